@@ -2,7 +2,7 @@
 
     python -m tools.exercises normalise solutions/02_naive_bpe.ipynb    metadata and outputs; sources stay as they are
 
-A new notebook is easiest written by a few lines of Python (the exercises must already stand in checks/lesson_02.py,
+A new notebook is easiest written by a few lines of Python (the exercises must already be in checks/lesson_02,
 which is where titles, cards, points and entries come from):
 
     from tools.exercises import answer, check, given, prose, show, solution_notebook, text

@@ -6,7 +6,7 @@
 Seconds are processor time where the system measures it exactly, so that other work of the machine does not count.
 
 Limits: nothing is isolated or stopped here. To limit the time, raise ``CutShort`` into the call, for example from a
-signal handler. ``grading.running`` calls an answer in a process of its own.
+signal handler. ``grading.running`` calls an answer in a separate process.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The exercises of all lessons. Each package ``checks/lesson_NN`` has a tuple ``EXERCISES``; there is no other list."""
+"""The exercises of all lessons: the tuple ``EXERCISES`` of each package ``checks/lesson_NN`` is the only list."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result of one call: a plain value, or why there is none. The caller measures ``seconds``.
+    """The result of one call: a plain value, or the reason for its absence. The caller measures ``seconds``.
 
     value     a plain value was returned
     raised    an exception was raised; ``error`` is the name of its class, ``bases`` the names of all its classes

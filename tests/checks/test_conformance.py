@@ -26,14 +26,14 @@ from minbpe_course.errors import InvalidOption
 from tests.checks.broken_tokenizers import broken
 from tests.shared.lesson_code import SOLUTIONS
 
-# Slow ones, tried where they are what it is about.
+# Slow rules, tried only on the tokenizers that break them.
 SLOW = {"time-of-a-text", "time-of-a-word", "no-borders-of-its-own", "long-texts-survive", "ids-of-gpt2"}
 SLOWEST = {"ids-of-cl100k_base", "ids-of-o200k_base"}
 
 
 @pytest.fixture(scope="module")
 def collected(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
-    """What a learner has who has answered everything."""
+    """The module of a learner who has answered everything."""
     written = tmp_path_factory.mktemp("collected") / "my_tokenizer.py"
     notebooks = [str(path) for lesson in range(1, 6) for path in SOLUTIONS.glob(f"0{lesson}_*.ipynb")]
     assert main(["collect", *notebooks, "--out", str(written)]) == 0
@@ -65,7 +65,7 @@ def test_the_package_obeys_every_rule(seed: str, left: set[str]) -> None:
     assert report.not_asked == ()
 
 
-def test_tiktoken_obeys_every_rule_but_that_of_special_tokens_that_overlap() -> None:
+def test_tiktoken_obeys_every_rule_except_overlapping_special_tokens() -> None:
     report = conform(Candidate(Local(originals.Tiktoken), "tiktoken"))
     # There it takes the order of a table whose order is drawn anew in every process.
     assert set(report.failed) <= {"specials-overlap"}
@@ -73,7 +73,7 @@ def test_tiktoken_obeys_every_rule_but_that_of_special_tokens_that_overlap() -> 
     assert set(report.not_asked) == trained
 
 
-def test_a_published_tokenizer_that_is_made_already_is_asked_what_it_can_answer() -> None:
+def test_a_finished_tokenizer_is_tried_on_the_rules_that_need_no_class_method() -> None:
     use_bundled_vocabularies()
     report = conform(Candidate(Local(tiktoken.get_encoding("cl100k_base")), "cl100k_base"))
     assert report.failed == ()
@@ -81,7 +81,7 @@ def test_a_published_tokenizer_that_is_made_already_is_asked_what_it_can_answer(
     assert report["joining"].note == "it has no class method from_ranks"
 
 
-def test_each_broken_tokenizer_is_caught_by_the_rule_that_names_it(
+def test_each_broken_tokenizer_breaks_the_rule_for_its_fault(
     collected: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(speed_rules, "TRIES", 1)
@@ -97,21 +97,21 @@ def test_each_broken_tokenizer_is_caught_by_the_rule_that_names_it(
         finding = report[rule].finding
         assert finding is not None
         assert finding.got != finding.wanted
-    # Each rule has somebody whom it catches; the two slowest are the third of their kind.
+    # Each rule catches a tokenizer, except the two slowest, which are like a third one.
     assert {rule for _, rule, _ in shelf} == {rule.name for rule in RULES} - SLOWEST
-    # A suite that fails everybody everywhere would have come so far too.
+    # A suite in which every rule fails would pass the checks above.
     assert alone >= 12
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
-def test_what_is_wanted_is_what_tiktoken_says(name: str) -> None:
+def test_the_oracle_has_the_ids_of_tiktoken(name: str) -> None:
     use_bundled_vocabularies()
     witness = tiktoken.get_encoding(name)
     for text in texts_for(Random(5)):
         assert recipes.oracle(recipes.published(name)).encode_ordinary(text) == witness.encode_ordinary(text)
 
 
-def test_the_merges_that_are_wanted_are_those_of_minbpe() -> None:
+def test_the_wanted_merges_are_those_of_minbpe() -> None:
     text = "low lower newest widest aaab " * 5 + next(samples.prose(Random(2), 1, 900))
     recipe = recipes.trained(text, 290)
     assert list(merges_of(recipe)) == list(RegexTokenizer(recipe.arguments[2]).train(text, 290).merges)
@@ -135,7 +135,7 @@ class Exits:
 
 
 class Odd:
-    """Answers with whatever is at hand."""
+    """Answers with odd values in turn."""
 
     answers: Iterator[Any]
     things = (
@@ -181,7 +181,7 @@ class Blank:
 
 
 class Lies(list):
-    """Ids that say they are whatever they are compared with."""
+    """Ids that claim to equal everything."""
 
     def __eq__(self, other: object) -> bool:
         return True
@@ -230,7 +230,7 @@ class NoMerges(Bytewise):
 
 
 @pytest.mark.parametrize("number", range(11))
-def test_odd_classes_get_verdicts(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_odd_classes_get_a_report(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     odd: list[Any] = [Raises, Exits, Odd, EndlessIds, Blank, Liar, with_strange_attributes(), NoMerges, 7, None, "text"]
     entry = odd[number]
     monkeypatch.setattr(speed_rules, "ROUNDS", 1)
@@ -243,12 +243,12 @@ def test_odd_classes_get_verdicts(number: int, monkeypatch: pytest.MonkeyPatch) 
         assert verdict.state != "not asked" or verdict.note
 
 
-def test_whoever_lies_about_equality_is_believed_nothing() -> None:
+def test_a_class_that_overrides_equality_deceives_no_rule() -> None:
     report = conform(Candidate(Local(Liar), "liar"), without=["time-of-a-text", "time-of-a-word"])
     assert set(report.passed) <= {"ids-are-numbers", "text-is-text", "same-twice", "arguments-kept", "surrogates"}
 
 
-def test_a_class_whose_merges_cannot_be_seen_is_asked_the_rest() -> None:
+def test_a_class_without_merges_is_tried_on_the_other_rules() -> None:
     report = conform(Candidate(Local(NoMerges), "no merges"))
     assert report["ties-first-seen"].state == "not asked"
     assert "merges" in report["ties-first-seen"].note
@@ -269,7 +269,7 @@ class _Stops:
         raise NotImplementedError
 
 
-def test_nothing_is_asked_for_ever() -> None:
+def test_a_tokenizer_that_is_always_stopped_is_given_up() -> None:
     caller = _Stops()
     report = conform(Candidate(caller, "endless"))
     assert caller.calls <= 4
@@ -277,14 +277,14 @@ def test_nothing_is_asked_for_ever() -> None:
     assert "too often" in report.verdicts[-1].note
 
 
-def test_what_does_not_come_from_the_tokenizer_is_no_answer() -> None:
+def test_an_answer_that_skips_the_driver_is_refused() -> None:
     candidate = Candidate(InProcess(lambda *args: ["answer"]), "a driver that was replaced")
     assert candidate.abilities == ()
     assert candidate.ask(ITSELF, "encode", "a").state == "refused"
     assert not conform(candidate)
 
 
-def test_rules_have_names_and_reasons_of_their_own() -> None:
+def test_every_rule_has_a_unique_name_and_a_reason() -> None:
     assert len({rule.name for rule in RULES}) == len(RULES) == len({rule.title for rule in RULES})
     assert all(len(rule.why) > 20 for rule in RULES)
     with pytest.raises(InvalidOption, match="blanks-survive"):

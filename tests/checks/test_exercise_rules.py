@@ -1,7 +1,7 @@
-"""Whatever an answer returns, every exercise comes to a verdict: soon, without an error, without points, in few words.
+"""Every exercise gives a verdict on any answer: soon, without an error, without points, in few words.
 
-The rules of an exercise (``accept``, ``measure``, ``when``, ``like``) run in the grader's own process. Here every one
-of them meets values that nobody had in mind, as constants, by turns, and as right answers that were spoiled.
+The rules of an exercise (``accept``, ``measure``, ``when``, ``like``) run in the grader's own process. Here each of
+them is given odd values: as constants, in turn, and as right answers with one change.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ def earned(exercise: Exercise, verdict: Verdict, what: object) -> None:
 # Constants
 
 
-def test_a_monster_is_what_an_answer_may_be() -> None:
+def test_every_odd_value_survives_the_way_from_the_sandbox() -> None:
     """Each goes through the line between the sandbox and the grader as it is."""
     for name, monster in MONSTERS.items():
         assert repr(from_json(to_json(plain(monster)))) == repr(monster) or isinstance(monster, set), name
@@ -159,7 +159,7 @@ def test_no_constant_is_worth_a_point(exercise: Exercise) -> None:
 
 
 @pytest.mark.parametrize("exercise", [one for one in ANSWERED if one.shown[0].script], ids=lambda one: one.key)
-def test_no_class_whose_methods_all_say_the_same_is_worth_a_point(exercise: Exercise) -> None:
+def test_no_class_with_constant_methods_is_worth_a_point(exercise: Exercise) -> None:
     lengths = {len(one.case.script) for one in cases_of(exercise, SECRET)}
     assert len(lengths) > 1
 
@@ -173,7 +173,7 @@ def test_no_class_whose_methods_all_say_the_same_is_worth_a_point(exercise: Exer
 
 
 @each_answered
-def test_what_cannot_be_read_is_refused(exercise: Exercise) -> None:
+def test_values_that_are_not_plain_are_refused(exercise: Exercise) -> None:
     for name, value in REFUSED.items():
         verdict = held(exercise, InProcess(_class_or_function(exercise, value)))
         earned(exercise, verdict, name)
@@ -192,7 +192,7 @@ def _class_or_function(exercise: Exercise, value: Any) -> Any:
 
 
 @each_answered
-def test_no_answer_by_turns_is_worth_a_point(exercise: Exercise) -> None:
+def test_no_series_of_constants_is_worth_a_point(exercise: Exercise) -> None:
     values = list(MONSTERS.values())
     for start in range(0, len(values), 13):
         turned = values[start:] + values[:start]
@@ -215,7 +215,7 @@ OUTCOMES = [
 
 
 @each_answered
-def test_no_other_end_is_worth_a_point(exercise: Exercise) -> None:
+def test_no_call_without_a_value_is_worth_a_point(exercise: Exercise) -> None:
     for outcome in OUTCOMES:
         earned(exercise, held(exercise, _Ends(outcome)), outcome)
         earned(exercise, held(exercise, _Ends(outcome, Outcome("value", [])), reveal=False), outcome)
@@ -264,7 +264,7 @@ def _spoiled(value: Any) -> Iterator[tuple[str, Any]]:
 
 @pytest.fixture(scope="module")
 def right_answers() -> Callable[[Exercise], dict[int, Outcome]]:
-    """What the solution does with every case, by the case's id; lessons are put together once."""
+    """A function that returns the outcomes of the solution by the id of the case; each lesson runs once."""
     names: dict[str, dict[str, Any]] = {}
 
     def answers(exercise: Exercise) -> dict[int, Outcome]:
@@ -292,7 +292,7 @@ class _Spoils(Says):
 
 
 @each_answered
-def test_a_right_answer_that_was_spoiled(exercise: Exercise, right_answers: Any) -> None:
+def test_a_right_answer_with_one_change_is_wrong(exercise: Exercise, right_answers: Any) -> None:
     answers = right_answers(exercise)
     for which in range(max(sum(1 for _ in _spoiled(right.value)) for right in answers.values())):
         caller = _Spoils(answers, which)
@@ -329,7 +329,7 @@ class _Looks(Says):
 
 
 @each_test
-def test_what_a_learners_test_returns_is_nobodys_business(exercise: Exercise) -> None:
+def test_the_return_value_of_a_learners_test_does_not_matter(exercise: Exercise) -> None:
     for name, value in [*list(MONSTERS.items())[::12], *REFUSED.items()]:
         verdict = held(exercise, InProcess(lambda subject, value=value: value, exercise.subject))
         earned(exercise, verdict, name)
@@ -337,7 +337,7 @@ def test_what_a_learners_test_returns_is_nobodys_business(exercise: Exercise) ->
 
 
 @each_test
-def test_whatever_ends_a_learners_test_it_earns_nothing(exercise: Exercise) -> None:
+def test_a_learners_test_that_never_returns_earns_nothing(exercise: Exercise) -> None:
     for outcome in OUTCOMES:
         earned(exercise, held(exercise, _Tries(outcome)), outcome)
         earned(exercise, held(exercise, _Tries(Outcome("value"), outcome)), outcome)

@@ -1,4 +1,4 @@
-"""The judge: what is done, what is not yet, what was never begun, and which of all mistakes is named."""
+"""The judge: the states of a verdict, the mistake that is named, and the points."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def test_a_wanted_exception_must_be_raised() -> None:
     assert "should raise ValueError, and your code raises TypeError" in verdict(other, exercise).hint
 
 
-def test_the_planted_bug_is_no_beginning() -> None:
+def test_an_answer_with_the_planted_bug_has_not_started() -> None:
     exercise = replace(TOTAL, kind="repair", planted=len, mistakes=())
     result = verdict(len, exercise)
     assert (result.state, result.mistake, result.given) == ("not started", "untouched", "total([5])")
@@ -334,7 +334,7 @@ def test_a_test_is_worth_what_it_catches(label: str, function: Any, state: str, 
     assert (result.state, result.points, result.mistake) == (state, points, mistake), result
 
 
-def test_the_line_of_an_assert_without_words_is_quoted() -> None:
+def test_the_line_of_an_assert_without_a_message_is_quoted() -> None:
     def test_total(total):
         if total([1, 1]) != 3:
             raise AssertionError  # pytest puts words into every assert of this file
@@ -345,7 +345,7 @@ def test_the_line_of_an_assert_without_words_is_quoted() -> None:
     )
 
 
-def test_nobody_gains_by_guessing() -> None:
+def test_guessing_earns_nothing() -> None:
     """A test that rejects by the toss of a coin, under a thousand seeds, earns nothing."""
     for seed in range(1000):
         for rejecting in (0.1, 0.5):
@@ -356,7 +356,7 @@ def _tossing(random: Random, rejecting: float) -> Any:
     return lambda total: 1 / (random.random() > rejecting)
 
 
-def test_the_order_of_implementations_is_another_one_each_time() -> None:
+def test_the_order_of_implementations_changes_every_time() -> None:
     class Noting:
         def __init__(self) -> None:
             self.order: list[str] = []
@@ -452,13 +452,13 @@ def test_nothing_is_kept_from_one_implementation_to_the_next(label: str) -> None
     assert (here.points, here.mistake) == (there.points, there.mistake) == (0, "misses:first")
 
 
-def test_a_test_that_uses_what_cannot_be_copied_is_judged_all_the_same() -> None:
+def test_a_test_that_uses_a_lock_is_judged() -> None:
     space: dict[str, Any] = {"__name__": "__main__", "lock": [threading.Lock()], "whole_test": whole_test}
     exec("import math\ndef test_total(total):\n    with lock[0]: whole_test(total), math.pi", space)
     assert judge(TESTING, InProcess(space["test_total"], "total")).state == "done"
 
 
-def test_too_many_cases_are_a_mistake_of_ours() -> None:
+def test_too_many_cases_are_an_error_of_the_exercise() -> None:
     endless = replace(TOTAL, key="00.endless", drawn=lambda random: (Case("", ([1],)) for _ in itertools.count()))
     with pytest.raises(ValueError, match=r"00\.endless draws more than"):
         verdict(sum, endless)

@@ -40,7 +40,7 @@ def test_a_change_of_the_arguments_is_seen_in_the_notebook(label: str) -> None:
 
 
 @pytest.mark.parametrize("label", CALLS)
-def test_a_change_of_the_arguments_is_seen_in_a_process_of_its_own(label: str) -> None:
+def test_a_change_of_the_arguments_is_seen_in_a_separate_process(label: str) -> None:
     source, args, changes = CALLS[label]
     with RemoteCaller(Program(source, "f")) as caller:
         assert caller.call(Case(label, args, watched=True)).changed is changes
@@ -57,7 +57,7 @@ def _in_place(numbers: list[int]) -> list[int]:
     return numbers
 
 
-def test_only_an_exercise_that_asks_for_it_looks() -> None:
+def test_only_an_exercise_that_keeps_its_input_looks_at_the_arguments() -> None:
     assert judge(_sorting(), InProcess(_in_place)).done
     assert judge(_sorting(keeps_input=True), InProcess(sorted)).done
     verdict = judge(_sorting(keeps_input=True), InProcess(_in_place))

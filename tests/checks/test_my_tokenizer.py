@@ -26,7 +26,7 @@ OVERLAPPING = {EOT: 50256, f"{EOT}\n": 50257, "<|end": 50258, "🛑": 50259, "a|
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What a learner gets who has answered everything: the module that the command writes."""
+    """The module that ``minbpe-course collect`` writes from the answers of lessons 01 to 05."""
     written = tmp_path_factory.mktemp("collected") / "my_tokenizer.py"
     notebooks = [str(path) for lesson in LESSONS for path in SOLUTIONS.glob(f"{lesson}_*.ipynb")]
     assert main(["collect", *notebooks, "--out", str(written)]) == 0, "an answer is missing"
@@ -64,7 +64,7 @@ def jumbles(names: list[str], number: int, seed: int) -> list[str]:
     return ["".join(dice.choices(pieces, k=dice.randint(0, 9))) for _ in range(number)]
 
 
-def test_the_module_stands_on_its_own(path: Path) -> None:
+def test_the_module_imports_only_the_standard_library(path: Path) -> None:
     imported = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -105,7 +105,7 @@ def test_special_tokens_count_when_they_are_asked_for(
         assert rebuilt.encode(text, asked) == wanted, repr(text)
 
 
-def test_a_special_token_that_nobody_asked_for_raises(rebuilt: Any, gpt2: tiktoken.Encoding) -> None:
+def test_a_special_token_that_is_not_allowed_raises(rebuilt: Any, gpt2: tiktoken.Encoding) -> None:
     for text in jumbles([EOT], 300, seed=8):
         if EOT in text:
             with pytest.raises(ValueError, match="endoftext"):
@@ -139,7 +139,7 @@ def test_it_learns_what_minbpe_learns(mine: ModuleType) -> None:
         assert learner.decode(learner.encode(sample)) == sample
 
 
-def test_special_tokens_are_no_part_of_what_is_learnt(mine: ModuleType) -> None:
+def test_special_tokens_are_not_learned(mine: ModuleType) -> None:
     text = "low<|end|>lower<|end|>newest<|end|>" * 9
     learner = mine.MyTokenizer.train(text, 262, GPT4_SPLIT_PATTERN, {"<|end|>": 300})
     assert not any(

@@ -171,12 +171,12 @@ def _nested(levels: int) -> list[Any]:
 def test_everything_else_is_refused_by_name(label: str, value: Any, word: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST_ITEMS", 1000)
     if label == "list as key inside":
-        value = {frozenset([1]): 1}  # a frozenset becomes a set, which can be no key
+        value = {frozenset([1]): 1}  # a frozenset becomes a set, which cannot be a key
     with pytest.raises(NotPlain, match=word):
         plain(value)
 
 
-def test_a_value_that_holds_itself_is_refused() -> None:
+def test_a_value_that_contains_itself_is_refused() -> None:
     ring: list[Any] = []
     ring.append(ring)
     with pytest.raises(NotPlain, match="levels"):
@@ -201,7 +201,7 @@ PLAIN = st.recursive(
 
 
 @given(PLAIN)
-def test_plain_values_come_through_one_line_unchanged(value: Any) -> None:
+def test_plain_values_round_trip_through_one_line(value: Any) -> None:
     line = to_json(value)
     assert "\n" not in line
     assert line.isascii()
@@ -211,7 +211,7 @@ def test_plain_values_come_through_one_line_unchanged(value: Any) -> None:
     assert to_json(plain(value)) == line
 
 
-def test_numbers_that_json_lacks_come_through() -> None:
+def test_numbers_that_json_lacks_round_trip() -> None:
     assert math.isnan(from_json(to_json(math.nan)))
     assert from_json(to_json([math.inf, -math.inf, -0.0])) == [math.inf, -math.inf, 0.0]
 
@@ -222,7 +222,7 @@ def test_two_halves_of_a_surrogate_pair_stay_two_characters() -> None:
 
 
 @given(st.binary() | st.text().map(str.encode))
-def test_any_line_at_all_is_read_or_refused(line: bytes) -> None:
+def test_any_line_is_read_or_refused(line: bytes) -> None:
     with contextlib.suppress(ValueError):
         from_json(line)
 
@@ -252,12 +252,12 @@ def test_any_line_at_all_is_read_or_refused(line: bytes) -> None:
     ],
     ids=lambda line: line[:20],
 )
-def test_lines_that_nobody_wrote_are_refused(line: str) -> None:
-    with pytest.raises(ValueError):  # noqa: PT011 - any ValueError will do, whatever the line
+def test_lines_that_were_not_written_here_are_refused(line: str) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011 - any ValueError is right
         from_json(line)
 
 
-def test_it_stands_alone() -> None:
+def test_the_module_imports_nothing_of_the_package() -> None:
     """The process of an answer loads this file by its path, without the package, and without what is slow to import."""
     path = Path(module.__file__)
     program = (
@@ -276,7 +276,7 @@ def test_it_stands_alone() -> None:
 
 
 @pytest.mark.parametrize("part", ["make_scanner", "make_encoder"])
-def test_where_json_is_put_together_in_another_way_the_lines_are_the_same(monkeypatch, part: str) -> None:
+def test_the_lines_are_the_same_without_the_parts_of_json(monkeypatch, part: str) -> None:
     value = [None, True, -1.5, 1 << 70, "\u00e4\ud800\n", b"\xff", (1, {2: {"3"}}), 1e300]
     line = to_json(value)
     monkeypatch.setattr(module, part, None)

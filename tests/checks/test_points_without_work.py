@@ -1,4 +1,4 @@
-"""Points without work: what takes no understanding earns nothing, whatever the teacher's secret is.
+"""Answers without understanding earn nothing, under every secret of the teacher.
 
 Constants, echoes, what was handed out, the first idea for an open question, tests that accept all, reject all, or toss
 a coin. And the other way round: luck of the draw. A right answer has all points under every secret, a wrong one under
@@ -129,7 +129,7 @@ def _as_class(exercise: Exercise, method: Callable[..., Any]) -> type:
 
 
 @each_exercise
-def test_what_was_handed_out_is_worth_nothing(exercise: Exercise) -> None:
+def test_the_released_cell_is_worth_nothing(exercise: Exercise) -> None:
     """The released cell, as it is; and for a fault to be found, the same without an error and with any result."""
     parts = parts_of(notebook_of(exercise.lesson, EXERCISES))
     sources = [source for other, role, source in parts if other.key == exercise.key and role in ("given", "answer")]
@@ -157,7 +157,7 @@ def test_a_first_idea_is_worth_nothing(key: str, name: str) -> None:
 
 @pytest.mark.parametrize("key", FIRST_IDEAS)
 def test_a_good_answer_to_other_cases_is_worth_nothing(key: str) -> None:
-    """What was worked out once, for texts of another draw, and written into the answer as a constant."""
+    """A right answer for other cases, written into the code as a constant."""
     exercise = catalogue.find(key)
     for one in cases_of(exercise, "last year")[-4:]:
         outcome = run_case(solution_of(exercise), one.case)
@@ -166,7 +166,7 @@ def test_a_good_answer_to_other_cases_is_worth_nothing(key: str) -> None:
 
 
 def test_a_list_for_all_the_languages_of_the_course_is_worth_nothing() -> None:
-    """The text of the course is public: whoever trains on all of it has a good list, but not in these letters."""
+    """The text of the course is public: training on all of it gives a good list, but not in these letters."""
     exercise = catalogue.find("02.fair_merges")
     everything = {name: "".join(fair_merges.sentences(name)).encode("utf-8") for name in fair_merges.LANGUAGES}
     everything["English"] = fair_merges.stories()[:3000].encode("utf-8")
@@ -233,7 +233,7 @@ def test_a_wrong_answer_has_the_same_points_under_every_secret(
     exercise: Exercise, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for wrong in [wrong for wrong in SHELF if wrong.key == exercise.key]:
-        # What never ends need not be waited for; what ends may take its time, on a machine with much else to do.
+        # Stop an endless answer soon, and give every other one time on a busy machine.
         monkeypatch.setattr(check, "LONGEST_CALL", 0.5 if wrong.hint == "too slow" else 10.0)
         answer = names_after([wrong.code], dict(solved(exercise.lesson)))[exercise.entry]
         for turn in range(1 if wrong.hint == "too slow" else WRONG_SECRETS):

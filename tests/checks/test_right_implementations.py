@@ -41,7 +41,7 @@ def steps_of(run: Callable[[], Any]) -> int:
 
 
 @pytest.mark.parametrize("number", range(len(RECOVER.right)))
-def test_merges_of_a_vocabulary_of_three_hundred_are_recovered_in_little_work(number: int) -> None:
+def test_three_hundred_merges_are_recovered_in_few_steps(number: int) -> None:
     random = Random(1)
     words = [bytes(random.choices(range(97, 110), k=random.randint(2, 12))) for _ in range(400)]
     published = publish(words, list(range(256)), 300)

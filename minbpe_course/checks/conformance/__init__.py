@@ -7,7 +7,7 @@
     ..._rules    the rules
     candidate    how a tokenizer is made and asked; only plain values come back
     driver       the code next to the tokenizer, in this process or in the sandbox of the grader
-    recipes      the tokenizers that a candidate is asked to be, and the oracle for each
+    recipes      the tokenizers that a candidate has to imitate, and the oracle for each
     samples      texts drawn from a seed
     originals    tiktoken and this package, with the methods of the learner's class
 

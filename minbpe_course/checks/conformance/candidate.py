@@ -5,7 +5,7 @@
     caller     runs it: ``Local`` in this process, or the grader's RemoteCaller with ``program_around`` in a sandbox
     Recipe     itself, from_ranks(ranks, pattern, special_tokens), or train(text, vocab_size, pattern, special_tokens)
 
-Every call returns an Outcome: a plain value, or in words why there is none. Limits: ``Local`` isolates nothing; a time
+Every call returns an Outcome: a plain value, or the reason for its absence. Limits: ``Local`` isolates nothing; a time
 limit has to be put around the caller.
 """
 

@@ -1,4 +1,4 @@
-"""The tokenizers that a candidate is asked to be, and the right answers for each.
+"""The tokenizers that a candidate has to imitate, and the right answers for each.
 
 published("gpt2")            all of a published vocabulary, with its special tokens
 beginning_of("gpt2", 2_000)  its first ranks, which are a complete tokenizer and quick to make

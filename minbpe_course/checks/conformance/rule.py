@@ -53,7 +53,7 @@ def broken(given: str, got: str, wanted: str, kind: str = "differs") -> NoReturn
 
 @dataclass(frozen=True)
 class Exam:
-    """A tokenizer under examination. Its methods raise Broken when there is no usable answer."""
+    """A tokenizer under examination. Its methods raise Broken for an unusable answer."""
 
     candidate: Candidate
 

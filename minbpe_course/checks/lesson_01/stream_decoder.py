@@ -187,7 +187,7 @@ EXERCISE = Exercise(
             like=_NeverEmptied,
         ),
         Mistake(
-            "stuck-at-an-accident",
+            "stuck-at-an-error",
             "A byte that can never be right stops your stream: everything after it is kept until the end. "
             "Keep only what may still become a character.",
             like=_StuckAtAnError,

@@ -99,7 +99,7 @@ EXERCISE = Exercise(
     drawn=_train_cases,
     mistakes=(
         Mistake(
-            "dies-when-pairs-run-out",
+            "fails-when-pairs-run-out",
             "When every word has become a single id, no pair is left: stop and return the merges made so far.",
             when=_fails_when_pairs_run_out,
         ),

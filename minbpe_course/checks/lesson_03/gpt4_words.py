@@ -89,13 +89,13 @@ EXERCISE = Exercise(
         ),
         _mistake("whole-numbers", r"\p{N}{1,3}", r"\p{N}+", "No word has more than three numbers."),
         _mistake(
-            "blank-before-numbers",
+            "space-before-numbers",
             r"\p{N}{1,3}",
             r" ?\p{N}{1,3}",
             "GPT-4 does not join a space to the number after it.",
         ),
         _mistake(
-            "only-a-blank-before-letters",
+            "only-a-space-before-letters",
             r"[^\r\n\p{L}\p{N}]?+",
             " ?",
             "Not only a space: any one character except a letter, a number or a line break may come before letters.",
@@ -122,7 +122,7 @@ EXERCISE = Exercise(
             "White space with a line break in it ends after its last line break, before any other rule applies.",
         ),
         _mistake(
-            "keeps-the-last-blank", r"|\s+(?!\S)", "", "Before a word, white space gives its last character back."
+            "keeps-the-last-space", r"|\s+(?!\S)", "", "Before a word, white space gives its last character back."
         ),
         _mistake(
             "gives-back-at-the-end",

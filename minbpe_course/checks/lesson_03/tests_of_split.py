@@ -129,7 +129,7 @@ EXERCISE = Exercise(
             (_RETURN, "    return sorted(words, key=lambda word: word.isspace())\n"),
         ),
         _mutant(
-            "blank-behind",
+            "space-after",
             "puts a space on the wrong side",
             ('at + 1 if text[at] == " " else at', "at"),
             (_RUN_ENDS, '        return end + 1 if text[end : end + 1] == " " else end\n    end = at\n'),
@@ -137,11 +137,11 @@ EXERCISE = Exercise(
         _mutant("no-contractions", "takes contractions apart", ("for ending in ENDINGS:", "for ending in ():")),
         _mutant(
             "contractions-in-capitals",
-            "takes something for a contraction that is none to GPT-2",
+            "takes text for a contraction that GPT-2 does not",
             ("text.startswith(ending, at)", "text[at : at + len(ending)].lower() == ending"),
         ),
         _mutant(
-            "keeps-blanks-whole", "goes wrong at white space before a word", ("        end -= 1\n", "        pass\n")
+            "keeps-spaces-whole", "goes wrong at white space before a word", ("        end -= 1\n", "        pass\n")
         ),
         _mutant(
             "three-digits",

@@ -108,13 +108,13 @@ _WRONG = (
         _implementation(
             at_last=f"known = {_OLD_IDS}; merges = [tuple(known.get(i, i) for i in pair) for pair in merges]"
         ),
-        "takes every byte for its own id",
+        "takes every byte as its own id",
     ),
     Mutant("dictionary-order", _implementation(tokens="ranks"), "trusts the order of the dictionary"),
     Mutant(
         "by-length",
         _implementation(tokens="sorted(ranks, key=lambda token: (len(token), ranks[token]))"),
-        "gives the merges of short tokens before those of long ones",
+        "returns the merges of short tokens before those of long ones",
     ),
     Mutant("forgets-youngest", _implementation(at_last="del merges[-1:]"), "forgets the last merge"),
     Mutant(
@@ -122,7 +122,7 @@ _WRONG = (
         _implementation(
             tokens="[t for t in sorted(ranks, key=ranks.get) if '\\ufffd' not in t.decode('utf-8', 'replace')]"
         ),
-        "passes over tokens that are no text",
+        "skips tokens that are not text",
     ),
 )
 WRONG_BY_NAME = {mutant.name: implementation_of(mutant.source, "recover_merges") for mutant in _WRONG}

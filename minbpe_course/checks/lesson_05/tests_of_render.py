@@ -86,7 +86,7 @@ _MUTANTS = (
     ),
     _wrong(
         "trusts-tools",
-        "believes whatever does not come from the role user",
+        "trusts every role but user",
         '[300, *plain(role), 10, *(plain(content) if role == "user" else encode(content)), 301, 10]',
     ),
     _wrong(
@@ -101,13 +101,13 @@ _MUTANTS = (
     ),
     _wrong(
         "deletes-markers",
-        "takes away what somebody wrote about a marker",
+        "removes a marker that a text mentions",
         "[300, *plain(quiet(role)), 10, *plain(quiet(content)), 301, 10]",
         _QUIET,
     ),
     _wrong(
         "escapes-markers",
-        "changes a text that holds a marker",
+        "changes a text that contains a marker",
         '[300, *plain(role), 10, *plain(content.replace("<|", "<\\\\|")), 301, 10]',
     ),
     _wrong(

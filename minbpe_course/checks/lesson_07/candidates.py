@@ -118,7 +118,7 @@ _AB, _BC, _XY = (97, 98), (98, 99), (120, 121)
 
 
 def _candidate_cases(random: Random) -> Iterator[Case]:
-    yield Case("nobody is born", (), (("best", ()),))
+    yield Case("no pair is born", (), (("best", ()),))
     for number in range(2, 9):
         yield Case("counts that fall", (), _script(random, number, 4, 30, 0.5))
         yield Case("ties", (), _script(random, number, 4, 1, 0.7))
@@ -136,7 +136,7 @@ def _candidate_cases(random: Random) -> Iterator[Case]:
                 ("best", ()),
             ),
         )
-        yield Case("everybody dies", (), (*_script(random, number, 2, 3, 0.3), ("best", ())))
+        yield Case("all pairs die", (), (*_script(random, number, 2, 3, 0.3), ("best", ())))
 
 
 EXERCISE = Exercise(
@@ -169,12 +169,12 @@ EXERCISE = Exercise(
                 ("best", ()),
             ),
         ),
-        Case("everybody dies", (), (("born", (_AB, [(1, 4)])), ("gone", (_AB, 1)), ("best", ()))),
+        Case("all pairs die", (), (("born", (_AB, [(1, 4)])), ("gone", (_AB, 1)), ("best", ()))),
     ),
     drawn=_candidate_cases,
     mistakes=(
         Mistake(
-            "dies-when-nobody-is-left",
+            "fails-when-no-pair-is-left",
             "When no pair is alive, there is no best one: return None.",
             when=_fails_when_no_pair_is_alive,
         ),

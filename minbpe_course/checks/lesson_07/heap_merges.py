@@ -30,7 +30,7 @@ def _words(random: Random, number: int, longest: int, letters: bytes, most: int)
     return words
 
 
-# In each, a pair is born in two words and is the best only with both counts together. In the second, the next best
+# In each, a pair is born in two words and is the best only with both counts together. In _FALLS, the next best
 # pair is one whose count has fallen.
 _FALLS: tuple[dict[bytes, int], int] = ({b"abx": 5, b"bc": 4, b"abc": 3, b"yz": 3, b"pq": 2}, 3)
 _GROWS: tuple[dict[bytes, int], int] = ({b"abc": 2, b"abcd": 3, b"xy": 4}, 2)

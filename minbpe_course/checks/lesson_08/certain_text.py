@@ -34,7 +34,7 @@ _NO_BEGINNINGS = (b"\xe0\x9f", b"\xf0\x8f", b"\xf4\x90", b"\xc0", b"\xc1", b"\xf
 
 
 def data_cases(random: Random) -> Iterator[Case]:
-    """Yield whole and broken texts, ends that wait, and ends that must not wait."""
+    """Yield whole and broken texts, endings that must wait, and endings that must not."""
     yield Case(WHOLE, (b"",))
     for at in range(14):
         text = "".join(random.choices(LETTERS, k=at // 3)).encode("utf-8")
@@ -109,11 +109,7 @@ EXERCISE = Exercise(
             "Up to three bytes of a character may have arrived, not only the first.",
             like=_looks_at_one_byte,
         ),
-        Mistake(
-            "never-waits",
-            "This shows a broken character where a whole one is on its way.",
-            like=_never_waits,
-        ),
+        Mistake("never-waits", "This shows a broken character where a whole one is on its way.", like=_never_waits),
         Mistake(
             "waits-in-vain",
             "Not every byte above 0xC0 begins a character, and not every second byte may follow it. What can never "
@@ -126,9 +122,7 @@ EXERCISE = Exercise(
             like=_waits_for_whatever_is_broken,
         ),
         Mistake(
-            "drops",
-            "Broken bytes are not left out: a U+FFFD shows that something was there.",
-            like=_drops_broken_bytes,
+            "drops", "Broken bytes are not left out: a U+FFFD shows that something was there.", like=_drops_broken_bytes
         ),
         Mistake(
             "strict",

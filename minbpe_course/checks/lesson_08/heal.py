@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 
 from minbpe_course.checks.exercise import Case, Exercise, Mistake
@@ -12,14 +12,19 @@ Healed = tuple[int, list[bytes]]
 
 
 def heal(tokens: Sequence[bytes], vocabulary: Sequence[bytes]) -> Healed:
-    """Return how many tokens to keep, and the tokens that may come next: as far back as one longer token could reach.
+    """Return how many tokens to keep, and which may come next: go as far back as one longer token could reach.
 
     >>> heal([b"go", b" ", b"t"], [b" ", b" t", b" to", b"t", b"to"])
     (1, [b' t', b' to'])
     """
-    for at in range(len(tokens)):
+    return _healed(tokens, vocabulary, range(len(tokens)))
+
+
+def _healed(tokens: Sequence[bytes], vocabulary: Sequence[bytes], places: Iterable[int], longer_by: int = 1) -> Healed:
+    """Go back to the first of these places at which some token is at least ``longer_by`` bytes longer than the rest."""
+    for at in places:
         taken = b"".join(tokens[at:])
-        if any(token.startswith(taken) and token != taken for token in vocabulary):
+        if any(token.startswith(taken) and len(token) >= len(taken) + longer_by for token in vocabulary):
             return at, _beginning_with(taken, vocabulary)
     return len(tokens), []
 
@@ -44,25 +49,9 @@ def _heal_while_it_lasts(tokens: Sequence[bytes], vocabulary: Sequence[bytes]) -
     return kept, allowed
 
 
-def _heal_as_it_was(tokens: Sequence[bytes], vocabulary: Sequence[bytes]) -> Healed:
-    for at in range(len(tokens)):
-        allowed = _beginning_with(b"".join(tokens[at:]), vocabulary)
-        if allowed:
-            return at, allowed
-    return len(tokens), []
-
-
 def _heal_only_longer(tokens: Sequence[bytes], vocabulary: Sequence[bytes]) -> Healed:
     kept, allowed = heal(tokens, vocabulary)
     return kept, [token for token in allowed if token != b"".join(tokens[kept:])]
-
-
-def _heal_first_place(tokens: Sequence[bytes], vocabulary: Sequence[bytes]) -> Healed:
-    for at in range(len(tokens) - 1, -1, -1):
-        taken = b"".join(tokens[at:])
-        if any(token.startswith(taken) and token != taken for token in vocabulary):
-            return at, _beginning_with(taken, vocabulary)
-    return len(tokens), []
 
 
 LONGER, FARTHER, GAP, NOTHING = (
@@ -133,12 +122,12 @@ EXERCISE = Exercise(
         Mistake(
             "nearest",
             "Go as far back as one token can reach: look for the first place, not the last.",
-            like=_heal_first_place,
+            like=lambda tokens, vocabulary: _healed(tokens, vocabulary, reversed(range(len(tokens)))),
         ),
         Mistake(
             "no-reason",
             "If nothing longer is possible at that place, there is no reason to go back.",
-            like=_heal_as_it_was,
+            like=lambda tokens, vocabulary: _healed(tokens, vocabulary, range(len(tokens)), longer_by=0),
         ),
         Mistake(
             "only-longer",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from minbpe_course.checks.exercise import Exercise, Mutant
 from minbpe_course.reference.training import train_steps
 
-# Small, trained, and different: in each of them other words tell the wrong encoders from the right ones.
+# Small, trained, and different: each exposes the wrong encoders with other words.
 VOCABULARIES = tuple(
     {step.pair: step.new_id for step in train_steps(words, 256 + size)}
     for words, size in (
@@ -86,106 +86,98 @@ def tokens_of(ranks):
 """
 
 
-def _body(*lines: str) -> str:
-    return "\ndef encode(word, ranks):\n" + "\n".join(f"    {line}" for line in lines) + "\n"
+def _cached(key: str) -> str:
+    return f"""{_NAIVE}
+KNOWN = {{}}
+
+def encode(word, ranks):
+    key = {key}
+    if key not in KNOWN:
+        KNOWN[key] = naive(word, ranks)
+    return list(KNOWN[key])
+"""
 
 
-MUTANTS = tuple(
-    Mutant(name, source, category)
-    for name, category, source in (
-        (
-            "longest-token",
-            "takes the longest token at every place",
-            _SPELLED
-            + _body(
-                "known, ids = tokens_of(ranks), []",
-                "while word:",
-                "    size = max(n for n in range(1, len(word) + 1) if word[:n] in known)",
-                "    ids.append(known[word[:size]])",
-                "    word = word[size:]",
-                "return ids",
-            ),
-        ),
-        (
-            "fewest-tokens",
-            "finds the shortest row of tokens",
-            _SPELLED
-            + _body(
-                "known, best = tokens_of(ranks), [[]]",
-                "for end in range(1, len(word) + 1):",
-                "    begins = [at for at in range(end) if word[at:end] in known]",
-                "    at = min(begins, key=lambda at: len(best[at]))",
-                "    best.append(best[at] + [known[word[at:end]]])",
-                "return best[-1]",
-            ),
-        ),
-        (
-            "rightmost",
-            "merges equal pairs from the right",
-            _NAIVE.replace("naive", "encode").replace("min(found)", "min(found, key=lambda one: (one[0], -one[1]))"),
-        ),
-        (
-            "order-of-the-dict",
-            "takes the merges in the order in which the dict lists them",
-            _body(
-                "ids = list(word)",
-                "for pair, new_id in ranks.items():",
-                "    at = 0",
-                "    while at + 1 < len(ids):",
-                "        if (ids[at], ids[at + 1]) == pair:",
-                "            ids[at : at + 2] = [new_id]",
-                "        at += 1",
-                "return ids",
-            ),
-        ),
-        (
-            "stale-entries",
-            "merges pairs that are no longer there",
-            _HEAP.format(stale="False", offered="(before[at], at)"),
-        ),
-        (
-            "forgets-the-left",
-            "forgets that a merge makes a new pair on the left, too",
-            _HEAP.format(stale=_STALE, offered="(at,)"),
-        ),
-        (
-            "chunks",
-            "cuts long words into chunks",
-            _NAIVE
-            + _body(
-                "chunks = [word[at : at + 32] for at in range(0, len(word), 32)]",
-                "return [token for chunk in chunks for token in naive(chunk, ranks)]",
-            ),
-        ),
-        (
-            "cache-by-length",
-            "takes two words for the same when they begin alike and are equally long",
-            _NAIVE
-            + "\nKNOWN = {}\n"
-            + _body(
-                "key = word[:4], len(word), tuple(ranks.items())",
-                "if key not in KNOWN:",
-                "    KNOWN[key] = naive(word, ranks)",
-                "return list(KNOWN[key])",
-            ),
-        ),
-        (
-            "cache-for-ever",
-            "remembers a word from another vocabulary",
-            _NAIVE
-            + "\nKNOWN = {}\n"
-            + _body(
-                "if word not in KNOWN:",
-                "    KNOWN[word] = naive(word, ranks)",
-                "return list(KNOWN[word])",
-            ),
-        ),
-        (
-            "one-byte",
-            "loses words of a single byte",
-            _NAIVE + _body("return naive(word, ranks) if len(word) > 1 else []"),
-        ),
-    )
+MUTANTS = (
+    Mutant(
+        "longest-token",
+        _SPELLED
+        + """
+def encode(word, ranks):
+    known, ids = tokens_of(ranks), []
+    while word:
+        size = max(n for n in range(1, len(word) + 1) if word[:n] in known)
+        ids.append(known[word[:size]])
+        word = word[size:]
+    return ids
+""",
+        "takes the longest token at every place",
+    ),
+    Mutant(
+        "fewest-tokens",
+        _SPELLED
+        + """
+def encode(word, ranks):
+    known, best = tokens_of(ranks), [[]]
+    for end in range(1, len(word) + 1):
+        begins = [at for at in range(end) if word[at:end] in known]
+        at = min(begins, key=lambda at: len(best[at]))
+        best.append(best[at] + [known[word[at:end]]])
+    return best[-1]
+""",
+        "finds the shortest row of tokens",
+    ),
+    Mutant(
+        "rightmost",
+        _NAIVE.replace("naive", "encode").replace("min(found)", "min(found, key=lambda one: (one[0], -one[1]))"),
+        "merges equal pairs from the right",
+    ),
+    Mutant(
+        "order-of-the-dict",
+        """
+def encode(word, ranks):
+    ids = list(word)
+    for pair, new_id in ranks.items():
+        at = 0
+        while at + 1 < len(ids):
+            if (ids[at], ids[at + 1]) == pair:
+                ids[at : at + 2] = [new_id]
+            at += 1
+    return ids
+""",
+        "takes the merges in the order in which the dict lists them",
+    ),
+    Mutant(
+        "stale-entries",
+        _HEAP.format(stale="False", offered="(before[at], at)"),
+        "merges pairs that are no longer there",
+    ),
+    Mutant(
+        "forgets-the-left",
+        _HEAP.format(stale=_STALE, offered="(at,)"),
+        "forgets that a merge makes a new pair on the left, too",
+    ),
+    Mutant(
+        "chunks",
+        _NAIVE
+        + """
+def encode(word, ranks):
+    chunks = [word[at : at + 32] for at in range(0, len(word), 32)]
+    return [token for chunk in chunks for token in naive(chunk, ranks)]
+""",
+        "cuts long words into chunks",
+    ),
+    Mutant(
+        "cache-by-length",
+        _cached("(word[:4], len(word), tuple(ranks.items()))"),
+        "takes two words for the same when they begin alike and are equally long",
+    ),
+    Mutant("cache-for-ever", _cached("word"), "remembers a word from another vocabulary"),
+    Mutant(
+        "one-byte",
+        _NAIVE + "\ndef encode(word, ranks):\n    return naive(word, ranks) if len(word) > 1 else []\n",
+        "loses words of a single byte",
+    ),
 )
 
 EXERCISE = Exercise(

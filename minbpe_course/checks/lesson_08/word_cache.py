@@ -20,7 +20,7 @@ COMMON, IN_FASHION = 300, 6
 
 
 def cache_cases(random: Random) -> Iterator[Case]:
-    """Yield a few words for a cache of one, and the long texts that are measured."""
+    """Yield a few words for a cache of one word, and the long texts that are measured."""
     yield asked("a cache for one word", 1, ["a", "a", "b", "a", "b", "b"])
     yield asked("few words", 3, random.choices("abcde", k=12))
     for size in SIZES:
@@ -33,7 +33,7 @@ def asked(category: str, size: int, words: Sequence[str]) -> Case:
 
 
 def text_words(random: Random) -> list[str]:
-    """Return the words of a text as Zipf has them, with fashions that change, and many words that come once.
+    """Return words with Zipf's frequencies, changing fashions, and many words that occur once.
 
     >>> len(text_words(Random(0)))
     900
@@ -57,7 +57,7 @@ def text_words(random: Random) -> list[str]:
 
 
 def hits_of(size: int, words: Sequence[str], answers: Sequence[Any]) -> tuple[int, str | None]:
-    """Return how many words were answered, and the first rule that was broken.
+    """Return how many words the cache answered, and the first broken rule.
 
     >>> hits_of(1, ["a", "a", "b", "b"], [None, None, "a", None])
     (2, None)
@@ -91,7 +91,7 @@ def _words(case: Case) -> list[str]:
 
 
 def complaint(case: Case, answer: Any) -> str | None:
-    """Return None when every answer keeps the rules, else the first one that does not.
+    """Return None if every answer keeps the rules, else what is wrong with the first that does not.
 
     >>> complaint(asked("", 2, ["a", "b"]), [None, None]) is None
     True
@@ -102,7 +102,7 @@ def complaint(case: Case, answer: Any) -> str | None:
 
 
 def most_hits(size: int, words: Sequence[str]) -> int:
-    """Return what a cache answers that knows the future: the word that comes again last has to go.
+    """Return the hits of a cache that knows the future and drops the word whose next use is last.
 
     >>> most_hits(1, ["a", "b", "a", "a"])
     2
@@ -123,7 +123,7 @@ def most_hits(size: int, words: Sequence[str]) -> int:
 
 
 def measured(cases: tuple[Case, ...], answers: list[Any]) -> tuple[float, str | None]:
-    """Return the words answered in all long texts, in percent of the best; there is never a complaint here.
+    """Return the words answered in all long texts, in percent of the best, without a complaint.
 
     >>> measured((asked(TEXT, 1, ["a", "b", "a", "a"]),), [[None, "a", "b", None]])
     (50.0, None)
@@ -156,10 +156,7 @@ EXERCISE = Exercise(
         "Lesson 08, section 4: most words of the long tail occur once. They should not drive out the others.",
     ),
     accept=complaint,
-    shown=(
-        asked("few words", 1, ["a", "a", "b", "b"]),
-        asked("few words", 2, ["a", "b", "a", "c", "a", "b"]),
-    ),
+    shown=(asked("few words", 1, ["a", "a", "b", "b"]), asked("few words", 2, ["a", "b", "a", "c", "a", "b"])),
     drawn=cache_cases,
     mistakes=(
         Mistake(

@@ -10,7 +10,7 @@ from minbpe_course.checks.exercise import Case, Exercise, Mistake
 
 
 def cache_name(address: str) -> str:
-    """Return the name of the file in which tiktoken keeps what it found at an address.
+    """Return the name under which tiktoken caches the file at an address.
 
     >>> cache_name("https://openaipublic.blob.core.windows.net/encodings/cl100k_base.tiktoken")
     '9b5ad71b2ce5302211f9c61530b329a4922fc6a4'
@@ -22,7 +22,7 @@ ENGLISH_ADDRESS, OTHER_ADDRESS = "an address in ASCII", "an address with other l
 
 
 def address_cases(random: Random) -> Iterator[Case]:
-    """Yield addresses of made-up vocabularies, some with letters outside ASCII."""
+    """Yield addresses of invented vocabularies, some with letters outside ASCII."""
     for number in range(6):
         name = "".join(random.choices("abcdefghijklmnop", k=4 + number))
         yield Case(ENGLISH_ADDRESS, (f"https://example.org/{name}/{number}00k_base.tiktoken",))

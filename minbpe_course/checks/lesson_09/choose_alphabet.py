@@ -16,12 +16,11 @@ from minbpe_course.checks.exercise import Case, Exercise, Mistake
 from minbpe_course.corpus.texts import course_sections
 
 LETTERS = frozenset(string.ascii_letters.encode())
-SHORT = sum(chr(code).isprintable() and code != 0x20 for code in range(128)) - len(LETTERS)
 _LANGUAGES = ("Greek", "Hindi", "Russian", "Georgian", "Thai", "Vietnamese", "Arabic", "Korean")
 
 
 def choose_alphabet(tokens: Sequence[bytes]) -> list[str]:
-    """Return a letter for each byte, with which the tokens are as short as the rules allow.
+    """Return a letter for each byte that makes the tokens as short as the rules allow.
 
     >>> choose_alphabet([b"a\\xe0", b"\\xe0"])[0xE0].isascii()
     True
@@ -43,7 +42,7 @@ def complaint(case: Case, answer: Any) -> str | None:
     if len(set(answer)) != 256:
         return "256 different letters: bytes that are written alike cannot be read back"
     if not all(letter.isprintable() and not letter.isspace() for letter in answer):
-        return "letters that can be seen: no blank, no line break, no control character, no half of a surrogate pair"
+        return "visible letters: no space, no line break, no control character, no half of a surrogate pair"
     if any(answer[byte] != chr(byte) for byte in LETTERS):
         return "an alphabet in which the 52 letters of ASCII stand for themselves"
     return None
@@ -69,12 +68,12 @@ def measured(cases: tuple[Case, ...], answers: list[Any]) -> tuple[float, str | 
 
 
 def vocabulary_cases(random: Random) -> Iterator[Case]:
-    """Yield the words of several languages, their bytes exchanged: no alphabet that was made before fits them."""
+    """Yield the words of several languages, their bytes exchanged, so that no prepared alphabet fits them."""
     yield Case("no token", ([],))
     yield Case("the single bytes", ([bytes([byte]) for byte in range(256)],))
     others = [byte for byte in range(256) if byte not in LETTERS]
     for language in _LANGUAGES:
-        # Every vocabulary of bytes begins with the single ones, so the first bytes to come are not the commonest.
+        # Every vocabulary begins with the single bytes, so the first bytes are not the commonest.
         words = course_sections()[f"A morning in {language}"].split("\n\n")[1].split(" ")
         exchanged = dict(zip(others, random.sample(others, len(others))))
         table = bytes(exchanged.get(byte, byte) for byte in range(256))
@@ -84,7 +83,7 @@ def vocabulary_cases(random: Random) -> Iterator[Case]:
 
 
 def too_short(answer: Any) -> bool:
-    """Tell whether an answer has not a letter for each byte."""
+    """Tell whether an answer does not have 256 letters."""
     return isinstance(answer, (list, tuple, dict, str)) and len(answer) != 256
 
 
@@ -94,7 +93,7 @@ def alike(answer: Any) -> bool:
 
 
 def unseen(answer: Any) -> bool:
-    """Tell whether an answer has a character in it that cannot be seen."""
+    """Tell whether an answer contains an invisible character."""
     if not isinstance(answer, (list, tuple)):
         return False
     return any(isinstance(one, str) and len(one) == 1 and (not one.isprintable() or one.isspace()) for one in answer)

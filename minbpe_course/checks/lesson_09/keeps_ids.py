@@ -76,7 +76,7 @@ def merge_cases(random: Random) -> Iterator[Case]:
         if random.random() < 0.75:
             merges, category = _reordered(random, merges), BOTH
         if random.random() < 0.3:
-            merges = _with_a_twin(merges)
+            merges = _with_equal_bytes(merges)
         if not _all_different(merges):
             category = TWICE
         elif not keeps_ids(merges):
@@ -87,7 +87,7 @@ def merge_cases(random: Random) -> Iterator[Case]:
 
 
 def _reordered(random: Random, merges: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The same merges in a random order in which both halves of each still come first."""
+    """Return the same merges in a random order in which both halves of each still come first."""
     waiting, names, order = dict(enumerate(merges, start=256)), {byte: byte for byte in range(256)}, []
     while waiting:
         ready = [old for old, pair in waiting.items() if pair[0] in names and pair[1] in names]
@@ -97,8 +97,8 @@ def _reordered(random: Random, merges: list[tuple[int, int]]) -> list[tuple[int,
     return order  # type: ignore[return-value]
 
 
-def _with_a_twin(merges: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Add another way to the bytes of some token of three bytes, where there is one."""
+def _with_equal_bytes(merges: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Add a second merge for the bytes of a token of three bytes, if there is one."""
     table = token_bytes(merges)
     for at, (left, _) in enumerate(merges):
         token = table[256 + at]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 
 from minbpe_course.checks.exercise import Case, Exercise, Mistake
@@ -17,43 +17,23 @@ def read_merges(text: str) -> Pairs:
     >>> read_merges("#version: 0.2\n# #\r\na\u3000 b")
     [('#', '#'), ('a\u3000', 'b')]
     """
-    lines = [line.removesuffix("\r") for line in text.split("\n")]
-    if lines[0].startswith(_HEADING):
-        del lines[0]
+    return _pairs(_without_heading(_lines(text)))
+
+
+def _lines(text: str) -> list[str]:
+    return [line.removesuffix("\r") for line in text.split("\n")]
+
+
+def _without_heading(lines: list[str]) -> list[str]:
+    return lines[1:] if lines and lines[0].startswith(_HEADING) else lines
+
+
+def _pairs(lines: Iterable[str]) -> Pairs:
     return [tuple(line.split(" ")) for line in lines if line]
 
 
 def _read_merges_as_handed_out(text: str) -> Pairs:
     return [tuple(line.split()) for line in text.splitlines() if not line.startswith("#")]
-
-
-def _skips_comments(text: str) -> Pairs:
-    lines = (line.removesuffix("\r") for line in text.split("\n"))
-    return [tuple(line.split(" ")) for line in lines if line and not line.startswith("#")]
-
-
-def _skips_every_heading(text: str) -> Pairs:
-    lines = (line.removesuffix("\r") for line in text.split("\n"))
-    return [tuple(line.split(" ")) for line in lines if line and not line.startswith(_HEADING)]
-
-
-def _skips_the_first(text: str) -> Pairs:
-    lines = [line.removesuffix("\r") for line in text.split("\n")]
-    return [tuple(line.split(" ")) for line in lines[1:] if line]
-
-
-def _knows_too_many_ends(text: str) -> Pairs:
-    lines = text.splitlines()
-    if lines and lines[0].startswith(_HEADING):
-        del lines[0]
-    return [tuple(line.split(" ")) for line in lines if line]
-
-
-def _keeps_the_return(text: str) -> Pairs:
-    lines = text.split("\n")
-    if lines[0].startswith(_HEADING):
-        del lines[0]
-    return [tuple(line.split(" ")) for line in lines if line]
 
 
 PLAIN, SIGNS, HEADINGS, NO_HEADING, NO_END, WINDOWS, BLANKS, ENDS = (
@@ -139,17 +119,17 @@ EXERCISE = Exercise(
         Mistake(
             "headings",
             "Only the *first* line can be the heading. Further down, `#version:` is a token.",
-            like=_skips_every_heading,
+            like=lambda text: _pairs(line for line in _lines(text) if not line.startswith(_HEADING)),
         ),
         Mistake(
             "comments",
             "Number signs are tokens like any other: `# #` is one of GPT-2's merges. Only the heading is not a merge.",
-            like=_skips_comments,
+            like=lambda text: _pairs(line for line in _lines(text) if not line.startswith("#")),
         ),
         Mistake(
             "first-line",
             "The heading may be missing. Then the first line is the first merge.",
-            like=_skips_the_first,
+            like=lambda text: _pairs(_lines(text)[1:]),
         ),
         Mistake(
             "any-blank",
@@ -159,12 +139,12 @@ EXERCISE = Exercise(
         Mistake(
             "many-ends",
             "`splitlines()` knows ten characters that end a line. In this file, only the line feed does.",
-            like=_knows_too_many_ends,
+            like=lambda text: _pairs(_without_heading(text.splitlines())),
         ),
         Mistake(
             "return",
             "In a file from Windows each line ends in '\\r\\n'. The '\\r' is not part of a token.",
-            like=_keeps_the_return,
+            like=lambda text: _pairs(_without_heading(text.split("\n"))),
         ),
     ),
 )

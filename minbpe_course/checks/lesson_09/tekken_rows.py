@@ -61,7 +61,7 @@ TEXTS, HALVES, REAL = "tokens that are text", "tokens that are no text", "a real
 
 
 def row_cases(random: Random) -> Iterator[Case]:
-    """Yield lists of tokens, with halves of characters, real replacement characters, and all signs of base64."""
+    """Yield lists of tokens, with halves of characters, real replacement characters, and all characters of base64."""
     yield Case(TEXTS, ([],))
     for size in range(1, 6):
         words = ["".join(random.choices("abé न中🙂\n\x00", k=1 + size)).encode() for _ in range(size)]

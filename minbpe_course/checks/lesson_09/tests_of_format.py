@@ -79,7 +79,7 @@ def save_and_load(model):
     return load(save(model))
 """
 
-# A line format that trusts its texts; each mutant of it trusts them in another way.
+# A line format that escapes only what it must; each mutant of it forgets something else.
 _TRUSTING = """
 def save(model):
     specials = model["special_tokens"]
@@ -116,16 +116,11 @@ MUTANTS = (
     ),
     Mutant(
         "splits",
-        changed(
-            _TRUSTING,
-            ('number, _, text = line.partition(" ")', "number, text = line.split()[:2]"),
-        ),
+        changed(_TRUSTING, ('number, _, text = line.partition(" ")', "number, text = line.split()[:2]")),
         "splits a special token at its spaces",
     ),
     Mutant(
-        "line-breaks",
-        changed(_TRUSTING, ('.replace("\\n", "\\\\n")', '.replace("\\n", " ")')),
-        "loses a line break",
+        "line-breaks", changed(_TRUSTING, ('.replace("\\n", "\\\\n")', '.replace("\\n", " ")')), "loses a line break"
     ),
     Mutant(
         "translates",

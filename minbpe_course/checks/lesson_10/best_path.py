@@ -7,6 +7,7 @@ them, under every seed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from random import Random
 
 from minbpe_course.checks.exercise import Case, Exercise, Mistake
@@ -69,28 +70,12 @@ def _walked(
     return path[::-1]
 
 
-def _ties_to_the_later(text: str, scores: Scores) -> list[str]:
-    return _walked(text, scores, later=True)
-
-
-def _in_float64(text: str, scores: Scores) -> list[str]:
-    return _walked(text, scores, number=float)
-
-
-def _unknown_as_the_lowest(text: str, scores: Scores) -> list[str]:
-    return _walked(text, scores, unknown=lambda lowest: lowest)
-
-
-def _unknown_as_minus_ten(text: str, scores: Scores) -> list[str]:
-    return _walked(text, scores, unknown=lambda lowest: -UNKNOWN_PENALTY)
-
-
-def _unknown_only_where_nothing_fits(text: str, scores: Scores) -> list[str]:
-    return _walked(text, scores, only_if_nothing_fits=True)
-
-
-def _lowest_sum(text: str, scores: Scores) -> list[str]:
-    return _walked(text, scores, sign=-1)
+_ties_to_the_later = partial(_walked, later=True)
+_in_float64 = partial(_walked, number=float)
+_unknown_as_the_lowest = partial(_walked, unknown=lambda lowest: lowest)
+_unknown_as_minus_ten = partial(_walked, unknown=lambda lowest: -UNKNOWN_PENALTY)
+_unknown_only_where_nothing_fits = partial(_walked, only_if_nothing_fits=True)
+_lowest_sum = partial(_walked, sign=-1)
 
 
 def _longest_first(text: str, scores: Scores) -> list[str]:
@@ -115,7 +100,7 @@ def _fewest_pieces(text: str, scores: Scores) -> list[str]:
     return _walked(text, dict.fromkeys(scores, -1.0))
 
 
-# category -> the shortcuts that must fail on its texts, and how many texts for each
+# category -> the mistakes that must fail on its texts
 _SHORTCUTS: dict[str, tuple[Callable[[str, Scores], list[str]], ...]] = {
     PLAIN: (_longest_first, _best_next, _fewest_pieces, _lowest_sum),
     TIED: (_ties_to_the_later,),
@@ -127,7 +112,7 @@ _EACH = 4
 
 
 def path_cases(random: Random) -> Iterator[Case]:
-    """Yield texts with scored pieces, short ones first, so many that each shortcut fails several times."""
+    """Yield texts with scored pieces, short ones first, until each mistake has failed several times."""
     yield Case("empty text", ("", {"a": -1.0}))
     found = []
     for category, shortcuts in _SHORTCUTS.items():

@@ -37,7 +37,7 @@ def _next_place(text: str, pieces: Sequence[str]) -> int:
 
 
 def way_cases(random: Random) -> Iterator[Case]:
-    """Yield texts with pieces that fit into them."""
+    """Yield texts with pieces that occur in them."""
     yield Case("empty text", ("", ["a"]))
     for length in range(2, 12):
         text = "".join(random.choices("ab", k=length))

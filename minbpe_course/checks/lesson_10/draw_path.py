@@ -8,8 +8,10 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import accumulate
 from random import Random
+from typing import Any
 
 from minbpe_course.checks.exercise import Case, Exercise, Mistake
 from minbpe_course.checks.lesson_10.lattices import Scores, drawn_word, edges_of, likeliest
@@ -22,7 +24,7 @@ MARGIN = 1e-6  # no number lies as near as this to a border between two pieces: 
 
 
 class _Numbers:
-    """Numbers that were drawn before, one by one."""
+    """Given random numbers, returned one by one."""
 
     def __init__(self, numbers: Sequence[float]) -> None:
         self._left = iter(numbers)
@@ -32,7 +34,7 @@ class _Numbers:
 
 
 def draw_path(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:
-    """Return the cut that these numbers draw, where a cut is as likely as the product of exp(alpha * score).
+    """Return the cut that these numbers draw, where the weight of a cut is the product of exp(alpha * score).
 
     >>> scores = {"a": -1.0, "b": -1.0, "ab": -1.5}
     >>> draw_path("ab", scores, 1.0, [0.7, 0.0]), draw_path("ab", scores, 1.0, [0.6, 0.0])
@@ -53,7 +55,7 @@ def _drawn(
     turned: bool = False,
     same: bool = False,
 ) -> tuple[list[str], float]:
-    """The path under other rules, and how near a number came to a border between two pieces."""
+    """Return the path under other rules, and the smallest distance of a number to a border between two pieces."""
     edges = edges_of(text, scores)
     total = [1.0] + [0.0] * len(text)
     for begin, end in edges:
@@ -73,35 +75,26 @@ def _drawn(
     return path[::-1], nearest
 
 
-def _only_its_own_share(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:
-    return _drawn(text, scores, alpha, numbers, share=lambda before, own: own)[0]
+def _path(text: str, scores: Scores, alpha: float, numbers: Sequence[float], **rules: Any) -> list[str]:
+    return _drawn(text, scores, alpha, numbers, **rules)[0]
 
 
-def _only_what_leads_there(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:
-    return _drawn(text, scores, alpha, numbers, share=lambda before, own: before)[0]
+_only_its_own_share = partial(_path, share=lambda before, own: own)
+_only_what_leads_there = partial(_path, share=lambda before, own: before)
+_alpha_as_factor = partial(_path, weight=lambda alpha, score: alpha * math.exp(score))
+_shortest_first = partial(_path, turned=True)
+_one_number_for_all = partial(_path, same=True)
 
 
 def _forgets_alpha(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:
     return draw_path(text, scores, 1.0, numbers)
 
 
-def _alpha_as_factor(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:
-    return _drawn(text, scores, alpha, numbers, weight=lambda alpha, score: alpha * math.exp(score))[0]
-
-
-def _shortest_first(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:
-    return _drawn(text, scores, alpha, numbers, turned=True)[0]
-
-
-def _one_number_for_all(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:
-    return _drawn(text, scores, alpha, numbers, same=True)[0]
-
-
 def _always_the_likeliest(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:
     return likeliest(text, scores)
 
 
-_TEMPTING = (
+_TEMPTING: tuple[Callable[..., list[str]], ...] = (
     _only_its_own_share,
     _only_what_leads_there,
     _forgets_alpha,
@@ -113,7 +106,7 @@ _TEMPTING = (
 
 
 def draw_cases(random: Random) -> Iterator[Case]:
-    """Yield texts with numbers, short ones first, so many that each shortcut fails several times."""
+    """Yield texts with numbers, short ones first, until each mistake has failed several times."""
     yield Case(SHORT, ("", {"a": -1.0}, 1.0, []))
     found = []
     for category, alphas in ((SHORT, (1.0,)), (SMOOTH, (0.05, 0.2, 0.5)), (SHARP, (1.5, 2.0))):

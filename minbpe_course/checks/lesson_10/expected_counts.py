@@ -15,7 +15,7 @@ from minbpe_course.reference.unigram_training import expectation_step
 
 
 def log_sum(logarithms: Sequence[float]) -> float:
-    """Return the logarithm of the sum of the numbers whose logarithms are given.
+    """Return the logarithm of the sum of numbers from their logarithms.
 
     >>> round(math.exp(log_sum([math.log(2), math.log(3)])), 9), log_sum([])
     (5.0, -inf)
@@ -26,18 +26,13 @@ def log_sum(logarithms: Sequence[float]) -> float:
     return greatest + math.log(sum(math.exp(one - greatest) for one in logarithms))
 
 
-ONE_WORD, SEVERAL, UNUSED_PIECE, LONG = (
-    "one word",
-    "several words",
-    "a piece that fits nowhere",
-    "a long word",
-)
+ONE_WORD, SEVERAL, UNUSED_PIECE, LONG = ("one word", "several words", "a piece that fits nowhere", "a long word")
 
 Expected = dict[str, float]
 
 
 def expected_counts(words: Mapping[str, int], scores: Scores) -> Expected:
-    """Return for every piece how often it is expected in the words, each word as often as its count says.
+    """Return how often each piece is expected in the words, weighted by their counts.
 
     >>> expected_counts({"ab": 4}, {"a": -1.0, "b": -1.0, "ab": -2.0})
     {'a': 2.0, 'b': 2.0, 'ab': 2.0}
@@ -51,14 +46,14 @@ def _expected(words: Mapping[str, int], scores: Scores, *, divided: bool = True,
     for word, count in words.items():
         edges = edges_of(word, scores)
         before: list[list[float]] = [[] for _ in range(len(word) + 1)]
-        behind: list[list[float]] = [[] for _ in range(len(word) + 1)]
-        before[0], behind[-1] = [0.0], [0.0]
-        # By their ends: all ways to the begin of an edge are there when its turn comes. And the other way round.
+        after: list[list[float]] = [[] for _ in range(len(word) + 1)]
+        before[0], after[-1] = [0.0], [0.0]
+        # Edges are sorted by their ends, so all ways to the start of an edge are known before it. And the reverse.
         for begin, end in edges:
             before[end].append(log_sum(before[begin]) + scores[word[begin:end]])
         for begin, end in sorted(edges, reverse=True):
-            behind[begin].append(log_sum(behind[end]) + scores[word[begin:end]])
-        forward, backward = [log_sum(one) for one in before], [log_sum(one) for one in behind]
+            after[begin].append(log_sum(after[end]) + scores[word[begin:end]])
+        forward, backward = [log_sum(one) for one in before], [log_sum(one) for one in after]
         whole = forward[-1] if divided else 0.0
         for begin, end in edges:
             piece = word[begin:end]

@@ -10,7 +10,7 @@ Scores = Mapping[str, float]
 
 
 def _pieces(random: Random, text: str, number: int) -> list[str]:
-    """The characters of a text, and some longer stretches of it; no piece twice, in any order."""
+    """Return the characters of a text and some longer parts of it, without repetition, in random order."""
     cuts = {text[at : at + size] for at in range(len(text)) for size in (2, 3, 4) if at + size <= len(text)}
     pieces = [*set(text), *random.sample(sorted(cuts), min(number, len(cuts)))]
     return random.sample(sorted(pieces), len(pieces))
@@ -21,7 +21,7 @@ NEVER = -math.inf
 
 
 def edges_of(text: str, scores: Scores) -> Edges:
-    """Return where pieces begin and end, by their end, shorter pieces first.
+    """Return where pieces begin and end, sorted by their end, shorter pieces first.
 
     >>> edges_of("ab", {"a": -1.0, "b": -1.0, "ab": -1.0})
     [(0, 1), (1, 2), (0, 2)]
@@ -55,7 +55,7 @@ def likeliest(text: str, scores: Scores, *, later: bool = False) -> list[str]:
 
 
 def drawn_word(random: Random, length: int) -> tuple[str, dict[str, float]]:
-    """Return a word, and scores of pieces that can spell it: its characters and some stretches of it."""
+    """Return a word, and scores of pieces that can spell it: its characters and some parts of it."""
     word = "▁" + "".join(random.choices(random.choice(("ab", "abc", "é中", "e\u0301🙂", "a")), k=length - 1))
     cuts = sorted({word[at : at + size] for at in range(length) for size in (2, 3, 4) if at + size <= length})
     pieces = sorted({*word, *random.sample(cuts, min(len(cuts), 3 + length // 2))})

@@ -8,6 +8,7 @@ neighbours of the second.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from itertools import pairwise
 from random import Random
 from typing import Any
@@ -18,7 +19,6 @@ from minbpe_course.reference.piece_training import train_steps
 
 Words = Mapping[str, int]
 Pair = tuple[str, str]
-Counts = dict[Pair, int]
 
 DIFFERENT, LENGTHS, LETTERS, OVERLAPS, TOO_LONG, ENDED = (
     "counts that differ",
@@ -103,51 +103,20 @@ def _turned_order(count: int, piece: str) -> Any:
     return -count, len(piece), [-ord(character) for character in piece]
 
 
-def _first_of_equals(words: Words, number: int, longest: int) -> list[str]:
-    return _learned(words, number, longest, order=lambda count, piece: -count)
+_first_of_equals = partial(_learned, order=lambda count, piece: -count)
+_ignores_length = partial(_learned, order=lambda count, piece: (-count, piece))
+_longer_first = partial(_learned, order=lambda count, piece: (-count, -len(piece), piece))
+_length_in_bytes = partial(_learned, order=_byte_order, length=lambda piece: len(piece.encode("utf-8")))
+_greater_first = partial(_learned, order=_turned_order)
+_below_the_longest = partial(_learned, length=lambda piece: len(piece) + 1)
+_stops_at_a_long_one = partial(_learned, stops=True)
+_ignores_the_longest = partial(_learned, length=lambda piece: 0)
+_without_overlaps = partial(_learned, overlaps=False)
+_without_counts = partial(_learned, weighted=False)
+_from_the_right = partial(_learned, from_right=True)
 
 
-def _ignores_length(words: Words, number: int, longest: int) -> list[str]:
-    return _learned(words, number, longest, order=lambda count, piece: (-count, piece))
-
-
-def _longer_first(words: Words, number: int, longest: int) -> list[str]:
-    return _learned(words, number, longest, order=lambda count, piece: (-count, -len(piece), piece))
-
-
-def _length_in_bytes(words: Words, number: int, longest: int) -> list[str]:
-    return _learned(words, number, longest, order=_byte_order, length=lambda piece: len(piece.encode("utf-8")))
-
-
-def _greater_first(words: Words, number: int, longest: int) -> list[str]:
-    return _learned(words, number, longest, order=_turned_order)
-
-
-def _below_the_longest(words: Words, number: int, longest: int) -> list[str]:
-    return _learned(words, number, longest, length=lambda piece: len(piece) + 1)
-
-
-def _stops_at_a_long_one(words: Words, number: int, longest: int) -> list[str]:
-    return _learned(words, number, longest, stops=True)
-
-
-def _ignores_the_longest(words: Words, number: int, longest: int) -> list[str]:
-    return _learned(words, number, longest, length=lambda piece: 0)
-
-
-def _without_overlaps(words: Words, number: int, longest: int) -> list[str]:
-    return _learned(words, number, longest, overlaps=False)
-
-
-def _without_counts(words: Words, number: int, longest: int) -> list[str]:
-    return _learned(words, number, longest, weighted=False)
-
-
-def _from_the_right(words: Words, number: int, longest: int) -> list[str]:
-    return _learned(words, number, longest, from_right=True)
-
-
-# category -> the shortcuts that must fail on its words
+# category -> the mistakes that must fail on its words
 _SHORTCUTS: dict[str, tuple[Callable[[Words, int, int], list[str]], ...]] = {
     DIFFERENT: (_without_counts,),
     LENGTHS: (_ignores_length, _longer_first, _length_in_bytes),
@@ -160,7 +129,7 @@ _EACH = 4
 
 
 def word_cases(random: Random) -> Iterator[Case]:
-    """Yield counted words, few ones first, so many that each shortcut fails several times."""
+    """Yield words with counts, short lists first, until each mistake has failed several times."""
     yield Case(ENDED, ({}, 3, 16))
     found = []
     for category, shortcuts in _SHORTCUTS.items():
@@ -243,9 +212,7 @@ EXERCISE = Exercise(
             like=_without_overlaps,
         ),
         Mistake(
-            "without-counts",
-            "A word that occurs three times adds each of its pairs three times.",
-            like=_without_counts,
+            "without-counts", "A word that occurs three times adds each of its pairs three times.", like=_without_counts
         ),
         Mistake("from-the-right", "Merges go from left to right: aaa becomes aa and a.", like=_from_the_right),
     ),

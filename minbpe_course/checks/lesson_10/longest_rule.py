@@ -24,12 +24,12 @@ NO_RULE, ONE_RULE, LONGER, BROKEN_OFF, AT_THE_END = (
 
 
 def label(unit: int) -> int:
-    """Return the byte that leads to a unit, or a number no byte can be, for the unit of a value."""
+    """Return the byte that leads to a unit; for the unit of a value, a number that is not a byte."""
     return unit & (VALUE | 0xFF)
 
 
 def offset(unit: int) -> int:
-    """Return how far away, by exclusive or, the children of a unit are."""
+    """Return the exclusive-or distance from a unit to its children."""
     return (unit >> 10) << ((unit & 0x200) >> 6)
 
 
@@ -45,7 +45,7 @@ def longest_rule(units: Sequence[int], text: bytes, at: int) -> Found:
 
 
 def _rules(units: Sequence[int], text: bytes, at: int, *, checked: bool = True) -> list[tuple[int, int]]:
-    """All rules that begin at ``at``, shortest first."""
+    """Return all rules that begin at ``at``, shortest first."""
     found = []
     node = offset(units[0])
     for length, byte in enumerate(text[at:], start=1):
@@ -115,7 +115,7 @@ def _with_the_mark(units: Sequence[int], text: bytes, at: int) -> Found:
     return found and (found[0], found[1] | VALUE)
 
 
-# Rules as normalisers have them: ligatures, full-width letters, composed characters, spaces of all kinds.
+# Rules as in normalizers: ligatures, full-width letters, composed characters, spaces of all kinds.
 _POOL = (
     *("ﬁ", "ﬂ", "ﬃ", "ｆｉ", "ｆ", "Å", "A\u030a", "e\u0301", "e", "e\u0301\u0323", "①", "½", "㎏", "\u200b", "▁"),
     *("株", "株式", "株式会社", "ｶ", "ｶﾞ", "..", "...", "b", "ab", "abc", "abcd"),
@@ -126,7 +126,7 @@ _ASTRAY = 4  # cases in which labels matter most
 
 
 def rule_cases(random: Random) -> Iterator[Case]:
-    """Yield small tables with places in texts, so many of every category; the shortest texts first."""
+    """Yield small tables with places in texts, the same number of every category, the shortest texts first."""
     cases: list[Case] = []
     wanted = dict.fromkeys((NO_RULE, ONE_RULE, LONGER, BROKEN_OFF, AT_THE_END), 5)
     while any(wanted.values()):
@@ -150,7 +150,7 @@ def _drawn_table(random: Random) -> dict[bytes, int]:
 
 
 def _astray(random: Random) -> Case:
-    """A rule, followed by a character that leads to the unit of another node, where a rule ends."""
+    """Return a case of a rule followed by a character that leads to the unit of another node where a rule ends."""
     while True:
         table = _drawn_table(random)
         units, begin = units_of(table), random.choice(list(table))
@@ -228,11 +228,7 @@ EXERCISE = Exercise(
             like=_in_places,
         ),
         Mistake("with-the-mark", "Bit 31 marks a value and is not part of it: use value(unit).", like=_with_the_mark),
-        Mistake(
-            "unchecked",
-            "A unit that carries another label belongs to another node: stop there.",
-            like=_unchecked,
-        ),
+        Mistake("unchecked", "A unit that carries another label belongs to another node: stop there.", like=_unchecked),
         Mistake(
             "runs-over-the-end",
             "The text may end while a longer rule is still possible. What was found before counts.",

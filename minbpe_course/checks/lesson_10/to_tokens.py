@@ -162,11 +162,7 @@ EXERCISE = Exercise(
         Mistake(
             "end-of-the-first", "The joined token ends where the last of its characters ends.", like=_ends_too_early
         ),
-        Mistake(
-            "characters",
-            "Offsets count bytes here, as in sentencepiece: é is two.",
-            like=_in_characters,
-        ),
+        Mistake("characters", "Offsets count bytes here, as in sentencepiece: é is two.", like=_in_characters),
         Mistake(
             "joins-bytes",
             "Bytes are never joined. A vocabulary with byte pieces knows every character.",

@@ -35,13 +35,13 @@ Sentences = tuple[str, ...]
 
 @cache
 def sections() -> tuple[tuple[Sentences, Sentences], ...]:
-    """Return what may be learned from, and what is held back, of every section."""
+    """Return the sentences to learn from and the held ones of every section."""
     found = []
     seen: set[str] = set()
     for text in list(course_sections().values())[:STORIES]:
         _, _, prose = text.partition("\n")
         spelled = [re.sub("[^a-z]", "", part.lower()) for part in re.split(r"[.!?:;]\s", prose.replace("\n", " "))]
-        # A sentence that comes again would be held back and learned as well.
+        # A repeated sentence would be both held and learned.
         sentences = tuple(one for one in dict.fromkeys(spelled) if SHORTEST <= len(one) <= LONGEST and one not in seen)
         seen.update(sentences)
         found.append((sentences[::2], sentences[1::2]))
@@ -66,12 +66,12 @@ def _shape(text: str) -> tuple[int, ...]:
 
 @cache
 def by_shape() -> dict[tuple[int, ...], int]:
-    """The shape of the first sentence of each section -> the section."""
+    """Return shape of the first sentence -> section."""
     return {_shape(learned[0]): at for at, (learned, _) in enumerate(sections())}
 
 
 def original(sentences: Sequence[str]) -> tuple[tuple[int, ...], str]:
-    """Return the sections that these sentences came from, and the letters that theirs were exchanged for."""
+    """Return the sections of these sentences, and the letters that replace theirs."""
     chosen: list[int] = []
     table: dict[str, str] = {}
     at = 0
@@ -103,7 +103,7 @@ def cost(sentences: Sequence[str], scores: Scores) -> float:
 
 
 def _best(text: str, scores: Scores, without: str = "") -> tuple[float, list[str]]:
-    """The best sum, and the pieces on its way; ``without`` one piece."""
+    """Return the best sum and its pieces, without the piece ``without``."""
     longest = max(map(len, scores), default=0)
     best, came = [0.0] + [-math.inf] * len(text), [0] * (len(text) + 1)
     for begin in range(len(text)):
@@ -121,7 +121,7 @@ def _best(text: str, scores: Scores, without: str = "") -> tuple[float, list[str
 
 
 def train(sentences: Sequence[str], size: int) -> dict[str, float]:
-    """Return pieces with their scores: many stretches at first, then by turns better counts and fewer pieces.
+    """Return pieces with scores: start with many substrings, then alternate better counts and fewer pieces.
 
     The letters are always among them, so ``size`` is 26 or more.
 
@@ -147,7 +147,7 @@ def train(sentences: Sequence[str], size: int) -> dict[str, float]:
         for sentence in sentences:
             for piece in _best(sentence, scores)[1]:
                 used[piece] = used.get(piece, 0) + 1
-        # What would be lost without a piece: as often as it is used, the next best cut of it is taken.
+        # The loss without a piece: each use is replaced by the next best cut.
         loss = {
             piece: used.get(piece, 0) * (score - _best(piece, scores, without=piece)[0])
             for piece, score in scores.items()
@@ -159,7 +159,7 @@ def train(sentences: Sequence[str], size: int) -> dict[str, float]:
 
 
 def _counted(sentences: Sequence[str], scores: Scores) -> dict[str, float]:
-    """How often each piece is expected; single letters never less than a little."""
+    """Return how often each piece is expected, for single letters at least a little."""
     chances = {piece: math.exp(score) for piece, score in scores.items()}
     counts = {piece: 0.3 if len(piece) == 1 else 0.0 for piece in scores}
     for sentence in sentences:
@@ -181,7 +181,7 @@ def _logarithms(counts: Mapping[str, float]) -> dict[str, float]:
 
 
 def single_letters(sentences: Sequence[str]) -> dict[str, float]:
-    """Return the letters, each as likely as it is frequent."""
+    """Return the letters with the logarithms of their frequencies."""
     text = "".join(sentences)
     return _logarithms({letter: text.count(letter) + 0.3 for letter in ascii_lowercase})
 
@@ -195,11 +195,11 @@ def _borders(chosen: tuple[int, ...]) -> tuple[float, float]:
 
 
 def complaint(case: Case, yours: object) -> str | None:
-    """Say why a vocabulary may not be used, or None."""
+    """Return why a vocabulary is not allowed, or None."""
     if not isinstance(yours, dict) or not all(isinstance(piece, str) for piece in yours):
         return "a dict from pieces, each a str, to scores"
     if len(yours) > case.args[1]:
-        return f"at most {case.args[1]} pieces, single letters among them; yours are {len(yours)}"
+        return f"at most {case.args[1]} pieces, including single letters; you return {len(yours)}"
     if not all(0 < len(piece) <= LONGEST_PIECE for piece in yours):
         return f"pieces of 1 to {LONGEST_PIECE} letters"
     if not all(type(score) in (int, float) and -1e6 <= score <= 0 for score in yours.values()):

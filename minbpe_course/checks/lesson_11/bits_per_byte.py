@@ -38,10 +38,7 @@ EXERCISE = Exercise(
     ),
     wanted=_bits_per_byte,
     planted=lambda losses, text: sum(losses) / math.log(2) / len(text),
-    shown=(
-        Case("ASCII", ([2.0, 1.5], "rain")),
-        Case("other letters", ([2.0, 1.5], "дождь")),
-    ),
+    shown=(Case("ASCII", ([2.0, 1.5], "rain")), Case("other letters", ([2.0, 1.5], "дождь"))),
     drawn=_loss_cases,
     mistakes=(
         Mistake(

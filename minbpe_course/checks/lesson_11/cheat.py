@@ -80,7 +80,7 @@ def _trained(story: int) -> tuple[Counter[int], dict[int, Pair]]:
 
 
 def cheat_cases(random: Random) -> Iterator[Case]:
-    """Yield two vocabularies of a few tokens, and those that are measured."""
+    """Yield two small vocabularies, and those that are measured."""
     for _ in range(2):
         a, b, c, d, e = random.sample(range(100, 999), 5)
         yield Case(FEW, ({a: 3, b: 4, c: 5, d: 90, e: 3}, {d: (a, b), e: (d, c)}, 1))
@@ -93,7 +93,7 @@ def cheat_cases(random: Random) -> Iterator[Case]:
 
 
 def complaint(case: Case, answer: Any) -> str | None:
-    """Return None when every rule is kept, else the first that is not.
+    """Return None if every rule is kept, else the first that is not.
 
     >>> complaint(Case("", ({}, {5: (1, 2)}, 1)), [5]) is None
     True
@@ -103,7 +103,7 @@ def complaint(case: Case, answer: Any) -> str | None:
         return "a list of tokens"
     for token in answer:
         if type(token) is not int or token not in halves:
-            return f"tokens with halves; {shown(token, 60)} is none"
+            return f"tokens with halves; {shown(token, 60)} has none"
     if len(set(answer)) != len(answer):
         return "every token once"
     return None if len(answer) <= most else f"no more than {most} tokens"
@@ -121,14 +121,14 @@ def gain(case: Case, dropped: Sequence[int]) -> float:
 
 
 def measured(cases: tuple[Case, ...], answers: list[Any]) -> tuple[float, str | None]:
-    """Return the gain over all texts, in percent of what ``best_first`` gains; there is never a complaint here."""
+    """Return the gain over all texts, in percent of what ``best_first`` gains, without a complaint."""
     gained = sum(gain(case, answer) for case, answer in zip(cases, answers) if case.category == TEXT)
     return 100 * gained / sum(map(_most, STORIES)), None
 
 
 @cache
 def _most(story: int) -> float:
-    """What ``best_first`` gains; which ids the tokens have makes no difference."""
+    """Return the gain of ``best_first``, which does not depend on the ids of the tokens."""
     case = Case(TEXT, (*_trained(story), MOST))
     return gain(case, best_first(*case.args))
 

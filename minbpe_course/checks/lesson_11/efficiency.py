@@ -51,7 +51,7 @@ def _efficiency_cases(random: Random) -> Iterator[Case]:
         yield Case(SOME, (counts, round(random.uniform(1.1, 4), 2)))
         yield Case(UNUSED, ([0, *counts[: number // 2], 0, 0, *counts[number // 2 :]], random.choice([0, 0.5, 2.5])))
         yield Case(SHANNON, (counts, 1))
-        # Two that are commonest, so that no share is above a half, and every one to that power is 0 for a float.
+        # Two commonest tokens, so that every share is at most a half, and its power underflows to 0.
         yield Case(LARGE, ([*counts, 400], random.choice([1_500, 4_000, 20_000])))
         yield Case(ENDLESS, (counts, math.inf))
     for counts in ([9], [0, 7, 0], [0, 0]):

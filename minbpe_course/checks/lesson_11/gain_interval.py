@@ -26,7 +26,7 @@ def _middle(values: Sequence[float]) -> tuple[float, float]:
 
 
 def gain_interval(rows: Sequence[Row], draws: Draws) -> tuple[float, float]:
-    """Return the interval of "bytes per token of the second, less those of the first", 2.5 % cut off at either end.
+    """Return the interval of "bytes per token of the second minus the first", with 2.5 % cut off at either end.
 
     >>> gain_interval([(10, 5, 4), (20, 5, 4)], [[0, 0], [0, 1], [1, 1]])
     (0.5, 1.0)

@@ -34,7 +34,7 @@ def token_bytes(ranks: Ranks) -> dict[int, bytes]:
 
 
 def cannot_write(ranks: Ranks, pattern: str) -> list[int]:
-    """Return the ids of all merges whose text is cut and encoded to something else.
+    """Return the ids of all merges whose text is encoded to something else.
 
     >>> cannot_write({(97, 32): 256, (97, 98): 257}, " ?[a-z]+| +")
     [256]
@@ -89,7 +89,7 @@ def _trained(random: Random, letters: str) -> dict[tuple[int, int], int]:
 
 
 def _by_hand(random: Random, letters: str) -> dict[tuple[int, int], int]:
-    """Merges of any two tokens, in any order: half of them can never come about."""
+    """Return merges of any two tokens, in any order, half of which can never be made."""
     known, ranks = sorted(set(letters.encode("utf-8"))), {}
     for made in range(256, 256 + random.randint(3, 8)):
         pair = random.choice(known), random.choice(known)

@@ -17,13 +17,18 @@ BEGINNING, INSIDE, SAME, NONE = (
 
 
 def futures(end: bytes, vocabulary: Sequence[bytes]) -> list[bytes]:
-    """Return, sorted and each once, the texts that begin with ``end`` and finish with a token that stands across it.
+    """Return, sorted and without repetition, the texts that begin with ``end`` and end with a token that crosses it.
 
     >>> futures(b"xab", [b"ab", b"abc", b"b", b"bc", b"xab"])
     [b'xabc']
     """
+    return sorted({before + token for before, token in _crossings(end, vocabulary)})
+
+
+def _crossings(end: bytes, vocabulary: Sequence[bytes]) -> list[tuple[bytes, bytes]]:
+    """Return the tokens that cross the end, each after the text before it."""
     table = sorted(set(vocabulary))
-    return sorted({end[: found.at] + token for found in crossing_tokens(end, table) for token in found.tokens})
+    return [(end[: found.at], token) for found in crossing_tokens(end, table) for token in found.tokens]
 
 
 def _with_the_end_itself(end: bytes, vocabulary: Sequence[bytes]) -> list[bytes]:
@@ -39,32 +44,7 @@ def _last_byte_only(end: bytes, vocabulary: Sequence[bytes]) -> list[bytes]:
     return sorted({end[:-1] + token for token in vocabulary if end and token.startswith(end[-1:]) and len(token) > 1})
 
 
-def _tokens_alone(end: bytes, vocabulary: Sequence[bytes]) -> list[bytes]:
-    table = sorted(set(vocabulary))
-    return sorted({token for found in crossing_tokens(end, table) for token in found.tokens})
-
-
-def _each_time(end: bytes, vocabulary: Sequence[bytes]) -> list[bytes]:
-    table = sorted(set(vocabulary))
-    return sorted(end[: found.at] + token for found in crossing_tokens(end, table) for token in found.tokens)
-
-
-_WORDS = (
-    b"style",
-    b"styles",
-    b"cell",
-    b"cells",
-    b".cell",
-    b"yes",
-    b"yellow",
-    b"tyre",
-    b"ly",
-    b"e",
-    b"l",
-    b"s",
-    b"y",
-    b"t",
-)
+_WORDS = b"style styles cell cells .cell yes yellow tyre ly e l s y t".split()
 
 
 def end_cases(random: Random) -> Iterator[Case]:
@@ -145,8 +125,12 @@ EXERCISE = Exercise(
         Mistake(
             "tokens-alone",
             "A future is the whole text as it continues, including what comes before the token.",
-            like=_tokens_alone,
+            like=lambda end, vocabulary: sorted({token for _, token in _crossings(end, vocabulary)}),
         ),
-        Mistake("twice", "Two tokens may lead to the same future. Name it once.", like=_each_time),
+        Mistake(
+            "twice",
+            "Two tokens may lead to the same future. Name it once.",
+            like=lambda end, vocabulary: sorted(before + token for before, token in _crossings(end, vocabulary)),
+        ),
     ),
 )

@@ -56,11 +56,7 @@ EXERCISE = Exercise(
         "Lesson 12, section 1: `hidden`, and the share of letters that have a token to themselves.",
     ),
     wanted=hidden_letters,
-    shown=(
-        Case(SHARED, (["The", " a"],)),
-        Case(ALONE, (["a", " b", "-c"],)),
-        Case(SHARED, ([" two", "12", "b-c"],)),
-    ),
+    shown=(Case(SHARED, (["The", " a"],)), Case(ALONE, (["a", " b", "-c"],)), Case(SHARED, ([" two", "12", "b-c"],))),
     drawn=letter_cases,
     mistakes=(
         Mistake("all-letters", "A letter that has a token of its own is not hidden.", like=_all_letters),

@@ -70,7 +70,7 @@ def model_case(random: Random, scale: float) -> ModelCase:
 
 
 def model_cases(random: Random) -> Iterator[Case]:
-    """Yield a few rows made up, and the models that are measured."""
+    """Yield a few invented rows, and the models that are measured."""
     yield Case(BY_HAND, ([[1.0, 0.0], [0.9, 0.1], [-1.0, 0.5]], [0]))
     yield Case(BY_HAND, ([[0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [1.0, 1.0]], [1, 2]))
     for scale in SCALES:
@@ -78,7 +78,7 @@ def model_cases(random: Random) -> Iterator[Case]:
 
 
 def complaint(case: Case, answer: Any) -> str | None:
-    """Return None when every id that is not known to be unused is named once, else what is wrong.
+    """Return None if every id that is not known to be unused is named once, else what is wrong.
 
     >>> case = Case("", ([[1.0], [2.0], [3.0]], [1]))
     >>> complaint(case, [2, 0]) is None, complaint(case, [2])
@@ -99,7 +99,7 @@ def complaint(case: Case, answer: Any) -> str | None:
 
 
 def average_precision(order: Sequence[int], wanted: frozenset[int]) -> float:
-    """Return, for every wanted id, the share of wanted ids up to it, on average: 1 when all of them stand first.
+    """Return the mean, over the wanted ids, of the share of wanted ids up to each: 1 if all of them come first.
 
     >>> average_precision([4, 2, 7], frozenset([4, 7]))
     0.8333333333333333
@@ -113,7 +113,7 @@ def average_precision(order: Sequence[int], wanted: frozenset[int]) -> float:
 
 
 def measured(cases: tuple[Case, ...], answers: list[Any]) -> tuple[float, str | None]:
-    """Return the average precision over all models, in percent; there is never a complaint here."""
+    """Return the average precision over all models, in percent, without a complaint."""
     found = [
         average_precision(answer, case.never) for case, answer in zip(cases, answers) if isinstance(case, ModelCase)
     ]

@@ -7,12 +7,6 @@ from random import Random
 
 from minbpe_course.checks.exercise import Case, Exercise, Mistake
 
-
-def all_characters(tokens: Sequence[str]) -> int:
-    """Count characters of any kind."""
-    return sum(len(token) for token in tokens if len(token) > 1)
-
-
 THREES, FROM_THE_LEFT, TORN, ZEROS = (
     "threes, counted from the right",
     "threes, counted from the left",
@@ -27,10 +21,10 @@ def token_values(tokens: Sequence[str]) -> list[int]:
     >>> token_values(["127", "5"]), token_values(["8", "041"])
     ([1270, 5], [8000, 41])
     """
-    values, behind = [], 0
+    values, after = [], 0
     for token in reversed(tokens):
-        values.append(int(token) * 10**behind)
-        behind += len(token)
+        values.append(int(token) * 10**after)
+        after += len(token)
     return values[::-1]
 
 
@@ -39,10 +33,10 @@ def _values_in_threes(tokens: Sequence[str]) -> list[int]:
 
 
 def _values_by_number(tokens: Sequence[str]) -> list[int]:
-    values, behind = [], 0
+    values, after = [], 0
     for token in reversed(tokens):
-        values.append(int(token) * 10**behind)
-        behind += len(str(int(token)))
+        values.append(int(token) * 10**after)
+        after += len(str(int(token)))
     return values[::-1]
 
 
@@ -93,11 +87,7 @@ EXERCISE = Exercise(
     ),
     wanted=token_values,
     planted=_values_in_threes,
-    shown=(
-        Case(FROM_THE_LEFT, (["127", "5"],)),
-        Case(THREES, (["1", "275"],)),
-        Case(ZEROS, (["8", "041"],)),
-    ),
+    shown=(Case(FROM_THE_LEFT, (["127", "5"],)), Case(THREES, (["1", "275"],)), Case(ZEROS, (["8", "041"],))),
     drawn=value_cases,
     mistakes=(
         Mistake(
@@ -105,11 +95,7 @@ EXERCISE = Exercise(
             "`041` is worth 41, and it still takes up three digits. Measure tokens by their characters.",
             like=_values_by_number,
         ),
-        Mistake(
-            "from-the-left",
-            "A digit is worth more the more digits come *after* it.",
-            like=_values_from_the_left,
-        ),
+        Mistake("from-the-left", "A digit is worth more the more digits come *after* it.", like=_values_from_the_left),
         Mistake(
             "own-digits",
             "The digits of the token itself do not come after it.",

@@ -14,7 +14,7 @@ TEXTS = ("low", "lower and lower", "the same text", "naïve", "Ωmega", "中文"
 
 
 def bits_per_byte(shares: Sequence[float], text: str) -> float:
-    """Return the surprise at all tokens together, in bits, for each byte of the text.
+    """Return the surprise of all tokens together, in bits per byte of the text.
 
     >>> bits_per_byte([0.5, 0.125], "low!")
     1.0
@@ -45,10 +45,7 @@ EXERCISE = Exercise(
         "Lesson 13, section 2: the bits of the whole text, and what they are divided by.",
     ),
     wanted=bits_per_byte,
-    shown=(
-        Case(ASCII, ([0.5, 0.125], "low!")),
-        Case(LONGER_CHARACTERS, ([0.25, 0.5], "é♞")),
-    ),
+    shown=(Case(ASCII, ([0.5, 0.125], "low!")), Case(LONGER_CHARACTERS, ([0.25, 0.5], "é♞"))),
     drawn=loss_cases,
     mistakes=(
         Mistake(

@@ -24,7 +24,7 @@ MERGES, WORDS, LANGUAGES = 84, 40, 4
 
 
 def choose_cases(random: Random) -> Iterator[Case]:
-    """Yield the words of three languages with their counts, each with a vocabulary that was made for four."""
+    """Yield the words of three languages with their counts, each with a vocabulary trained on four."""
     yield Case("few merges", ({b"abab": 3, b"cc": 1}, [(97, 98), (99, 99), (256, 256)], 2))
     for budget in BUDGETS:
         languages = [_words(random) for _ in range(LANGUAGES)]
@@ -37,7 +37,7 @@ def choose_cases(random: Random) -> Iterator[Case]:
 
 
 def _words(random: Random) -> dict[bytes, int]:
-    """The words of a language: its own syllables, and how often each word comes, as Zipf has it."""
+    """Return the words of a language from its own syllables, with counts by Zipf's law."""
     letters = random.sample("abcdefghijklmnopqrstuvwxyz", 9)
     syllables = ["".join(random.choices(letters, k=random.randint(2, 3))) for _ in range(12)]
     words = {"".join(random.choices(syllables, k=random.randint(1, 3))) for _ in range(WORDS)}
@@ -46,7 +46,7 @@ def _words(random: Random) -> dict[bytes, int]:
 
 
 def kept_problem(merges: Merges, budget: int, keep: Any) -> str | None:
-    """Return what forbids to keep just these merges, or None.
+    """Return why exactly these merges cannot be kept, or None.
 
     >>> kept_problem([(97, 98), (256, 256)], 2, [257])
     'merges that can still be made: 257 is made with 256, which does not stay'
@@ -68,13 +68,13 @@ def kept_problem(merges: Merges, budget: int, keep: Any) -> str | None:
 
 
 def complaint(case: Case, keep: Any) -> str | None:
-    """Return None for merges that may be kept, else the first rule that is broken."""
+    """Return None for merges that can be kept, else the first broken rule."""
     _, merges, budget = case.args
     return kept_problem(merges, budget, keep)
 
 
 def tokens_of(words: Mapping[bytes, int], merges: Merges) -> int:
-    """Return how many tokens the words are, each as often as it comes.
+    """Return the number of tokens in all words, weighted by their counts.
 
     >>> tokens_of({b"abab": 3}, [(97, 98)])
     6
@@ -99,7 +99,7 @@ def saved(words: Mapping[bytes, int], merges: Merges, keep: Sequence[int]) -> in
 
 
 def measured(cases: tuple[Case, ...], answers: list[Any]) -> tuple[float, str | None]:
-    """Return what the merges that stay save, in percent of what those of ``rarest_go`` save; never a complaint here."""
+    """Return the tokens that the kept merges save, in percent of ``rarest_go``, without a complaint."""
     yours = ours = 0
     for case, keep in zip(cases, answers):
         if case.category == LANGUAGE:
@@ -110,7 +110,7 @@ def measured(cases: tuple[Case, ...], answers: list[Any]) -> tuple[float, str | 
 
 
 def rarest_go(words: Mapping[bytes, int], merges: Merges, budget: int) -> list[int]:
-    """Keep what ``pruning.rarest_first`` gives up last.
+    """Keep the merges that ``pruning.rarest_first`` drops last.
 
     >>> rarest_go({b"abab": 3, b"cc": 1}, [(97, 98), (99, 99), (256, 256)], 2)
     [256, 258]
@@ -161,11 +161,7 @@ EXERCISE = Exercise(
             "These are more merges than the budget allows.",
             when=lambda case, outcome, wanted: "at most" in (complaint(case, outcome.value) or ""),
         ),
-        Mistake(
-            "places",
-            "These are places in the list. The n-th merge makes the id 256 + n.",
-            when=_names_places,
-        ),
+        Mistake("places", "These are places in the list. The n-th merge makes the id 256 + n.", when=_names_places),
     ),
     measure=measured,
     levels=((97.0, 4), (85.0, 3), (70.0, 2)),

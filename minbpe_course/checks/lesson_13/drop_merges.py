@@ -9,12 +9,7 @@ from minbpe_course.checks.exercise import Case, Exercise, Mistake
 from minbpe_course.checks.lesson_13.merge_lists import AB_XX_ABC, Merges, Pair, random_merges, ranks_of
 from minbpe_course.reference import pruning
 
-NOTHING, LAST, FIRST, MIXED = (
-    "nothing goes",
-    "the last merges go",
-    "an early merge goes",
-    "merges from everywhere go",
-)
+NOTHING, LAST, FIRST, MIXED = ("nothing goes", "the last merges go", "an early merge goes", "merges from everywhere go")
 
 
 def drop_merges(merges: Merges, dropped: Sequence[int]) -> list[Pair]:
@@ -50,14 +45,14 @@ def _moves_the_left_only(merges: Merges, dropped: Sequence[int]) -> list[Pair]:
 
 
 def drop_cases(random: Random) -> Iterator[Case]:
-    """Yield merges and ids that no merge that stays needs; each kind of going away has a category."""
+    """Yield merges, and ids that no remaining merge needs, in four categories."""
     for number in range(3, 13):
         merges = random_merges(random, number)
         order = list(pruning.rarest_first(ranks_of(merges), {}))
         if number % 4 == 3:
             yield Case(NOTHING, (merges, []))
         yield Case(LAST, (merges, list(range(256 + number - 1, 256 + number))))
-        # A merge of its own letters, which no other needs and many others follow.
+        # A merge of new letters, which no other needs and many others follow.
         alone = [(120, 121), *((left + (left >= 256), right + (right >= 256)) for left, right in merges)]
         yield Case(FIRST, (alone, [256]))
         gone = {token + 1 for token in order[: random.randint(1, max(1, number // 2))]} | {256}

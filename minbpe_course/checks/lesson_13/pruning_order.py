@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from random import Random
 
 from minbpe_course.checks.exercise import Case, Exercise, Mistake
@@ -20,7 +21,7 @@ FLAT, NEEDED, TIES, HANDED_DOWN = (
 
 
 def pruning_order(merges: Merges, counts: Mapping[int, int]) -> list[int]:
-    """Return the ids of all merges: of those that no other needs, always the rarest.
+    """Return the ids of all merges, always the rarest of those that no other needs.
 
     >>> pruning_order([(97, 98), (256, 99), (120, 120)], {256: 0, 257: 5, 258: 1})
     [258, 257, 256]
@@ -44,27 +45,26 @@ def _order(merges: Merges, counts: Mapping[int, int], handed: int, late: int) ->
     return found
 
 
-def _hands_nothing_down(merges: Merges, counts: Mapping[int, int]) -> list[int]:
-    return _order(merges, counts, 0, -1)
-
-
-def _hands_down_to_the_left(merges: Merges, counts: Mapping[int, int]) -> list[int]:
-    return _order(merges, counts, 1, -1)
-
-
-def _earlier_goes_first(merges: Merges, counts: Mapping[int, int]) -> list[int]:
-    return _order(merges, counts, 2, 1)
+_hands_nothing_down = partial(_order, handed=0, late=-1)
+_hands_down_to_the_left = partial(_order, handed=1, late=-1)
+_earlier_goes_first = partial(_order, handed=2, late=1)
 
 
 def _newest_first(merges: Merges, counts: Mapping[int, int]) -> list[int]:
     return sorted(counts, reverse=True)
 
 
-_TEMPTING = (_by_count_alone, _hands_nothing_down, _hands_down_to_the_left, _earlier_goes_first, _newest_first)
+_TEMPTING: tuple[Callable[..., list[int]], ...] = (
+    _by_count_alone,
+    _hands_nothing_down,
+    _hands_down_to_the_left,
+    _earlier_goes_first,
+    _newest_first,
+)
 
 
 def order_cases(random: Random) -> Iterator[Case]:
-    """Yield merges with counts; in the deep ones every tempting shortcut goes wrong."""
+    """Yield merges with counts; each known mistake fails on the deep ones."""
     for number in range(2, 7):
         flat = [(97 + place, 120) for place in range(number)]
         yield Case(FLAT, (flat, _counts(random, number, 20)))
@@ -124,10 +124,6 @@ EXERCISE = Exercise(
             like=_hands_down_to_the_left,
         ),
         Mistake("ties", "Of equal counts the larger id goes first.", like=_earlier_goes_first),
-        Mistake(
-            "newest-first",
-            "That order is always possible, but it ignores the counts.",
-            like=_newest_first,
-        ),
+        Mistake("newest-first", "That order is always possible, but it ignores the counts.", like=_newest_first),
     ),
 )

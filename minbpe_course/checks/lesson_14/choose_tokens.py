@@ -19,7 +19,7 @@ BUDGETS = (16, 24, 16, 24, 20)
 
 
 def pieces(word: bytes, tokens: Sequence[bytes]) -> int:
-    """Return into how few pieces a word can be cut: tokens and single bytes.
+    """Return the fewest pieces, tokens and single bytes, into which a word can be cut.
 
     >>> pieces(b"lowest", [b"low", b"est"])
     2
@@ -32,14 +32,14 @@ def pieces(word: bytes, tokens: Sequence[bytes]) -> int:
 
 
 def budget_cases(dice: Random) -> Iterator[Case]:
-    """Yield words of made-up languages, each with a budget."""
+    """Yield words of invented languages, each with a budget."""
     yield Case(FEW, ({b"low": 3, b"lower": 2, b"lowest": 1}, 2))
     for budget in BUDGETS[:TEXTS]:
         yield Case(WORDS, (language(dice), budget))
 
 
 def language(dice: Random) -> dict[bytes, int]:
-    """Return the words of a made-up language: stems and endings, common ones and rare ones.
+    """Return the words of an invented language: stems and endings, common ones and rare ones.
 
     >>> len(language(Random(1))) > 40
     True
@@ -60,7 +60,7 @@ def language(dice: Random) -> dict[bytes, int]:
 
 
 def hidden_words(words: Mapping[bytes, int]) -> list[bytes]:
-    """Return words made of beginnings and ends of these; always the same ones for the same words."""
+    """Return words that combine beginnings and ends of these, always the same for the same words."""
     dice = Random(repr(sorted(words.items())))
     known = sorted(words)
     weights = [words[word] for word in known]
@@ -72,7 +72,7 @@ def hidden_words(words: Mapping[bytes, int]) -> list[bytes]:
 
 
 def complaint(case: Case, answer: Any) -> str | None:
-    """Return which rule a list of tokens breaks."""
+    """Return the rule that a list of tokens breaks, or None."""
     _, budget = case.args
     if not isinstance(answer, (list, tuple)) or not all(isinstance(token, bytes) for token in answer):
         return "a list of tokens, which are bytes"
@@ -80,7 +80,7 @@ def complaint(case: Case, answer: Any) -> str | None:
         return f"at most {budget} tokens; these are {len(answer):,}"
     short = [token for token in answer if len(token) < 2]
     if short:
-        return f"tokens of at least two bytes: single bytes are there anyway, and {shown(short[0])} is none"
+        return f"tokens of at least two bytes: single bytes need no token, and {shown(short[0])} is too short"
     return f"tokens that are all different; {shown(answer[0], 60)} ..." if len(set(answer)) < len(answer) else None
 
 

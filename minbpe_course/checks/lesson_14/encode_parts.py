@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from itertools import pairwise
 from random import Random
 
@@ -21,36 +22,25 @@ def encode_parts(word: bytes, ranks: Ranks) -> list[int]:
     >>> encode_parts(b"aaa", {b"a": 0, b"aa": 1})
     [1, 0]
     """
+    return _encoded(word, ranks)
+
+
+def _encoded(
+    word: bytes, ranks: Ranks, order: Callable[[int, int], tuple[int, ...]] = lambda rank, at: (rank, at)
+) -> list[int]:
+    """Merge the pair that comes first in the order of (rank, place), until no pair is left."""
     parts = [word[at : at + 1] for at in range(len(word))]
     while True:
         found = [(ranks[a + b], at) for at, (a, b) in enumerate(pairwise(parts)) if a + b in ranks]
         if not found:
             return [ranks[part] for part in parts]
-        _, at = min(found)
+        _, at = min(found, key=lambda one: order(*one))
         parts[at : at + 2] = [parts[at] + parts[at + 1]]
 
 
-def _from_the_right(word: bytes, ranks: Ranks) -> list[int]:
-    parts = [word[at : at + 1] for at in range(len(word))]
-    while len(parts) > 1:
-        lowest, place = None, 0
-        for at in range(len(parts) - 1):
-            rank = ranks.get(parts[at] + parts[at + 1])
-            if rank is not None and (lowest is None or rank <= lowest):
-                lowest, place = rank, at
-        if lowest is None:
-            break
-        parts[place : place + 2] = [parts[place] + parts[place + 1]]
-    return [ranks[part] for part in parts]
-
-
-def _first_possible(word: bytes, ranks: Ranks) -> list[int]:
-    parts = [word[at : at + 1] for at in range(len(word))]
-    while True:
-        at = next((at for at in range(len(parts) - 1) if parts[at] + parts[at + 1] in ranks), None)
-        if at is None:
-            return [ranks[part] for part in parts]
-        parts[at : at + 2] = [parts[at] + parts[at + 1]]
+_from_the_right = partial(_encoded, order=lambda rank, at: (rank, -at))
+_first_possible = partial(_encoded, order=lambda rank, at: (at,))
+_newest_first = partial(_encoded, order=lambda rank, at: (-rank, at))
 
 
 def _longest_first(word: bytes, ranks: Ranks) -> list[int]:
@@ -62,18 +52,8 @@ def _longest_first(word: bytes, ranks: Ranks) -> list[int]:
     return ids
 
 
-def _newest_first(word: bytes, ranks: Ranks) -> list[int]:
-    parts = [word[at : at + 1] for at in range(len(word))]
-    while True:
-        found = [(-ranks[a + b], at) for at, (a, b) in enumerate(pairwise(parts)) if a + b in ranks]
-        if not found:
-            return [ranks[part] for part in parts]
-        _, at = min(found)
-        parts[at : at + 2] = [parts[at] + parts[at + 1]]
-
-
 def part_cases(dice: Random) -> Iterator[Case]:
-    """Yield words, with ranks that were learnt from random letters."""
+    """Yield words, with ranks learned from random letters."""
     for number in range(18):
         letters = "abc" if number % 3 else "ab"
         data = "".join(dice.choices(letters, k=40)).encode()
@@ -117,11 +97,7 @@ EXERCISE = Exercise(
             "are decided by the place.",
             like=_first_possible,
         ),
-        Mistake(
-            "newest-first",
-            "The lowest rank is the oldest merge, and the oldest comes first.",
-            like=_newest_first,
-        ),
+        Mistake("newest-first", "The lowest rank is the oldest merge, and the oldest comes first.", like=_newest_first),
         Mistake(
             "longest-token",
             "Taking the longest token first is another tokenizer. Keep the loop over merges.",

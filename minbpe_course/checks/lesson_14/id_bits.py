@@ -20,7 +20,7 @@ def id_bits(ids: Sequence[int]) -> int:
 
 
 def bit_cases(dice: Random) -> Iterator[Case]:
-    """Yield short rows of ids, round powers of two and elsewhere, zeros and nothing."""
+    """Yield short lists of ids: around powers of two, others, zeros, and none."""
     yield Case(NOTHING, ([],))
     yield Case(NOTHING, ([0] * dice.randint(2, 5),))
     for width in range(1, 9):
@@ -46,12 +46,7 @@ EXERCISE = Exercise(
         "Lesson 14, section 9: what compression is measured in.",
     ),
     wanted=id_bits,
-    shown=(
-        Case(SOME, ([5, 0, 3],)),
-        Case(POWERS, ([8, 1],)),
-        Case(NOTHING, ([0, 0],)),
-        Case(NOTHING, ([],)),
-    ),
+    shown=(Case(SOME, ([5, 0, 3],)), Case(POWERS, ([8, 1],)), Case(NOTHING, ([0, 0],)), Case(NOTHING, ([],))),
     drawn=bit_cases,
     mistakes=(
         Mistake(

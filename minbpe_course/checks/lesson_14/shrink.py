@@ -28,7 +28,7 @@ def merged(text: str) -> list[str]:
 
 
 def longest(text: str) -> list[str]:
-    """Cut the longest token off, again and again.
+    """Cut off the longest token until nothing is left.
 
     >>> longest("bac")
     ['ba', 'c']
@@ -42,12 +42,12 @@ def longest(text: str) -> list[str]:
 
 
 def is_wrong(text: str) -> bool:
-    """Tell whether the longest token first comes to more parts than byte pair encoding."""
+    """Tell whether taking the longest token first gives more parts than byte pair encoding."""
     return len(longest(text)) > len(merged(text))
 
 
 def shrink(text: str) -> str:
-    """Return what is left of a text when nothing more can go.
+    """Return the part of a failing text from which nothing more can be removed.
 
     >>> shrink("ccbacbb")
     'bacb'
@@ -85,7 +85,7 @@ def moves_on(text: str) -> str:
 
 
 def once(text: str) -> str:
-    """Tries single letters once."""
+    """Try single letters once."""
     size = len(text) // 2 if is_wrong(text) else 0
     while size:
         text, _ = _without(text, size)
@@ -94,7 +94,7 @@ def once(text: str) -> str:
 
 
 def letters_only(text: str) -> str:
-    """Begins with single letters."""
+    """Begin with single letters."""
     gone = is_wrong(text)
     while gone:
         text, gone = _without(text, 1)
@@ -117,7 +117,7 @@ def _shrinks_anything(text: str) -> str:
 
 
 def shrink_cases(dice: Random) -> Iterator[Case]:
-    """Yield texts on which the orders in which one may cut come to different ends."""
+    """Yield texts on which different orders of cutting give different results."""
     for text in ("", "cc", "abc", "acac"):
         if not is_wrong(text):
             yield Case(RIGHT, (text,))
@@ -148,18 +148,10 @@ EXERCISE = Exercise(
         "Lesson 14, section 3: cutting down.",
     ),
     wanted=shrink,
-    shown=(
-        Case(SHORT, ("bac",)),
-        Case(SHORT, ("ccbacbb",)),
-        Case(RIGHT, ("cc",)),
-    ),
+    shown=(Case(SHORT, ("bac",)), Case(SHORT, ("ccbacbb",)), Case(RIGHT, ("cc",))),
     drawn=shrink_cases,
     mistakes=(
-        Mistake(
-            "moves-on",
-            "After you remove a part, the next one has moved to its place. Stay there.",
-            like=moves_on,
-        ),
+        Mistake("moves-on", "After you remove a part, the next one has moved to its place. Stay there.", like=moves_on),
         Mistake(
             "once",
             "A letter that had to stay may be removable once a later one has gone. With single letters, repeat "

@@ -13,7 +13,7 @@ Row = tuple[str, float, float, float]
 
 
 def _beats(other: Row, row: Row) -> bool:
-    """At least as good everywhere, and better somewhere."""
+    """Tell whether a row is at least as good everywhere, and better somewhere."""
     pairs = list(zip(other[1:], row[1:]))
     return all(a >= b for a, b in pairs) and any(a > b for a, b in pairs)
 

@@ -1,4 +1,4 @@
-"""What learners write before they are right, and what the check says about each.
+"""Typical wrong answers of learners, each with the verdict that it must get.
 
 One file a lesson, ``lesson_02.py``, with one list in it:
 
@@ -13,7 +13,7 @@ One file a lesson, ``lesson_02.py``, with one list in it:
 
 A known mistake carries its wrong answer itself (``Mistake.like``, see ``test_known_mistakes``). Here are the others:
 other code for a known mistake, mistakes recognised by a look at the case, and those that no hint names.
-``tests/grading/test_exercises_folder.py`` runs each in place of the answer cell.
+``tests/assignments/test_exercises_folder.py`` runs each in place of the answer cell.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ class Wrong:
     """One wrong answer.
 
     key : the exercise, "02.merge".
-    name : what is wrong with it, in a few words; unique within an exercise.
+    name : the fault in a few words; unique within an exercise.
     source : the whole answer cell; common indentation is removed. It sees the lesson's given cells and the right
         answers to the other exercises of its lesson.
     hint : the name of the Mistake that must be recognised, or one of the judge's own: "raised", "returned None",
         "wrong type", "too slow", ...; "" where the verdict can only show the difference.
     state : "not yet", or "not started" for an answer that amounts to a blank.
-    points : what it earns although it is wrong, for exercises that give part of their points.
+    points : of a wrong answer, in exercises that give part of their points.
     """
 
     key: str

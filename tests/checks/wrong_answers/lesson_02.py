@@ -133,7 +133,7 @@ WRONG = [
                 now = [(merge(ids, pair, new_id), count) for ids, count in now]
             return merges
         """,
-        hint="dies-when-pairs-run-out",
+        hint="fails-when-pairs-run-out",
     ),
     Wrong(
         "02.fair_merges",

@@ -76,7 +76,7 @@ WRONG = [
             for text in ["", "a  b", "x\r\n", "né 中文 ", "a1!"]:
                 assert "".join(split(text)) == text
         """,
-        hint="misses:blank-behind",
+        hint="misses:space-after",
     ),
     Wrong(
         "03.test_split",

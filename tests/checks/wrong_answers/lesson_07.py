@@ -101,7 +101,7 @@ WRONG = [
         "07.candidates",
         "min of nothing",
         changed(_CANDIDATES, ("        if not living:\n            return None\n", "")),
-        hint="dies-when-nobody-is-left",
+        hint="fails-when-no-pair-is-left",
     ),
     Wrong(
         "07.candidates",

@@ -1,4 +1,4 @@
-"""What the exercises of lesson 11 are measured with, against NumPy, plain definitions, and every choice there is."""
+"""The references of lesson 11, compared with NumPy, plain definitions, and exhaustive search."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_the_planted_loss_is_right_for_ascii_only() -> None:
     assert min(seen.values()) > 20
 
 
-def test_costs_are_uneven_in_every_way() -> None:
+def test_gini_is_the_mean_difference_of_all_pairs() -> None:
     for case in drawn("11.gini"):
         costs = np.array(case.args[0], dtype=float)
         wanted = np.abs(costs[:, None] - costs[None, :]).sum() / (2 * len(costs) * costs.sum())
@@ -123,7 +123,7 @@ def points_of_all_kinds() -> list[list[tuple[int, int]]]:
     return tried
 
 
-def test_right_fronts_agree_and_leave_no_mess() -> None:
+def test_right_fronts_agree_and_do_not_change_their_input() -> None:
     functions = [implementation_of(source, "front") for source in tests_of_front.RIGHT]
     for points in points_of_all_kinds():
         wanted = sorted(
@@ -139,7 +139,7 @@ def test_right_fronts_agree_and_leave_no_mess() -> None:
             assert handed == points
 
 
-def test_every_wrong_front_is_wrong_in_its_own_way() -> None:
+def test_every_wrong_front_differs_from_every_other() -> None:
     ways = {}
     for mutant in tests_of_front.MUTANTS:
         function = implementation_of(mutant.source, "front")
@@ -158,7 +158,7 @@ def test_every_wrong_front_is_wrong_in_its_own_way() -> None:
 
 
 def spelled(counts: dict[int, int], halves: dict[int, tuple[int, int]], dropped: set[int]) -> dict[int, int]:
-    """What becomes of the counts, token by token."""
+    """The counts after dropping, token by token."""
     found: dict[int, int] = {}
 
     def put(token: int, times: int) -> None:

@@ -1,4 +1,4 @@
-"""What the exercises of lesson 14 are measured with, against tiktoken, exhaustive search, and simpler rules."""
+"""The references of lesson 14, compared with tiktoken, exhaustive search, and simpler rules."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.shared.lesson_code import solved
 SECRETS = [f"secret {number}" for number in range(8)]
 
 
-def test_as_many_ids_fit_into_the_width_as_there_are() -> None:
+def test_the_width_is_just_enough_for_the_ids() -> None:
     for highest in [*range(600), 65_535, 65_536, 199_999]:
         width = id_bits.id_bits([highest])
         assert 2**width > highest
@@ -35,7 +35,7 @@ def test_the_front_of_two_numbers_is_that_of_the_picture() -> None:
         assert sorted(unbeaten.unbeaten(rows)) == sorted(pareto({name: (a, b) for name, a, b, _ in rows}))
 
 
-def test_whoever_is_not_on_the_front_is_beaten_by_somebody_on_it() -> None:
+def test_a_point_beyond_the_front_is_beaten_by_one_on_it() -> None:
     for secret in SECRETS:
         for one in cases_of(find("14.unbeaten"), secret):
             (rows,) = one.case.args
@@ -56,7 +56,7 @@ def test_ids_of_parts_are_tiktoken_s() -> None:
             assert encode_parts.encode_parts(word, ranks) == witness.encode_ordinary(word.decode())
 
 
-def test_the_toys_of_the_notebook_are_those_of_the_judge() -> None:
+def test_the_notebook_gives_the_functions_of_the_check() -> None:
     names = solved("14")
     assert tuple(names["MERGES"]) == shrink.MERGES
     for size in range(7):
@@ -68,7 +68,7 @@ def test_the_toys_of_the_notebook_are_those_of_the_judge() -> None:
     assert names["pieces"](b"lowest", [b"low", b"est"]) == choose_tokens.pieces(b"lowest", [b"low", b"est"]) == 2
 
 
-def test_of_what_is_left_no_letter_can_go() -> None:
+def test_no_letter_of_the_result_can_be_removed() -> None:
     dice = Random(8)
     for _ in range(150):
         text = "".join(dice.choices("abc", k=dice.randint(0, 30)))
@@ -82,7 +82,7 @@ def test_of_what_is_left_no_letter_can_go() -> None:
         assert all(letter in letters for letter in small), "a part of the text, in its order"
 
 
-def test_the_cases_tell_the_ways_to_cut_apart() -> None:
+def test_the_cases_distinguish_the_ways_to_cut() -> None:
     for secret in SECRETS:
         texts = [one.case.args[0] for one in cases_of(find("14.shrink"), secret)]
         for way in (shrink.moves_on, shrink.once, shrink.letters_only):
@@ -109,7 +109,7 @@ def test_the_right_tokenizers_are_tiktoken(number: int) -> None:
         tokenizer(ranks, [("decode", [99_999])])
 
 
-def test_each_broken_tokenizer_is_broken_and_no_two_alike() -> None:
+def test_each_broken_tokenizer_is_broken_differently() -> None:
     ranks = ranks_of_the_notebook()
     right = implementation_of(tests_of_tokenizer.RIGHT[0], "tokenizer")
     texts = ["aab", "abc", "aaa", " a ", "\r\n", "e\u0301", "aab" * 60, "abc" * 60, "aaaaaaaaab", "aaaaaaaabc"]
@@ -145,7 +145,7 @@ def test_fewest_pieces_are_the_fewest_of_all() -> None:
         assert choose_tokens.pieces(word, tokens) == best
 
 
-def test_merging_is_good_enough_and_learning_by_heart_is_not() -> None:
+def test_merging_passes_and_whole_words_do_not() -> None:
     for secret in [f"class {number}" for number in range(25)]:
         cases = tuple(one.case for one in cases_of(find("14.choose_tokens"), secret))
         merged = [

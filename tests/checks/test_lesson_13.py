@@ -1,4 +1,4 @@
-"""What the exercises of lesson 13 are measured with, against trying everything."""
+"""The references of lesson 13, compared with exhaustive search."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_new_rows_are_those_of_the_model() -> None:
         assert all(map(math.isclose, mine, other))
 
 
-def test_cases_of_dropping_keep_their_promise_and_hold_every_kind() -> None:
+def test_cases_of_dropping_are_valid_and_of_every_kind() -> None:
     for secret in SECRETS:
         cases = [one.case for one in cases_of(find("13.drop_merges"), secret)]
         for case in cases:
@@ -55,7 +55,7 @@ def test_cases_of_dropping_keep_their_promise_and_hold_every_kind() -> None:
         assert {case.category for case in cases} == kinds
 
 
-def test_what_stays_still_spells_the_same() -> None:
+def test_merges_that_stay_spell_the_same() -> None:
     for secret in SECRETS:
         for one in cases_of(find("13.drop_merges"), secret):
             merges, dropped = one.case.args
@@ -71,7 +71,7 @@ def _spelled(merges: merge_lists.Merges) -> list[bytes]:
     return tokens[256:]
 
 
-def test_every_order_can_be_carried_out_and_always_takes_the_rarest() -> None:
+def test_every_order_is_possible_and_takes_the_rarest() -> None:
     for secret in SECRETS:
         for one in cases_of(find("13.pruning_order"), secret):
             merges, counts = one.case.args
@@ -139,7 +139,7 @@ def test_what_is_saved_is_counted_in_tokens() -> None:
         assert choose_merges.saved(words, merges, keep) == wanted == 14 - tokens
 
 
-def test_made_up_languages_are_worth_choosing_for() -> None:
+def test_invented_languages_reward_a_choice() -> None:
     for secret in SECRETS:
         cases = [one.case for one in cases_of(find("13.choose_merges"), secret)]
         languages = [case for case in cases if case.category == choose_merges.LANGUAGE]

@@ -1,8 +1,8 @@
-"""Right answers in odd clothes keep all of their points, for every exercise: what docs/teaching.md promises.
+"""Right answers of unusual types keep all of their points, for every exercise, as docs/teaching.md promises.
 
-Clothes of the value: a Counter for a dict, NumPy's numbers, generators, views, arrays of bytes, subclasses. Clothes of
-the function: partial, method, callable object, decorated, remembering, noisy, careless with what it was given. What can
-only go wrong in a process of its own is tried there, one exercise for each type of answer.
+Types of the value: a Counter for a dict, NumPy's numbers, generators, views, arrays of bytes, subclasses. Forms of the
+function: partial, method, callable object, decorated, remembering, noisy, changing its arguments. Types that can fail
+only in a separate process are tried there, one exercise for each type of answer.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ class Ratio(float):
     pass
 
 
-# What stands for a value of each type; the inner values are dressed already.
-CLOTHES: dict[str, dict[type, Callable[[Any], Any]]] = {
+# A function for each type; the inner values are converted before.
+OTHER_TYPES: dict[str, dict[type, Callable[[Any], Any]]] = {
     "subclasses": {str: Text, bytes: Octets, list: Row, tuple: Both, int: Number, float: Ratio,
                    dict: collections.OrderedDict},
     "read once": {list: iter, tuple: iter, bytes: memoryview},
@@ -87,16 +87,16 @@ def _is_flat(value: list[Any]) -> bool:
     return bool(value) and all(isinstance(item, (int, np.integer)) and abs(item) < 2**63 for item in value)
 
 
-def dressed(value: Any, clothes: dict[type, Callable[[Any], Any]], inside_a_key: bool = False) -> Any:
-    """The same value, each part of it in the clothes for its type; keys stay hashable."""
+def converted(value: Any, conversions: dict[type, Callable[[Any], Any]], inside_a_key: bool = False) -> Any:
+    """The same value, with each part converted by the function for its type; keys stay hashable."""
     kind = type(value)
     if kind is list or kind is tuple:
-        value = kind(dressed(item, clothes, inside_a_key) for item in value)
+        value = kind(converted(item, conversions, inside_a_key) for item in value)
     elif kind is dict:
-        value = {dressed(key, clothes, True): dressed(item, clothes) for key, item in value.items()}
+        value = {converted(key, conversions, True): converted(item, conversions) for key, item in value.items()}
     if inside_a_key and kind in (tuple, bytes):
         return value
-    return clothes[kind](value) if kind in clothes else value
+    return conversions[kind](value) if kind in conversions else value
 
 
 def has_full_marks(exercise: Exercise, answer: Any) -> None:
@@ -108,28 +108,36 @@ def has_full_marks(exercise: Exercise, answer: Any) -> None:
 # Clothes of the value
 
 
-def test_every_type_of_answer_is_dressed() -> None:
+def test_every_type_of_answer_has_other_forms() -> None:
     wanted = {type(one.wanted(*copy.deepcopy(one.shown[0].args))) for one in FUNCTIONS if one.wanted}
     assert wanted >= {int, list, dict, bytes, str}
-    assert {kind for clothes in CLOTHES.values() for kind in clothes} >= {int, list, dict, bytes, str, tuple, float}
+    assert {kind for conversions in OTHER_TYPES.values() for kind in conversions} >= {
+        int,
+        list,
+        dict,
+        bytes,
+        str,
+        tuple,
+        float,
+    }
 
 
-@pytest.mark.parametrize("name", CLOTHES)
+@pytest.mark.parametrize("name", OTHER_TYPES)
 @pytest.mark.parametrize("exercise", FUNCTIONS, ids=lambda exercise: exercise.key)
-def test_an_answer_in_other_clothes(exercise: Exercise, name: str) -> None:
+def test_an_answer_of_another_type(exercise: Exercise, name: str) -> None:
     answer = solution_of(exercise)
-    has_full_marks(exercise, lambda *arguments: dressed(answer(*arguments), CLOTHES[name]))
+    has_full_marks(exercise, lambda *arguments: converted(answer(*arguments), OTHER_TYPES[name]))
 
 
-@pytest.mark.parametrize("name", CLOTHES)
+@pytest.mark.parametrize("name", OTHER_TYPES)
 @pytest.mark.parametrize("exercise", CLASSES, ids=lambda exercise: exercise.key)
-def test_a_class_whose_methods_answer_in_other_clothes(exercise: Exercise, name: str) -> None:
+def test_a_class_whose_methods_return_another_type(exercise: Exercise, name: str) -> None:
     class Dressed:
         def __init__(self, *arguments: Any) -> None:
             self.inner = solution_of(exercise)(*arguments)
 
         def __getattr__(self, method: str) -> Callable[..., Any]:
-            return lambda *arguments: dressed(getattr(self.inner, method)(*arguments), CLOTHES[name])
+            return lambda *arguments: converted(getattr(self.inner, method)(*arguments), OTHER_TYPES[name])
 
     has_full_marks(exercise, Dressed)
 
@@ -223,7 +231,7 @@ def test_a_class_or_a_test_in_another_form(exercise: Exercise, form: str) -> Non
 
 
 # ----------------------------------------------------------------------------------------------------
-# In a process of its own
+# In a separate process
 
 APART: list[tuple[str, str, str]] = [
     ("01.count_characters", "a subclass of int", "type('N', (int,), {})(value)"),
@@ -240,13 +248,13 @@ APART: list[tuple[str, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("key", "name", "clothes"), APART, ids=[f"{key} {name}" for key, name, _ in APART])
-def test_an_answer_in_other_clothes_in_a_process_of_its_own(key: str, name: str, clothes: str) -> None:
+@pytest.mark.parametrize(("key", "name", "conversions"), APART, ids=[f"{key} {name}" for key, name, _ in APART])
+def test_an_answer_of_another_type_in_a_separate_process(key: str, name: str, conversions: str) -> None:
     exercise = catalogue.find(key)
     notebook = notebook_of(exercise.lesson)
     own = next(source for other, role, source in parts_of(notebook) if other.key == key and role == "answer")
-    dressing = f"_right = {exercise.entry}\ndef {exercise.entry}(*arguments):\n    value = _right(*arguments)\n"
-    program = program_of(notebook, key, f"{own}\n{dressing}    print(value)\n    return {clothes}\n")
+    wrapper = f"_right = {exercise.entry}\ndef {exercise.entry}(*arguments):\n    value = _right(*arguments)\n"
+    program = program_of(notebook, key, f"{own}\n{wrapper}    print(value)\n    return {conversions}\n")
     with RemoteCaller(Program(**program)) as caller:
         verdict = judge(exercise, caller)
     assert (verdict.state, verdict.points) == ("done", exercise.points), verdict

@@ -84,7 +84,7 @@ def strings(seed: int, number: int) -> Iterator[str]:
 # Answers against sentencepiece
 
 
-def test_the_answers_cut_as_sentencepiece_does(unigram: PieceModel) -> None:
+def test_the_answers_cut_like_sentencepiece(unigram: PieceModel) -> None:
     """The best path and its tokens, with offsets, with byte pieces and without, on many strings."""
     best_path, to_tokens = solved("10")["best_path"], solved("10")["to_tokens"]
     plain = unigram.replace(normalizer=AS_IT_IS)
@@ -98,7 +98,7 @@ def test_the_answers_cut_as_sentencepiece_does(unigram: PieceModel) -> None:
             assert found == wanted, text
 
 
-def test_every_case_of_the_best_path_is_what_sentencepiece_answers() -> None:
+def test_every_best_path_is_that_of_sentencepiece() -> None:
     for case in cases("10.best_path"):
         text, scores = case.args
         pieces = processor(scores).encode(text, out_type=str)
@@ -108,7 +108,7 @@ def test_every_case_of_the_best_path_is_what_sentencepiece_answers() -> None:
         assert ours == pieces, case
 
 
-def test_tokens_are_what_sentencepiece_answers() -> None:
+def test_tokens_are_those_of_sentencepiece() -> None:
     for case in cases("10.to_tokens"):
         path, piece_ids, unk_id = case.args
         pieces = [piece for piece in piece_ids if piece not in to_tokens.BYTE_IDS] or ["never there"]
@@ -140,7 +140,7 @@ def test_a_rule_is_found_in_the_table_of_a_real_file(unigram: PieceModel) -> Non
     assert found > 1000
 
 
-def test_a_table_made_here_is_one_that_sentencepiece_reads() -> None:
+def test_sentencepiece_reads_the_tables_of_the_cases() -> None:
     """The whole text rewritten rule by rule, by the answer and by sentencepiece, which loads the very same table."""
     walk = solved("10")["longest_rule"]
     rng = random.Random(4)
@@ -169,7 +169,7 @@ def test_a_table_made_here_is_one_that_sentencepiece_reads() -> None:
 
 
 def test_sentencepiece_draws_with_the_same_shares() -> None:
-    """Six ways to cut one word, drawn by the answer and by sentencepiece, beside what each should come to."""
+    """Six ways to cut one word, drawn by the answer and by sentencepiece, compared with the exact shares."""
     scores = {"a": -1.0, "b": -1.25, "ab": -2.0, "ba": -1.5, "aba": -3.0}
     theirs, rng = processor(scores), random.Random(5)
     sentencepiece.set_random_generator_seed(7)
@@ -218,7 +218,7 @@ def test_pieces_are_learned_in_the_order_of_spm_train() -> None:
 # The same by looking at every path
 
 
-def test_paths_are_counted_as_if_they_were_listed() -> None:
+def test_the_count_of_paths_is_the_length_of_their_list() -> None:
     for case in cases("10.count_paths"):
         text, pieces = case.args
         if len(text) < 14:
@@ -241,7 +241,7 @@ def test_expected_counts_are_those_of_all_paths() -> None:
         assert expected_counts.expected_counts(words, scores) == pytest.approx(counts, rel=1e-10, abs=1e-12)
 
 
-def test_expected_counts_of_long_words_are_exact_to_more_digits_than_are_asked_for() -> None:
+def test_expected_counts_of_long_words_are_more_exact_than_required() -> None:
     """With fractions, which never vanish and are never rounded."""
     long = [case for case in cases("10.expected_counts") if case.category == expected_counts.LONG]
     for case in long[:3]:
@@ -270,13 +270,13 @@ def test_every_secret_draws_every_category(exercise: Any) -> None:
     assert all(categories == seen[0] for categories in seen)
 
 
-def test_no_number_lies_near_a_border() -> None:
+def test_no_number_is_near_a_border() -> None:
     for case in cases("10.draw_path"):
         if case.args[0]:
             assert draw_path._drawn(*case.args)[1] > draw_path.MARGIN / 2 or case in find("10.draw_path").shown
 
 
-def test_the_tables_hold_their_rules_and_no_others() -> None:
+def test_the_tables_contain_their_rules_and_no_others() -> None:
     rules = {rule.encode("utf-8"): at for at, rule in enumerate(longest_rule._POOL)}
     units = longest_rule.units_of(rules)
     rng = random.Random(6)
@@ -286,11 +286,11 @@ def test_the_tables_hold_their_rules_and_no_others() -> None:
         assert longest_rule.longest_rule(units, text, 0) == (longest and (len(longest), rules[longest])), text
 
 
-def test_the_table_to_try_things_out_is_the_one_of_the_first_cases() -> None:
+def test_the_notebook_gives_the_table_of_the_shown_cases() -> None:
     assert {tuple(case.args[0]) for case in find("10.longest_rule").shown} == {tuple(solved("10")["UNITS"])}
 
 
-def test_the_sections_are_found_again_in_any_letters() -> None:
+def test_the_sections_are_recognised_in_any_letters() -> None:
     assert len(train_unigram.by_shape()) == len(train_unigram.sections()) == train_unigram.STORIES
     for case in cases("10.train_unigram"):
         if case.args[0] != train_unigram.shown_sentences():
@@ -301,7 +301,7 @@ def test_the_sections_are_found_again_in_any_letters() -> None:
             assert sorted(letters) == sorted(set(letters))
 
 
-def test_what_is_held_back_is_not_what_is_learned() -> None:
+def test_held_sentences_are_not_learned() -> None:
     for learned, held in train_unigram.sections():
         assert not set(learned) & set(held)
         assert max(map(len, (*learned, *held))) <= train_unigram.LONGEST
@@ -328,7 +328,7 @@ def test_a_vocabulary_that_may_not_be_used(pieces: Any, said: str) -> None:
     assert said in (train_unigram.complaint(case, pieces) or "")
 
 
-def test_the_trainer_that_others_are_measured_by_knows_words() -> None:
+def test_the_trainer_of_the_metric_learns_words() -> None:
     """Without spaces, it has found them: the commonest word of English is among its pieces, and pairs of letters."""
     learned = [one for at in train_unigram.GROUPS[0] for one in train_unigram.sections()[at][0]]
     scores = train_unigram.train(learned, train_unigram.SIZE)

@@ -1,4 +1,4 @@
-"""What the exercises of lesson 08 are measured with, against tiktoken, codecs, plain merging, and all futures."""
+"""The references of lesson 08, compared with tiktoken, codecs, plain merging, and all futures."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_offsets_are_tiktoken_s(witness: tiktoken.Encoding) -> None:
         assert token_offsets.token_offsets(tokens) == witness.decode_with_offsets(ids)[1], text
 
 
-def test_certain_text_goes_on_where_it_stopped() -> None:
+def test_certain_text_continues_where_it_stopped() -> None:
     rng = random.Random(2)
     for _ in range(2_000):
         data = b"".join(
@@ -48,7 +48,7 @@ def test_certain_text_goes_on_where_it_stopped() -> None:
         assert len(rest) < 4
 
 
-def test_no_case_of_certain_text_depends_on_a_reading_of_surrogates() -> None:
+def test_no_case_of_certain_text_depends_on_how_surrogates_are_decoded() -> None:
     """CPython's decoder waits after ED A0, which begins no character: a stricter answer must not lose a point."""
     for secret in SECRETS:
         for one in cases_of(find("08.certain_text"), secret):
@@ -77,7 +77,7 @@ def test_neighbours_stay_apart_when_merging_keeps_them_apart() -> None:
         }  # fmt: skip
 
 
-def test_healing_takes_away_what_one_longer_token_could_be() -> None:
+def test_healing_removes_the_text_that_one_longer_token_could_extend() -> None:
     for secret in SECRETS:
         for one in cases_of(find("08.heal"), secret):
             tokens, vocabulary = one.case.args
@@ -106,14 +106,14 @@ def every_future(size: int, words: list[str]) -> int:
     return max(held.values())
 
 
-def test_the_best_cache_is_the_best_of_all() -> None:
+def test_no_cache_answers_more_than_the_best() -> None:
     rng = random.Random(4)
     for size, number in itertools.product((1, 2, 3), range(60)):
         words = rng.choices("abcdef"[: 2 + number % 5], k=12)
         assert word_cache.most_hits(size, words) == every_future(size, words), (size, words)
 
 
-def test_the_given_vocabularies_are_those_that_the_encoders_were_chosen_for() -> None:
+def test_the_notebook_gives_the_vocabularies_of_the_check() -> None:
     assert tuple(solved("08")["VOCABULARIES"]) == tests_of_encode.VOCABULARIES
     for ranks in tests_of_encode.VOCABULARIES:
         tables = backtracking.prepare(ranks)  # every token is reached by its own merges

@@ -1,4 +1,4 @@
-"""What the exercises of lesson 09 are measured with, against tiktoken, mistral-common, tokenizers, and short words."""
+"""The references of lesson 09, compared with tiktoken, mistral-common, tokenizers, and all short words."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def args_of(key: str) -> list[Any]:
 # Reading what others wrote
 
 
-def test_the_names_are_those_under_which_tiktoken_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_names_are_those_of_the_cache_of_tiktoken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
     for file in published_files():
         (tmp_path / cache_name.cache_name(file.url)).write_bytes(file.url.encode())
@@ -76,7 +76,7 @@ def test_rows_are_those_of_a_published_file() -> None:
 
 
 def written_again(data: bytes, path: Path) -> bytes | None:
-    """The file that somebody writes who has read this one with tiktoken; None when tiktoken refuses it."""
+    """The file written again after tiktoken has read it; None when tiktoken refuses it."""
     path.write_bytes(data)
     try:
         ranks = load_tiktoken_bpe(str(path))
@@ -85,9 +85,7 @@ def written_again(data: bytes, path: Path) -> bytes | None:
     return b"".join(base64.b64encode(token) + b" %d\n" % rank for token, rank in ranks.items())
 
 
-def test_a_file_is_good_when_reading_and_writing_gives_the_same_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_is_good_when_it_round_trips(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", "")  # otherwise tiktoken keeps the first file that it finds at a path
     seen = set()
     for data in args_of("09.first_fault"):
@@ -103,7 +101,7 @@ def test_a_file_is_good_when_reading_and_writing_gives_the_same_file(
     assert seen == {True, False}
 
 
-def test_what_stands_before_the_fault_is_good() -> None:
+def test_the_lines_before_the_fault_are_good() -> None:
     for data in args_of("09.first_fault"):
         fault = first_fault.first_fault(data)
         lines = data.split(b"\n")
@@ -131,7 +129,7 @@ def test_ids_are_kept_when_tiktoken_keeps_them_on_all_short_words() -> None:
     rng = random.Random(4)
     answers = []
     chosen = [one for one in args_of("09.keeps_ids") if len(one) < 12][::4]
-    for _ in range(60):  # merges that nobody trained: any two tokens
+    for _ in range(60):  # merges of any two tokens, without training
         known, made = [97, 98, 99, 100], []
         for _ in range(rng.randint(1, 5)):
             made.append((rng.choice(known), rng.choice(known)))
@@ -179,7 +177,7 @@ def test_a_right_format_keeps_everything(source: str) -> None:
 
 
 @pytest.mark.parametrize("mutant", tests_of_format.MUTANTS, ids=lambda mutant: mutant.name)
-def test_a_wrong_format_is_right_for_a_friendly_model_only(mutant: Any) -> None:
+def test_a_wrong_format_keeps_only_a_friendly_model(mutant: Any) -> None:
     save_and_load = implementation_of(mutant.source, "save_and_load")
     friendly = {"merges": [(97, 98), (256, 99)], "pattern": r"\w+|\s+", "special_tokens": {"<|end|>": 258}}
     assert save_and_load(friendly) == friendly
@@ -195,7 +193,7 @@ def test_no_alphabet_is_shorter() -> None:
         joined = b"".join(tokens)
         short = [joined.count(byte) for byte in free if alphabet[byte].isascii()]
         longer = [joined.count(byte) for byte in free if not alphabet[byte].isascii()]
-        assert len(short) == choose_alphabet.SHORT == 42
+        assert len(short) == 42
         assert min(short) >= max(longer)
         assert all(len(letter.encode()) <= 2 for letter in alphabet)
 

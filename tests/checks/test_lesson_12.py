@@ -1,4 +1,4 @@
-"""What the exercises of lesson 12 are measured with: beside slow counting, other programs, and models looked into."""
+"""The references of lesson 12, compared with slow counting, other programs, and the insides of models."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_every_careless_cleaner_is_wrong_somewhere() -> None:
         )
 
 
-def test_what_was_never_seen_has_only_been_pushed_away() -> None:
+def test_rows_of_unseen_tokens_are_only_pushed_away() -> None:
     """The truth of a model case: no token of it was ever drawn, and training moved all of them alike."""
     for number, scale in enumerate((0.05, 3.0)):
         seen, rows = rank_untrained.trained_model(random.Random(number), scale)
@@ -157,7 +157,7 @@ def test_average_precision() -> None:
     assert rank_untrained.average_precision([], wanted) == 0
 
 
-def test_rows_that_travel_say_nothing_of_the_truth() -> None:
+def test_shuffled_rows_do_not_reveal_the_untrained_tokens() -> None:
     """Only ``args`` are sent to where an answer runs."""
     case = rank_untrained.model_case(random.Random(3), 0.05)
     rows, unused = case.args

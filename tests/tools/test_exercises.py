@@ -1,4 +1,4 @@
-"""Whoever writes exercises writes prose and code; ids, metadata and the form of the file come from the tool."""
+"""Authors of exercises write prose and code; the tool adds ids, metadata and the form of the file."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def drafts(**changes: object) -> list[tool.Draft]:
     return [part for part in (parts | changes).values() if isinstance(part, tool.Draft)]
 
 
-def test_a_notebook_is_made_of_drafts(tmp_path: Path) -> None:
+def test_a_notebook_is_built_from_drafts(tmp_path: Path) -> None:
     path = tool.solution_notebook("02 · Two", drafts(), folder=tmp_path / "solutions")
     assert path.name == "02_naive_bpe.ipynb"
     notebook = load_notebook(path)
@@ -78,22 +78,22 @@ def test_a_notebook_is_made_of_drafts(tmp_path: Path) -> None:
     ],
     ids=["no markers", "no check", "a leak"],
 )
-def test_nothing_is_written_that_could_not_be_released(changes, words: str, tmp_path: Path) -> None:
+def test_a_notebook_that_cannot_be_released_is_not_written(changes, words: str, tmp_path: Path) -> None:
     with pytest.raises(ExercisesProblem, match=words):
         tool.solution_notebook("t", drafts(**changes), folder=tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_exercise_comes_into_the_catalogue_first() -> None:
+def test_an_exercise_must_be_in_the_catalogue() -> None:
     with pytest.raises(UnknownExercise):
         tool.text("02.treble", "…")
 
 
-def test_an_edited_notebook_is_brought_back_to_its_form(tmp_path: Path) -> None:
+def test_an_edited_notebook_is_normalised(tmp_path: Path) -> None:
     path = tool.solution_notebook("t", drafts(), folder=tmp_path)
     before = path.read_bytes()
     notebook = json.loads(before)
-    for cell in notebook["cells"]:  # what an editor and a run leave behind
+    for cell in notebook["cells"]:  # as an editor and a run change it
         cell["source"] = "".join(cell["source"])
         cell["metadata"] = {**cell["metadata"], "execution": {"started": "now"}, "editable": True}
         cell["metadata"].pop("nbgrader", None)
@@ -106,7 +106,7 @@ def test_an_edited_notebook_is_brought_back_to_its_form(tmp_path: Path) -> None:
     assert not tool.normalise(path)
 
 
-def test_the_notebooks_of_the_course_are_in_that_form(monkeypatch) -> None:
+def test_the_notebooks_of_the_course_are_normalised(monkeypatch) -> None:
     monkeypatch.undo()
     for path in tool.SOLUTIONS.glob("*.ipynb"):
         notebook = load_notebook(path)
