@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import tempfile
 from collections.abc import Generator
 from pathlib import Path
@@ -11,7 +12,13 @@ import pytest
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Give the kernels of the lessons time to start; the option is only there when nbval is."""
+    """Give the kernels of the lessons time to start, and let Ctrl-C reach the programs that tests run.
+
+    A shell starts its background jobs with SIGINT ignored, and every child process inherits that.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    # The option is only there when nbval is.
     if hasattr(config.option, "nbval_kernel_startup_timeout"):
         config.option.nbval_kernel_startup_timeout = 1800
 

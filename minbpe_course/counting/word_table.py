@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from minbpe_course.counting.counts_file.layout import Rows
-from minbpe_course.kernels.common.memory import zeros
+from minbpe_course.kernels.common.memory import Block, zeros
 from minbpe_course.splitting.blocks import TextBlock
 from minbpe_course.splitting.words import Splitter, Words, utf8
 from minbpe_course.text import unicode_tables
@@ -48,6 +48,7 @@ class WordTable:
     def __init__(
         self, splitter: Splitter, *, words: int = 1 << 13, arena: int = 1 << 16, ceiling: int | None = None
     ) -> None:
+        from minbpe_course.kernels.common import layout
         from minbpe_course.kernels.counting import counting
         from minbpe_course.kernels.splitting import split
 
@@ -60,19 +61,19 @@ class WordTable:
         self._given: object = None
         # Bytes of the words given to the last ``add``.
         self.size = 0
-        self._split = np.zeros(split.BLOCK, dtype=np.int64)
-        self._block = np.zeros(counting.BLOCK, dtype=np.int64)
+        self._split = Block(layout.BLOCK)
+        self._block = Block(counting.BLOCK)
         self._least = 2 << max(words - 1, 1).bit_length(), arena + counting.SLACK
         self._begin(*self._least)
-        self._set(BATCH=self._batch.ctypes.data, SPLIT=self._split.ctypes.data)
+        self._set(BATCH=self._batch.ctypes.data, SPLIT=self._split.address)
         if splitter.family is not None:
             # Kept alive here, since the kernel only has its address.
             self._classes = unicode_tables.character_classes(splitter.engine)
             self._set(SPLITTER=split.split_words.address)
-            self._split[split.FAMILY // 8] = splitter.family
-            self._split[split.CLASSES // 8] = self._classes.ctypes.data
-            self._split[split.ENDS // 8] = self._ends.ctypes.data
-            self._split[split.ROOM // 8] = _ENDS
+            self._split.family = splitter.family
+            self._split.classes = self._classes.ctypes.data
+            self._split.ends = self._ends.ctypes.data
+            self._split.room = _ENDS
 
     def __len__(self) -> int:
         return self._get("WORDS")
@@ -87,7 +88,7 @@ class WordTable:
             self._add_run(words, place)
         else:
             self._add_stretches(words, place)
-        while reason := self._kernel.count_words(self._block.ctypes.data):
+        while reason := self._kernel.count_words(self._block.address):
             if not (self._grow_table() if reason == self._kernel.NEEDS_TABLE else self._grow_arena()):
                 assert full is not None, "a table with a ceiling needs ``full``"
                 full(self)
@@ -169,7 +170,7 @@ class WordTable:
             # This raises, naming the position of the surrogate in the caller's own text.
             for start, stop in zip(places[0::2], places[1::2]):
                 utf8(text[start:stop] if joined else text)
-        self._split[split.LIMIT // 8] = begin + self._bytes.size
+        self._split.limit = begin + self._bytes.size
         self._given, self.size = borders, end - begin
         self._set(STRETCHES=borders.ctypes.data, LEFT=number, ENDS=self._ends.ctypes.data, NEXT=0, NUMBER=0)
         self._set(SHIFT=place - begin)
@@ -184,9 +185,7 @@ class WordTable:
     def add_words(self, other: WordTable, entries: np.ndarray, start: int, stop: int) -> None:
         """Add the words ``start`` .. ``stop`` of another table with their counts; ``entries`` : its ``entries()``."""
         while start < stop:
-            start += self._kernel.add_words(
-                self._block.ctypes.data, other._block.ctypes.data, entries.ctypes.data, start, stop
-            )
+            start += self._kernel.add_words(self._block.address, other._block.address, entries.ctypes.data, start, stop)
             if start < stop and len(self) == self._get("ROOM"):
                 self._grow_table()
             elif start < stop:
@@ -199,7 +198,7 @@ class WordTable:
     def entries(self) -> np.ndarray:
         """Return the address of each word's entry, in the order first seen; valid until the next word is counted."""
         entries = self._memory(len(self), np.int64)
-        self._kernel.find_entries(self._block.ctypes.data, entries.ctypes.data)
+        self._kernel.find_entries(self._block.address, entries.ctypes.data)
         return entries
 
     def arrays(self) -> Rows:
@@ -211,7 +210,7 @@ class WordTable:
         text = self._memory(self._get("BYTES") + self._kernel.SLACK, np.uint8)
         ends, counts = (self._memory(len(self), np.int64) for _ in range(2))
         places = [array.ctypes.data for array in (entries, text, ends, counts)]
-        self._kernel.write_words(self._block.ctypes.data, *places)
+        self._kernel.write_words(self._block.address, *places)
         return Rows(text[: self._get("BYTES")], ends, counts, self._firsts)
 
     def _grow_table(self) -> bool:
@@ -221,7 +220,7 @@ class WordTable:
         if len(self) and not self._fits(size, self._arena.size):
             return False
         table = self._memory(size * self._kernel.ENTRY, np.uint8, np.zeros)
-        self._kernel.move_words(self._block.ctypes.data, table.ctypes.data, size)
+        self._kernel.move_words(self._block.address, table.ctypes.data, size)
         self._table = table
         firsts = self._memory(_room(size), np.int64)
         firsts[: len(self)] = self._firsts[: len(self)]
@@ -244,11 +243,11 @@ class WordTable:
         return True
 
     def _get(self, place: str) -> int:
-        return int(self._block[getattr(self._kernel, place) // 8])
+        return int(getattr(self._block, place.lower()))
 
     def _set(self, **values: int) -> None:
         for place, value in values.items():
-            self._block[getattr(self._kernel, place) // 8] = value
+            setattr(self._block, place.lower(), value)
 
 
 def _room(places: int) -> int:

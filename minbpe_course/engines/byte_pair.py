@@ -18,7 +18,6 @@ from minbpe_course.engines.vocabulary_tables import VocabularyTables
 from minbpe_course.engines.word_ends import MARK, with_marks
 from minbpe_course.engines.workers import OUT_SLACK, WordWorker
 from minbpe_course.errors import InvalidText
-from minbpe_course.kernels.common import layout
 from minbpe_course.kernels.common.memory import ID, padded
 from minbpe_course.kernels.lazy import lists, machine, merging
 from minbpe_course.model import BytePairModel, VocabularyModel
@@ -172,8 +171,8 @@ class BytePairEngine(TextEngine):
         block = self.tables.block.copy()
         data, _ = padded(word)
         out = np.empty(len(word) + 4, dtype=ID)
-        block[layout.SCRATCH] = np.empty(len(word) * merging.HEAP_BYTES + 64, dtype=np.uint8)
-        block[layout.PIECE], block[layout.PIECE_LENGTH], block[layout.PIECE_OUT] = data, len(word), out
+        block.scratch = np.empty(len(word) * merging.HEAP_BYTES + 64, dtype=np.uint8)
+        block.piece, block.piece_length, block.piece_out = data, len(word), out
         end = machine.run(merging.merge_piece.address, block.address) if word else out.ctypes.data
         return out[: (end - out.ctypes.data) >> 2].tolist()
 

@@ -67,24 +67,24 @@ class Decoder:
         every = np.sort(np.concatenate([ordinary, special_ids]))
         dense = _dense(every)
         far = every[every >= dense]
-        entries = np.zeros((dense + len(far), decoding.CARD), dtype=np.uint8)
-        entries[:, decoding.ON_CARD] = decoding.HOLE
+        entries = np.zeros((dense + len(far), decoding.ENTRY), dtype=np.uint8)
+        entries[:, decoding.IN_ENTRY] = decoding.HOLE
         for which, text, start in (
             (ordinary, token_text, bounds),
             (special_ids, special_text, np.stack([special_start[:-1], special_start[1:]])),
         ):
             places = np.where(which < dense, which, dense + np.searchsorted(far, which)) if len(far) else which
-            decoding.lay_cards(places, text, start, entries)
+            decoding.lay_entries(places, text, start, entries)
 
-        self._block = block = Block(8)
-        block[8 * decoding.CARDS], block[8 * decoding.FAR_IDS] = entries, far
-        block[8 * decoding.DENSE], block[8 * decoding.FAR] = dense, len(far)
+        self._block = block = Block(decoding.BLOCK)
+        block.entries, block.far_ids = entries, far
+        block.dense, block.far = dense, len(far)
         # The entry of a long token has its address, so the text must stay alive.
         self._texts = token_text, special_text
         self._address = block.address
         self._fast = False
         if lists.objects_work():
-            block[8 * decoding.OBJECTS] = lists.block(0)
+            block.objects = lists.block(0)
             self._fast = True
             self._decode_list, self._decode_numbers = decoding_objects.decode_list, decoding_objects.decode_numbers
             self._tokens_of_list, self._offsets_of_list = (

@@ -71,17 +71,17 @@ class VocabularyTables:
             raise InvalidModel(f"a vocabulary of {count:,} tokens; the most is {tables.MOST_TOKENS:,}.")
         self.token_text, self.token_start, self.ids = token_text, token_start, ids
         self._trie_lock = threading.Lock()
-        self.block = block = Block(layout.SIZE)
-        block[layout.TOKENS] = count
-        block[layout.WHOLE_ONLY] = count if whole_only is None else whole_only
-        block[layout.SMALL_PIECES] = merging.SMALL
-        block[layout.TOKEN_TEXT] = token_text
-        block[layout.TOKEN_STARTS] = token_start
-        block[layout.TOKEN_IDS] = ids
-        block[layout.BYTE_NUMBERS] = byte_numbers.astype(np.uint32)
+        self.block = block = Block(layout.BLOCK)
+        block.tokens = count
+        block.whole_only = count if whole_only is None else whole_only
+        block.small_pieces = merging.SMALL
+        block.token_text = token_text
+        block.token_starts = token_start
+        block.token_ids = ids
+        block.byte_numbers = byte_numbers.astype(np.uint32)
         words = slots_for(count)
-        block[layout.WORDS] = np.full(words, tables.FREE, dtype=np.uint32)
-        block[layout.WORD_MASK] = words - 1
+        block.words = np.full(words, tables.FREE, dtype=np.uint32)
+        block.word_mask = words - 1
 
     @classmethod
     def from_model(cls, model: BytePairModel, *, proven: bool = False) -> VocabularyTables:
@@ -161,7 +161,7 @@ class VocabularyTables:
         if merges.made is not merges.ranks:
             made_by = np.zeros(int(merges.ranks.max(initial=0)) + 1, dtype=np.uint32)
             made_by[merges.ranks] = merges.made
-            self.block[layout.MADE_BY] = made_by
+            self.block.made_by = made_by
         self._enter_pairs(merges.lefts, merges.rights, merges.ranks)
         found = self._reachable()[1]
         return found.taken(np.argsort(found.ranks))
@@ -180,7 +180,7 @@ class VocabularyTables:
     def _by_last_merges(self, found: Merges, whole_words: bool) -> VocabularyTables:
         """Lay out the same vocabulary again: the bytes, then the tokens that merges make, by rank, then the others."""
         count, merged = len(self.ids), 256 + len(found.made)
-        byte_numbers = self.block.kept[layout.BYTE_NUMBERS]
+        byte_numbers = self.block.kept["byte_numbers"]
         rest = np.ones(count, dtype=bool)
         rest[byte_numbers] = rest[found.made] = False
         order = np.concatenate([np.sort(byte_numbers), found.made, np.flatnonzero(rest)])
@@ -198,36 +198,35 @@ class VocabularyTables:
         if ((lefts < made) & (rights < made)).all():
             tables._allow_linear_time()
         else:
-            tables.block[layout.CHARACTERS] = 0
-            del tables.block.kept[layout.CHARACTERS]
+            tables.block.characters = 0
+            del tables.block.kept["characters"]
         tables.block.settle()
         return tables
 
     def build_trie(self) -> None:
         """Make the trie for ``kernels.backtracking``: some megabytes that few texts need."""
         with self._trie_lock:
-            if self.block[layout.TRIE]:
+            if self.block.trie:
                 return
             count = len(self.ids)
             room = len(self.token_text) + 1
             work = self.block.copy()
-            work[layout.TRIE] = np.full(slots_for(room), 0xFFFFFFFFFFFFFFFF, dtype=np.uint64)
-            work[layout.TRIE_MASK] = slots_for(room) - 1
-            work[layout.NODE_TOKENS] = np.full(room, tables.FREE, dtype=np.uint32)
-            work[layout.PREFIXES] = np.empty(count, dtype=np.uint32)
-            work[layout.LAST_MERGES] = np.empty((count, 2), dtype=np.uint32)
+            work.trie = np.full(slots_for(room), 0xFFFFFFFFFFFFFFFF, dtype=np.uint64)
+            work.trie_mask = slots_for(room) - 1
+            work.node_tokens = np.full(room, tables.FREE, dtype=np.uint32)
+            work.prefixes = np.empty(count, dtype=np.uint32)
+            work.last_merges = np.empty((count, 2), dtype=np.uint32)
             machine.run(backtracking.build_trie.address, work.address)
-            for place in (layout.TRIE_MASK, layout.NODE_TOKENS, layout.PREFIXES, layout.LAST_MERGES, layout.TRIE):
-                # The trie comes last: a thread that sees it also sees the rest.
-                self.block[place] = work.kept.get(place, work[place])
+            # The trie comes last: a thread that sees it also sees the rest.
+            self.block.take(work, "trie_mask", "node_tokens", "prefixes", "last_merges", "trie")
 
     def _enter_pairs(self, lefts: np.ndarray, rights: np.ndarray, made: np.ndarray) -> None:
         block = self.block
         set_pair_table(block, len(made))
-        block[layout.BYTE_PAIRS] = np.empty(1 << 16, dtype=np.uint32)
-        block[layout.LEFTS], block[layout.RIGHTS] = np.ascontiguousarray(lefts), np.ascontiguousarray(rights)
-        block[layout.MADE] = made
-        block[layout.PAIR_COUNT] = len(made)
+        block.byte_pairs = np.empty(1 << 16, dtype=np.uint32)
+        block.lefts, block.rights = np.ascontiguousarray(lefts), np.ascontiguousarray(rights)
+        block.made = made
+        block.pair_count = len(made)
         machine.run(tables.enter_pairs.address, block.address)
 
     def _enter_words(self, words: np.ndarray) -> None:
@@ -236,7 +235,7 @@ class VocabularyTables:
 
     def _begin_caches_with(self, words: np.ndarray) -> None:
         self.words = words
-        self.block[layout.WANTED], self.block[layout.WANTED_COUNT] = words, len(words)
+        self.block.wanted, self.block.wanted_count = words, len(words)
 
     def _reachable(self) -> tuple[np.ndarray, Merges]:
         """Return the numbers of the tokens that merging their own bytes gives, and the last merge of each.
@@ -245,25 +244,25 @@ class VocabularyTables:
         """
         work = self.block.copy()
         longest = int(np.diff(self.token_start).max())
-        work[layout.OUT] = np.empty(longest + 4, dtype=np.uint32)
-        work[layout.SCRATCH] = np.empty(longest * merging.HEAP_BYTES + 4096, dtype=np.uint8)
-        work[layout.WANTED] = found = np.empty(len(self.ids), dtype=np.uint32)
+        work.out = np.empty(longest + 4, dtype=np.uint32)
+        work.scratch = np.empty(longest * merging.HEAP_BYTES + 4096, dtype=np.uint8)
+        work.wanted = found = np.empty(len(self.ids), dtype=np.uint32)
         merges = Merges(*(np.empty(len(self.ids), dtype=np.uint32) for _ in range(4)))
-        work[layout.LEFTS], work[layout.RIGHTS], work[layout.MADE], work[layout.LAST_RANKS] = merges
+        work.lefts, work.rights, work.made, work.last_ranks = merges
         number = machine.run(merging.reachable_tokens.address, work.address)
-        return found[:number].copy(), merges.taken(np.arange(work[layout.PAIR_COUNT]))
+        return found[:number].copy(), merges.taken(np.arange(work.pair_count))
 
     def _allow_cuts(self) -> None:
         """Allow the kernels to cut words: merging reaches every token below WHOLE_ONLY."""
         block = self.block
-        block[layout.CUTS] = np.zeros(1 << cuts.PAIR_BITS - 6, dtype=np.uint64)
-        block[layout.CUT_BYTES] = np.zeros(1 << 10, dtype=np.uint64)
-        block[layout.CHARACTERS] = np.full(1 << 16, tables.FREE, dtype=np.uint32)
+        block.cuts = np.zeros(1 << cuts.PAIR_BITS - 6, dtype=np.uint64)
+        block.cut_bytes = np.zeros(1 << 10, dtype=np.uint64)
+        block.characters = np.full(1 << 16, tables.FREE, dtype=np.uint32)
         machine.run(cuts.note_cuts.address, block.address)
 
     def _allow_linear_time(self) -> None:
         """Encode long words in linear time, unless the trie would have too many nodes."""
-        self.block[layout.LINEAR] = int(len(self.token_text) < backtracking.MOST_NODES)
+        self.block.linear = int(len(self.token_text) < backtracking.MOST_NODES)
 
 
 def all_splits(block: Block, token_start: np.ndarray) -> list[np.ndarray]:
@@ -274,8 +273,8 @@ def all_splits(block: Block, token_start: np.ndarray) -> list[np.ndarray]:
     known[sizes] = 1
     splits = [np.empty(room, dtype=np.uint32) for _ in range(3)]
     work = block.copy()
-    work[layout.LEFTS], work[layout.RIGHTS], work[layout.MADE] = splits
-    work[layout.KNOWN_SIZES] = known
+    work.lefts, work.rights, work.made = splits
+    work.known_sizes = known
     found = machine.run(tables.all_splits.address, work.address)
     return [part[:found] for part in splits]
 
@@ -284,9 +283,9 @@ def set_pair_table(block: Block, pairs: int) -> None:
     """Give a block an empty hash table for so many pairs."""
     # Fuller than other tables: half the size is worth a second look, which is mostly in the same cache line.
     slots = 1 << max(4, (5 * pairs // 4).bit_length())
-    block[layout.PAIRS] = np.full(slots, tables.FREE_PAIR, dtype=np.uint64)
-    block[layout.PAIR_MASK] = slots - 1
-    block[layout.FILTER] = np.zeros(1 << tables.FILTER_BITS - 6, dtype=np.uint64)
+    block.pairs = np.full(slots, tables.FREE_PAIR, dtype=np.uint64)
+    block.pair_mask = slots - 1
+    block.filter = np.zeros(1 << tables.FILTER_BITS - 6, dtype=np.uint64)
 
 
 def _last_of_each(pairs: np.ndarray, made: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -50,12 +50,12 @@ class TextWorker:
     def __init__(self, block: Block, splitter: int, encoder: int, objects: int = 0) -> None:
         self.block = block
         self.address = block.address
-        block[layout.SPLITTER], block[layout.ENCODER] = splitter, encoder
-        block[layout.ENDS] = np.empty(ROOM + split.SLACK, dtype=np.int64)
-        block[layout.ROOM] = ROOM
-        block[layout.TAIL] = np.zeros(2 * TEXT_SLACK + 64, dtype=np.uint8)
-        self.short_out = block[layout.SHORT_OUT] = np.empty(layout.SHORT_IDS, dtype=np.uint32)
-        block[layout.OBJECTS] = objects
+        block.splitter, block.encoder = splitter, encoder
+        block.ends = np.empty(ROOM + split.SLACK, dtype=np.int64)
+        block.room = ROOM
+        block.tail = np.zeros(2 * TEXT_SLACK + 64, dtype=np.uint8)
+        self.short_out = block.short_out = np.empty(layout.SHORT_IDS, dtype=np.uint32)
+        block.objects = objects
         self._set_scratch(FIRST_SCRATCH)
 
     def clear(self) -> None:
@@ -65,13 +65,13 @@ class TextWorker:
     def provide(self, reason: int) -> None:
         """Bring what the encoder asked for when it returned with ``reason``."""
         assert reason == layout.NEEDS_SCRATCH, reason
-        self._set_scratch(2 * self.block[layout.SCRATCH_WANTED])
+        self._set_scratch(2 * self.block.scratch_wanted)
 
     def place(self, begin: int, size: int) -> None:
         """Set the address and the size in bytes of the text to encode."""
         block = self.block
-        block[layout.AT] = begin
-        block[layout.END] = block[layout.LIMIT] = begin + size
+        block.at = begin
+        block.end = block.limit = begin + size
 
     def encode(self, out: np.ndarray) -> np.ndarray:
         """Encode the text that was placed; return its ids, in ``out`` if that is large enough.
@@ -81,7 +81,7 @@ class TextWorker:
         block = self.block
         self._set_out(out)
         while True:
-            reason = machine.run(block[layout.ENCODER], block.address)
+            reason = machine.run(block.encoder, block.address)
             if reason == layout.DONE:
                 return self._take_ids()
             self.provide(reason)
@@ -101,26 +101,26 @@ class TextWorker:
             begin = kernel(self.address, places.ctypes.data, begin, end, offsets.ctypes.data, first, again)
             if begin == end:
                 return self._take_ids()
-            self.provide(self.block[layout.REASON])
+            self.provide(self.block.reason)
             again = 1
 
     def _set_out(self, out: np.ndarray) -> None:
         self._out = out
-        self.block[layout.OUT], self.block[layout.OUT_END] = out, out.ctypes.data + out.nbytes
+        self.block.out, self.block.out_end = out, out.ctypes.data + out.nbytes
 
     def _take_ids(self) -> np.ndarray:
         """Return the array with the ids, cut to size, and let go of it."""
         out = self._out
-        used = (self.block[layout.OUT] - out.ctypes.data) >> 2
-        del self._out, self.block.kept[layout.OUT]
+        used = (self.block.out - out.ctypes.data) >> 2
+        del self._out, self.block.kept["out"]
         if not out.flags.owndata:
             return out[:used]
         out.resize(used, refcheck=False)
         return out
 
     def _set_scratch(self, size: int) -> None:
-        self.block[layout.SCRATCH] = np.empty(size, dtype=np.uint8)
-        self.block[layout.SCRATCH_SIZE] = size
+        self.block.scratch = np.empty(size, dtype=np.uint8)
+        self.block.scratch_size = size
 
 
 class Tables(Protocol):
@@ -142,10 +142,10 @@ class WordWorker(TextWorker):
         splitter = split.given_words if family is None else split.split_words
         super().__init__(tables.block.copy(), splitter.address, encoding.encode_text.address, objects)
         block = self.block
-        block[layout.FAMILY] = -1 if family is None else family
-        block[layout.CLASSES] = 0 if classes is None else classes
-        block[layout.RECORDS] = np.empty((encoding.BATCH, 4), dtype=np.uint64)
-        block[layout.KEY_MASKS] = _key_masks()
+        block.family = -1 if family is None else family
+        block.classes = 0 if classes is None else classes
+        block.records = np.empty((encoding.BATCH, 4), dtype=np.uint64)
+        block.key_masks = _key_masks()
         # At least as many entries as the vocabulary has words to begin with.
         self._entries = min(MOST_ENTRIES, max(1 << 12, 1 << len(tables.words).bit_length()))
         self.clear()
@@ -162,22 +162,22 @@ class WordWorker(TextWorker):
         The kernel may read bytes before the address ``limit``, at least 16 after the last word.
         """
         block = self.block
-        block[layout.GIVEN], block[layout.GIVEN_LEFT], block[layout.GIVEN_BASE] = ends, len(ends), begin
-        block[layout.END] = begin + int(ends[-1]) if len(ends) else begin
-        block[layout.AT], block[layout.LIMIT] = begin, limit
-        splitter = block[layout.SPLITTER]
-        block[layout.SPLITTER] = split.given_words.address
+        block.given, block.given_left, block.given_base = ends, len(ends), begin
+        block.end = begin + int(ends[-1]) if len(ends) else begin
+        block.at, block.limit = begin, limit
+        splitter = block.splitter
+        block.splitter = split.given_words.address
         try:
             return self.encode(out)
         finally:
-            block[layout.SPLITTER] = splitter
+            block.splitter = splitter
 
     def provide(self, reason: int) -> None:
         """Bring what the encoder asked for when it returned with ``reason``."""
         if reason == layout.NEEDS_CACHE:
             self._grow_cache()
         elif reason == layout.NEEDS_LONG:
-            self._set_long_cache(min(4 * (self.block[layout.LONG_MASK] + 1), MOST_LONG_ENTRIES))
+            self._set_long_cache(min(4 * (self.block.long_mask + 1), MOST_LONG_ENTRIES))
         elif reason == layout.NEEDS_MERGER:
             self._choose_merger()
         else:
@@ -186,25 +186,24 @@ class WordWorker(TextWorker):
     def _choose_merger(self) -> None:
         """Choose the kernel that merges long pieces: the one in linear time where the vocabulary allows it."""
         block = self.block
-        if block[layout.LINEAR]:
+        if block.linear:
             assert isinstance(self.tables, VocabularyTables)
             self.tables.build_trie()
             shared = self.tables.block
-            for place in (layout.TRIE_MASK, layout.NODE_TOKENS, layout.PREFIXES, layout.LAST_MERGES, layout.TRIE):
-                block[place] = shared.kept.get(place, shared[place])
-            block[layout.MERGER_BYTES] = backtracking.BACKTRACK_BYTES
-            block[layout.MERGER] = backtracking.backtrack_piece.address
+            block.take(shared, "trie_mask", "node_tokens", "prefixes", "last_merges", "trie")
+            block.merger_bytes = backtracking.BACKTRACK_BYTES
+            block.merger = backtracking.backtrack_piece.address
         else:
-            block[layout.MERGER_BYTES] = merging.HEAP_BYTES
-            block[layout.MERGER] = merging.merge_piece.address
+            block.merger_bytes = merging.HEAP_BYTES
+            block.merger = merging.merge_piece.address
 
     def _set_cache(self, entries: int) -> None:
         block = self.block
         # Every entry shares a cache line with a second one, so there are at least two.
-        block[layout.CACHE] = zeros(ENTRY_BYTES * max(2, entries))
-        block[layout.CACHE_MASK] = entries - 1
-        block[layout.MISSES] = 0
-        block[layout.GROW_AFTER] = entries // 4 if entries < MOST_ENTRIES else NEVER
+        block.cache = zeros(ENTRY_BYTES * max(2, entries))
+        block.cache_mask = entries - 1
+        block.misses = 0
+        block.grow_after = entries // 4 if entries < MOST_ENTRIES else NEVER
 
     def _set_long_cache(self, entries: int) -> None:
         block = self.block
@@ -214,32 +213,32 @@ class WordWorker(TextWorker):
         try:
             memory = zeros(room + ARENA_BYTES_AN_ENTRY * entries + ARENA_SLACK)
         except (MemoryError, OSError):
-            if layout.LONG not in block.kept:
+            if "long" not in block.kept:
                 raise
             # Where memory is short, the old cache is emptied and used again.
-            memory, entries = block.kept[layout.LONG], block[layout.LONG_MASK] + 1
+            memory, entries = block.kept["long"], block.long_mask + 1
             memory[:] = 0
             room = ENTRY_BYTES * max(2, entries)
             most = entries
-        block[layout.LONG] = memory
-        block[layout.LONG_MASK] = entries - 1
-        block[layout.ARENA] = memory[room:]
-        block[layout.ARENA_SIZE] = entries * ARENA_BYTES_AN_ENTRY
-        block[layout.ARENA_USED] = block[layout.LONG_MISSES] = 0
-        block[layout.EPOCH] += 1
-        block[layout.LONG_GROW_AFTER] = entries // 2 if entries < most else NEVER
+        block.long = memory
+        block.long_mask = entries - 1
+        block.arena = memory[room:]
+        block.arena_size = entries * ARENA_BYTES_AN_ENTRY
+        block.arena_used = block.long_misses = 0
+        block.epoch += 1
+        block.long_grow_after = entries // 2 if entries < most else NEVER
 
     def _grow_cache(self) -> None:
         block = self.block
-        old, entries = block.kept[layout.CACHE], block[layout.CACHE_MASK] + 1
+        old, entries = block.kept["cache"], block.cache_mask + 1
         try:
             self._set_cache(min(4 * entries, MOST_ENTRIES))
         except (MemoryError, OSError):
             # Where memory is short, the cache stays as it is: only the speed depends on it.
-            block[layout.GROW_AFTER] = NEVER
+            block.grow_after = NEVER
             return
         work = block.copy()
-        work[layout.GIVEN], work[layout.GIVEN_LEFT] = old, entries
+        work.given, work.given_left = old, entries
         machine.run(word_cache.grow_cache.address, work.address)
 
 

@@ -1,6 +1,6 @@
-"""The hot loops, compiled by Numba: arrays in, the caller's buffers out, counts back.
+"""The hot loops, compiled by Numba: arrays in, the caller's memory out, counts back. ``README.md`` explains how.
 
-No strings, dicts, files or exceptions live in a kernel. It may call kernels of other files: the one decorator
-``compiled.compiled`` keeps what was compiled until any source of this room changes. Nothing here checks its input; the
-rooms above do. Every kernel has a readable twin of the same name in ``reference``.
+A kernel has no strings, dicts, files or exceptions, and does not check its input; its callers do. It may call kernels
+of other files: ``compiled.compiled`` keeps compiled code until any source of this package changes. Every kernel has a
+reference implementation in ``reference``.
 """

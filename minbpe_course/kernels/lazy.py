@@ -33,6 +33,7 @@ class LazyModule:
 
 
 compiled = LazyModule("common.compiled")
+layout = LazyModule("common.layout")
 lists = LazyModule("common.lists")
 machine = LazyModule("common.machine")
 utf8 = LazyModule("common.utf8")

@@ -20,7 +20,7 @@ import regex
 
 from minbpe_course.errors import InvalidPattern, InvalidText, NotText, UnencodableText
 from minbpe_course.kernels.common import memory as packing
-from minbpe_course.kernels.lazy import machine, split
+from minbpe_course.kernels.lazy import layout, machine, split
 from minbpe_course.text import pattern_running, patterns, unicode_tables
 
 _log = logging.getLogger("minbpe_course")
@@ -184,17 +184,20 @@ class Splitter:
 
     def _scanned(self, data: np.ndarray, words: np.ndarray) -> Iterator[Words]:
         assert self.pattern is not None
+        assert self.family is not None
         classes = unicode_tables.character_classes(self.engine)
         begin = data.ctypes.data
         limit = begin + 8 * words.size
-        block = np.array([begin, begin + data.size, limit, self.family, classes.ctypes.data, begin, 0, 0])
+        block = packing.Block(layout.BLOCK)
+        block.at, block.end, block.limit = begin, begin + data.size, limit
+        block.family, block.classes, block.base = self.family, classes, begin
         start = 0
         while start < data.size:
             # Each run gets its own array, since callers may keep several runs.
             room = min(data.size - start, RUN)
             ends = np.empty(room + split.SLACK, dtype=np.int64)
-            block[6:] = ends.ctypes.data, room
-            number = machine.run(split.split_words.address, block.ctypes.data)
+            block.ends, block.room = ends, room
+            number = machine.run(split.split_words.address, block.address)
             yield Words(data, words, start, ends, number)
             start = int(ends[number - 1])
 

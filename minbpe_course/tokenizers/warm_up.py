@@ -68,20 +68,13 @@ def _pairs() -> None:
 
 
 def _training() -> None:
-    import tempfile
-
-    from minbpe_course.counting.word_counts import WordCounts
     from minbpe_course.counting.word_table import WordTable
     from minbpe_course.splitting.blocks import TextBlock
     from minbpe_course.splitting.words import Splitter
-    from minbpe_course.trainers.byte_pair import learn_merges, train
+    from minbpe_course.trainers.byte_pair import train
 
     for pattern in (GPT2_SPLIT_PATTERN, GPT4_SPLIT_PATTERN, O200K_PATTERN, None):
         train(_TEXT, 260, pattern=pattern)
-    # Training that resumes from a checkpoint.
-    with tempfile.TemporaryDirectory() as folder:
-        for size in (258, 260):
-            learn_merges(WordCounts.from_mapping({b"aaaa": 2}), size, checkpoint=folder)
     # For large texts: tables that grow, and tables of several threads that are merged.
     splitter = Splitter(r"\w|\W")
     many, few = WordTable(splitter), WordTable(splitter, words=1)

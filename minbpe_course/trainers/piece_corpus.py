@@ -2,7 +2,7 @@
 
     Corpus    words end to end, where each ends, how often each occurs, and how often each character does
 
-Twin of the whole: ``reference.piece_training.count_words`` after ``text.normalize.normalize``.
+Reference implementation: ``reference.piece_training.count_words`` after ``text.normalize.normalize``.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ import numpy as np
 
 from minbpe_course.counting.word_table import WordTable
 from minbpe_course.engines.sentencepiece.normalizer import pack_rules
-from minbpe_course.engines.sentencepiece.piece_layout import inside, lay_trie
+from minbpe_course.engines.sentencepiece.piece_layout import inside, lay_trie, place_trie
 from minbpe_course.errors import InvalidSource, NothingToTrainOn
 from minbpe_course.files import read_whole
-from minbpe_course.reference.piece_training import RARE, SPACE
+from minbpe_course.kernels.common.memory import Block
+from minbpe_course.model.piece_training_rules import RARE, SPACE
 from minbpe_course.splitting.words import Splitter, Words, utf8
 from minbpe_course.text.normalize import Charsmap
 from minbpe_course.trainers.training_arrays import longer
@@ -26,7 +27,7 @@ from minbpe_course.trainers.training_arrays import longer
 _RARE = RARE.encode()
 _CODE_POINTS = 0x110000
 
-# What ▁ is until pieces are spelled, see ``packing_pieces``.
+# ▁ inside the engine, see ``engines.sentencepiece.piece_layout``.
 _SPACE = 0x20
 
 
@@ -82,9 +83,9 @@ def read_corpus(plan: Any, reserved: Iterable[str], sentences: Iterable[str | by
 
 
 class _Tables:
-    """The block of the normaliser, with the reserved pieces as what is looked for afterwards.
+    """The block of the normalizer, with a trie of the reserved pieces.
 
-    In training reserved pieces are looked for in normalised text only: "a\u0301" is "á" even where "a" is one.
+    Training searches reserved pieces in normalized text only: "a\u0301" is "á" even if "a" is reserved.
     """
 
     def __init__(self, spec: Any, suffix: bool, reserved: Iterable[str], valid: bool) -> None:
@@ -94,28 +95,24 @@ class _Tables:
         charsmap = Charsmap(spec.precompiled_charsmap)
         rules = pack_rules(charsmap.units, charsmap.strings, ())
         if not valid:
-            # Bytes that are no UTF-8 are told by the steps; a window would copy them.
+            # The steps detect invalid UTF-8; a window would copy it.
             rules.loud[0, 0] = -1
         pieces = [data for piece in reserved if (data := inside(piece, True))]
-        raw, users = lay_trie({}), lay_trie({piece: number for number, piece in enumerate(pieces)})
         starts = np.zeros(256, dtype=np.uint8)
         starts[[piece[0] for piece in pieces]] = 1
         flags = normalize.ESCAPE | normalize.DUMMY_PREFIX * spec.add_dummy_prefix | normalize.HIGH_BYTES * rules.high
         flags |= normalize.REMOVE_SPACES * spec.remove_extra_whitespaces | normalize.SUFFIX * suffix
 
-        self._layout = layout
         self._slack = normalize.SLACK
-        self._block = np.zeros(layout.SIZE, dtype=np.int64)
-        self._kept = (rules, raw, users, starts)
-        self._set(layout.RULE_STARTS, rules.starts.ctypes.data)
-        self._set(layout.UNITS, rules.units.ctypes.data, rules.units.size)
-        self._set(layout.STRINGS, rules.strings.ctypes.data, rules.strings.size)
-        self._set(layout.LOUD, rules.loud.ctypes.data, flags)
-        for place, trie in ((layout.RAW_USERS, raw), (layout.USERS, users)):
-            self._set(place, trie.keys.ctypes.data, trie.keys.size - 1, trie.nodes.ctypes.data, trie.ids.ctypes.data)
-        self._set(layout.USER_STARTS, starts.ctypes.data)
-        self._set(layout.NORMALIZER, normalize.normalize.address)
-        self.address = self._block.ctypes.data
+        self._block = block = Block(layout.BLOCK)
+        block.rule_starts, block.loud, block.flags = rules.starts, rules.loud, flags
+        block.units, block.unit_count = rules.units, rules.units.size
+        block.strings, block.strings_size = rules.strings, rules.strings.size
+        block.user_starts = starts
+        block.normalizer = normalize.normalize.address
+        place_trie(block, "raw_user", lay_trie({}))
+        place_trie(block, "user", lay_trie({piece: number for number, piece in enumerate(pieces)}))
+        self.address = block.address
 
     def normalized(self, text: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Normalise sentences; return them and where they end, uint8 and int64, with bytes behind that may be read."""
@@ -128,11 +125,7 @@ class _Tables:
             done, used = normalize_sentences(self.address, text.ctypes.data, ends, done, used, out, out_ends)
             if done == ends.size:
                 return out, out_ends
-            wanted = int(self._block[self._layout.TEXT_WANTED // 8])
-            out = longer(out, 2 * out.size + wanted, used)
-
-    def _set(self, place: int, *values: int) -> None:
-        self._block[place // 8 : place // 8 + len(values)] = values
+            out = longer(out, 2 * out.size + self._block.text_wanted, used)
 
 
 def _is_utf8(text: np.ndarray) -> bool:

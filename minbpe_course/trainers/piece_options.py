@@ -1,8 +1,8 @@
 """The options of ``train_sentencepiece``: sentencepiece's own names and spellings, checked, as the messages that a
 ``.model`` file keeps.
 
-A file holds the options that were given, and no others: what is left out stays out, even where a default is used. So
-the options are kept as the protocol-buffer messages that sentencepiece publishes, and read from them.
+A file contains only the options that were given, without defaults. So the options are kept as the protocol-buffer
+messages that sentencepiece publishes, and read from them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from minbpe_course.model import BYTE, CONTROL, UNKNOWN, USER_DEFINED, PieceModel
 
 _TRUE, _FALSE = {"", "true", "t", "yes", "y", "1"}, {"false", "f", "no", "n", "0"}
 
-# Ranges that sentencepiece checks, whatever the model type.
+# Ranges that sentencepiece checks for all model types.
 _RANGES = {
     "vocab_size": (1, 2**31 - 1),
     "character_coverage": (0.98, 1.0),
@@ -34,7 +34,7 @@ _RANGES = {
     "max_sentence_length": (10, 1 << 30),
 }
 
-# What only sentencepiece itself can do: it draws random numbers, calls back, or is not made for BPE alone.
+# Only sentencepiece itself can do these: they draw random numbers, call back, or are not for BPE alone.
 _NOT_OURS = ("input_sentence_size", "auto_character_coverage", "pretokenization_delimiter")
 
 # Options of the past: sentencepiece 0.2.3 still takes them, and neither heeds nor writes them.
@@ -52,7 +52,7 @@ _OBSOLETE = (
 
 @dataclass
 class Plan:
-    """What was asked for: messages of the training and of the normaliser, and whether sentencepiece has to do it."""
+    """The messages of the training and of the normalizer, and whether sentencepiece itself has to train."""
 
     trainer: Any
     normalizer: Any
@@ -148,7 +148,7 @@ def _text(name: str, value: Any) -> str:
 
 
 def _several(name: str, value: Any) -> list[str]:
-    """A list, or one text with commas; a text with commas or quotes of its own stands in quotes."""
+    """Return a list. In one text with commas, items that contain commas or quotes are in quotes."""
     if isinstance(value, (list, tuple, os.PathLike)):
         # By way of the text, as sentencepiece does: an empty text at the end of a list is lost there.
         line = io.StringIO()
@@ -164,7 +164,7 @@ def _several(name: str, value: Any) -> list[str]:
         if text[at] == '"':
             quoted = re.match(r'"((?:[^"]|"")*)', text[at:])
             assert quoted is not None
-            # What stands between the closing quote and the next comma does not count.
+            # Text between the closing quote and the next comma is ignored.
             field, stop = quoted.group(1).replace('""', '"'), text.find(",", at + quoted.end())
         found.append(field.partition("\0")[0])
         at = stop + 1 if stop >= 0 else len(text)

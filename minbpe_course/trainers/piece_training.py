@@ -3,7 +3,7 @@
     train_sentencepiece("corpus.txt", "mine", 8000)                        writes mine.model and mine.vocab
     train_sentencepiece(sentence_iterator=lines, vocab_size=8000)          writes nothing, gives the record
 
-Limits: the text is held in memory. What draws random numbers, or is no BPE, is done by sentencepiece itself.
+Limits: the text is held in memory. sentencepiece itself trains other models than BPE, and all that draw random numbers.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from minbpe_course.errors import InvalidTrainingOption, UnreachableVocabularySiz
 from minbpe_course.files import read_whole, write_whole
 from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.model import NORMAL, PieceModel
-from minbpe_course.reference.piece_training import BORDER, DIGITS, RARE, SPACE, PieceRules, required_characters
+from minbpe_course.model.piece_training_rules import BORDER, DIGITS, RARE, SPACE, PieceRules, required_characters
 from minbpe_course.text.unicode_tables import INHERITED, scripts
 from minbpe_course.trainers.piece_corpus import Corpus, read_corpus
 from minbpe_course.trainers.piece_options import Plan, messages, read_options, reserved_pieces
@@ -29,7 +29,7 @@ from minbpe_course.trainers.training_arrays import longer
 _CELL_BITS = 0xFFFFFFFF
 _SCORE = struct.Struct("<Bf")
 
-# Arguments that are no options and mean something to sentencepiece alone.
+# Arguments that are not options, and that only sentencepiece uses.
 _FOR_SENTENCEPIECE = ("pretokenizer", "allow_inconsistent_pretokenization", "logstream")
 
 # How many merges are made before Python can be interrupted.
@@ -69,8 +69,8 @@ def train_sentencepiece(
 
     A BPE model is the file that sentencepiece 0.2.3 writes for the same options, byte for byte; an option that is not
     given is not written. Other model types, and input_sentence_size, auto_character_coverage,
-    pretokenization_delimiter, pretokenizer and denormalization_rule_tsv, are handed to sentencepiece itself; what it
-    draws at random is not the same twice.
+    pretokenization_delimiter, pretokenizer and denormalization_rule_tsv, are passed to sentencepiece itself, whose
+    random results differ from run to run.
 
     Raises InvalidTrainingOption, UnreachableVocabularySize (the message says which sizes can be reached),
     NothingToTrainOn, InvalidSource, InvalidText, UnusablePath.
@@ -128,7 +128,7 @@ def _train(plan: Plan, sentences: Iterable[str | bytes] | None) -> bytes:
 
 
 def rules_of(trainer: Any) -> PieceRules:
-    """What may be a piece, by the options of a file.
+    """Return the rules for pieces that the options of a file give.
 
     >>> rules_of(messages().TrainerSpec(split_digits=True)).split_digits
     True
@@ -137,8 +137,9 @@ def rules_of(trainer: Any) -> PieceRules:
 
 
 def learn_pieces(corpus: Corpus, required: list[str], number: int, rules: PieceRules) -> list[str]:
-    """Return the merged pieces in the order learned, at most ``number``; twin of ``reference.piece_training``."""
+    """Return the merged pieces in the order learned, at most ``number``."""
     from minbpe_course.kernels.training import piece_training as kernel
+    from minbpe_course.kernels.training.cells import DONE, EXHAUSTED, HEAP, MERGES, NEEDS_SLOTS, SLOTS, STATE
 
     alphabet = np.array(sorted(map(ord, {*required} - {BORDER, RARE})), dtype=np.int64)
     rare = alphabet.size
@@ -162,14 +163,14 @@ def learn_pieces(corpus: Corpus, required: list[str], number: int, rules: PieceR
     number = min(number, 3 * room)
     cells, codes = np.empty(room, dtype=np.uint32), np.empty(room, dtype=np.uint32)
     back = np.zeros(room, dtype=np.uint8)
-    firsts = np.empty(corpus.ends.size, dtype=np.int64)
-    kernel.lay_out(corpus.text, corpus.ends, corpus.counts, numbers, cells, codes, back, firsts)
+    ends = np.empty(corpus.ends.size, dtype=np.int64)
+    kernel.lay_out(corpus.text, corpus.ends, corpus.counts, numbers, cells, codes, back, ends)
 
-    state = np.zeros(kernel.STATE, dtype=np.int64)
-    state[kernel.CHARACTERS] = rare + 1
-    lengths = np.empty(rare + 1 + number, dtype=np.int32)
+    state = np.zeros(STATE, dtype=np.int64)
+    characters = rare + 1
+    lengths = np.empty(characters + number, dtype=np.int32)
     postings = np.empty(3 * room, dtype=np.uint32)
-    pairs = min((rare + 1) ** 2, room)
+    pairs = min(characters**2, room)
     table = np.empty(1 << max(6, (2 * pairs - 1).bit_length()), dtype=np.int64)
     slot_of = np.empty(table.size, dtype=np.int32)
     size = max(1 << 12, room // 3)
@@ -178,7 +179,7 @@ def learn_pieces(corpus: Corpus, required: list[str], number: int, rules: PieceR
         ties = np.empty(size, dtype=np.int64)
         table.fill(-1)
         made = kernel.start_training(
-            cells, codes, back, firsts, kinds, limits, table, slot_of, slots, ties, runs, postings, lengths, state
+            cells, codes, ends, kinds, limits, table, slot_of, slots, ties, runs, postings, lengths, characters, state
         )
         if made <= size:
             break
@@ -186,24 +187,23 @@ def learn_pieces(corpus: Corpus, required: list[str], number: int, rules: PieceR
     del table, slot_of
 
     heap = np.empty(3 * size, dtype=np.int64)
-    beside = [np.full(lengths.size, -1, dtype=np.int32) for _ in range(2)]
+    neighbours = [np.full(lengths.size, -1, dtype=np.int32) for _ in range(2)]
     born = np.empty(4 * room, dtype=np.uint32)
     merges, counts = np.empty(number, dtype=np.int64), np.empty(number, dtype=np.int64)
-    reason = kernel.DONE
-    while reason != kernel.EXHAUSTED and (done := int(state[kernel.MERGES])) < number:
+    reason = DONE
+    while reason != EXHAUSTED and (done := int(state[MERGES])) < number:
         reason = kernel.train_pieces(
-            min(done + _STRIDE, number), cells, codes, back, firsts, kinds, limits, slots, ties, runs, postings, heap,
-            lengths, *beside, born, merges, counts, state,
+            min(done + _STRIDE, number), ends, cells, codes, back, kinds, limits, slots, ties, runs, postings, heap,
+            lengths, *neighbours, born, merges, counts, state,
         )  # fmt: skip
-        if reason != kernel.NEEDS_SLOTS:
+        if reason != NEEDS_SLOTS:
             continue
-        used = int(state[kernel.SLOTS])
-        # Some occurrences may be gone; twice the room for as often as it takes.
+        used = int(state[SLOTS])
         size *= 2
         slots, runs = longer(slots, 2 * size, 2 * used), longer(runs, 2 * size, 2 * used)
-        ties, heap = longer(ties, size, used), longer(heap, 3 * size, 3 * int(state[kernel.HEAP]))
+        ties, heap = longer(ties, size, used), longer(heap, 3 * size, 3 * int(state[HEAP]))
 
-    return _spelled(merges[: state[kernel.MERGES]], codes, alphabet)
+    return _spelled(merges[: state[MERGES]], codes, alphabet)
 
 
 def _spelled(merges: np.ndarray, codes: np.ndarray, alphabet: np.ndarray) -> list[str]:

@@ -1,8 +1,8 @@
-"""The words that training begins with, whatever they are counted from, and how they were cut.
+"""The word counts that training begins with, and the pattern and special tokens that go into the model.
 
 a text, files, texts      counted now, as pattern and special tokens say
-word counts               taken as they are; pattern and special tokens go into the model
-a counts file             taken as it is; it knows its pattern and its special tokens itself
+word counts               used as they are
+a counts file             used as it is; it contains its pattern and its special tokens
 """
 
 from __future__ import annotations
@@ -17,21 +17,22 @@ from minbpe_course.counting.counts_file import CountsFile
 from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.errors import DifferentCounts, InvalidOption
 from minbpe_course.resources import memory as amounts
+from minbpe_course.resources.threads import threads_of
 from minbpe_course.text.patterns import named_pattern
 
 if TYPE_CHECKING:
     from minbpe_course.counting.bounded import CountProgress
 
 
-class _Unsaid(str):
-    """A pattern that nobody has typed: it gives way to that of a counts file."""
+class _Default(str):
+    """A pattern that the caller did not give: the one of a counts file takes precedence."""
 
 
-DEFAULT_PATTERN = _Unsaid("cl100k_base")
+DEFAULT_PATTERN = _Default("cl100k_base")
 
 
 class TrainingWords(NamedTuple):
-    """Words with their counts, the regular expression that cut them, and the special tokens they do not reach over."""
+    """Word counts, the regular expression that cut the words, and the special tokens that no word reaches across."""
 
     counts: WordCounts
     pattern: str | None
@@ -49,16 +50,18 @@ def words_of(
     progress: Callable[[CountProgress], object] | None = None,
     num_threads: int | None = None,
 ) -> TrainingWords:
-    """Count the words of a source, or take the counts that it is. Raises DifferentCounts, and what ``count_words``
-    raises.
+    """Count the words of a source, or return the counts that it contains.
+
+    Raises DifferentCounts, InvalidOption, and what ``count_words`` raises.
 
     >>> words_of({"low": 5}, DEFAULT_PATTERN, []).counts[b"low"]
     5
     """
     counted = counts_file_of(source)
     if counted is not None:
+        threads_of(num_threads)
         if engine is not None:
-            raise InvalidOption("engine= is for counting, and these words are counted. Leave it away.")
+            raise InvalidOption("engine= is for counting, and these words are counted already. Leave it out.")
         from minbpe_course.counting.counts_file.loading import loaded
 
         cut = cut_of(counted, pattern, special_tokens)
@@ -73,14 +76,14 @@ def words_of(
         memory=memory,
         checkpoint=None if checkpoint is None else Path(checkpoint, "counts"),
         engine=engine,
-        # Whoever has only asked to see merges is not surprised by something else.
+        # A caller who gave none of these options gets merges only.
         progress=None if kept else progress,
     )
     return TrainingWords(words, expression, special_tokens)
 
 
 def counts_file_of(source: Any) -> CountsFile | None:
-    """Return the counts file that a source is, or names; None for anything else.
+    """Return a source that is a counts file, or a path of one, as CountsFile; None for anything else.
 
     >>> counts_file_of("a text") is None
     True
@@ -93,23 +96,23 @@ def counts_file_of(source: Any) -> CountsFile | None:
 
 
 def cut_of(counts: CountsFile, pattern: str | None, special_tokens: Sequence[str]) -> tuple[str | None, list[str]]:
-    """Return pattern and special tokens of a counts file: those asked for must be the same, or not be asked for.
+    """Return the pattern and the special tokens of a counts file.
 
-    Raises DifferentCounts, which says what to type.
+    Raises DifferentCounts when the caller gave others.
     """
-    if not isinstance(pattern, _Unsaid):
+    if not isinstance(pattern, _Default):
         asked = None if pattern is None else named_pattern(pattern)
         if asked != counts.pattern:
             raise DifferentCounts(
                 f"the words of {counts.path} were cut with the pattern {counts.pattern!r}, not with {asked!r}.\n"
-                f"Leave pattern away, so that the file's is taken, or say pattern={counts.pattern!r}; for another one "
+                f"Leave pattern out, so that the file's is taken, or say pattern={counts.pattern!r}; for another one "
                 "the text has to be counted again."
             )
     if special_tokens and set(special_tokens) != set(counts.special_tokens):
         theirs = list(counts.special_tokens)
         raise DifferentCounts(
             f"the words of {counts.path} were counted with special_tokens={theirs!r}, not with "
-            f"{list(special_tokens)!r}.\nLeave special_tokens away, so that the file's are taken, or say "
+            f"{list(special_tokens)!r}.\nLeave special_tokens out, so that the file's are taken, or say "
             f"special_tokens={theirs!r}; with others the text has to be counted again."
         )
     return counts.pattern, list(special_tokens or counts.special_tokens)

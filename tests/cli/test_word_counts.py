@@ -207,7 +207,6 @@ def test_rare_words_are_left_out_and_reported(verbs, tmp_path, paths):
         (["{}/0.txt", "--kind", "sentencepiece-bpe", "--memory", "1GB"], "--memory goes with --kind bpe"),
         (["{}/0.txt", "--kind", "sentencepiece-bpe", "--clean", "urls"], "--clean goes with --kind bpe"),
         (["{}/0.txt", "--checkpoint", "{}/work"], "pattern"),
-        (["{}/0.txt", "--checkpoint", "{}/work", "--pattern", "gpt2", "--tie-break", "huggingface"], "tie_break"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

@@ -94,12 +94,10 @@ def train(files: list[str], output: str, checkpoint: str, size: int, **options: 
     from minbpe_course.counting import bounded as bounded_counting
     from minbpe_course.counting import sources
     from minbpe_course.files import write_whole
-    from minbpe_course.trainers import byte_pair, merging_checkpoint
+    from minbpe_course.trainers import byte_pair
 
     sources.PART = 2_000
     bounded_counting.count_bounded.__kwdefaults__["every"] = 0.0
-    merging_checkpoint._SECONDS, merging_checkpoint._TIMES = 0.0, 0.0
-    byte_pair._STRIDE = 5
     model = byte_pair.train([Path(file) for file in files], size, checkpoint=checkpoint, **options)
     write_whole(output, json.dumps([list(model.merges), model.pattern, dict(model.special_tokens)]).encode("utf-8"))
 

@@ -20,7 +20,6 @@ from minbpe_course.engines.text_engine import TextEngine
 from minbpe_course.engines.workers import OUT_SLACK, TextWorker
 from minbpe_course.errors import InvalidModel, InvalidSpecialToken
 from minbpe_course.formats import sentencepiece_proto
-from minbpe_course.kernels.common import layout
 from minbpe_course.model import BytePairModel
 from minbpe_course.reference.encoding import encode_word
 from minbpe_course.text import patterns
@@ -77,8 +76,8 @@ def test_caches_may_be_small_and_grow(entries: int, long_entries: int, right: li
     worker = one_worker(engine)
     for _ in range(2):
         assert [engine.encode(text).tolist() for text in TEXTS] == right
-    assert worker.block[layout.CACHE_MASK] + 1 > 4 * entries or entries == 1 << 12
-    assert worker.block[layout.LONG_MASK] + 1 > 4 * long_entries or long_entries == 1 << 10
+    assert worker.block.cache_mask + 1 > 4 * entries or entries == 1 << 12
+    assert worker.block.long_mask + 1 > 4 * long_entries or long_entries == 1 << 10
     engine.clear_caches()
     assert [engine.encode(text).tolist() for text in TEXTS[:300]] == right[:300]
 
@@ -93,14 +92,14 @@ def test_caches_that_may_not_grow_forget_and_never_lie(
     monkeypatch.setattr(workers, "ARENA_BYTES_AN_ENTRY", bytes_an_entry)
     engine = engine_with(most, most)
     worker = one_worker(engine)
-    epoch = worker.block[layout.EPOCH]
+    epoch = worker.block.epoch
     for _ in range(2):
         assert [engine.encode(text).tolist() for text in TEXTS] == right
-    assert worker.block[layout.CACHE_MASK] + 1 == worker.block[layout.LONG_MASK] + 1 == most
+    assert worker.block.cache_mask + 1 == worker.block.long_mask + 1 == most
     # The arena was begun again and again.
-    assert worker.block[layout.EPOCH] > epoch + (100 if bytes_an_entry == 1 else 1)
+    assert worker.block.epoch > epoch + (100 if bytes_an_entry == 1 else 1)
     worker.clear()
-    assert worker.block[layout.CACHE_MASK] + 1 <= most
+    assert worker.block.cache_mask + 1 <= most
 
 
 def test_a_worker_that_has_seen_everything_is_like_a_fresh_one() -> None:

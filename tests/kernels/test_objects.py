@@ -30,10 +30,10 @@ MANY = np.array([300, 69_999, 5, 300, 0, 1 << 18, 4_294_967_295] * 300, dtype=np
 def level(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """Each level in turn that holds on this Python."""
     monkeypatch.setattr(lists, "_level", request.param)
-    before = int(lists._block[objects.STORE_DIRECTLY])
-    lists._block[objects.STORE_DIRECTLY] = request.param == "direct"
+    before = lists._block.store_directly
+    lists._block.store_directly = request.param == "direct"
     yield request.param
-    lists._block[objects.STORE_DIRECTLY] = before
+    lists._block.store_directly = before
 
 
 def test_the_fastest_way_is_found_here() -> None:
@@ -44,10 +44,10 @@ def test_the_fastest_way_is_found_here() -> None:
 
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.integers(0, 2**32 - 1) | st.integers(0, 300), max_size=99), st.sampled_from(LEVELS))
-def test_lists_are_those_of_numpy(ids: list[int], way: str) -> None:
+def test_lists_equal_those_of_numpy(ids: list[int], way: str) -> None:
     array = np.array(ids, dtype=np.uint32)
-    before = lists._level, int(lists._block[objects.STORE_DIRECTLY])
-    lists._level, lists._block[objects.STORE_DIRECTLY] = way, way == "direct"
+    before = lists._level, lists._block.store_directly
+    lists._level, lists._block.store_directly = way, way == "direct"
     try:
         made = lists.list_from(array, SIZE)
         assert made == ids
@@ -59,7 +59,7 @@ def test_lists_are_those_of_numpy(ids: list[int], way: str) -> None:
         assert back.dtype == np.int64
         assert back.tolist() == ids
     finally:
-        lists._level, lists._block[objects.STORE_DIRECTLY] = before
+        lists._level, lists._block.store_directly = before
 
 
 @settings(max_examples=100, deadline=None)
@@ -67,12 +67,12 @@ def test_lists_are_those_of_numpy(ids: list[int], way: str) -> None:
 def test_lists_of_lists(wanted: list[list[int]], way: str) -> None:
     flat = np.array([each for inner in wanted for each in inner], dtype=np.uint32)
     offsets = np.cumsum([0, *map(len, wanted)], dtype=np.int64)
-    before = lists._level, int(lists._block[objects.STORE_DIRECTLY])
-    lists._level, lists._block[objects.STORE_DIRECTLY] = way, way == "direct"
+    before = lists._level, lists._block.store_directly
+    lists._level, lists._block.store_directly = way, way == "direct"
     try:
         assert lists.lists_from(flat, offsets, SIZE) == wanted
     finally:
-        lists._level, lists._block[objects.STORE_DIRECTLY] = before
+        lists._level, lists._block.store_directly = before
 
 
 def test_references_are_counted_exactly(level: str) -> None:
@@ -121,7 +121,7 @@ def test_memory_stays_flat(level: str) -> None:
 
 
 @pytest.mark.parametrize("collecting", [True, False])
-def test_the_collector_is_left_as_it_was(collecting: bool) -> None:
+def test_the_garbage_collector_stays_on_or_off(collecting: bool) -> None:
     offsets = np.arange(0, MANY.size + 1, 7, dtype=np.int64)
     was = gc.isenabled()
     try:
@@ -133,13 +133,13 @@ def test_the_collector_is_left_as_it_was(collecting: bool) -> None:
         (gc.enable if was else gc.disable)()
 
 
-def test_the_collector_may_run_at_any_time(level: str) -> None:
+def test_the_garbage_collector_may_run_at_any_time(level: str) -> None:
     class Ring:
         def __init__(self) -> None:
             self.me = self
 
         def __del__(self) -> None:
-            # As a finaliser that calls a tokenizer: in the middle of whatever made the collector run.
+            # As a finaliser that calls a tokenizer: at any place where the collector runs.
             answers.append(lists.list_from(MANY[:30], SIZE) == MANY[:30].tolist())
 
     answers: list[bool] = []
@@ -161,7 +161,7 @@ def test_the_collector_may_run_at_any_time(level: str) -> None:
     [[0, 1, -1], [0, 1, -(2**70)], [0, 1, 2**63], [0, 1, 2**64], [0, 1, None], [0, 1, 2.0], [0, 1, "2"], [0, 1, True],
      [0, 1, np.int64(2)], [0, 1, []]],
 )  # fmt: skip
-def test_what_is_no_id_is_named_by_its_place(wrong: list, level: str) -> None:
+def test_wrong_ids_are_named_by_their_place(wrong: list, level: str) -> None:
     assert lists.array_from(wrong) is None
     assert lists.array_from(tuple(wrong)) is None
     if level == "direct":
@@ -180,7 +180,7 @@ def test_only_plain_lists_and_tuples_are_read(level: str) -> None:
     assert lists.array_from([]).tolist() == lists.array_from(()).tolist() == []
 
 
-def test_what_was_given_is_not_touched(level: str) -> None:
+def test_given_lists_are_not_touched(level: str) -> None:
     given = [500, 600, 70_000_000]
     before = [sys.getrefcount(each) for each in given], sys.getrefcount(given)
     for _ in range(100):
@@ -217,7 +217,7 @@ def test_str_in_list_out(text: str) -> None:
 
 
 @needs_objects
-def test_no_memory_is_an_ordinary_exception() -> None:
+def test_running_out_of_memory_raises_memory_error() -> None:
     with pytest.raises(MemoryError):
         _list_of_many(1 << 60, lists.block(0))
 
@@ -225,7 +225,7 @@ def test_no_memory_is_an_ordinary_exception() -> None:
 @needs_objects
 @pytest.mark.parametrize("data", [b"", b"plain", "é温🙂".encode(), b"a\xff\xfeb", b"\xf0\x9f\x99", b"\xed\xa0\x80x"])
 @pytest.mark.parametrize("errors", ["strict", "replace", "ignore", "backslashreplace", "surrogateescape", "no such"])
-def test_text_from_bytes_is_that_of_python(data: bytes, errors: str) -> None:
+def test_text_from_bytes_equals_that_of_python(data: bytes, errors: str) -> None:
     array = np.frombuffer(data, dtype=np.uint8)
 
     def answer(call: Callable[[], str]) -> str:
@@ -258,7 +258,7 @@ print("grown")
 
 
 def test_the_table_grows_and_the_block_stays() -> None:
-    """In a process of its own: here some other test may have used large ids already."""
+    """In another process, since a test in this one may have used large ids."""
     done = subprocess.run([sys.executable, "-c", TABLE_GROWS], capture_output=True, encoding="utf-8")
     assert done.stdout.strip() == "grown", done.stderr
 
@@ -281,7 +281,7 @@ def test_many_threads_at_once() -> None:
     assert wrong == []
 
 
-def test_every_doubt_closes_the_fast_way(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_failed_check_disables_the_fast_way(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(interface, "changes", {})
     find = lists._find_level
     assert find("plain") == "plain"
@@ -308,5 +308,5 @@ def test_every_doubt_closes_the_fast_way(monkeypatch: pytest.MonkeyPatch) -> Non
     with monkeypatch.context() as other:
         other.setattr(sys, "implementation", types.SimpleNamespace(name="pypy"))
         assert find("direct") == "plain"
-    lists._block[objects.STORE_DIRECTLY] = block[objects.STORE_DIRECTLY]
+    lists._block.store_directly = block.store_directly
     assert find("direct") == "direct"

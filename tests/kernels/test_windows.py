@@ -9,13 +9,13 @@ import numba
 import numpy as np
 import pytest
 
-from minbpe_course.kernels.common import memory as packing
+from minbpe_course.kernels.common import memory
 from minbpe_course.kernels.common.compiled import compiled
 from minbpe_course.kernels.splitting import windows
 from minbpe_course.reference import split as reference
 from minbpe_course.text import patterns, unicode_tables
 from minbpe_course.text.unicode_tables import EITHER, LOWER, NEWLINE, NUMBER, SPACE, UPPER
-from tests.kernels.test_split_twins import BY_REGEX, words
+from tests.kernels.test_split import BY_REGEX, words
 
 COMPILED = not numba.config.DISABLE_JIT
 ENGINES = unicode_tables.ENGINES
@@ -128,7 +128,7 @@ def test_characters_are_read_as_python_writes_them() -> None:
         assert character_at(data.ctypes.data) == code << 3 | len(chr(code).encode())
 
 
-# What may stand where a window ends; each is put at all places from 55 to 70.
+# Texts for the end of a window; each is put at all places from 55 to 70.
 HARD = [
     "'s",
     "'ll",
@@ -220,7 +220,7 @@ def kinds_of(engine: str) -> bytes:
 
 
 @pytest.mark.parametrize("pattern", BY_REGEX)
-def test_a_hard_place_may_lie_anywhere_in_a_window(pattern: str) -> None:
+def test_hard_places_anywhere_in_a_window(pattern: str) -> None:
     engine = patterns.engine_of(pattern)
     classes = unicode_tables.character_classes(engine)
     chance = random.Random(7)
@@ -230,7 +230,7 @@ def test_a_hard_place_may_lie_anywhere_in_a_window(pattern: str) -> None:
             before = BEFORE if COMPILED else chance.sample(BEFORE, 1)
             for filler in chance.sample(before, min(len(before), 4)):
                 ahead = (filler * 71).encode()[:place].decode("utf-8", "ignore")
-                # What a character of several bytes leaves over is filled up, so that the place is exact.
+                # Fill up after a character of several bytes, so that the place is exact.
                 ahead = "z" * (place - len(ahead.encode())) + ahead
                 texts.append(ahead + hard + chance.choice(BEHIND))
                 texts.append(ahead + hard + chance.choice(BEHIND) * 80)
@@ -254,7 +254,7 @@ def test_contractions_and_spaces_at_the_end_of_a_window(pattern: str) -> None:
 
 
 @pytest.mark.parametrize("pattern", BY_REGEX)
-def test_two_hard_places_one_behind_the_other(pattern: str) -> None:
+def test_two_hard_places_in_a_row(pattern: str) -> None:
     engine = patterns.engine_of(pattern)
     classes = unicode_tables.character_classes(engine)
     chance = random.Random(8)
@@ -268,7 +268,7 @@ def test_two_hard_places_one_behind_the_other(pattern: str) -> None:
 
 @pytest.mark.parametrize("pattern", BY_REGEX)
 def test_every_length_of_text_up_to_three_windows(pattern: str) -> None:
-    """The last window is shorter than the others, and what may be read behind it ends soon."""
+    """The last window is shorter than the others, and few bytes after it may be read."""
     engine = patterns.engine_of(pattern)
     classes = unicode_tables.character_classes(engine)
     for unit in ["x", " ", "\n", "1", "!", "中", "é ", "a1 ", "it's ", "A中b", " \n", "x\n  y"]:
@@ -277,8 +277,8 @@ def test_every_length_of_text_up_to_three_windows(pattern: str) -> None:
             assert words(text, pattern, classes) == reference.split_text(text, pattern, kinds_of(engine)), (unit, size)
 
 
-def test_what_is_laid_out_has_room_for_a_window() -> None:
+def test_padded_text_has_room_for_a_window() -> None:
     from minbpe_course.kernels.splitting import split
 
-    assert packing.TEXT_SLACK >= split.AHEAD >= 64 + 16
+    assert memory.TEXT_SLACK >= split.AHEAD >= 64 + 16
     assert split.SLACK >= 64

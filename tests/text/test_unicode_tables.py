@@ -16,7 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minbpe_course.kernels.splitting import split as kernel
-from minbpe_course.reference.piece_training import PieceRules, may_be_piece
+from minbpe_course.model.piece_training_rules import PieceRules
+from minbpe_course.reference.piece_training import may_be_piece
 from minbpe_course.text import unicode_tables as tables
 from tools import unicode_scripts as scripts_tool
 from tools.unicode_tables import INSTALLED, READERS, read_classes

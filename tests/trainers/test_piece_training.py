@@ -141,7 +141,7 @@ def test_awkward_texts(sentences: list[Any], name: str) -> None:
     "asked",
     ["", "x", "a", "b", "bx", "bxa", "z", "xz", "x\u2585a", "x a", "b\x1fx", "\0b", "x\u2585", "x ", "ba\u2585"],
 )
-def test_characters_that_are_asked_for_come_first_until_the_text_is_covered(asked: str) -> None:
+def test_required_characters_come_first_until_the_text_is_covered(asked: str) -> None:
     options = PLAIN | {"required_chars": asked, "character_coverage": 0.98, "add_dummy_prefix": False}
     sentences = ["x" * 97 + "aab" + "\0" * 30]
     assert outcome_of_ours(sentences, options) == outcome_of_sentencepiece(sentences, options)
@@ -207,7 +207,7 @@ def test_both_files_are_written_as_spm_train_does(tmp_path: Path, scores: bool) 
     assert sorted(path.name for path in tmp_path.iterdir()) == ["made.model", "made.vocab"]
 
 
-def test_the_normaliser_of_a_loaded_model(tmp_path: Path) -> None:
+def test_the_normalizer_of_a_loaded_model(tmp_path: Path) -> None:
     rules = tmp_path / "rules.tsv"
     rules.write_text("63\t71\n61 62\t\n", encoding="utf-8")
     options: dict[str, Any] = {"sentence_iterator": TEXT} | PLAIN
@@ -239,7 +239,7 @@ def test_a_trained_model_encodes() -> None:
 
 
 @pytest.mark.parametrize("model_type", ["unigram", "word", "char"])
-def test_other_model_types_are_made_by_sentencepiece(model_type: str, tmp_path: Path) -> None:
+def test_sentencepiece_trains_other_model_types(model_type: str, tmp_path: Path) -> None:
     path = tmp_path / "text.txt"
     path.write_text("\n".join(TEXT), encoding="utf-8")
     options = {"model_type": model_type, "vocab_size": 60, "hard_vocab_limit": False, "minloglevel": 2}
@@ -249,7 +249,7 @@ def test_other_model_types_are_made_by_sentencepiece(model_type: str, tmp_path: 
     assert (tmp_path / "m.vocab").exists()
 
 
-def test_what_draws_at_random_goes_to_sentencepiece() -> None:
+def test_random_options_go_to_sentencepiece() -> None:
     options = PLAIN | {"input_sentence_size": 101, "minloglevel": 2}
     found = train_sentencepiece(sentence_iterator=TEXT * 20, **options)
     assert found.model_type == "bpe"
@@ -257,7 +257,7 @@ def test_what_draws_at_random_goes_to_sentencepiece() -> None:
         train_sentencepiece(sentence_iterator=TEXT, **PLAIN | {"auto_character_coverage": True, "minloglevel": 3})
 
 
-def test_arguments_that_only_sentencepiece_heeds() -> None:
+def test_arguments_that_only_sentencepiece_uses() -> None:
     plain = train_sentencepiece(sentence_iterator=TEXT, **PLAIN)
     assert train_sentencepiece(sentence_reader=iter(TEXT), logstream=io.StringIO(), **PLAIN) == plain
     options: dict[str, Any] = PLAIN | {"pretokenization_delimiter": "b", "minloglevel": 2}
@@ -265,7 +265,7 @@ def test_arguments_that_only_sentencepiece_heeds() -> None:
     assert cut.source == by_sentencepiece(sentence_iterator=iter(["abc abc"]), **options)
 
 
-def test_a_normaliser_that_makes_the_sign_of_rare_characters(tmp_path: Path) -> None:
+def test_a_normalizer_that_makes_the_sign_of_rare_characters(tmp_path: Path) -> None:
     rules = tmp_path / "rules.tsv"
     rules.write_text("61\t2585\n", encoding="utf-8")
     options = {"normalization_rule_tsv": str(rules), "vocab_size": 90, "hard_vocab_limit": False}
@@ -275,7 +275,7 @@ def test_a_normaliser_that_makes_the_sign_of_rare_characters(tmp_path: Path) -> 
         by_sentencepiece(sentence_iterator=iter(TEXT), **options)
 
 
-def test_a_vocabulary_that_is_too_small_says_what_would_do() -> None:
+def test_a_vocabulary_that_is_too_small_names_a_possible_size() -> None:
     with pytest.raises(UnreachableVocabularySize, match=r"vocab_size=\d+ or more") as caught:
         train_sentencepiece(sentence_iterator=TEXT, vocab_size=20, character_coverage=1.0)
     assert isinstance(caught.value, RuntimeError)
@@ -285,7 +285,7 @@ def test_a_vocabulary_that_is_too_small_says_what_would_do() -> None:
         by_sentencepiece(sentence_iterator=iter(TEXT), vocab_size=needed - 1, character_coverage=1.0)
 
 
-def test_a_vocabulary_that_is_too_large_says_what_would_do() -> None:
+def test_a_vocabulary_that_is_too_large_names_a_possible_size() -> None:
     with pytest.raises(UnreachableVocabularySize, match="hard_vocab_limit=False") as caught:
         train_sentencepiece(sentence_iterator=TEXT, vocab_size=5000)
     largest = int(str(caught.value).split("Give vocab_size=")[1].split(",")[0])

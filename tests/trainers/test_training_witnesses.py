@@ -148,7 +148,7 @@ def test_minimum_frequency_is_that_of_tokenizers(name, min_frequency):
 
 
 def educational_tokens(text: str, vocab_size: int, pattern: str) -> list[bytes]:
-    """Train with tiktoken's readable twin, which fails once no pair is left: ask for no more than there is."""
+    """Train with tiktoken's educational version, which fails once no pair is left: ask for no more than there is."""
     with contextlib.redirect_stdout(io.StringIO()):
         trained = SimpleBytePairEncoding.train(text, vocab_size, written(pattern))
     return sorted(trained.mergeable_ranks, key=trained.mergeable_ranks.get)[256:]
@@ -206,7 +206,7 @@ def test_greatest_bytes_is_the_rule_of_cs336(text, pattern):
 # That the witnesses can tell the rules apart
 
 
-def test_the_four_rules_part_on_these_texts():
+def test_the_four_rules_differ_on_these_texts():
     learned = {rule: learned_tokens(train(TEXTS["ties 0"], 300, pattern="gpt2", tie_break=rule)) for rule in TIE_BREAKS}
     assert len({tuple(tokens) for tokens in learned.values()}) == len(TIE_BREAKS)
 

@@ -14,7 +14,8 @@ from random import Random
 from typing import Any
 
 from minbpe_course.checks.exercise import Case, Exercise, Mistake
-from minbpe_course.reference.piece_training import PieceRules, train_steps
+from minbpe_course.model.piece_training_rules import PieceRules
+from minbpe_course.reference.piece_training import train_steps
 
 Words = Mapping[str, int]
 Pair = tuple[str, str]

@@ -16,6 +16,7 @@ from minbpe_course.counting.counts_file.layout import LARGEST, TOO_LARGE, Droppe
 from minbpe_course.counting.counts_file.reading import CountsFile, open_counts
 from minbpe_course.errors import CountsTooLarge, DifferentCounts, InvalidOption, InvalidSource
 from minbpe_course.files import atomic_file, temporary_folder
+from minbpe_course.kernels.common.memory import Block
 
 # Bytes of memory that merging takes by default.
 MEMORY = 1 << 26
@@ -160,9 +161,9 @@ class _Merge:
         self._before = [reader.totals.dropped for reader in readers]
         self._blocks = [reader.blocks(shift) for reader, shift in zip(readers, shifts)]
         self._rows: list[Rows | None] = [None] * len(readers)
-        self._inputs = np.zeros((len(readers), merging_runs.INPUT // 8), dtype=np.int64)
-        self._tree = np.zeros(merging_runs.NODE // 8 * len(readers), dtype=np.int64)
-        self._block = np.zeros(merging_runs.BLOCK, dtype=np.int64)
+        self._inputs = np.zeros(len(readers), dtype=merging_runs.INPUT)
+        self._tree = np.zeros(len(readers), dtype=merging_runs.NODE)
+        self._block = Block(merging_runs.BLOCK)
         self._set(
             INPUTS=self._inputs.ctypes.data,
             NUMBER=len(readers),
@@ -176,7 +177,7 @@ class _Merge:
         """Merge everything into ``writer``; return what was dropped, now and earlier."""
         kernel = self._kernel
         self._use_room_of(writer)
-        while reason := kernel.merge_words(self._block.ctypes.data):
+        while reason := kernel.merge_words(self._block.address):
             if reason == kernel.NEEDS_BLOCK:
                 self._next_block(self._get("PLAYING"))
             elif reason == kernel.NEEDS_ROOM:
@@ -193,10 +194,10 @@ class _Merge:
     def _next_block(self, number: int) -> None:
         rows = self._rows[number] = next(self._blocks[number], None)
         if rows is None:
-            self._inputs[number, self._kernel.LENGTH // 8] = -1
+            self._inputs["length"][number] = -1
             return
         addresses = [array.ctypes.data for array in rows]
-        self._inputs[number] = [*addresses, rows.ends.size, 0, 0, 0, 0]
+        self._inputs[number] = (*addresses, rows.ends.size, 0, 0, 0, 0)
 
     def _use_room_of(self, writer: BlockWriter) -> None:
         text, ends, counts, firsts = writer.waiting
@@ -215,8 +216,8 @@ class _Merge:
         writer.words, writer.used = self._get("DONE_WORDS"), self._get("USED")
 
     def _get(self, place: str) -> int:
-        return int(self._block[getattr(self._kernel, place) // 8])
+        return int(getattr(self._block, place.lower()))
 
     def _set(self, **values: int) -> None:
         for place, value in values.items():
-            self._block[getattr(self._kernel, place) // 8] = value
+            setattr(self._block, place.lower(), value)

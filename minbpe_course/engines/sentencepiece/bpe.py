@@ -95,13 +95,13 @@ class PieceWorker(NormalizedTextWorker, WordWorker):
         luck : the seed of the random numbers, from 0 to 2**63 - 1.
         """
         block = self.block
-        usual = block[layout.MERGER]
-        block[layout.MERGER], block[layout.LUCK] = pieces.drop_segment.address, luck
-        block[layout.DROPOUT] = round(min(alpha, 1.0) * 2**32)
+        usual = block.merger
+        block.merger, block.luck = pieces.drop_segment.address, luck
+        block.dropout = round(min(alpha, 1.0) * 2**32)
         try:
             return self.spell(text)
         finally:
-            block[layout.MERGER], block[layout.DROPOUT] = usual, 0
+            block.merger, block.dropout = usual, 0
 
 
 class PieceTables:
@@ -119,52 +119,52 @@ class PieceTables:
             raise InvalidModel(f"a model of {count:,} pieces and characters; at most {tables.MOST_TOKENS - 1:,} fit.")
         escape = model.normalizer.escape_whitespaces
         token_text, token_start = lay_in_order(packed.tokens)
-        self.block = block = Block(layout.SIZE)
-        block[layout.TOKENS] = count
-        block[layout.TOKEN_TEXT], block[layout.TOKEN_STARTS] = token_text, token_start
-        block[layout.TOKEN_IDS], block[layout.RANKS], block[layout.LEAVES] = packed.ids, packed.ranks, packed.leaves
-        block[layout.LEAF_STARTS], block[layout.LEAF_PARTS] = packed.leaf_starts, packed.leaf_parts
+        self.block = block = Block(layout.BLOCK)
+        block.tokens = count
+        block.token_text, block.token_starts = token_text, token_start
+        block.token_ids, block.ranks, block.leaves = packed.ids, packed.ranks, packed.leaves
+        block.leaf_starts, block.leaf_parts = packed.leaf_starts, packed.leaf_parts
         if model.byte_ids:
-            block[layout.BYTE_IDS] = np.array(model.byte_ids, dtype=np.uint32)
-        block[layout.UNKNOWN] = model.unk_id if model.unk_id >= 0 else NO_ID
-        block[layout.ESCAPES] = int(escape)
-        block[layout.IDS_A_BYTE] = self._ids_a_byte(model)
-        block[layout.SEGMENT_CUTS] = segment_cuts(token_text, token_start)
+            block.byte_ids = np.array(model.byte_ids, dtype=np.uint32)
+        block.unknown = model.unk_id if model.unk_id >= 0 else NO_ID
+        block.escapes = int(escape)
+        block.ids_a_byte = self._ids_a_byte(model)
+        block.segment_cuts = segment_cuts(token_text, token_start)
         if packed.users:
-            block[layout.USER_STARTS] = user_starts(packed.users)
-            place_trie(block, layout.USERS, lay_trie(packed.users))
+            block.user_starts = user_starts(packed.users)
+            place_trie(block, "user", lay_trie(packed.users))
         Rules(model.normalizer, raw_users(model), model.treat_whitespace_as_suffix, exact=False).place(block)
 
         self._enter_words(np.arange(count, dtype=np.uint32))
         if pipeline is None or pipeline.merges is None:
-            block[layout.MERGED] = np.arange(count, dtype=np.uint32)
+            block.merged = np.arange(count, dtype=np.uint32)
             self._enter_pairs(*all_splits(block, token_start))
         else:
             lefts, rights, made = np.ascontiguousarray(pipeline.merges.T)
-            block[layout.MERGED] = made
-            block[layout.RANKS] = ranks = np.arange(len(made), dtype=np.uint32)
+            block.merged = made
+            block.ranks = ranks = np.arange(len(made), dtype=np.uint32)
             # In reverse: of a pair that is listed twice the last line counts, and the table keeps the first.
             self._enter_pairs(lefts[::-1].copy(), rights[::-1].copy(), ranks[::-1].copy())
-        block[layout.CUTS] = np.zeros(1 << cuts.PAIR_BITS - 6, dtype=np.uint64)
-        block[layout.CUT_BYTES] = np.zeros(1 << 10, dtype=np.uint64)
+        block.cuts = np.zeros(1 << cuts.PAIR_BITS - 6, dtype=np.uint64)
+        block.cut_bytes = np.zeros(1 << 10, dtype=np.uint64)
         work = block.copy()
-        work[layout.CHARACTERS] = np.empty(1 << 16, dtype=np.uint32)
-        work[layout.WHOLE_ONLY] = count
+        work.characters = np.empty(1 << 16, dtype=np.uint32)
+        work.whole_only = count
         machine.run(cuts.note_cuts.address, work.address)
-        block[layout.MERGER], block[layout.MERGER_BYTES] = pieces.merge_segment.address, pieces.HEAP_BYTES
+        block.merger, block.merger_bytes = pieces.merge_segment.address, pieces.HEAP_BYTES
         block.settle()
         # Placed after ``settle``: most of this array is never touched, so it is not worth moving.
         symbols = np.zeros(CODE_POINTS, dtype=np.uint32)
         symbols[packed.symbols[0]] = packed.symbols[1]
-        block[layout.SYMBOLS] = symbols
+        block.symbols = symbols
         self._enter_words(self._reachable(int(np.diff(token_start).max(initial=1))))
 
     def _enter_words(self, words: np.ndarray) -> None:
         self.words = words
         block = self.block
         slots = slots_for(len(words))
-        block[layout.WORDS], block[layout.WORD_MASK] = np.full(slots, tables.FREE, dtype=np.uint32), slots - 1
-        block[layout.WANTED], block[layout.WANTED_COUNT] = words, len(words)
+        block.words, block.word_mask = np.full(slots, tables.FREE, dtype=np.uint32), slots - 1
+        block.wanted, block.wanted_count = words, len(words)
         machine.run(tables.enter_words.address, block.address)
 
     def _enter_pairs(self, lefts: np.ndarray, rights: np.ndarray, made: np.ndarray) -> None:
@@ -172,17 +172,17 @@ class PieceTables:
         block = self.block
         set_pair_table(block, len(made))
         work = block.copy()
-        work[layout.LEFTS], work[layout.RIGHTS], work[layout.MADE] = lefts, rights, made
-        work[layout.PAIR_COUNT] = len(made)
+        work.lefts, work.rights, work.made = lefts, rights, made
+        work.pair_count = len(made)
         # Symbols are characters, not bytes, so the table BYTE_PAIRS is not needed.
         machine.run(tables.enter_pairs.address, work.address)
 
     def _reachable(self, longest: int) -> np.ndarray:
         """Return the numbers of the pieces that merging their own characters gives."""
         work = self.block.copy()
-        work[layout.OUT] = np.empty(3 * longest + 8, dtype=np.uint32)
-        work[layout.SCRATCH] = np.empty(longest * pieces.HEAP_BYTES + 8192, dtype=np.uint8)
-        work[layout.WANTED] = found = np.empty(work[layout.TOKENS], dtype=np.uint32)
+        work.out = np.empty(3 * longest + 8, dtype=np.uint32)
+        work.scratch = np.empty(longest * pieces.HEAP_BYTES + 8192, dtype=np.uint8)
+        work.wanted = found = np.empty(work.tokens, dtype=np.uint32)
         number = machine.run(pieces.reachable_pieces.address, work.address)
         return found[:number].copy()
 

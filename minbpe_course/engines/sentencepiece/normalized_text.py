@@ -126,18 +126,16 @@ class NormalizedTextWorker(TextWorker):
     def encode_parts_with(self, part_encoder: int, spelling: int) -> None:
         """Set the kernels that encode a part: a fast one, and one that also writes spans."""
         block = self.block
-        block[layout.SPLITTER] = segments.split_segments.address
-        block[layout.ENCODER] = documents.encode_document.address
-        block[layout.PART_ENCODER] = part_encoder
+        block.splitter = segments.split_segments.address
+        block.encoder = documents.encode_document.address
+        block.part_encoder = part_encoder
         self._spelling = spelling
         self._set_text_memory(FIRST_TEXT)
 
     def provide(self, reason: int) -> None:
         """Bring what the encoder asked for when it returned with ``reason``."""
         if reason == layout.NEEDS_TEXT:
-            self._set_text_memory(
-                room_to_grow(self.block[layout.TEXT_WANTED], self.block[layout.END] - self.block[layout.AT])
-            )
+            self._set_text_memory(room_to_grow(self.block.text_wanted, self.block.end - self.block.at))
         elif reason == layout.NEEDS_OUT:
             self._grow_out()
         else:
@@ -149,39 +147,39 @@ class NormalizedTextWorker(TextWorker):
         text : uint8, with memory after it that kernels may read.
         """
         block = self.block
-        own, own_size, own_encoder = block.kept[layout.TEXT], block[layout.TEXT_SIZE], block[layout.PART_ENCODER]
-        most = text.size * block[layout.IDS_A_BYTE] + 2 * OUT_SLACK
+        own, own_size, own_encoder = block.kept["text"], block.text_size, block.part_encoder
+        most = text.size * block.ids_a_byte + 2 * OUT_SLACK
         spans = np.empty(most, dtype=np.int32)
         begin = text.ctypes.data
-        block[layout.TEXT], block[layout.TEXT_SIZE], block[layout.TEXT_END] = text, text.size, begin + text.size
-        block[layout.AT] = block[layout.END] = begin
-        block[layout.LIMIT] = begin + text.size + normalize.SLACK
-        block[layout.SPANS], block[layout.PART_ENCODER] = spans, self._spelling
-        block[layout.FIRST_OUT] = 0
+        block.text, block.text_size, block.text_end = text, text.size, begin + text.size
+        block.at = block.end = begin
+        block.limit = begin + text.size + normalize.SLACK
+        block.spans, block.part_encoder = spans, self._spelling
+        block.first_out = 0
         try:
             ids = self.encode(np.empty(most, dtype=ID))
         finally:
-            block[layout.TEXT], block[layout.TEXT_SIZE], block[layout.PART_ENCODER] = own, own_size, own_encoder
-            block[layout.SPANS] = 0
+            block.text, block.text_size, block.part_encoder = own, own_size, own_encoder
+            block.spans = 0
         return ids, spans[: ids.size]
 
     def _set_text_memory(self, size: int) -> None:
         # Kernels read in windows, up to 64 bytes past the end of the text.
-        self.block[layout.TEXT] = np.empty(size + 2 * normalize.SLACK, dtype=np.uint8)
-        self.block[layout.TEXT_SIZE] = size + normalize.SLACK
+        self.block.text = np.empty(size + 2 * normalize.SLACK, dtype=np.uint8)
+        self.block.text_size = size + normalize.SLACK
 
     def _grow_out(self) -> None:
         """Get memory for the ids of the text that was just normalised, and as much again for the texts after it."""
         block = self.block
-        used = (block[layout.OUT] - self._out.ctypes.data) >> 2
-        most = (block[layout.TEXT_END] - block[layout.TEXT]) * block[layout.IDS_A_BYTE]
+        used = (block.out - self._out.ctypes.data) >> 2
+        most = (block.text_end - block.text) * block.ids_a_byte
         out = np.empty(2 * self._out.size + most + 2 * OUT_SLACK, dtype=ID)
         out[:used] = self._out[:used]
         self._out = out
-        block[layout.OUT], block[layout.OUT_END] = out, out.ctypes.data + out.nbytes
-        block[layout.OUT] = out.ctypes.data + 4 * used
+        block.out, block.out_end = out, out.ctypes.data + out.nbytes
+        block.out = out.ctypes.data + 4 * used
 
     def _take_ids(self) -> np.ndarray:
-        if self.block[layout.TEXT_SIZE] > MOST_KEPT_TEXT:
+        if self.block.text_size > MOST_KEPT_TEXT:
             self._set_text_memory(FIRST_TEXT)
         return super()._take_ids()

@@ -61,20 +61,20 @@ class PieceNormalizer:
 
 def normalized_with_positions(rules: Rules, text: bytes) -> tuple[np.ndarray, np.ndarray]:
     """Return the normalised text inside the engine, uint8, and the position of each byte and of the end, int64."""
-    block = Block(layout.SIZE)
+    block = Block(layout.BLOCK)
     rules.place(block)
     data = np.frombuffer(text or b"\0", dtype=np.uint8)
-    block[layout.AT] = data
-    block[layout.END] = data.ctypes.data + len(text)
+    block.at = data
+    block.end = data.ctypes.data + len(text)
     room = 2 * len(text) + 4 * normalize.SLACK
     while True:
         out = np.empty(room, dtype=np.uint8)
         places = np.empty(room + 1, dtype=np.int64)
-        block[layout.TEXT], block[layout.TEXT_SIZE], block[layout.POSITIONS] = out, room, places
-        if machine.run(block[layout.NORMALIZER], block.address) == layout.DONE:
-            used = block[layout.TEXT_END] - out.ctypes.data
+        block.text, block.text_size, block.positions = out, room, places
+        if machine.run(block.normalizer, block.address) == layout.DONE:
+            used = block.text_end - out.ctypes.data
             return out[:used], places[: used + 1]
-        room = room_to_grow(block[layout.TEXT_WANTED], len(text))
+        room = room_to_grow(block.text_wanted, len(text))
 
 
 def room_to_grow(wanted: int, size: int) -> int:
@@ -222,14 +222,14 @@ class Rules:
 
     def place(self, block: Block) -> None:
         """Enter the tables into a block."""
-        block[layout.RULE_STARTS] = self.tables.starts
-        block[layout.UNITS], block[layout.UNIT_COUNT] = self.tables.units, len(self.tables.units)
-        block[layout.STRINGS], block[layout.STRINGS_SIZE] = self.tables.strings, len(self.tables.strings)
-        block[layout.LOUD] = self.tables.loud
-        block[layout.CHARACTER_KINDS] = 0 if self.kinds is None else self.kinds
-        block[layout.FLAGS] = self.flags
-        place_trie(block, layout.RAW_USERS, self.trie)
-        block[layout.NORMALIZER] = normalize.normalize.address
+        block.rule_starts = self.tables.starts
+        block.units, block.unit_count = self.tables.units, len(self.tables.units)
+        block.strings, block.strings_size = self.tables.strings, len(self.tables.strings)
+        block.loud = self.tables.loud
+        block.character_kinds = 0 if self.kinds is None else self.kinds
+        block.flags = self.flags
+        place_trie(block, "raw_user", self.trie)
+        block.normalizer = normalize.normalize.address
 
 
 def raw_users(model: PieceModel) -> dict[bytes, int]:

@@ -164,7 +164,8 @@ def room_for(entries: int) -> int:
     return 1 << max(6, (max(entries, 1) - 1).bit_length())
 
 
-def place_trie(block: Block, place: int, trie: tuple[np.ndarray, np.ndarray, np.ndarray]) -> None:
-    """Enter a trie of pieces at the four places of a block from ``place`` on."""
+def place_trie(block: Block, name: str, trie: tuple[np.ndarray, np.ndarray, np.ndarray]) -> None:
+    """Enter a trie of pieces in the four fields of a block that begin with ``name``: "user" or "raw_user"."""
     keys, nodes, ids = trie
-    block[place], block[place + 8], block[place + 16], block[place + 24] = keys, len(keys) - 1, nodes, ids
+    for field, value in (("s", keys), ("_mask", len(keys) - 1), ("_nodes", nodes), ("_ids", ids)):
+        setattr(block, name + field, value)

@@ -115,23 +115,23 @@ class UnigramWorker(NormalizedTextWorker):
     def __init__(self, tables: UnigramTables, objects: int = 0) -> None:
         block = tables.block.copy()
         super().__init__(block, segments.split_segments.address, documents.encode_document.address, objects)
-        block[layout.RECORDS] = np.empty((unigram.BATCH, 3), dtype=np.uint64)
+        block.records = np.empty((unigram.BATCH, 3), dtype=np.uint64)
         self.encode_parts_with(unigram.encode_part.address, unigram.encode_part.address)
         self.clear()
 
     def clear(self) -> None:
         """Forget every segment."""
-        self.block[layout.CACHE] = zeros(CACHE_ENTRIES * unigram.ENTRY)
-        self.block[layout.CACHE_MASK] = CACHE_ENTRIES - 1
+        self.block.cache = zeros(CACHE_ENTRIES * unigram.ENTRY)
+        self.block.cache_mask = CACHE_ENTRIES - 1
 
     def make_scratch(self, size: int) -> None:
         """Get enough scratch memory to search a segment of ``size`` bytes."""
-        if self.block[layout.SCRATCH_SIZE] < 20 * size + 64:
+        if self.block.scratch_size < 20 * size + 64:
             self._set_scratch(20 * size + 64)
 
     def shrink(self) -> None:
         """Release the scratch memory of an unusually long segment."""
-        if self.block[layout.SCRATCH_SIZE] > MOST_KEPT_SCRATCH:
+        if self.block.scratch_size > MOST_KEPT_SCRATCH:
             self._set_scratch(FIRST_SCRATCH)
 
     def _take_ids(self) -> np.ndarray:
@@ -148,14 +148,14 @@ class UnigramLattice:
 
     def __init__(self, tables: UnigramTables, worker: UnigramWorker, text: np.ndarray) -> None:
         self.worker = worker
-        self.work = work = Block(lattice.WORK_SIZE)
+        self.work = work = Block(lattice.WORK)
         self.size = text.size
-        work[lattice.SCORES], work[lattice.TEXT], work[lattice.SIZE] = tables.lattice_scores, text, text.size
-        work[lattice.STARTS] = np.empty(text.size + 2, dtype=np.uint32)
+        work.scores, work.text, work.size = tables.lattice_scores, text, text.size
+        work.starts = np.empty(text.size + 2, dtype=np.uint32)
         room = max(FIRST_ROOM, 4 * text.size)
         while True:
-            work[lattice.EDGES], work[lattice.ROOM] = np.empty(lattice.EDGE * room, dtype=np.uint8), room
-            work[lattice.ORDER] = np.empty(room, dtype=np.uint32)
+            work.edges, work.room = np.empty(lattice.EDGE * room, dtype=np.uint8), room
+            work.order = np.empty(room, dtype=np.uint32)
             self.edges = lattice.lay_lattice(worker.address, work.address)
             if self.edges <= room:
                 break
@@ -166,13 +166,13 @@ class UnigramLattice:
         work = self.work
         most = lattice.MOST_ENDS + self.edges + self.size + 8
         scores = np.empty(number, dtype=np.float32)
-        work[lattice.EDGE_SUMS] = np.empty(self.edges, dtype=np.float32)
-        work[lattice.BEFORE] = np.empty(self.size + 1, dtype=np.uint32)
-        work[lattice.HYPOTHESES] = np.empty(lattice.HYPOTHESIS * most, dtype=np.uint8)
+        work.edge_sums = np.empty(self.edges, dtype=np.float32)
+        work.before = np.empty(self.size + 1, dtype=np.uint32)
+        work.hypotheses = np.empty(lattice.HYPOTHESIS * most, dtype=np.uint8)
         waiting = lattice.MOST_WAITING + lattice.KEPT_WAITING + self.edges + 8
-        work[lattice.HEAP] = np.empty(waiting, dtype=np.uint32)
-        work[lattice.SEEN] = np.zeros(most, dtype=np.uint8)
-        work[lattice.FOUND], work[lattice.FOUND_SCORES] = np.empty(number, dtype=np.uint32), scores
+        work.heap = np.empty(waiting, dtype=np.uint32)
+        work.seen = np.zeros(most, dtype=np.uint8)
+        work.found, work.found_scores = np.empty(number, dtype=np.uint32), scores
         found = lattice.best_paths(work.address, number, int(old))
         written = self._written(lattice.write_found, [(k,) for k in range(found)])
         return [(ids, spans, score) for (ids, spans), score in zip(written, scores.tolist())]
@@ -193,16 +193,16 @@ class UnigramLattice:
         """Call a kernel that writes ids and spans once for each tuple of further arguments in ``calls``."""
         self.worker.make_scratch(self.size)
         block, address, work = self.worker.block, self.worker.address, self.work.address
-        most = self.size * block[layout.IDS_A_BYTE] + OUT_SLACK
+        most = self.size * block.ids_a_byte + OUT_SLACK
         out, spans = np.empty(most, dtype=ID), np.empty(most, dtype=np.int32)
-        block[layout.OUT], block[layout.SPANS], block[layout.FIRST_OUT] = out, spans, out.ctypes.data
+        block.out, block.spans, block.first_out = out, spans, out.ctypes.data
         written = []
         try:
             for call in calls:
                 used = kernel(address, work, *call)
                 written.append((out[:used].copy(), spans[:used].copy()))
         finally:
-            block[layout.SPANS] = 0
+            block.spans = 0
             self.worker.shrink()
         return written
 
@@ -241,18 +241,18 @@ class UnigramTables:
             special[model.mergeable[piece]] = score, _float32(of_user_defined(len(piece)))
         arrays = pack_unigram(pieces, model.scores, special)
         self.lattice_scores = arrays.lattice_scores
-        self.block = block = Block(layout.SIZE)
-        block[layout.NODES] = trie_of(arrays)
-        block[layout.SCORES], block[layout.LENGTHS] = arrays.scores, arrays.lengths
-        block[layout.UNKNOWN_SCORE] = int(unknown.view(np.uint32))
-        block[layout.LONGEST], block[layout.OLD] = arrays.longest, int(old)
-        block[layout.SEGMENT_CUTS] = segment_cuts(arrays.text, arrays.starts)
+        self.block = block = Block(layout.BLOCK)
+        block.nodes = trie_of(arrays)
+        block.scores, block.lengths = arrays.scores, arrays.lengths
+        block.unknown_score = int(unknown.view(np.uint32))
+        block.longest, block.old = arrays.longest, int(old)
+        block.segment_cuts = segment_cuts(arrays.text, arrays.starts)
         if model.byte_ids:
-            block[layout.BYTE_IDS] = np.array(model.byte_ids, dtype=np.uint32)
-        block[layout.UNKNOWN] = model.unk_id if model.unk_id >= 0 else NO_ID
-        block[layout.ESCAPES] = int(escape)
+            block.byte_ids = np.array(model.byte_ids, dtype=np.uint32)
+        block.unknown = model.unk_id if model.unk_id >= 0 else NO_ID
+        block.escapes = int(escape)
         # A ▁ without a piece becomes three bytes.
-        block[layout.IDS_A_BYTE] = 3 if model.byte_ids and escape and b" " not in pieces else 1
+        block.ids_a_byte = 3 if model.byte_ids and escape and b" " not in pieces else 1
         Rules(model.normalizer, raw_users(model), model.treat_whitespace_as_suffix, exact=False).place(block)
         block.settle()
 

@@ -1,1 +1,1 @@
-"""What all kernels share: compiling, memory, Python objects, the on-disk cache of compiled code."""
+"""Shared by all kernels: compiling, memory, Python objects, the on-disk cache of compiled code."""

@@ -1,21 +1,21 @@
-"""How functions of this room are compiled and kept: three decorators, and no other use of Numba's.
+"""Compile functions and keep the result: three decorators, the only use of Numba's compiler.
 
     @compiled                a kernel that Python calls: other Python threads run while it works
-    @compiled(gil=True)      the same for one that touches Python objects and so must keep the GIL (see ``objects``)
-    @helper                  a function that only kernels call: it becomes a part of them and is not kept by itself
+    @compiled(gil=True)      a kernel that uses Python objects and so must keep the GIL (see ``objects``)
+    @helper                  a function that only kernels call: it becomes part of them and is not kept by itself
     callback(function)       a kernel of one int64 that others reach by its address (see ``machine.addressed``)
 
-In all of them a division by zero is what it is in the processor, and not an exception.
+In all of them a division by zero gives what the processor gives, not an exception.
 
-Compiled code is kept on disk (see store), so a function is compiled once on each machine, when it is first called
-with arguments of certain types. Calls from one kernel file into another are allowed: a change anywhere in this room
-compiles everything again. ``NUMBA_CACHE_DIR`` chooses the folder, as for all of Numba. With ``NUMBA_DISABLE_JIT=1``
-the decorator returns the function as it is: plain Python.
+Compiled code is kept on disk (see ``store``): a function is compiled once on each machine, when it is first called with
+arguments of certain types. Kernels may call functions of other files: any change in this package compiles everything
+again. ``NUMBA_CACHE_DIR`` chooses the folder, as for all of Numba. With ``NUMBA_DISABLE_JIT=1`` the decorators return
+the function unchanged: plain Python.
 
-Whatever goes wrong with files (a folder that may not be written, a damaged file, a full disk) costs time and never a
-call: the kernel is compiled instead. How Numba keeps compiled code is not part of its documented surface. Where a
-release does it in another way, its own cache is used, in a folder for each state of the sources; where the compiler
-itself refuses what kernels are made of, they run as plain Python. ``interface.changes`` says what was met.
+A problem with files (a folder that cannot be written, a damaged file, a full disk) costs time but never fails a call:
+the kernel is compiled instead. How Numba keeps compiled code is not documented. If a release changes it, Numba's own
+cache is used, in a folder for each state of the sources; if the compiler refuses what kernels need, they run as plain
+Python. ``interface.changes`` lists what was found.
 """
 
 from __future__ import annotations
@@ -62,26 +62,25 @@ STORE = KernelStore(
     shared=_caches_of_user(),
 )
 
-# Read when the room is imported, and compiled into the code: see machine.
+# Read at import, and compiled into the code: see machine.
 _SETTINGS = os.environ.get("MINBPE_COURSE_VECTORS", "on")
 
-# Kernels that were kept and can be loaded are proof enough; otherwise the compiler is tried out.
+# Kept kernels that load are proof enough; otherwise test the compiler.
 PLAIN = bool(config.DISABLE_JIT) or not ((STORE.holds_any() and interface.loads()) or interface.compiles())
+"""Whether kernels run as plain Python, because compiling is switched off or does not work."""
 if PLAIN:
-    # Hashing wraps around on purpose. Compiled code does so silently; NumPy scalars, which run in its place, would
-    # warn.
+    # Hashing overflows on purpose. Compiled code does so silently, but NumPy scalars, which replace it, would warn.
     warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning, module=r"minbpe_course\.kernels")
-"""Whether kernels run as plain Python, since compiling is switched off or does not work here."""
 
 on_compile: list[Callable[[str], None]] = []
-"""Called with ``file.function`` before a kernel is compiled: how ``warm_up`` tells what takes so long."""
+"""Called with ``file.function`` before a kernel is compiled, so that ``warm_up`` can show its progress."""
 
 
 def compiled(function: Callable | None = None, *, gil: bool = False, **options: Any) -> Any:
-    """Compile ``function`` when it is first called, or take it from disk.
+    """Compile ``function`` when it is first called, or load it from disk.
 
-    gil : keep the GIL while it runs; needed as soon as Python objects are touched, and by nothing else. options : as
-    for ``numba.njit``, for example ``inline="always"``.
+    gil : keep the GIL while it runs, which only kernels that use Python objects need. options : as for ``numba.njit``,
+    for example ``inline="always"``.
 
     >>> @compiled
     ... def twice(number):
@@ -99,10 +98,11 @@ def compiled(function: Callable | None = None, *, gil: bool = False, **options: 
 
 
 def helper(function: Callable | None = None, **options: Any) -> Any:
-    """Compile ``function`` into the kernels that call it. options : as for ``numba.njit``, say ``inline="always"``.
+    """Compile ``function`` into the kernels that call it. options : as for ``numba.njit``, for example
+    ``inline="always"``.
 
-    Nothing is made by which Python could call it, which saves a fifth of the time that compiling takes. Called from
-    Python all the same, it is compiled once more for that.
+    Numba makes no wrapper for calls from Python, which saves a fifth of the compile time. If Python calls it anyway, it
+    is compiled once more.
 
     >>> @helper
     ... def half(number):
@@ -125,7 +125,7 @@ def helper(function: Callable | None = None, **options: Any) -> Any:
 
 @functools.cache
 def _callable_kind(dispatcher: type) -> type:
-    """Make the class of functions that have no wrapper for Python, and get one when Python calls them all the same."""
+    """Return the class of functions without a wrapper for Python, which compile one when Python calls them."""
 
     class Helper(dispatcher):
         def __call__(self, *arguments: Any) -> Any:
@@ -138,7 +138,7 @@ def _callable_kind(dispatcher: type) -> type:
 
 
 class _Trampoline:
-    """A callback that goes through Python: slow, and with nothing of Numba's but ``njit``."""
+    """A callback through Python: slow, but it needs only ``njit``."""
 
     def __init__(self, function: Callable) -> None:
         self._kept = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(njit(error_model="numpy")(function))
@@ -146,7 +146,7 @@ class _Trampoline:
 
 
 def callback(function: Callable) -> Any:
-    """Compile a function of one int64 now, or take it from disk; ``.address`` of the answer is where it begins.
+    """Compile a function of one int64 now, or load it from disk; ``.address`` of the result is its address.
 
     >>> callback(lambda number: 2 * number).address > 0 if not PLAIN else True
     True
@@ -174,9 +174,9 @@ def callback(function: Callable) -> Any:
 
 
 class KernelCache:
-    """Keeps compiled code for a dispatcher of Numba, which asks it before it compiles and hands it the result.
+    """The cache of a Numba dispatcher, which asks it before compiling and gives it the result.
 
-    function : the function that is compiled · store : the files. After a failure, Numba's own cache takes over.
+    function : the function to compile · store : the files. After a failure, Numba's own cache takes over.
     """
 
     def __init__(self, function: Callable, store: KernelStore = STORE) -> None:
@@ -201,10 +201,10 @@ class KernelCache:
         return str(self._store.folder or self._store.beside)
 
     def flush(self) -> None:
-        """Nothing to do: what is compiled again is written again."""
+        """Do nothing: Numba overwrites compiled code by saving it again."""
 
     def load_overload(self, *arguments: Any, **named: Any) -> Any:
-        """Return what was compiled for a signature and a target context, None when nothing is kept."""
+        """Return the compiled code for a signature and a target context, or None."""
         found = None
         try:
             if not self._failed:
@@ -276,7 +276,7 @@ class KernelCache:
 
 @contextlib.contextmanager
 def _folder_of_numba() -> Iterator[None]:
-    """Let Numba's own cache work in a folder for this state of the sources: by itself it looks at one file only."""
+    """Give Numba's own cache a folder for this state of the sources, since it checks only one source file."""
     before = config.CACHE_DIR
     try:
         config.CACHE_DIR = str(Path(before or STORE.beside, f"{STORE.stamp[:12]}-{_SETTINGS}"))

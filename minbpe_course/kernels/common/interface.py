@@ -1,10 +1,10 @@
 """Notes on private interfaces of Numba and CPython that have changed, and a test of the compiler.
 
-Kernels use some interfaces that Numba and CPython do not document, and each use has a slower replacement. When the fast
-way fails, the caller notes the failure here and takes the slower one; ``minbpe-course doctor`` shows the notes.
+Kernels use some undocumented interfaces of Numba and CPython, and each use has a slower replacement. When the fast way
+fails, the caller notes the failure here and takes the slower one; ``minbpe-course doctor`` shows the notes.
 
-``compiles`` tries out in a few lines everything that the sources of kernels ask of Numba's compiler. Where it fails,
-kernels run as plain Python, as with NUMBA_DISABLE_JIT=1.
+``compiles`` tests everything that kernels need of Numba's compiler in a few lines. If it fails, kernels run as plain
+Python, as with NUMBA_DISABLE_JIT=1.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from typing import Any
 import numpy as np
 
 TESTED_WITH = "0.68.1"
-"""The newest release of Numba that all of this was seen to work with."""
+"""The newest release of Numba that this was tested with."""
 
 changes: dict[str, str] = {}
-"""What failed -> why, in the order in which it was met."""
+"""What failed -> why, in the order found."""
 
 _log = logging.getLogger("minbpe_course.kernels")
 
 
 def note(what: str, why: object) -> None:
-    """Remember that a private interface is not what it was."""
+    """Remember that a private interface has changed."""
     if what not in changes:
         changes[what] = f"{type(why).__name__}: {why}" if isinstance(why, BaseException) else str(why)
         _log.debug("%s failed: %s", what, changes[what])
@@ -54,8 +54,8 @@ def loads() -> bool:
 def start_runtime(target_context: Any) -> None:
     """Start the part of Numba that compiled code needs to run.
 
-    Numba itself would prepare the compiler as well, which takes a third of a second. The compiler does that later, if
-    it is needed at all.
+    Numba itself would also prepare the compiler, which takes a third of a second. The compiler does that later, if it
+    is needed at all.
     """
     from numba.core.runtime import rtsys
 

@@ -1,90 +1,97 @@
-"""The block of numbers that one encoder works with: where its tables lie, and where it is in the text.
+"""The block of an encoder: where its tables lie, and where it is in the text.
 
-A compiled function that is reached by its address takes one number. For the encoder that number is the address of a
-block of int64, and these are the places in it, in bytes. Who makes the arrays keeps them alive: ``packing``.
+A kernel that is called by its address takes one number. For the encoders that number is the address of a block of
+int64, and ``block_at`` shows the numbers there under the names below:
 
-    the splitter's own    AT END LIMIT FAMILY CLASSES BASE ENDS ROOM         see ``split``
-    the vocabulary        tables that are made once and shared by threads, see ``tables``
-    the worker            caches, scratch and output of one thread, see ``encoding``
+    block = layout.block_at(address)
+    block.out += 4
+
+Python fills a ``memory.Block(layout.BLOCK)``, which has the same names and keeps the arrays alive. Many places hold the
+address of a table; the file that reads a table says what is in it.
 """
 
 from __future__ import annotations
 
-# The first eight are those of ``split``.
-AT, END, LIMIT, FAMILY, CLASSES, BASE, ENDS, ROOM = range(0, 64, 8)
+import numpy as np
 
-# Where words come from: the address of ``split.split_words`` or ``split.given_words``, and what the latter gives.
-SPLITTER, GIVEN, GIVEN_LEFT, GIVEN_BASE = range(64, 96, 8)
+from minbpe_course.kernels.common.machine import record_at
 
-# The vocabulary. Tokens are numbered from 0 in the order of their ids; TOKEN_IDS says the id of each number.
-TOKENS, TOKEN_IDS, TOKEN_TEXT, TOKEN_STARTS = range(96, 128, 8)
-WORDS, WORD_MASK, PAIRS, PAIR_MASK, FILTER, BYTE_PAIRS, BYTE_NUMBERS = range(128, 184, 8)
-CUTS, CUT_BYTES, TRIE, TRIE_MASK, NODE_TOKENS, PREFIXES, LAST_MERGES = range(184, 240, 8)
 
-# The worker.
-CACHE, CACHE_MASK, MISSES, RECORDS, KEY_MASKS, TAIL, OUT = range(240, 296, 8)
-LONG, LONG_MASK, ARENA, ARENA_SIZE, ARENA_USED, SCRATCH, SCRATCH_SIZE, SCRATCH_WANTED = range(296, 360, 8)
+def int64_fields(names: str) -> np.dtype:
+    """Return the dtype of a record of int64 with these names.
 
-# Made from pairs of numbers while tables are built: LEFTS, RIGHTS, MADE are uint32, PAIR_COUNT of them.
-LEFTS, RIGHTS, MADE, PAIR_COUNT, WANTED, WANTED_COUNT = range(360, 408, 8)
+    >>> int64_fields("at end").names
+    ('at', 'end')
+    """
+    return np.dtype([(name, np.int64) for name in names.split()])
 
-# Whether a trie may be built when the first long word comes: the vocabulary allows ``backtracking``.
-LINEAR = 408
 
-# How many words the caches may learn before the encoder comes back to have them made larger.
-GROW_AFTER, LONG_MISSES, LONG_GROW_AFTER, EPOCH = range(416, 448, 8)
+BLOCK = int64_fields(
+    # The text and the splitter, see ``splitting.split``. Bytes before ``limit`` may be read; ``base`` is subtracted
+    # from the ends of the words; ``room`` is how many ends fit.
+    "at end limit family classes base ends room "
+    # Where words come from: the address of ``split.split_words`` or ``split.given_words``, and the ends for the latter.
+    "splitter given given_left given_base "
+    # The vocabulary, see ``encoding.tables``. Tokens are numbered from 0 in the order of their ids; token_ids has the
+    # id of each number.
+    "tokens token_ids token_text token_starts words word_mask pairs pair_mask filter byte_pairs byte_numbers "
+    # Tables for long words, see ``encoding.cuts`` and ``encoding.backtracking``.
+    "cuts cut_bytes trie trie_mask node_tokens prefixes last_merges "
+    # One thread's cache, output and scratch memory, see ``encoding.word_cache`` and ``encoding.encoding``.
+    "cache cache_mask misses records key_masks tail out "
+    "long long_mask arena arena_size arena_used scratch scratch_size scratch_wanted "
+    # Input and output of the kernels that build tables: pairs of numbers (uint32, pair_count of them) and tokens.
+    "lefts rights made pair_count wanted wanted_count "
+    # 1 when the vocabulary allows ``backtracking``, so that a trie is built for the first long word.
+    "linear "
+    # How many words the caches may learn before the encoder comes back to have them made larger.
+    "grow_after long_misses long_grow_after epoch "
+    # The second of the two tokens that the last merge of a word joined.
+    "last_right "
+    # uint32[2^16]: the number of the token that a character below 2**16 is, or FREE.
+    "characters "
+    # The encoder's own address, an array for the ids of a short text, why the encoder of many texts came back, and the
+    # address of the block of ``objects``.
+    "encoder short_out reason objects "
+    # A kernel for long pieces, the scratch memory that it takes for each byte, and the piece to merge.
+    "merger merger_bytes piece piece_length piece_out "
+    # ``merge_small`` merges pieces of up to this many bytes, the merger longer ones.
+    "small_pieces "
+    # SentencePiece's normalizer, see ``sentencepiece.normalize``; each trie takes four places.
+    "rule_starts units unit_count strings strings_size loud flags "
+    "raw_users raw_user_mask raw_user_nodes raw_user_ids users user_mask user_nodes user_ids "
+    "text text_size text_end text_wanted positions "
+    # From normalized text to ids, see ``sentencepiece.segments``, ``pieces`` and ``documents``.
+    "segment_cuts symbols ranks leaves leaf_starts leaf_parts byte_ids unknown "
+    "escapes user_starts part_encoder first_out spans first_span out_end ids_a_byte normalizer "
+    # Unigram, see ``sentencepiece.unigram``.
+    "nodes scores lengths unknown_score longest old sum "
+    # uint8 for each number of bytes, 1 where a token has that length; or 0. Read while tables are built.
+    "known_sizes "
+    # Which characters the normalizer may copy.
+    "character_kinds "
+    # BPE-dropout: how many of 2**32 merges are left out, and the state of the random numbers. See ``pieces``.
+    "dropout luck "
+    # Tokens from this number on are made by no merge: only a whole word can be one of them. See ``encoding``.
+    "whole_only "
+    # Only where the rank of a pair is not the number of its token: the number by rank, uint32. Then the rank of a
+    # word's last merge, and these ranks for all tokens, uint32. See ``merging.reachable_tokens``.
+    "made_by last_rank last_ranks "
+    # uint32: the number of the symbol that each merge of a SentencePiece model makes. See ``pieces``.
+    "merged"
+)
 
-# The second of the two tokens that the last merge of a word joined.
-LAST_RIGHT = 448
+block_at = record_at(BLOCK)
 
-# The number of the token that a character below 2**16 is, uint32[2^16], FREE where it is none.
-CHARACTERS = 456
+# Facts about this Python process for compiled code, see ``objects``: the table of ready objects, whether lists are
+# filled directly, the addresses of three types, and where in a str its characters begin.
+OBJECTS = int64_fields("table table_size store_directly list_type tuple_type int_type text_at")
 
-# The addresses of ``encoding.encode_text``, of room for the ids of a text of up to SHORT_BYTES, and of the block of
-# ``kernels.objects``; and why the encoder of many texts came back.
-ENCODER, SHORT_OUT, REASON, OBJECTS = range(464, 496, 8)
+# Offsets of the two tries of user-defined pieces in the block, in bytes.
+RAW_USERS, USERS = BLOCK.fields["raw_users"][1], BLOCK.fields["users"][1]
+
+# The length of a short text in bytes, and the room that its ids take.
 SHORT_BYTES, SHORT_IDS = 8192, 8192 + 64
-
-# The address of a kernel for long pieces, the scratch it takes for each byte, and the piece that it is called for.
-MERGER, MERGER_BYTES, PIECE, PIECE_LENGTH, PIECE_OUT = range(496, 536, 8)
-
-# Pieces of a word of up to this many bytes are merged by ``merge_small``, longer ones by the MERGER.
-SMALL_PIECES = 536
-
-# SentencePiece. The normaliser: see ``normalize``. RAW_USERS and USERS are four places each, a trie of pieces.
-RULE_STARTS, UNITS, UNIT_COUNT, STRINGS, STRINGS_SIZE, LOUD, FLAGS = range(544, 600, 8)
-RAW_USERS, USERS = 600, 632
-TEXT, TEXT_SIZE, TEXT_END, TEXT_WANTED, POSITIONS = range(664, 704, 8)
-
-# From normalised text to ids: see ``segments``, ``pieces`` and ``documents``.
-SEGMENT_CUTS, SYMBOLS, RANKS, LEAVES, LEAF_STARTS, LEAF_PARTS, BYTE_IDS, UNKNOWN = range(704, 768, 8)
-ESCAPES, USER_STARTS, PART_ENCODER, FIRST_OUT, SPANS, FIRST_SPAN, OUT_END, IDS_A_BYTE = range(768, 832, 8)
-
-NORMALIZER = 832
-
-# Unigram: see ``unigram``.
-NODES, SCORES, LENGTHS, UNKNOWN_SCORE, LONGEST, OLD, SUM = range(840, 896, 8)
-
-# While tables are built: uint8 for each number of bytes, 1 where a token has so many; or 0.
-KNOWN_SIZES = 896
-
-# What the normaliser may copy, see ``normalize``.
-CHARACTER_KINDS = 904
-
-# BPE-dropout: how many of 2**32 merges are left out, and the state of the random numbers. See ``pieces``.
-DROPOUT, LUCK = range(912, 928, 8)
-
-# Tokens from this number on are made by no merge: only a whole word can be one of them. See ``encoding``.
-WHOLE_ONLY = 928
-
-# While tables are built, where the rank of a pair is not the number of what it makes: that number by rank, uint32.
-# Then the rank of the last merge of a word, and those of all tokens, uint32. See ``merging.reachable_tokens``.
-MADE_BY, LAST_RANK, LAST_RANKS = range(936, 960, 8)
-
-# The number of the symbol that each merge of a SentencePiece model makes, uint32. See ``pieces``.
-MERGED = 960
-
-SIZE = 121
 
 # An id that no piece has.
 NO_ID = 0xFFFFFFFF

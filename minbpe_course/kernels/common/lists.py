@@ -1,4 +1,4 @@
-"""Lists of ids from arrays and arrays from lists, in the fastest way that holds on this Python.
+"""Lists of ids from arrays and arrays from lists, in the fastest way that works on this Python.
 
     level       a list of a million ids        how
     ---------   ----------------------------   ---------------------------------------------------------------------
@@ -7,12 +7,12 @@
     take        14 ms                          NumPy takes the objects out of an object array and makes the list
     plain       21 ms                          NumPy wraps every number into a new object: ``array.tolist()``
 
-The level is found at the first use. Everything that the faster ways rely on is looked at there, reading only: whether
-this is CPython with a GIL, whether its functions are found, whether a list keeps its items where they are thought to
-be; then a short list is made and counted. MINBPE_COURSE_OBJECTS names a level that is not to be exceeded.
+The first use finds the level. It checks everything that the faster ways rely on, reading only: whether this is CPython
+with a GIL, whether its functions exist, whether a list keeps its items at the expected place. Then it makes a short
+list and counts the references. MINBPE_COURSE_OBJECTS names the highest level to use.
 
-The ready objects are a table of all ids that some tokenizer of this process has, up to TABLE_LIMIT; larger ids get a
-new object each time. It takes 40 bytes an id: 4 MB for the 100,000 ids of cl100k_base.
+The ready objects are a table of all ids of any tokenizer of this process, up to TABLE_LIMIT; larger ids get a new
+object each time. The table takes 40 bytes an id: 4 MB for the 100,000 ids of cl100k_base.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ import numpy as np
 
 from minbpe_course.kernels.common.compiled import PLAIN, compiled
 from minbpe_course.kernels.common.interface import note
+from minbpe_course.kernels.common.layout import OBJECTS
+from minbpe_course.kernels.common.memory import Block
 
 try:
     from minbpe_course.kernels.common import objects
@@ -42,15 +44,15 @@ LEVELS = ("plain", "take", "official", "direct")
 TABLE_LIMIT = 1 << 18
 FEW = 24
 
-_block = np.zeros(8, dtype=np.int64)
-_BLOCK_AT = _block.ctypes.data
+_block = Block(OBJECTS)
+_BLOCK_AT = _block.address
 _table = np.empty(0, dtype=object)
 _lock = threading.Lock()
 _level: str | None = None
 
 
 def level() -> str:
-    """Return the fastest way that holds here, one of LEVELS.
+    """Return the fastest way that works here, one of LEVELS.
 
     >>> level() in LEVELS
     True
@@ -58,20 +60,20 @@ def level() -> str:
     global _level
     if _level is None:
         found = _find_level(os.environ.get("MINBPE_COURSE_OBJECTS", "direct"))
-        # Not before everything is in place: another thread may be asking as well.
+        # Set this last: another thread may read it at any time.
         _level = found
     return _level
 
 
 def objects_work() -> bool:
-    """Whether compiled code may touch Python objects here: whether the words of ``objects`` may be called at all."""
+    """Whether compiled code may use Python objects here: whether the functions of ``objects`` may be called at all."""
     return level() == "direct"
 
 
 def block(size: int) -> int:
     """Return the address of the block that ``objects`` wants, with ready objects for the ids below ``size``.
 
-    The address is the same for all and for ever. A table that is too small is only slow.
+    The address never changes. A table that is too small costs only time.
     """
     if size > _table.size and _table.size < TABLE_LIMIT:
         _grow(size)
@@ -86,7 +88,7 @@ def list_from(ids: np.ndarray, size: int = 0) -> list[int]:
     >>> list_from(np.array([300, 7, 300], dtype=np.uint32))
     [300, 7, 300]
     """
-    # A new object for each of a few ids is as quick as a call.
+    # A new object for each of a few ids is as fast as a call.
     if ids.size <= FEW:
         return ids.tolist()
     way = level()
@@ -94,7 +96,6 @@ def list_from(ids: np.ndarray, size: int = 0) -> list[int]:
         return ids.tolist()
     if way == "take":
         block(size)
-        # Too large an id is clipped here and seen below.
         small = ids.size == 0 or int(ids.max()) < _table.size
         return _table.take(ids).tolist() if small else ids.tolist()
     return _list_from(ids, block(size))
@@ -116,7 +117,7 @@ def lists_from(ids: np.ndarray, offsets: np.ndarray, size: int = 0) -> list[list
 
 
 def array_from(ids: list[int] | tuple[int, ...]) -> np.ndarray | None:
-    """Return a list or tuple of plain ints from 0 up as int64[n], or None for any other: ask NumPy then.
+    """Return a list or tuple of plain ints from 0 up as int64[n]; None for anything else, which NumPy then converts.
 
     >>> array_from([3, 70000]), array_from([3, -1]), array_from([3, 2.5])
     (array([    3, 70000]), None, None)
@@ -158,11 +159,11 @@ def _grow(size: int) -> None:
         table = np.empty(wanted, dtype=object)
         table[:known] = _table
         table[known:] = np.arange(known, wanted)
-        # The address first: between the two lines another thread sees a table that is longer than it thinks. Kernels
-        # hold the GIL while they use the old one, so it may go when nobody here knows it any more.
+        # The address first: between the two lines another thread sees a table that is longer than its size. Kernels
+        # hold the GIL while they use the old table, so it can be freed when nothing here refers to it.
         if objects is not None:
-            _block[objects.TABLE] = table.ctypes.data
-            _block[objects.TABLE_SIZE] = wanted
+            _block.table = table.ctypes.data
+            _block.table_size = wanted
         _table = table
 
 
@@ -177,13 +178,13 @@ def _find_level(highest: str) -> str:
         if missing:
             note("functions of CPython", f"not found: {', '.join(missing)}")
             return "take"
-        _block[objects.LIST_TYPE : objects.INT_TYPE + 1] = [id(list), id(tuple), id(int)]
+        _block.list_type, _block.tuple_type, _block.int_type = id(list), id(tuple), id(int)
         for way in ("direct", "official"):
             if way == highest or highest == "direct":
-                _block[objects.STORE_DIRECTLY] = way == "direct"
+                _block.store_directly = way == "direct"
                 if (way == "official" or _layout_is_known()) and _trial():
-                    _block[objects.TEXT_AT] = _text_at() if way == "direct" else 0
-                    if way == "direct" and not _block[objects.TEXT_AT] and sys.byteorder == "little":
+                    _block.text_at = _text_at() if way == "direct" else 0
+                    if way == "direct" and not _block.text_at and sys.byteorder == "little":
                         note("texts of CPython", "a str is not laid out as expected")
                     return way
                 note(f"objects of CPython, {way}", "a list is not laid out or counted as expected")
@@ -193,7 +194,7 @@ def _find_level(highest: str) -> str:
 
 
 def _layout_is_known() -> bool:
-    """Whether lists and tuples keep their type, size and items where ``objects`` reads and writes them."""
+    """Whether lists and tuples have their type, size and items where ``objects`` reads and writes them."""
     items = [object(), object(), 300]
     for sequence in (items, tuple(items), [], items * 50):
         if sys.getsizeof(sequence) < ITEMS_AT + 8 * (1 if isinstance(sequence, list) else len(sequence)):
@@ -202,7 +203,7 @@ def _layout_is_known() -> bool:
         if words[TYPE_AT // 8] != id(type(sequence)) or words[SIZE_AT // 8] != len(sequence):
             return False
         at = words[ITEMS_AT // 8] if isinstance(sequence, list) else id(sequence) + ITEMS_AT
-        # A number that is no address, such as a size, must not be followed; an empty list has no items to point to.
+        # Do not follow a number that cannot be an address, such as a size; an empty list points nowhere.
         if (at < 1 << 16 or at % 8) if sequence else at != 0:
             return False
         if sequence and list((ctypes.c_ssize_t * len(sequence)).from_address(at)) != [id(item) for item in sequence]:
@@ -211,7 +212,7 @@ def _layout_is_known() -> bool:
 
 
 def _text_at() -> int:
-    """Where the characters of a str that is not ASCII lie in it, in bytes; 0 when that is not as it is thought."""
+    """Return where in a str that is not ASCII its characters begin, in bytes; 0 if that is not where expected."""
     at = sys.getsizeof("Ā") - 4
     for text, width in (("é" * 9, 1), ("Āb" * 9, 2), ("🙂c" * 9, 4)):
         data = text.encode({1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}[width])
@@ -221,8 +222,11 @@ def _text_at() -> int:
 
 
 def _trial() -> bool:
-    """Make a list, and look at what became of the references. Reading lists has no trial: the places are known by now,
-    and each kernel more is a third of a second of compiling before the first text is encoded."""
+    """Make a list, and count its references.
+
+    Reading lists is not tested: the places are known by now, and each further kernel would take a third of a second to
+    compile before the first text is encoded.
+    """
     number = 1000
     ids = np.array([number, 0, 256, 257, number, 4_000_000_000], dtype=np.uint32)
     at = block(number + 1)

@@ -1,13 +1,14 @@
-"""The words of the machine: what the fast kernels say that Python and NumPy have no word for.
+"""The words of the machine: instructions that fast kernels need, and that Python and NumPy lack.
 
-A kernel that passes arrays to its helpers pays for it: each array is seven numbers and a reference count. The *address*
-of the first byte is one number, and nothing is counted. So the fast kernels work on addresses, plain int64, and this
-file holds all the words that turn an address into data and back.
+Passing arrays to helpers costs time: each array is seven numbers and a reference count. The *address* of the first byte
+is one number, and nothing is counted. So fast kernels work on addresses, plain int64, and this file has all the words
+that turn an address into data and back.
 
     word                          in C                                      one instruction on most machines
     ----------------------------  ----------------------------------------  --------------------------------
     load8(at)                     *(uint8_t *)at                            yes; so are load32 and load64
     store32(at, value)            *(uint32_t *)at = value                   yes; so is store64
+    record_at(dtype)(at).field    ((struct dtype *)at)->field               yes; so is the assignment
     fetch(at)                     __builtin_prefetch(at)                    yes; nothing is read, nothing can fail
     swap64(value)                 __builtin_bswap64(value)                  yes
     trailing_zeros(mask)          __builtin_ctzll(mask), 64 for 0           yes
@@ -15,31 +16,31 @@ file holds all the words that turn an address into data and back.
     ones(mask)                    __builtin_popcountll(mask)                yes
     fold(a, b)                    high ^ low half of the 128-bit a * b      two
     bits_of(number)               *(uint32_t *)&number, a float             yes; so is float_of
-    byte_mask(at, or, low, n)     a loop over 64 bytes, one bit for each    four to eight
-    smallest(at)                  the smallest of 16 uint32_t               four to eight
+    byte_mask(at, or, low, n)     a loop over 64 bytes, one bit for each    four to eight on x86
+    smallest(at)                  the smallest of 16 uint32_t               four to eight on x86
 
-Addresses may be odd: all loads and stores are unaligned. Numbers are little-endian, as every platform that Numba
-supports is; ``load64`` of ``b"abcdefgh"`` has ``a`` in its lowest byte.
+Addresses may be odd: all loads and stores are unaligned. Numbers are little-endian, as on every platform that Numba
+supports; ``load64`` of ``b"abcdefgh"`` has ``a`` in its lowest byte.
 
-``byte_mask`` is where the speed of the splitter comes from. It asks 64 bytes at once whether they lie in a range::
+``byte_mask`` makes the splitter fast. It compares 64 bytes at once with a range::
 
     text       I   ' l l   p a y   1 2
     digits     0   0 0 0   0 0 0   1 1       byte_mask(at, 0, ord("0"), 10)
     letters    1   0 1 1   1 1 1   0 0       byte_mask(at, 0x20, ord("a"), 26)     "| 0x20" makes upper case lower
 
-and the answers, bit k for byte k, are combined with ``&``, ``|``, ``~`` and shifts: 64 decisions in one operation. It
-is written as a comparison of LLVM vectors, which LLVM turns into whatever the processor has (SSE2, AVX2, AVX-512,
-NEON), or into ordinary instructions where it has nothing. With ``MINBPE_COURSE_VECTORS=off`` in the environment it is
-a plain loop; tests run both.
+The answers, bit k for byte k, are combined with ``&``, ``|``, ``~`` and shifts: 64 decisions in one operation. It is
+written as a comparison of LLVM vectors, which LLVM turns into SSE2, AVX2, AVX-512 or NEON, or into ordinary
+instructions on other processors. With ``MINBPE_COURSE_VECTORS=off`` in the environment it is a plain loop; tests run
+both.
 
 Three rules keep this safe. Memory is allocated in Python and lives as long as its address is in use: nothing here
-allocates or frees. Nothing here looks at a length: the kernel that calls must know what may be read. And a mask is
+allocates or frees. Nothing here checks a length: the calling kernel must know which bytes may be read. And a mask is
 always uint64, never mixed with a signed number, since NumPy and Numba turn such a mixture into a float.
 
-``call`` jumps to a compiled function by its address. Numba compiles a function that another one calls once more into
-the caller; a large kernel that several others need is compiled once and called this way.
+``call`` jumps to a compiled function by its address. Numba would compile a function again into each caller; a large
+kernel with several callers is compiled once and called this way.
 
-With NUMBA_DISABLE_JIT=1 the twin ``machine_plain`` stands in for all of it: the same words in plain Python.
+With NUMBA_DISABLE_JIT=1 ``machine_plain`` replaces all of it: the same words in plain Python.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ import os
 from functools import cached_property
 
 from llvmlite import ir
-from numba import types
+from numba import from_dtype, types
 from numba.extending import intrinsic
 
 from minbpe_course.kernels.common.compiled import PLAIN, callback, compiled, helper
@@ -84,88 +85,36 @@ def _splat(builder, value, vector):
     return builder.shuffle_vector(one, ir.Constant(vector, ir.Undefined), places)
 
 
-@intrinsic
-def load8(typing_context, address):
-    """The byte at ``address``, int64 0..255."""
+def _loading(bits, result):
+    @intrinsic
+    def load(typing_context, address):
+        def build(context, builder, signature, arguments):
+            value = _load(builder, arguments[0], bits)
+            return value if bits is _I64 else builder.zext(value, _I64)
 
-    def build(context, builder, signature, arguments):
-        return builder.zext(_load(builder, arguments[0], _I8), _I64)
+        return result(types.int64), build
 
-    return types.int64(types.int64), build
-
-
-@intrinsic
-def load32(typing_context, address):
-    """Four bytes from ``address`` on, int64 0..2**32 - 1."""
-
-    def build(context, builder, signature, arguments):
-        return builder.zext(_load(builder, arguments[0], _I32), _I64)
-
-    return types.int64(types.int64), build
+    return load
 
 
-@intrinsic
-def load64(typing_context, address):
-    """Eight bytes from ``address`` on, uint64."""
+def _storing(bits, argument):
+    @intrinsic
+    def store(typing_context, address, value):
+        def build(context, builder, signature, arguments):
+            value = arguments[1] if bits is _I64 else builder.trunc(arguments[1], bits)
+            builder.store(value, _pointer(builder, arguments[0], bits), align=1)
+            return context.get_dummy_value()
 
-    def build(context, builder, signature, arguments):
-        return _load(builder, arguments[0], _I64)
+        return types.void(types.int64, argument), build
 
-    return types.uint64(types.int64), build
-
-
-@intrinsic
-def loadi64(typing_context, address):
-    """Eight bytes from ``address`` on, int64: a length, a position, another address."""
-
-    def build(context, builder, signature, arguments):
-        return _load(builder, arguments[0], _I64)
-
-    return types.int64(types.int64), build
+    return store
 
 
-@intrinsic
-def store8(typing_context, address, value):
-    """Write the lowest byte of ``value`` to ``address``."""
-
-    def build(context, builder, signature, arguments):
-        builder.store(builder.trunc(arguments[1], _I8), _pointer(builder, arguments[0], _I8), align=1)
-        return context.get_dummy_value()
-
-    return types.void(types.int64, types.int64), build
-
-
-@intrinsic
-def store32(typing_context, address, value):
-    """Write the lowest four bytes of ``value`` (int64) to ``address``."""
-
-    def build(context, builder, signature, arguments):
-        builder.store(builder.trunc(arguments[1], _I32), _pointer(builder, arguments[0], _I32), align=1)
-        return context.get_dummy_value()
-
-    return types.void(types.int64, types.int64), build
-
-
-@intrinsic
-def store64(typing_context, address, value):
-    """Write the eight bytes of ``value`` (uint64) to ``address``."""
-
-    def build(context, builder, signature, arguments):
-        builder.store(arguments[1], _pointer(builder, arguments[0], _I64), align=1)
-        return context.get_dummy_value()
-
-    return types.void(types.int64, types.uint64), build
-
-
-@intrinsic
-def storei64(typing_context, address, value):
-    """Write the eight bytes of ``value`` (int64) to ``address``."""
-
-    def build(context, builder, signature, arguments):
-        builder.store(arguments[1], _pointer(builder, arguments[0], _I64), align=1)
-        return context.get_dummy_value()
-
-    return types.void(types.int64, types.int64), build
+# One, four or eight bytes at an address. The i of loadi64 and storei64 is for int64: a length or another address.
+load8, load32 = _loading(_I8, types.int64), _loading(_I32, types.int64)
+load64, loadi64 = _loading(_I64, types.uint64), _loading(_I64, types.int64)
+store8, store32 = _storing(_I8, types.int64), _storing(_I32, types.int64)
+store64, storei64 = _storing(_I64, types.uint64), _storing(_I64, types.int64)
 
 
 @intrinsic
@@ -194,16 +143,6 @@ def fetch(typing_context, address):
 
 
 @intrinsic
-def swap64(typing_context, value):
-    """The eight bytes of ``value`` in the other order, uint64: what sorts as the bytes in memory do."""
-
-    def build(context, builder, signature, arguments):
-        return builder.bswap(arguments[0])
-
-    return types.uint64(types.uint64), build
-
-
-@intrinsic
 def call(typing_context, function, argument):
     """Call the compiled function at the address ``function``, which takes one int64 and returns one."""
 
@@ -214,34 +153,58 @@ def call(typing_context, function, argument):
     return types.int64(types.int64, types.int64), build
 
 
-@intrinsic
-def trailing_zeros(typing_context, mask):
-    """How many 0 bits ``mask`` has below its lowest 1 bit, int64; 64 for 0."""
+def record_at(dtype):
+    """Return the word that shows the bytes at an address as a record, a numpy dtype with named fields.
 
-    def build(context, builder, signature, arguments):
-        return builder.cttz(arguments[0], ir.Constant(_I1, 0))
+    ``record_at(dtype)(address).out += 4`` reads and writes memory at the place of the field ``out``; nothing is copied.
+    """
+    record = from_dtype(dtype)
 
-    return types.int64(types.uint64), build
+    @intrinsic
+    def view(typing_context, address):
+        def build(context, builder, signature, arguments):
+            return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
 
+        return record(types.int64), build
 
-@intrinsic
-def leading_zeros(typing_context, mask):
-    """How many 0 bits ``mask`` has above its highest 1 bit, int64; 64 for 0."""
-
-    def build(context, builder, signature, arguments):
-        return builder.ctlz(arguments[0], ir.Constant(_I1, 0))
-
-    return types.int64(types.uint64), build
+    return view
 
 
 @intrinsic
-def ones(typing_context, mask):
-    """How many 1 bits ``mask`` has, int64."""
+def address_of(typing_context, record):
+    """The address of a record that ``record_at`` shows."""
 
     def build(context, builder, signature, arguments):
-        return builder.ctpop(arguments[0])
+        return builder.ptrtoint(arguments[0], _I64)
 
-    return types.int64(types.uint64), build
+    return types.int64(record), build
+
+
+def _calculating(result, argument, code):
+    @intrinsic
+    def calculate(typing_context, value):
+        def build(context, builder, signature, arguments):
+            return code(builder, arguments[0])
+
+        return result(argument), build
+
+    return calculate
+
+
+# Zero bits below the lowest and above the highest 1 bit (64 for 0), 1 bits, and the eight bytes in the other order, so
+# that numbers sort as bytes in memory do.
+trailing_zeros = _calculating(types.int64, types.uint64, lambda builder, mask: builder.cttz(mask, ir.Constant(_I1, 0)))
+leading_zeros = _calculating(types.int64, types.uint64, lambda builder, mask: builder.ctlz(mask, ir.Constant(_I1, 0)))
+ones = _calculating(types.int64, types.uint64, lambda builder, mask: builder.ctpop(mask))
+swap64 = _calculating(types.uint64, types.uint64, lambda builder, value: builder.bswap(value))
+
+# The 32 bits of a float32 as an int64, and the other way round.
+bits_of = _calculating(
+    types.int64, types.float32, lambda builder, number: builder.zext(builder.bitcast(number, _I32), _I64)
+)
+float_of = _calculating(
+    types.float32, types.int64, lambda builder, bits: builder.bitcast(builder.trunc(bits, _I32), _F32)
+)
 
 
 @intrinsic
@@ -255,26 +218,6 @@ def fold(typing_context, left, right):
         return builder.xor(builder.trunc(product, _I64), high)
 
     return types.uint64(types.uint64, types.uint64), build
-
-
-@intrinsic
-def bits_of(typing_context, number):
-    """The 32 bits of a float32, int64 0..2**32 - 1."""
-
-    def build(context, builder, signature, arguments):
-        return builder.zext(builder.bitcast(arguments[0], _I32), _I64)
-
-    return types.int64(types.float32), build
-
-
-@intrinsic
-def float_of(typing_context, bits):
-    """The float32 that has the lowest 32 bits of ``bits`` (int64)."""
-
-    def build(context, builder, signature, arguments):
-        return builder.bitcast(builder.trunc(arguments[0], _I32), _F32)
-
-    return types.float32(types.int64), build
 
 
 @intrinsic
@@ -326,7 +269,7 @@ smallest = _smallest_of_vector if VECTORS else _smallest_of_numbers
 class addressed:
     """A compiled function that others reach by its address: one int64 in, one int64 out.
 
-    Nothing is compiled before ``address`` is asked for.
+    It is compiled at the first use of ``address``.
     """
 
     def __init__(self, function):
@@ -334,12 +277,12 @@ class addressed:
 
     @cached_property
     def compiled(self):
-        """What Numba made of the function."""
+        """The compiled function."""
         return callback(self.function)
 
     @cached_property
     def address(self):
-        """The address to give to ``call`` or ``run``."""
+        """The address for ``call`` or ``run``."""
         return self.compiled.address
 
 

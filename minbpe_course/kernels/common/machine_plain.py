@@ -1,4 +1,4 @@
-"""The words of ``machine`` in plain Python, for NUMBA_DISABLE_JIT=1 and as their readable twin.
+"""The words of ``machine`` in plain Python, for NUMBA_DISABLE_JIT=1 and as their reference implementation.
 
 An address is opened with ``ctypes``, which is slow and reads the same bytes.
 """
@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 __all__ = [
+    "address_of",
     "addressed",
     "bits_of",
     "byte_mask",
@@ -25,6 +27,7 @@ __all__ = [
     "load64",
     "loadi64",
     "ones",
+    "record_at",
     "run",
     "smallest",
     "store8",
@@ -166,6 +169,37 @@ def byte_mask(address: int, set_bits: int, low: int, count: int) -> np.uint64:
 def smallest(address: int) -> np.int64:
     """The smallest of the 16 numbers of four bytes from ``address`` on."""
     return np.int64(min(np.frombuffer(ctypes.string_at(int(address), 64), dtype="<u4").tolist()))
+
+
+class _Record:
+    """The fields of a dtype in the memory at an address."""
+
+    def __init__(self, address: int, dtype: np.dtype) -> None:
+        vars(self).update(_address=int(address), _fields=dtype.fields)
+
+    def __getattr__(self, name: str) -> Any:
+        dtype, offset = self._fields[name]
+        return dtype.type(np.frombuffer(ctypes.string_at(self._address + offset, 8), dtype)[0])
+
+    def __setattr__(self, name: str, value: int) -> None:
+        _write(self._address + self._fields[name][1], value, 8)
+
+
+def record_at(dtype: np.dtype) -> Callable[[int], Any]:
+    """Return the function that shows the bytes at an address as a record.
+
+    >>> numbers = np.array([3, 4])
+    >>> record = record_at(np.dtype([("at", np.int64), ("end", np.int64)]))(numbers.ctypes.data)
+    >>> record.end += 1
+    >>> numbers.tolist()
+    [3, 5]
+    """
+    return lambda address: _Record(address, dtype)
+
+
+def address_of(record: Any) -> int:
+    """The address of a record."""
+    return vars(record)["_address"]
 
 
 _functions: list[Callable[[int], int]] = []

@@ -1,16 +1,17 @@
-"""Words, tokens and numbers laid out as flat arrays: the one place where their dtypes are chosen.
+"""Words, tokens and numbers laid out as flat arrays; this file chooses their dtypes.
 
     token_text   uint8[t + 16]   the bytes of all ordinary tokens, end to end, and zeros
-    token_start  int64[v + 1]    where each id's bytes begin; a skipped id has none
-    ids          uint32[n]       what encoding gives
+    token_start  int64[v + 1]    where each id's bytes begin; a skipped id has zero bytes
+    ids          uint32[n]       the output of encoding
 
-Compiled code works on addresses (see ``kernels.machine``), and whoever made an array keeps it alive. A ``Block`` does
-both: it holds the numbers and the arrays that they point to.
+Compiled code works on addresses (see ``machine``), and the arrays must live as long as their addresses are in use. A
+``Block`` holds both: the numbers, and the arrays that they point to.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import mmap
 from collections.abc import Mapping, Sequence
 
@@ -18,64 +19,93 @@ import numpy as np
 
 ID = np.uint32
 
-# Zeros behind texts and tokens: kernels read words of 8 or 16 bytes, and texts in windows of 64.
+# Zeros after texts and tokens: kernels read words of 8 or 16 bytes, and texts in windows of 64.
 TOKEN_SLACK, TEXT_SLACK = 16, 80
 
 HUGE_PAGE, CACHE_LINE = 1 << 21, 64
 
 
 class Block:
-    """Numbers for a compiled function, int64, and the arrays whose addresses are among them.
+    """Named numbers for a compiled function, int64, and the arrays whose addresses are among them.
 
-    Places are counted in bytes, as the kernels count them.
+    fields : a dtype of int64 with names, such as ``layout.BLOCK``. Kernels see the same names: ``machine.record_at``.
+    An array that is assigned is kept alive, in ``kept``; the number is its address. Raises AttributeError for a name
+    that is not among the fields.
 
-    >>> block = Block(2)
-    >>> block[8] = np.array([1.5, 2.5])
-    >>> block[0] = 7
-    >>> block[0], block[8] == block.kept[8].ctypes.data
+    >>> block = Block(np.dtype([("count", np.int64), ("scores", np.int64)]))
+    >>> block.scores = np.array([1.5, 2.5])
+    >>> block.count = 7
+    >>> block.count, block.scores == block.kept["scores"].ctypes.data
     (7, True)
     """
 
-    def __init__(self, size: int) -> None:
-        self.numbers = np.zeros(size, dtype=np.int64)
-        self.kept: dict[int, np.ndarray] = {}
-        self.address = self.numbers.ctypes.data
+    __slots__ = ("_places", "address", "fields", "kept", "numbers")
+    fields: np.dtype
+    numbers: np.ndarray
+    kept: dict[str, np.ndarray]
+    address: int
+    _places: dict[str, int]
 
-    def __setitem__(self, place: int, value: int | np.ndarray) -> None:
+    def __init__(self, fields: np.dtype) -> None:
+        keep = object.__setattr__
+        keep(self, "fields", fields)
+        keep(self, "numbers", np.zeros(fields.itemsize >> 3, dtype=np.int64))
+        keep(self, "kept", {})
+        keep(self, "address", self.numbers.ctypes.data)
+        keep(self, "_places", _places(fields))
+
+    def __setattr__(self, name: str, value: int | np.ndarray) -> None:
         if isinstance(value, np.ndarray):
-            self.kept[place] = value
+            self.kept[name] = value
             value = value.ctypes.data
-        self.numbers[place >> 3] = value
+        try:
+            self.numbers[self._places[name]] = value
+        except KeyError:
+            raise AttributeError(f"the block has no field {name!r}") from None
 
-    def __getitem__(self, place: int) -> int:
-        return int(self.numbers[place >> 3])
+    def __getattr__(self, name: str) -> int:
+        try:
+            return int(self.numbers[self._places[name]])
+        except KeyError:
+            raise AttributeError(f"the block has no field {name!r}") from None
+
+    def take(self, other: Block, *names: str) -> None:
+        """Set fields to those of another block, and keep the same arrays alive."""
+        for name in names:
+            setattr(self, name, other.kept.get(name, getattr(other, name)))
 
     def copy(self) -> Block:
         """Return another block with the same numbers, which keeps the same arrays alive."""
-        other = Block(len(self.numbers))
+        other = Block(self.fields)
         other.numbers[:] = self.numbers
         other.kept.update(self.kept)
         return other
 
     def settle(self) -> None:
-        """Move the arrays close together, into memory that Linux may back with huge pages.
+        """Move the arrays close together, into memory that Linux may map with huge pages.
 
         Tables are read at random places; with pages of 4 kB, finding the page would take longer than reading it.
         """
-        larger = {place: array for place, array in self.kept.items() if array.nbytes >= 1 << 12}
+        larger = {name: array for name, array in self.kept.items() if array.nbytes >= 1 << 12}
         memory = zeros(sum(array.nbytes + 63 & ~63 for array in larger.values()))
         at = 0
-        for place, array in larger.items():
-            home = memory[at : at + array.nbytes].view(array.dtype).reshape(array.shape)
-            home[...] = array
-            self[place] = home
+        for name, array in larger.items():
+            moved = memory[at : at + array.nbytes].view(array.dtype).reshape(array.shape)
+            moved[...] = array
+            setattr(self, name, moved)
             at += array.nbytes + 63 & ~63
 
 
-def zeros(size: int) -> np.ndarray:
-    """Return uint8[size] of zeros, for reading and writing at random places: in huge pages where Linux has them.
+@functools.cache
+def _places(fields: np.dtype) -> dict[str, int]:
+    """Return the index of each field among the numbers of a block."""
+    return {name: place for place, name in enumerate(fields.names or ())}
 
-    It begins where a cache line begins.
+
+def zeros(size: int) -> np.ndarray:
+    """Return uint8[size] of zeros, for random reads and writes: in huge pages where Linux has them.
+
+    It begins at the start of a cache line.
 
     >>> zeros(3).tolist(), zeros(1 << 22).size
     ([0, 0, 0], 4194304)
@@ -93,13 +123,13 @@ def zeros(size: int) -> np.ndarray:
 
 
 def padded(data: bytes) -> tuple[np.ndarray, np.ndarray]:
-    """Return the bytes as uint8[n], and the same memory as uint64 with at least 80 zero bytes behind them."""
+    """Return the bytes as uint8[n], and the same memory as uint64 with at least 80 zero bytes after them."""
     words = np.frombuffer(data + bytes(TEXT_SLACK + 8 - len(data) % 8), dtype=np.uint64)
     return words.view(np.uint8)[: len(data)], words
 
 
 def lay_tokens(tokens: Mapping[int, bytes], number: int) -> tuple[np.ndarray, np.ndarray]:
-    """Lay ``tokens`` (id -> bytes, any order) end to end; ids below ``number`` that have no token get no bytes.
+    """Lay ``tokens`` (id -> bytes, any order) end to end; ids below ``number`` without a token get zero bytes.
 
     >>> text, start = lay_tokens({2: b"ab", 0: b"c"}, 3)
     >>> text[:3].tobytes(), start.tolist()
@@ -126,7 +156,7 @@ def lay_in_order(tokens: Sequence[bytes]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def slots_for(entries: int) -> int:
-    """The number of slots of a hash table for ``entries``: a power of two, at most three quarters full.
+    """Return the slots of a hash table for ``entries``: a power of two, at most three quarters full.
 
     >>> slots_for(12), slots_for(13)
     (32, 32)

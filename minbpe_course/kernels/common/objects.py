@@ -1,4 +1,4 @@
-"""The few words that touch Python objects from compiled code: a str's bytes, lists of ids in and out, text from bytes.
+"""Python objects in compiled code: a str's bytes, lists of ids in and out, text from bytes.
 
 NumPy needs 20 ns to make one element of a ``list[int]``: a number is wrapped into a new object each time. A vocabulary
 has few ids and a text has many, so here every id has one object, made once, and a list is filled with pointers to them:
@@ -7,8 +7,8 @@ has few ids and a text has many, so here every id has one object, made once, and
                                    ^       ^
     list      ob_item         .  .  .   .  .  .          3 ns an element: one reference more, one pointer stored
 
-An object is known by its address, an int64; for a Python object in hand that is ``id(object)``, good as long as the
-caller holds it. Functions here are called by other kernels, with the GIL held (``@compiled(gil=True)``) and without
+An object is an address, an int64; Python passes ``id(object)``, which is valid as long as the caller holds the object.
+Other kernels call the functions here, with the GIL held (``@compiled(gil=True)``) and without
 arrays. A kernel that hands an object to Python wraps its address with ``owned``, once, in its return statement:
 
     >>> from minbpe_course.kernels.common import lists
@@ -24,13 +24,13 @@ arrays. A kernel that hands an object to Python wraps its address with ``owned``
     >>> three_times(300, room.ctypes.data, lists.block(301)) if lists.objects_work() else [300, 300, 300]
     [300, 300, 300]
 
-All of this goes through functions that CPython documents, but for one thing: the pointers of a list or tuple are read
-and written where they lie, as the macros ``PyList_GET_ITEM`` and ``PyList_SET_ITEM`` do. Where they lie is looked at
-before the first use (``lists.level``), and where it is anything else, slower ways are taken. References are counted
-with ``Py_IncRef``, since from Python 3.12 on the small numbers are immortal and have no count to add to. On PyPy, on a
-build without a GIL and with NUMBA_DISABLE_JIT=1 nothing here may be called: callers ask ``lists.objects_work()``.
+All of this uses documented functions of CPython, with one exception: the pointers of a list or tuple are read and
+written in memory, as the macros ``PyList_GET_ITEM`` and ``PyList_SET_ITEM`` do. ``lists.level`` checks their place
+before the first use; if it differs, slower ways are used. References are counted with ``Py_IncRef``, since from Python
+3.12 on the small numbers are immortal and have no count to add to. On PyPy, on a build without a GIL and with
+NUMBA_DISABLE_JIT=1 nothing here may be called: callers check ``lists.objects_work()``.
 
-The block is what compiled code must know of this process: int64[8], filled by ``lists``.
+``lists`` fills the block, ``layout.OBJECTS``, with what compiled code must know of this process.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ from numba import types
 from numba.extending import box, intrinsic, models, register_model
 
 from minbpe_course.kernels.common.compiled import helper
-from minbpe_course.kernels.common.machine import load32, loadi64, storei64
+from minbpe_course.kernels.common.layout import OBJECTS
+from minbpe_course.kernels.common.machine import load32, loadi64, record_at, storei64
 
-# Entries of the block.
-TABLE, TABLE_SIZE, STORE_DIRECTLY, LIST_TYPE, TUPLE_TYPE, INT_TYPE, TEXT_AT = range(7)
-
-# Where CPython keeps things, in bytes from the start of an object; held against reality by ``lists.level``. The items
-# of a tuple lie there themselves, those of a list behind the pointer that lies there.
+# Where CPython keeps things, in bytes from the start of an object, as ``lists.level`` checks. A tuple has its items
+# there, a list a pointer to them.
 TYPE_AT, SIZE_AT, ITEMS_AT = 8, 16, 24
+
+python_at = record_at(OBJECTS)
 
 _int64, _void = types.int64, types.void
 _new_list = types.ExternalFunction("PyList_New", _int64(_int64))
@@ -101,7 +101,7 @@ def owned(typing_context, address):
 def _utf8_and_size(typing_context, text):
     def build(context, builder, signature, arguments):
         word = ir.IntType(64)
-        # Not in the loop that this may be called from: the place on the stack is made once.
+        # In the entry block, so that a loop does not allocate stack memory each time.
         with builder.goto_entry_block():
             place = builder.alloca(word)
         module = builder.function.module
@@ -115,7 +115,7 @@ def _utf8_and_size(typing_context, text):
 
 @helper
 def utf8_of(text):
-    """Return (address, size) of the UTF-8 bytes of a str, or (0, 0) when it has none: it holds a lone surrogate.
+    """Return (address, size) of the UTF-8 bytes of a str, or (0, 0) if a lone surrogate makes that impossible.
 
     text : ``id`` of the str. The bytes belong to it and live as long as it does.
     """
@@ -143,9 +143,8 @@ def new_list(number):
 @helper
 def _fill(made, ids, number, block):
     """Put ``number`` ids into a new list; return 0, or -1 with an exception set."""
-    table = loadi64(block + 8 * TABLE)
-    size = loadi64(block + 8 * TABLE_SIZE)
-    directly = loadi64(block + 8 * STORE_DIRECTLY)
+    python = python_at(block)
+    table, size, directly = python.table, python.table_size, python.store_directly
     items = loadi64(made + ITEMS_AT) if directly else np.int64(0)
     for k in range(number):
         token = load32(ids + 4 * k)
@@ -208,17 +207,17 @@ def items_of(ids, block):
     ids : ``id`` of the object.
     """
     kind = loadi64(ids + TYPE_AT)
-    if kind == loadi64(block + 8 * LIST_TYPE):
+    if kind == python_at(block).list_type:
         return loadi64(ids + ITEMS_AT), loadi64(ids + SIZE_AT)
-    if kind == loadi64(block + 8 * TUPLE_TYPE):
+    if kind == python_at(block).tuple_type:
         return ids + ITEMS_AT, loadi64(ids + SIZE_AT)
     return np.int64(0), np.int64(-1)
 
 
 @helper
 def value_of(item, block):
-    """Return the number from 0 up that the int at address ``item`` is; -1 for whatever else it is."""
-    if loadi64(item + TYPE_AT) != loadi64(block + 8 * INT_TYPE):
+    """Return the value of the int at address ``item``; -1 for a negative one and for any other object."""
+    if loadi64(item + TYPE_AT) != python_at(block).int_type:
         return np.int64(-1)
     value = _value_of(item)
     if value < 0:
@@ -231,7 +230,7 @@ def value_of(item, block):
 
 @helper
 def ids_of(ids, out, block):
-    """Write a list or tuple of ids to ``out``; return how many, -1 for another object, -2 - k when element k is no id.
+    """Write a list or tuple of ids to ``out``; return how many, -1 for another object, -2 - k for a wrong element k.
 
     ids : ``id`` of the list · out : address of int64 with room for all. An id is a plain int from 0 up that fits int64.
     """

@@ -17,9 +17,10 @@ from minbpe_course.kernels.common.store import KernelStore
 class Health(NamedTuple):
     """How kernels run here.
 
-    numba : its version · tested_with : the newest that this package was tested with · compiled : whether kernels are
-    compiled, and do not run as plain Python · kept : whether the next process finds compiled code again · folder :
-    where it is kept · objects : how lists of ids are made, one of ``lists.LEVELS`` · changes : what failed -> why.
+    numba : its version · tested_with : the newest version that this package was tested with · compiled : whether
+    kernels are compiled, not plain Python · kept : whether the next process finds compiled code · folder : where it is
+    kept · objects : how lists of ids are made, one of ``lists.LEVELS`` · changes : name of a failed interface ->
+    reason.
     """
 
     numba: str

@@ -1,19 +1,19 @@
-"""Where compiled kernels are kept between two runs: one small file a kernel, named after everything it depends on.
+"""The files of compiled kernels: one small file for each kernel, named after everything it depends on.
 
     kernels/__pycache__/encoding.encode_words.cpython-311-5f0c…-93ab….kernel
                         file     function     Python      │     └ argument types, processor, byte code
-                                                          └ stamp: every source file of this room, Numba, llvmlite
+                                                          └ stamp: every source file of kernels/, Numba, llvmlite
 
-    a file      "minbpe-course kernel\\n" | digest of the rest, 16 bytes | what Numba gives to be kept
+    a file      "minbpe-course kernel\\n" | digest of the rest, 16 bytes | Numba's serialized code
 
-Numba has a cache of its own, but it looks at one source file only, and kernels call functions of other files: after a
-change in one of those it would go on with old code. Here one changed byte anywhere in the room gives all files new
-names. A file is written beside and renamed, and holds its digest: two processes that compile at the same time write
-the same file twice, and half a file is no file. Nothing is ever changed in place, so no lock is needed.
+Numba has a cache too, but it checks one source file only, and kernels call functions of other files: after a change in
+one of those it would continue with old code. Here one changed byte in any source gives all files new names. A file is
+written under another name and renamed, and contains its digest. So two processes that compile at the same time write
+the same file twice, and a partial file is ignored. Files never change in place, so no lock is needed.
 
-Folders, the first that may be written: ``NUMBA_CACHE_DIR`` when it is set; ``__pycache__`` beside the sources; the
-user's cache folder of Numba. Files beside the sources are read even where they may not be written, so one
-``minbpe-course warm-up`` by whoever installs the package is enough for everybody.
+Folders, the first that can be written: ``NUMBA_CACHE_DIR`` when it is set; ``__pycache__`` of the sources; the user's
+cache folder of Numba. Files in ``__pycache__`` are read even if they cannot be written, so one ``minbpe-course
+warm-up`` by the administrator serves all users.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ notes = logging.getLogger("minbpe_course.kernels")
 class KernelStore:
     """The compiled kernels of one folder of sources.
 
-    sources : that folder · versions : what else the compiled code depends on · chosen : the folder that the user asked
-    for, or None · shared : the folder of the user's caches. Raises nothing: a kernel that cannot be kept is compiled
+    sources : that folder · versions : anything else the compiled code depends on · chosen : the folder that the user
+    named, or None · shared : the folder of the user's caches. Raises nothing: a kernel that cannot be kept is compiled
     again next time, and a note says so once.
     """
 
@@ -56,7 +56,7 @@ class KernelStore:
         self._folder: Path | None = None
         self._gave_up = False
         if chosen and _refusal(self._candidates[0]) is None:
-            # Who names a folder wants that one and no other, an empty one included.
+            # A user who names a folder wants only that one, even if it is empty.
             self._folder, self._read_from = self._candidates[0], self._candidates[:1]
 
     @property
@@ -89,7 +89,7 @@ class KernelStore:
         return None
 
     def write(self, kernel: str, key: str, content: bytes) -> None:
-        """Keep ``content``, and drop what older sources left behind for this kernel."""
+        """Keep ``content``, and remove the files that older sources left for this kernel."""
         if self._gave_up:
             return
         try:
@@ -137,7 +137,7 @@ class KernelStore:
         except OSError:
             with contextlib.suppress(OSError):
                 beside.unlink()
-            # Windows refuses to replace a file that another process reads, and that file is the same.
+            # Windows refuses to replace a file that another process reads; its content is the same.
             if not (folder / name).is_file():
                 raise
 

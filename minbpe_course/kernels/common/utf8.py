@@ -2,14 +2,14 @@
 
 CPython keeps a text as an array of 1, 2 or 4 bytes for each character, by its largest one: a single emoji makes a text
 of 100 MB one of 400 MB. ``str.encode`` makes a UTF-8 copy of all of it, on one core, before anything else can begin.
-This kernel writes only the stretches that are asked for, to a buffer that is used again and again:
+This kernel writes only the wanted stretches, to a buffer that is used again and again:
 
     text       characters 0 .. n                stretches    int64  start stop | start stop | ...   (characters)
     out        h  e  l  l  o  c3 a9 ...         becomes             begin end  | begin end  | ...   (addresses)
 
 Sixteen ASCII characters are narrowed in one step, a vector of 16 x 32 bits to one of 16 x 8; others are written one by
-one, as all are with ``MINBPE_COURSE_VECTORS=off`` (see machine). Readable twins: ``reference.utf8`` for the rule,
-``str.encode`` for the whole.
+one, as all are with ``MINBPE_COURSE_VECTORS=off`` (see ``machine``). Reference implementations: ``reference.utf8`` for
+the rule, ``str.encode`` for the whole.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from numba.extending import intrinsic
 from minbpe_course.kernels.common.compiled import PLAIN, compiled, helper
 from minbpe_course.kernels.common.machine import VECTORS, load8, load32, loadi64, store8, storei64
 
-# Bytes behind what is written that may be overwritten.
+# Bytes after the output that may be overwritten.
 SLACK = 16
 
 
@@ -42,7 +42,7 @@ def _characters_of(typing_context, text):
 
 
 def _narrowing(bits):
-    """Make the word that writes 16 characters of ``bits`` bits as bytes, and says whether all of them were ASCII."""
+    """Make the intrinsic that writes 16 characters of ``bits`` bits as bytes, and returns whether all were ASCII."""
 
     @intrinsic
     def narrow(typing_context, to, at):
@@ -64,7 +64,7 @@ _narrow1, _narrow2, _narrow4 = _narrowing(8), _narrowing(16), _narrowing(32)
 
 
 def _adding(bits):
-    """Make the word that says how many bytes more than 16 the UTF-8 of 16 characters of ``bits`` bits takes."""
+    """Make the intrinsic that returns how many bytes above 16 the UTF-8 of 16 characters of ``bits`` bits takes."""
 
     @intrinsic
     def add(typing_context, at):
@@ -117,11 +117,11 @@ def _write_character(to, code):
 
 @compiled
 def write_utf8(text, stretches, number, out):
-    """Write ``number`` stretches of a str as UTF-8, one behind the other; return the address behind the last byte.
+    """Write ``number`` stretches of a str as UTF-8, end to end; return the address after the last byte.
 
-    stretches : address of int64[2 * number], first and last-but-one character; replaced by the addresses where their
-    bytes begin and end · out : address of ``room_for`` bytes or more. A lone surrogate, which has no UTF-8, ends the
-    work: the result is then -1.
+    stretches : address of int64[2 * number], first character and one past the last; replaced by the addresses where
+    their bytes begin and end · out : address of ``room_for`` bytes or more. Returns -1 at a lone surrogate, which has
+    no UTF-8.
     """
     kind = np.int64(text._kind)
     characters = _characters_of(text)
@@ -160,7 +160,7 @@ def write_utf8(text, stretches, number, out):
 
 
 def _write_plain(text, stretches, number, out):
-    """``write_utf8`` without Numba, which alone knows where a str keeps its characters."""
+    """Do as ``write_utf8``, without Numba, which alone knows where a str keeps its characters."""
     to = int(out)
     for stretch in range(number):
         place = stretches + 16 * stretch
@@ -177,7 +177,7 @@ def _write_plain(text, stretches, number, out):
 
 @compiled
 def size_of_utf8(text, stretches, number):
-    """How many bytes ``write_utf8`` would write, lone surrogates aside; ``stretches`` stay as they are."""
+    """Return how many bytes ``write_utf8`` would write, ignoring lone surrogates; ``stretches`` stay unchanged."""
     kind = np.int64(text._kind)
     characters = _characters_of(text)
     size = np.int64(0)
@@ -214,7 +214,7 @@ if PLAIN:
 
 
 def room_for(text, characters):
-    """How many bytes ``characters`` characters of ``text`` may take, slack included.
+    """Return the most bytes that ``characters`` characters of ``text`` may take, slack included.
 
     >>> room_for("ascii", 5), room_for("na\\u00efve", 5)
     (21, 36)

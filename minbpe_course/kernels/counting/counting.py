@@ -1,7 +1,7 @@
 """Counting how often each word occurs, in one pass over a text and without a list of its words.
 
-**Table.** Open addressing, one entry of 32 bytes for each distinct word, half of a cache line, so that to find a word
-is to look at one line:
+**Table.** Open addressing, one entry of 32 bytes for each distinct word, half of a cache line, so that finding a word
+reads one line:
 
     entry   bytes 0..7   bytes 8..14 | length << 56   count   number      a word of 1 to 15 bytes: no other has this key
             hash         255 << 56 | place in arena   count   number      a longer word: its bytes are compared
@@ -9,55 +9,60 @@ is to look at one line:
 
     arena   length  bytes ... | length  bytes ... |                        the longer words, each once
 
-``number`` says as how many-th the word was first seen. Where that was is kept apart, by this number, and is written
-once for each distinct word: the *first place* is how many bytes of counted text stand before the word.
+``number`` counts the distinct words in the order first seen. The *first place* of a word is how many bytes of counted
+text come before its first occurrence. It is written once, to an array by number:
 
     firsts  place of word 0 | place of word 1 | ...
 
-All bytes behind the length of a short word are zero in its key, so two loads, two masks and one comparison of 16 bytes
-find it. In English and in source code 99 of 100 words are short; in languages of two or three bytes a letter, most.
+The bytes after the end of a short word are zero in its key, so finding it takes two loads, two masks and one comparison
+of 16 bytes. In English and in source code 99 of 100 words are short; in languages with two or three bytes a letter,
+most.
 
-**Batches.** The table of a large text does not fit the cache. So 64 words are looked at together: first their keys
-are made and their entries asked for, then, when the entries have arrived, they are counted.
+**Batches.** The table of a large text does not fit the cache. So the keys of 64 words are made and their entries
+prefetched; then, when the entries have arrived, the words are counted.
 
-**Where words come from.** ``kernels.split`` writes the ends of some ten thousand words to a buffer, this kernel counts
-them, and so on until the stretches of text that it was given are through: no array of all ends exists. Everything is
-in one block of numbers. When the table or the arena is full, the kernel comes back; Python makes it longer, and the
-kernel is called again and goes on with the word where it stopped:
+**Where words come from.** ``splitting.split`` writes the ends of some ten thousand words to a buffer, this kernel
+counts them, and so on until all stretches of text are counted: there is never an array of all ends. When the table or
+the arena is full, the kernel comes back; Python makes it longer, and the kernel continues with the word where it
+stopped. The fields of the block:
 
-    block   TABLE  MASK  WORDS  ROOM  BYTES   ARENA  USED  SIZE   BATCH   SPLITTER  SPLIT   STRETCHES  LEFT
-            table  size  known  how   of all  arena  of    its    24 x 64 of        its     (begin     how
-                   - 1          many  words          it    size   bytes   kernel    block   end)...    many
+    table, mask, words, room      address, size - 1, how many words it has, how many fit
+    bytes                         of all distinct words together
+    arena, used, size             address, bytes used, bytes there are
+    batch                         24 bytes for each of 64 words
+    splitter, split               the address of a splitter, and of its block
+    stretches, left               (begin, end) of each stretch of text, and how many are left
+    begin                         where the next word begins
+    ends, next, number            the ends of words, the next one to be counted, how many there are
+    wanted                        for how many bytes the arena has no room
+    firsts, shift                 the first places; the first place of a word minus its address
 
-            BEGIN       ENDS   NEXT  NUMBER            WANTED           FIRSTS   SHIFT
-            the next    one    of these, the next      for how many     the      first place of a
-            word        past   to be counted, and      bytes the arena  first    word less its
-            begins      each   how many there are      has no room      places   address
-
-All of these are addresses and plain numbers, int64. Twin: ``reference.counting``.
+All are addresses and plain numbers, int64. Reference implementation: ``reference.counting``.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from minbpe_course.kernels.common import layout
 from minbpe_course.kernels.common.compiled import compiled, helper
 from minbpe_course.kernels.common.machine import (
     call,
     copy16,
     fetch,
-    fold,
     load64,
     loadi64,
+    record_at,
     store64,
     storei64,
 )
-from minbpe_course.kernels.splitting.split import AT, END
+from minbpe_course.kernels.encoding.tables import key_hash, long_hash, same_bytes
 
-# Places in the block.
-TABLE, MASK, WORDS, ROOM, BYTES, ARENA, USED, SIZE = range(0, 64, 8)
-BATCH, SPLITTER, SPLIT, STRETCHES, LEFT, BEGIN, ENDS, NEXT, NUMBER, WANTED, FIRSTS, SHIFT = range(64, 160, 8)
-BLOCK = 20
+BLOCK = layout.int64_fields(
+    "table mask words room bytes arena used size batch splitter split stretches left begin ends next number wanted "
+    "firsts shift"
+)
+block_at = record_at(BLOCK)
 
 # Why the kernel came back.
 DONE, NEEDS_TABLE, NEEDS_ARENA = 0, 1, 2
@@ -65,13 +70,12 @@ DONE, NEEDS_TABLE, NEEDS_ARENA = 0, 1, 2
 # Bytes of an entry, words of a batch, the longest word whose bytes are its key.
 ENTRY, TOGETHER, SHORT = 32, 64, 15
 
-# Bytes behind words, texts and arenas that may be read, and behind what is written that may be overwritten.
+# Bytes after words, texts and arenas that may be read, and after the output that may be overwritten.
 SLACK = 24
 
 _ZERO, _ALL = np.uint64(0), np.uint64(0xFFFFFFFFFFFFFFFF)
 _LONG = np.uint64(255) << np.uint64(56)
 _PLACE = np.uint64((1 << 56) - 1)
-_FIRST, _SECOND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
 
 
 @helper
@@ -83,30 +87,30 @@ def _lowest_bytes(number):
 @helper
 def _home(first, second, mask):
     """Where in the table the search for a key begins."""
-    return np.int64(fold(first ^ _FIRST, second ^ _SECOND) & np.uint64(mask))
+    return np.int64(key_hash(first, second) & np.uint64(mask))
 
 
 @helper
 def _enter(block, entry, first, second, weight):
     """Write a new word to a free entry."""
-    number = loadi64(block + WORDS)
+    number = block.words
     store64(entry, first)
     store64(entry + 8, second)
     storei64(entry + 16, weight)
     storei64(entry + 24, number)
-    storei64(block + WORDS, number + 1)
+    block.words = number + 1
 
 
 @helper
 def _note_first(block, place):
-    """Note where the word was met that was entered last."""
-    number = loadi64(block + WORDS) - 1
-    storei64(loadi64(block + FIRSTS) + 8 * number, place + loadi64(block + SHIFT))
+    """Note the first place of the word that was entered last."""
+    number = block.words - 1
+    storei64(block.firsts + 8 * number, place + block.shift)
 
 
 @helper
 def _count_short(block, table, mask, at, first, second, weight):
-    """Count a word by its key, from place ``at`` of the table on; return whether it is new."""
+    """Count a word by its key, searching from place ``at`` of the table on; return whether it is new."""
     while True:
         entry = table + ENTRY * at
         there = load64(entry + 8)
@@ -115,60 +119,35 @@ def _count_short(block, table, mask, at, first, second, weight):
             return False
         if there == _ZERO:
             _enter(block, entry, first, second, weight)
-            storei64(block + BYTES, loadi64(block + BYTES) + np.int64(second >> np.uint64(56)))
+            block.bytes += np.int64(second >> np.uint64(56))
             return True
         at = (at + 1) & mask
 
 
 @helper
-def _hash(begin, length):
-    """A hash of the bytes of a long word, eight at a time."""
-    mixed = np.uint64(length) * _FIRST
-    at = begin
-    end = begin + length
-    while at + 8 <= end:
-        mixed = fold(mixed ^ load64(at), _SECOND)
-        at += 8
-    if at < end:
-        mixed = fold(mixed ^ (load64(at) & _lowest_bytes(end - at)), _SECOND)
-    return mixed
-
-
-@helper
-def _same_bytes(begin, other, length):
-    """Whether two byte strings of one length are equal."""
-    at = 0
-    while at + 8 <= length:
-        if load64(begin + at) != load64(other + at):
-            return False
-        at += 8
-    return at == length or (load64(begin + at) ^ load64(other + at)) & _lowest_bytes(length - at) == _ZERO
-
-
-@helper
 def _count_long(block, begin, length, mixed, weight, place):
     """Count a word of more than SHORT bytes, whose hash is ``mixed``; return whether there was room for it."""
-    table, mask, arena = loadi64(block + TABLE), loadi64(block + MASK), loadi64(block + ARENA)
+    table, mask, arena = block.table, block.mask, block.arena
     at = np.int64(mixed & np.uint64(mask))
     while True:
         entry = table + ENTRY * at
         second = load64(entry + 8)
         if second == _ZERO:
-            used = loadi64(block + USED)
-            if used + 8 + length + SLACK > loadi64(block + SIZE):
-                storei64(block + WANTED, length + SLACK)
+            used = block.used
+            if used + 8 + length + SLACK > block.size:
+                block.wanted = length + SLACK
                 return False
             storei64(arena + used, length)
             for k in range(0, length, 16):
                 copy16(arena + used + 8 + k, begin + k)
             _enter(block, entry, mixed, _LONG | np.uint64(used), weight)
             _note_first(block, place)
-            storei64(block + USED, used + 8 + length)
-            storei64(block + BYTES, loadi64(block + BYTES) + length)
+            block.used = used + 8 + length
+            block.bytes += length
             return True
         if load64(entry) == mixed and second >= _LONG:
             known = arena + np.int64(second & _PLACE)
-            if loadi64(known) == length and _same_bytes(known + 8, begin, length):
+            if loadi64(known) == length and same_bytes(known + 8, begin, length):
                 storei64(entry + 16, loadi64(entry + 16) + weight)
                 return True
         at = (at + 1) & mask
@@ -177,13 +156,13 @@ def _count_long(block, begin, length, mixed, weight, place):
 @helper
 def _count_ends(block):
     """Count the words whose ends are waiting; return DONE, NEEDS_TABLE or NEEDS_ARENA."""
-    table, mask, batch = loadi64(block + TABLE), loadi64(block + MASK), loadi64(block + BATCH)
-    ends, at, number = loadi64(block + ENDS), loadi64(block + NEXT), loadi64(block + NUMBER)
-    begin = loadi64(block + BEGIN)
+    table, mask, batch = block.table, block.mask, block.batch
+    ends, at, number = block.ends, block.next, block.number
+    begin = block.begin
     reason = DONE
     while at < number:
         together = min(TOGETHER, number - at)
-        if loadi64(block + WORDS) + together > loadi64(block + ROOM):
+        if block.words + together > block.room:
             reason = NEEDS_TABLE
             break
         word = begin
@@ -193,12 +172,12 @@ def _count_ends(block):
             if length <= SHORT:
                 low = min(length, 8)
                 first = load64(word) & _lowest_bytes(low)
-                # Of no byte at all the mask would be a shift by 64, which is no shift; two shifts are.
+                # A shift by 64 would not shift; two shifts do.
                 second = load64(word + 8) & (_ALL >> np.uint64(8) >> np.uint64(56 - 8 * (length - low)))
                 second |= np.uint64(length) << np.uint64(56)
                 place = _home(first, second, mask)
             else:
-                first = _hash(word, length)
+                first = long_hash(word, length)
                 second = _ZERO
                 place = np.int64(first & np.uint64(mask))
             fetch(table + ENTRY * place)
@@ -220,42 +199,44 @@ def _count_ends(block):
         at += together
         if reason != DONE:
             break
-    storei64(block + NEXT, at)
-    storei64(block + BEGIN, begin)
+    block.next = at
+    block.begin = begin
     return reason
 
 
 @compiled
-def count_words(block):
+def count_words(address):
     """Count the words of all stretches of text; return DONE, NEEDS_TABLE or NEEDS_ARENA.
 
-    block : address of int64[BLOCK], see above. Words are not empty, and SLACK bytes behind each may be read. The ends
-    that are waiting are counted first; where SPLIT has nothing left and LEFT is 0, they are all.
+    address : of a block. Words are not empty, and SLACK bytes after each may be read. Words whose ends are waiting are
+    counted first; all are counted when the splitter has no text left and ``left`` is 0.
     """
-    split = loadi64(block + SPLIT)
+    block = block_at(address)
+    split = layout.block_at(block.split)
     while True:
         reason = _count_ends(block)
         if reason != DONE:
             return reason
-        if loadi64(split + AT) == loadi64(split + END):
-            if loadi64(block + LEFT) == 0:
+        if split.at == split.end:
+            if block.left == 0:
                 return DONE
-            stretch = loadi64(block + STRETCHES)
-            storei64(split + AT, loadi64(stretch))
-            storei64(split + END, loadi64(stretch + 8))
-            storei64(block + BEGIN, loadi64(stretch))
-            storei64(block + STRETCHES, stretch + 16)
-            storei64(block + LEFT, loadi64(block + LEFT) - 1)
+            stretch = block.stretches
+            split.at = loadi64(stretch)
+            split.end = loadi64(stretch + 8)
+            block.begin = loadi64(stretch)
+            block.stretches = stretch + 16
+            block.left -= 1
             continue
-        storei64(block + NEXT, 0)
-        storei64(block + NUMBER, call(loadi64(block + SPLITTER), split))
+        block.next = 0
+        block.number = call(block.splitter, block.split)
 
 
 @compiled
-def move_words(block, table, size):
+def move_words(address, table, size):
     """Enter all words into a longer, empty ``table`` of ``size`` entries, a power of two. The block is not changed."""
-    old = loadi64(block + TABLE)
-    for k in range(loadi64(block + MASK) + 1):
+    block = block_at(address)
+    old = block.table
+    for k in range(block.mask + 1):
         entry = old + ENTRY * k
         second = load64(entry + 8)
         if second == _ZERO:
@@ -270,24 +251,26 @@ def move_words(block, table, size):
 
 
 @compiled
-def find_entries(block, entries):
+def find_entries(address, entries):
     """Write the address of the entry of each word to ``entries``, int64[WORDS], in the order first seen."""
-    table = loadi64(block + TABLE)
-    for k in range(loadi64(block + MASK) + 1):
+    block = block_at(address)
+    table = block.table
+    for k in range(block.mask + 1):
         entry = table + ENTRY * k
         if load64(entry + 8) != _ZERO:
             storei64(entries + 8 * loadi64(entry + 24), entry)
 
 
 @compiled
-def write_words(block, entries, text, ends, counts):
+def write_words(address, entries, text, ends, counts):
     """Write all words end to end, where each ends and how often it occurs, in the order of ``entries``.
 
     entries, text, ends, counts : addresses of int64[WORDS], uint8[BYTES + SLACK], int64[WORDS], int64[WORDS].
     """
-    arena = loadi64(block + ARENA)
+    block = block_at(address)
+    arena = block.arena
     at = 0
-    for number in range(loadi64(block + WORDS)):
+    for number in range(block.words):
         entry = loadi64(entries + 8 * number)
         second = load64(entry + 8)
         if second < _LONG:
@@ -304,15 +287,16 @@ def write_words(block, entries, text, ends, counts):
 
 
 @compiled
-def add_words(block, other, entries, start, stop):
+def add_words(address, other_at, entries, start, stop):
     """Count the words ``start`` .. ``stop`` of another table, ``entries`` in its order, as often as they occur there.
 
     Returns how many of them were counted before this table or its arena was full. The first place of a word is the one
-    that was counted first: whoever joins tables takes their words in the order of the text.
+    counted first, so the caller joins tables in the order of the text.
     """
-    arena, firsts = loadi64(other + ARENA), loadi64(other + FIRSTS)
+    block, other = block_at(address), block_at(other_at)
+    arena, firsts = other.arena, other.firsts
     for number in range(start, stop):
-        if loadi64(block + WORDS) == loadi64(block + ROOM):
+        if block.words == block.room:
             return number - start
         entry = loadi64(entries + 8 * number)
         if number + 8 < stop:
@@ -320,7 +304,7 @@ def add_words(block, other, entries, start, stop):
         first, second, weight = load64(entry), load64(entry + 8), loadi64(entry + 16)
         place = loadi64(firsts + 8 * number)
         if second < _LONG:
-            table, mask = loadi64(block + TABLE), loadi64(block + MASK)
+            table, mask = block.table, block.mask
             if _count_short(block, table, mask, _home(first, second, mask), first, second, weight):
                 _note_first(block, place)
         else:

@@ -1,4 +1,4 @@
-"""Blocks of a counts file, written and read: words in order, each as what it does not share with the one before.
+"""Blocks of a counts file, written and read: sorted words, each as the part that it does not share with the one before.
 
     block   head, 32 bytes           crc32, words, width, number, text, size     written and checked in Python
             columns
@@ -7,11 +7,11 @@
               places    width bytes each
               suffixes  the bytes of each word that the one before did not share
 
-``docs/counts-file.md`` has all of it. ``encode_block`` and ``decode_block`` turn columns into flat arrays and back.
-What is decoded came from a file: lengths are compared with what is there before anything is read or written, and a word
-that does not follow the one before is refused, so that whoever reads can rely on the order.
+``docs/counts-file.md`` has the whole format. ``encode_block`` and ``decode_block`` turn columns into flat arrays and
+back. Input comes from a file, so lengths are checked before anything is read or written, and words out of order are
+refused, so that readers can rely on the order.
 
-All addresses are int64. Twin: ``reference.runs``; ``merging_runs`` merges what was decoded.
+All addresses are int64. Reference implementation: ``reference.runs``; ``merging_runs`` merges decoded blocks.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from minbpe_course.kernels.common.machine import (
 # What ``encode_block`` finds out.
 COLUMNS, WIDTH, LONGEST, OCCURRENCES, COVERED = range(0, 40, 8)
 FOUND = 5
-# The most that a word takes in columns beside its own bytes.
+# The most bytes that a word takes in columns, without its text.
 MOST = 1 + 9 + 9 + 9 + 8
 
 # What ``decode_block`` may find wrong, and ``encode_block``: words that are not in order, too large a sum.
@@ -137,7 +137,7 @@ def encode_block(text, ends, counts, firsts, start, words, out, found):
             return NO_PLACE
         longest, greatest = max(longest, length), max(greatest, first)
         about += float(count) * float(length)
-        # A division takes longer than all the rest, so only who comes near the limit pays for it.
+        # A division takes longer than all the rest, so it is made only near the limit.
         if about > 9.0e18 and count > (LARGEST - covered) // length:
             return TOO_LARGE
         occurrences += count
@@ -178,7 +178,7 @@ def encode_block(text, ends, counts, firsts, start, words, out, found):
 def decode_block(data, size, words, width, text, shift, out, place):
     """Read the columns of a block into ``out``; return FINE, or what is wrong, and to ``place`` where.
 
-    data, size : the columns, with SLACK readable behind · words, width, text : what the head says · shift : what is
+    data, size : the columns, with SLACK readable after · words, width, text : what the head says · shift : what is
     added to the first places. out : the address of 24 bytes for each word, ``text`` bytes, and SLACK; there will be
 
         ends int64[words]   counts int64[words]   firsts int64[words]   the words end to end

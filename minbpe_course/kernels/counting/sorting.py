@@ -1,16 +1,15 @@
-"""Words in order of their bytes: eight bytes at a time, by quicksort in three parts.
+"""Sorting words by their bytes: eight bytes at a time, by three-way quicksort.
 
-    keys    uint64[w]   the next eight bytes of each word, the first one highest; zeros behind its end
+    keys    uint64[w]   the next eight bytes of each word, the first one highest; zeros after its end
     order   int64[w]    which word
 
-Both are moved together. A part of them is known by three numbers, (from, to, depth): all its words begin with the same
-``depth`` bytes, and its keys are the eight behind those. It is divided by one of its keys into the words that are less,
-equal and greater. The equal ones that end within these eight bytes are told apart by their length, and the others are
-the next part, eight bytes deeper. So no byte is looked at twice without need, and long equal beginnings cost what they
-are long.
+Both are moved together. A part is three numbers, (from, to, depth): all its words begin with the same ``depth`` bytes,
+and its keys are the next eight. One of its keys, taken at random, divides it into smaller, equal and greater words. Of
+the equal ones, the words that end within these eight bytes are sorted by length, and the others are the next part,
+eight bytes deeper. So long equal beginnings are read once.
 
-The key that divides is taken at random, so that no order of the words is a slow one. Of the three parts the smallest is
-done first: thus fewer than 2 * log2(w) wait. Twin: ``reference.runs.sorted_rows``.
+A random key makes no order of the words a slow one. The smallest of the three parts is sorted first, so fewer than 2 *
+log2(w) parts wait. Reference implementation: ``reference.runs.sorted_rows``.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from minbpe_course.kernels.common.machine import copy16, load64, loadi64, store6
 
 # Parts that wait, each three numbers; words of a part that is not worth dividing.
 WAITING, FEW = 256, 12
-# Bytes behind the words that may be read, and behind what is written that may be overwritten.
+# Bytes after the words that may be read, and after the output that may be overwritten.
 SLACK = 16
 
 _ALL, _ZERO = np.uint64(0xFFFFFFFFFFFFFFFF), np.uint64(0)
@@ -124,7 +123,7 @@ def _wait(waiting, number, start, stop, depth):
 def sort_words(text, ends, words, keys, order, waiting):
     """Write to ``order`` the numbers of the words, sorted by their bytes. All are addresses but ``words``, how many.
 
-    text : the words end to end, with SLACK readable behind · ends : int64, one past each word · keys : room for uint64
+    text : the words end to end, with SLACK readable after · ends : int64, one past each word · keys : room for uint64
     of each · order : for int64 of each · waiting : for 3 * WAITING int64.
     """
     begin = np.int64(0)
@@ -175,7 +174,7 @@ def sort_words(text, ends, words, keys, order, waiting):
 def gather_words(text, ends, order, words, out, at, out_ends):
     """Write words in the order that is given, end to end, from byte ``at`` of ``out`` on; return where they end.
 
-    text, ends, order, out, out_ends : addresses · words : how many of ``order``. ``out`` has SLACK behind the words.
+    text, ends, order, out, out_ends : addresses · words : how many of ``order``. ``out`` has SLACK after the words.
     """
     for place in range(words):
         word = loadi64(order + 8 * place)

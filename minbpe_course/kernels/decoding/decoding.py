@@ -1,18 +1,17 @@
-"""From ids back to bytes: one card of 16 bytes for every id, and from card to card through the output.
+"""From ids back to bytes: an entry of 16 bytes for every id, copied to the output one after another.
 
-    card        0 .. 14 the bytes of the token         15  how many they are
-    of a long   0 .. 7  where its bytes lie (address)   8 .. 11  how many      15  LONG
-    of a hole   nothing                                                        15  HOLE: no token has this id
+    entry       0 .. 14 the bytes of the token         15  how many they are
+    if long     0 .. 7  the address of its bytes        8 .. 11  how many      15  LONG
+    a hole      nothing                                                        15  HOLE: no token has this id
 
-Nearly every token fits on its card, so decoding is one load of 16 bytes, one store of 16 bytes, and a step forward by
-the last byte of the card; the next token overwrites what was too much. Special tokens have cards like all others. So
-that a special token with id 2 ** 31 does not need 2 ** 31 cards, ids that lie far above the others are searched for::
+Nearly every token fits its entry. Decoding it is one load and one store of 16 bytes, and a step forward by its last
+byte; the next token overwrites the extra bytes. Special tokens have entries like all others. So that a special token
+with id 2 ** 31 does not need 2 ** 31 entries, ids far above the others are searched for::
 
-    cards       uint8[16 x (dense + far)]      ids 0 .. dense - 1, then the far ones
+    entries     uint8[16 x (dense + far)]      ids 0 .. dense - 1, then the far ones
     far_ids     int64[far]                     ascending
 
-A block, int64[8], holds the addresses; see CARDS and the names behind it. Functions take addresses, not arrays (see
-``machine``). Twin: ``BytePairModel.token_bytes``, which says the same with a dict.
+Functions take addresses, not arrays (see ``machine``). Reference implementation: ``BytePairModel.token_bytes``, a dict.
 """
 
 from __future__ import annotations
@@ -20,13 +19,15 @@ from __future__ import annotations
 import numpy as np
 
 from minbpe_course.kernels.common.compiled import compiled, helper
-from minbpe_course.kernels.common.machine import load8, load32, loadi64, store8, store32, storei64
+from minbpe_course.kernels.common.layout import int64_fields
+from minbpe_course.kernels.common.machine import load8, load32, loadi64, record_at, store8, store32, storei64
 
-# Entries of the block.
-CARDS, DENSE, FAR_IDS, FAR, OBJECTS = range(5)
+# Where the entries are and how many, the ids of the far ones and how many, and the block of ``objects``.
+BLOCK = int64_fields("entries dense far_ids far objects")
+block_at = record_at(BLOCK)
 
-CARD = 16
-ON_CARD = 15
+ENTRY = 16
+IN_ENTRY = 15
 LONG, HOLE = 255, 254
 
 
@@ -58,35 +59,36 @@ def lay_merges(pairs, merge_ids, token_start, token_text):
 
 
 @compiled
-def lay_cards(places, text, bounds, cards):
-    """Fill the cards of tokens.
+def lay_entries(places, text, bounds, entries):
+    """Fill the entries of tokens.
 
-    places : int64[n], which card · text : uint8, with 16 bytes more than the tokens need; it must live as long as the
-    cards · bounds : int64[2, n], where the bytes of each token begin and end in it · cards : uint8[c, 16].
+    places : int64[n], which entry · text : uint8, with 16 bytes more than the tokens need; it must live as long as the
+    entries · bounds : int64[2, n], where the bytes of each token begin and end in it · entries : uint8[c, 16].
     """
     for k in range(places.size):
-        card = cards.ctypes.data + CARD * places[k]
+        entry = entries.ctypes.data + ENTRY * places[k]
         source = text.ctypes.data + bounds[0, k]
         length = bounds[1, k] - bounds[0, k]
-        if length <= ON_CARD:
+        if length <= IN_ENTRY:
             for at in range(length):
-                store8(card + at, load8(source + at))
-            store8(card + ON_CARD, length)
+                store8(entry + at, load8(source + at))
+            store8(entry + IN_ENTRY, length)
         else:
-            storei64(card, source)
-            store32(card + 8, length)
-            store8(card + ON_CARD, LONG)
+            storei64(entry, source)
+            store32(entry + 8, length)
+            store8(entry + IN_ENTRY, LONG)
 
 
 @helper
-def card_of(token, block):
-    """Return the address of the card of an id, or 0 when no token has it."""
-    dense = loadi64(block + 8 * DENSE)
+def entry_of(token, block):
+    """Return the address of the entry of an id, or 0 when no token has it."""
+    block = block_at(block)
+    dense = block.dense
     if token < 0:
         return np.int64(0)
     if token >= dense:
-        far_ids = loadi64(block + 8 * FAR_IDS)
-        low, high = np.int64(0), loadi64(block + 8 * FAR)
+        far_ids = block.far_ids
+        low, high = np.int64(0), block.far
         last = high
         while low < high:
             middle = (low + high) >> 1
@@ -97,21 +99,21 @@ def card_of(token, block):
         if low == last or loadi64(far_ids + 8 * low) != token:
             return np.int64(0)
         token = dense + low
-    card = loadi64(block + 8 * CARDS) + CARD * token
-    return card if load8(card + ON_CARD) != HOLE else np.int64(0)
+    entry = block.entries + ENTRY * token
+    return entry if load8(entry + IN_ENTRY) != HOLE else np.int64(0)
 
 
 @helper
-def length_on(card):
-    """Return how many bytes the token of a card has."""
-    length = load8(card + ON_CARD)
-    return load32(card + 8) if length == LONG else length
+def token_length(entry):
+    """Return how many bytes the token of an entry has."""
+    length = load8(entry + IN_ENTRY)
+    return load32(entry + 8) if length == LONG else length
 
 
 @helper
-def text_on(card):
-    """Return the address of the bytes of the token of a card."""
-    return loadi64(card) if load8(card + ON_CARD) == LONG else card
+def token_address(entry):
+    """Return the address of the bytes of the token of an entry."""
+    return loadi64(entry) if load8(entry + IN_ENTRY) == LONG else entry
 
 
 @helper
@@ -119,32 +121,32 @@ def measure(ids, number, block):
     """Return how many bytes the ids (address of int64[number]) stand for, or -1 - k when no token has ids[k]."""
     total = np.int64(0)
     for k in range(number):
-        card = card_of(loadi64(ids + 8 * k), block)
-        if card == 0:
+        entry = entry_of(loadi64(ids + 8 * k), block)
+        if entry == 0:
             return -1 - k
-        total += length_on(card)
+        total += token_length(entry)
     return total
 
 
 @helper
 def write(ids, number, out, block):
-    """Write the bytes of the ids to address ``out``: as many as ``measure`` says, and nothing behind them."""
+    """Write the bytes of the ids to address ``out``: exactly as many as ``measure`` returns."""
     for k in range(number):
-        card = card_of(loadi64(ids + 8 * k), block)
-        source, length = text_on(card), length_on(card)
+        entry = entry_of(loadi64(ids + 8 * k), block)
+        source, length = token_address(entry), token_length(entry)
         for at in range(length):
             store8(out + at, load8(source + at))
         out += length
 
 
 @helper
-def note_offset(card, begun, out):
+def note_offset(entry, begun, out):
     """Write the index of the first character of a token (uint32, address ``out``); return how many have begun by its
     end.
 
     begun : how many characters begin before the token.
     """
-    source, length = text_on(card), length_on(card)
+    source, length = token_address(entry), token_length(entry)
     inside = length > 0 and load8(source) & 0xC0 == 0x80
     store32(out, max(begun - inside, 0))
     for at in range(length):
@@ -170,10 +172,10 @@ def ends_of_array(ids, out, block):
     ids[k]."""
     end = np.int64(0)
     for k in range(ids.size):
-        card = card_of(ids[k], block)
-        if card == 0:
+        entry = entry_of(ids[k], block)
+        if entry == 0:
             return -1 - k
-        end += length_on(card)
+        end += token_length(entry)
         out[k] = end
     return 0
 
@@ -184,8 +186,8 @@ def offsets_of_array(ids, out, block):
     token has ids[k]."""
     begun = np.int64(0)
     for k in range(ids.size):
-        card = card_of(ids[k], block)
-        if card == 0:
+        entry = entry_of(ids[k], block)
+        if entry == 0:
             return -1 - k
-        begun = note_offset(card, begun, out.ctypes.data + 4 * k)
+        begun = note_offset(entry, begun, out.ctypes.data + 4 * k)
     return 0

@@ -1,10 +1,10 @@
 """From a list of ids to text or bytes in one call: ``decoding`` with Python objects at both ends.
 
-    list --items_of--> pointers --value_of--> id --card_of--> 16 bytes into the buffer --text_of--> str
+    list --items_of--> pointers --value_of--> id --entry_of--> 16 bytes into the buffer --text_of--> str
 
-Each function returns a Python object. A number in its place says that the list is none that can be read here:
--1 when it is no list and no tuple, -2 - k when element k is no plain int, or one that no token has. Who gets a number
-asks again with an array, and finds out which it was. Twin: ``tokenizers.decoding``, the way by arrays.
+Each function returns a Python object. If that is a number, the list cannot be decoded here: -1 if it is not a list or
+tuple, -2 - k if element k is not a plain int or not the id of a token. The caller then tries again with an array, which
+finds the error. Reference implementation: ``engines.decoding``, by arrays.
 """
 
 from __future__ import annotations
@@ -29,26 +29,24 @@ from minbpe_course.kernels.common.objects import (
     value_of,
 )
 from minbpe_course.kernels.decoding.decoding import (
-    CARD,
-    CARDS,
-    DENSE,
+    ENTRY,
+    IN_ENTRY,
     LONG,
-    OBJECTS,
-    ON_CARD,
-    card_of,
-    length_on,
+    block_at,
+    entry_of,
     note_offset,
-    text_on,
+    token_address,
+    token_length,
 )
 from minbpe_course.kernels.decoding.texts import text_from
 
 # Ids between two looks at the room that is left in the buffer.
 BATCH = 256
 
-# Cards of room behind the text, which is read in windows.
+# Entries of room after the text, which is read in windows.
 SLACK = 4
 
-# What is wanted.
+# The wanted result.
 AS_BYTES, AS_TEXT = 0, 1
 
 
@@ -59,7 +57,7 @@ def decode_list(ids, form, errors, block):
     ids : ``id`` of the list · errors : ``id`` of a str such as "replace", 0 for "strict". Raises what the decoder of
     UTF-8 raises, and MemoryError.
     """
-    items, number = items_of(ids, loadi64(block + 8 * OBJECTS))
+    items, number = items_of(ids, block_at(block).objects)
     if number < 0:
         return owned(number_of(-1))
     return owned(_decode(items, number, True, form, errors, block))
@@ -74,19 +72,19 @@ def decode_numbers(ids, form, errors, block):
 @helper
 def _decode(items, number, boxed, form, errors, block):
     """Return the address of what stands for ``number`` ids at ``items``: pointers to ints (boxed), or int64."""
-    words = loadi64(block + 8 * OBJECTS)
-    cards = loadi64(block + 8 * CARDS)
-    dense = loadi64(block + 8 * DENSE)
-    room = 5 * number + 3 * CARD * BATCH
+    words = block_at(block).objects
+    entries = block_at(block).entries
+    dense = block_at(block).dense
+    room = 5 * number + 3 * ENTRY * BATCH
     buffer = allocate(room)
     if buffer == 0:
         return out_of_memory()
     used = np.int64(0)
     for begin in range(0, number, BATCH):
         end = min(begin + BATCH, number)
-        # Room for a batch of cards; a long token asks for itself and for what is left of its batch.
-        if used + CARD * (BATCH + SLACK) > room:
-            room = room + (room >> 1) + 2 * CARD * BATCH
+        # Room for a batch of entries; a long token makes room for itself and for the rest of its batch.
+        if used + ENTRY * (BATCH + SLACK) > room:
+            room = room + (room >> 1) + 2 * ENTRY * BATCH
             larger = enlarge(buffer, room)
             if larger == 0:
                 release(buffer)
@@ -96,29 +94,29 @@ def _decode(items, number, boxed, form, errors, block):
             token = loadi64(items + 8 * k)
             if boxed:
                 token = value_of(token, words)
-            card = cards + CARD * token
+            entry = entries + ENTRY * token
             if token < 0 or token >= dense:
-                card = card_of(token, block)
-                if card == 0:
+                entry = entry_of(token, block)
+                if entry == 0:
                     release(buffer)
                     return number_of(-2 - k)
-            length = load8(card + ON_CARD)
-            if length <= ON_CARD:
-                copy16(buffer + used, card)
+            length = load8(entry + IN_ENTRY)
+            if length <= IN_ENTRY:
+                copy16(buffer + used, entry)
                 used += length
                 continue
             if length != LONG:
                 release(buffer)
                 return number_of(-2 - k)
-            source, length = loadi64(card), load32(card + 8)
-            if used + length + CARD * (BATCH + 1 + SLACK) > room:
-                room = room + (room >> 1) + length + 2 * CARD * BATCH
+            source, length = loadi64(entry), load32(entry + 8)
+            if used + length + ENTRY * (BATCH + 1 + SLACK) > room:
+                room = room + (room >> 1) + length + 2 * ENTRY * BATCH
                 larger = enlarge(buffer, room)
                 if larger == 0:
                     release(buffer)
                     return out_of_memory()
                 buffer = larger
-            for at in range(0, length, CARD):
+            for at in range(0, length, ENTRY):
                 copy16(buffer + used + at, source + at)
             used += length
     made = text_from(buffer, used, errors, words) if form == AS_TEXT else bytes_of(buffer, used)
@@ -129,7 +127,7 @@ def _decode(items, number, boxed, form, errors, block):
 @compiled(gil=True)
 def tokens_of_list(ids, block):
     """Return a list with the bytes of each id of a list or tuple. ids : ``id`` of the list."""
-    words = loadi64(block + 8 * OBJECTS)
+    words = block_at(block).objects
     items, number = items_of(ids, words)
     if number < 0:
         return owned(number_of(-1))
@@ -137,11 +135,11 @@ def tokens_of_list(ids, block):
     if made == 0:
         return owned(made)
     for k in range(number):
-        card = card_of(value_of(loadi64(items + 8 * k), words), block)
-        if card == 0:
+        entry = entry_of(value_of(loadi64(items + 8 * k), words), block)
+        if entry == 0:
             drop(made)
             return owned(number_of(-2 - k))
-        token = bytes_of(text_on(card), length_on(card))
+        token = bytes_of(token_address(entry), token_length(entry))
         if token == 0:
             drop(made)
             return owned(token)
@@ -155,7 +153,7 @@ def offsets_of_list(ids, block):
 
     ids : ``id`` of the list. A token that begins inside a character gets that character's index.
     """
-    words = loadi64(block + 8 * OBJECTS)
+    words = block_at(block).objects
     items, number = items_of(ids, words)
     if number < 0:
         return owned(number_of(-1))
@@ -164,11 +162,11 @@ def offsets_of_list(ids, block):
         return owned(out_of_memory())
     begun = np.int64(0)
     for k in range(number):
-        card = card_of(value_of(loadi64(items + 8 * k), words), block)
-        if card == 0:
+        entry = entry_of(value_of(loadi64(items + 8 * k), words), block)
+        if entry == 0:
             release(offsets)
             return owned(number_of(-2 - k))
-        begun = note_offset(card, begun, offsets + 4 * k)
+        begun = note_offset(entry, begun, offsets + 4 * k)
     made = list_of(offsets, number, words)
     release(offsets)
     return owned(made)

@@ -1,15 +1,15 @@
 """From UTF-8 to a str, without making it twice.
 
 Python's own decoder begins with the narrowest of the three forms of a str (1, 2 or 4 bytes a character) and copies all
-of it into the next wider one when a character does not fit: a text of code with one emoji in it is written three times.
-Here the bytes are looked at first, 64 at a time, and then each character is written once, where it stays:
+of it into the next wider one when a character does not fit: a text of code with one emoji is written three times. Here
+a first pass, 64 bytes at a time, finds the width, and each character is then written once:
 
-    bytes       h e l l o   e2 80 93   f0 9f 99 82        no character is counted but those that begin
+    bytes       h e l l o   e2 80 93   f0 9f 99 82        only bytes that begin a character count
     widest      4 bytes a character, since some byte is f0 or more
     str         h...e...l...l...o...  –...  🙂..           eight ASCII characters in one store
 
-Bytes that are no UTF-8 are left to Python, and so are texts of ASCII alone (which it copies) and those that are mostly
-not ASCII (at which it is as quick). Twin: ``bytes.decode``.
+Python decodes bytes that are not UTF-8, texts of ASCII alone (which it copies) and those that are mostly not ASCII (at
+which it is as fast). Reference implementation: ``bytes.decode``.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from numba import types
 from numba.extending import intrinsic
 
 from minbpe_course.kernels.common.compiled import helper
-from minbpe_course.kernels.common.machine import byte_mask, load8, load32, load64, loadi64, ones, store8, store32
-from minbpe_course.kernels.common.objects import TEXT_AT, drop, new_text, text_of
+from minbpe_course.kernels.common.machine import byte_mask, load8, load32, load64, ones, store8, store32
+from minbpe_course.kernels.common.objects import drop, new_text, python_at, text_of
 
 WINDOW = 64
 NOT_ASCII = np.uint64(0x8080808080808080)
@@ -156,7 +156,7 @@ def text_from(data, size, errors, block):
 
     data : address of ``size`` bytes, and 64 more that may be read · block : that of ``objects``.
     """
-    header = loadi64(block + 8 * TEXT_AT)
+    header = python_at(block).text_at
     if header != 0 and size > WINDOW:
         characters, width = survey(data, size)
         if width != 0 and size - characters <= size >> 2:

@@ -1,23 +1,22 @@
-"""Encoding a long word without merging: time that grows with its length alone, whatever the word.
+"""Encoding a long word without merging, in time that grows with its length alone.
 
-Where every token is what merging its own bytes gives, a row of tokens is the result of merging exactly if each two
+Where merging its own bytes gives every token, a sequence of tokens is the result of merging exactly if each two
 neighbours are the result of merging their own bytes. So tokens are taken from left to right: the longest that fits and
-can stand beside the one before it; if none can, the place is a dead end, and the token before gives way to a shorter
-one. Each place is a dead end at most once::
+may follow the one before it. If none may, the place is a dead end, and the token before is replaced by a shorter one.
+Each place is a dead end at most once::
 
-    taken      | ab | cab |          place 5: nothing fits beside "cab"
-    dead                    x        so place 5 is dead, and "cab" gives way to "ca", the longest token it begins with
+    taken      | ab | cab |          place 5: nothing fits after "cab"
+    dead                    x        so place 5 is dead, and "ca" replaces "cab", the longest token it begins with
 
-The longest token at a place comes from a trie: which node follows a node for a byte, as a hash table.
+A trie finds the longest token at a place. It is a hash table of the node that follows a node for a byte.
 
-    TRIE         uint64[2^k]   node (32 bits) | byte (8 bits) | node below (24 bits); all ones where free
-    NODE_TOKENS  uint32        the number of the token that ends in the node, or FREE
-    PREFIXES     uint32[v]     the longest shorter token that each token begins with, or FREE
-    LAST_MERGES  uint32[v, 2]  the two tokens that were merged into each; a byte is its own two parts
+    trie         uint64[2^k]   node (32 bits) | byte (8 bits) | node below (24 bits); all ones where free
+    node_tokens  uint32        the number of the token that ends in the node, or FREE
+    prefixes     uint32[v]     the longest shorter token that each token begins with, or FREE
+    last_merges  uint32[v, 2]  the two tokens that were merged into each; a byte is its own two parts
 
-The numbers of the 256 bytes must be the smallest, and tokens from WHOLE_ONLY on, which no merge makes, are left out.
-Source: the ``bpe`` crate of GitHub's rust-gems. Twin:
-``reference.backtracking``.
+The numbers of the 256 bytes must be the smallest. Tokens from ``whole_only`` on, which no merge makes, are left out.
+Source: the ``bpe`` crate of GitHub's rust-gems. Reference implementation: ``reference.backtracking``.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ NODE_MASK = np.uint64((1 << 24) - 1)
 FREE_NODE = np.uint64(0xFFFFFFFFFFFFFFFF)
 MOST_NODES = 1 << 24
 
-# Bytes of SCRATCH for each byte of a word.
+# Bytes of ``scratch`` for each byte of a word.
 BACKTRACK_BYTES = 8
 
 
@@ -54,9 +53,9 @@ def child_of(trie, mask, node, byte):
 @helper
 def _longest(block, at, end):
     """The number of the longest token that the text at ``at`` begins with."""
-    trie = machine.loadi64(block + layout.TRIE)
-    mask = np.uint64(machine.loadi64(block + layout.TRIE_MASK))
-    tokens = machine.loadi64(block + layout.NODE_TOKENS)
+    trie = block.trie
+    mask = np.uint64(block.trie_mask)
+    tokens = block.node_tokens
     node = 0
     found = FREE
     while at < end:
@@ -76,7 +75,7 @@ def _side_by_side(block, left, right):
 
     A byte has itself as both parts.
     """
-    merges = machine.loadi64(block + layout.LAST_MERGES)
+    merges = block.last_merges
     limit = np.int64(NOTHING_MADE)
     while True:
         if pair_value(block, left, right) < limit:
@@ -103,12 +102,12 @@ def _side_by_side(block, left, right):
 def backtrack(block, at, length, out):
     """Encode a word of any length, in time that grows with its length, where every token is reached by merging.
 
-    The SCRATCH holds the tokens taken so far and, for each place, whether it was found to be a dead end.
+    ``scratch`` holds the tokens taken so far and, for each place, whether it is a dead end.
     """
-    taken = machine.loadi64(block + layout.SCRATCH)
+    taken = block.scratch
     dead = taken + 4 * length
-    starts = machine.loadi64(block + layout.TOKEN_STARTS)
-    prefixes = machine.loadi64(block + layout.PREFIXES)
+    starts = block.token_starts
+    prefixes = block.prefixes
     for k in range(length + 1):
         machine.store8(dead + k, 0)
     end = at + length
@@ -135,33 +134,35 @@ def backtrack(block, at, length, out):
         number -= 1
         token = machine.load32(taken + 4 * number)
         place -= machine.loadi64(starts + 8 * token + 8) - machine.loadi64(starts + 8 * token)
-    ids = machine.loadi64(block + layout.TOKEN_IDS)
+    ids = block.token_ids
     for k in range(number):
         machine.store32(out + 4 * k, machine.load32(ids + 4 * machine.load32(taken + 4 * k)))
     return out + 4 * number
 
 
 @machine.addressed
-def backtrack_piece(block):
-    """``backtrack`` for the PIECE, as the MERGER of ``encoding``."""
-    length = machine.loadi64(block + layout.PIECE_LENGTH)
-    return backtrack(block, machine.loadi64(block + layout.PIECE), length, machine.loadi64(block + layout.PIECE_OUT))
+def backtrack_piece(address):
+    """Run ``backtrack`` for ``piece``: a ``merger`` of ``encoding``."""
+    block = layout.block_at(address)
+    length = block.piece_length
+    return backtrack(block, block.piece, length, block.piece_out)
 
 
 @machine.addressed
-def build_trie(block):
-    """Fill TRIE and NODE_TOKENS (all FREE at first), PREFIXES, and LAST_MERGES from LEFTS, RIGHTS and MADE.
+def build_trie(address):
+    """Fill ``trie``, ``node_tokens`` (all FREE at first), ``prefixes`` and ``last_merges``; return the number of nodes.
 
-    Returns how many nodes there are.
+    The last merges come from ``lefts``, ``rights`` and ``made``.
     """
-    trie = machine.loadi64(block + layout.TRIE)
-    mask = np.uint64(machine.loadi64(block + layout.TRIE_MASK))
-    tokens = machine.loadi64(block + layout.NODE_TOKENS)
-    starts = machine.loadi64(block + layout.TOKEN_STARTS)
-    text = machine.loadi64(block + layout.TOKEN_TEXT)
-    prefixes = machine.loadi64(block + layout.PREFIXES)
-    merges = machine.loadi64(block + layout.LAST_MERGES)
-    count = machine.loadi64(block + layout.WHOLE_ONLY)
+    block = layout.block_at(address)
+    trie = block.trie
+    mask = np.uint64(block.trie_mask)
+    tokens = block.node_tokens
+    starts = block.token_starts
+    text = block.token_text
+    prefixes = block.prefixes
+    merges = block.last_merges
+    count = block.whole_only
     nodes = 1
     for number in range(count):
         node = 0
@@ -187,10 +188,10 @@ def build_trie(block):
             if token != FREE:
                 found = token
         machine.store32(prefixes + 4 * number, found)
-    lefts = machine.loadi64(block + layout.LEFTS)
-    rights = machine.loadi64(block + layout.RIGHTS)
-    made = machine.loadi64(block + layout.MADE)
-    for k in range(machine.loadi64(block + layout.PAIR_COUNT)):
+    lefts = block.lefts
+    rights = block.rights
+    made = block.made
+    for k in range(block.pair_count):
         number = machine.load32(made + 4 * k)
         machine.store32(merges + 8 * number, machine.load32(lefts + 4 * k))
         machine.store32(merges + 8 * number + 4, machine.load32(rights + 4 * k))

@@ -2,13 +2,14 @@
 
 A call from Python into compiled code costs about as much as encoding 50 bytes, so each of these is one call:
 
-    encode_list    a short str -> list        with the GIL: letting it go and taking it back would take longer
-    encode_short   a short str -> SHORT_OUT   the same, without the list
-    place_text     a str -> where its bytes lie
-    place_texts    a list of str -> PLACES: int64[n, 2], address and size of each
-    encode_many    PLACES -> ids and offsets, without the GIL, so that threads work side by side
+    encode_list    a short str -> list        with the GIL: releasing and taking it would take longer
+    encode_short   a short str -> short_out   the same, without the list
+    place_text     a str -> the address of its bytes
+    place_texts    a list of str -> places: int64[n, 2], address and size of each
+    encode_many    places -> ids and offsets, without the GIL, so that threads work in parallel
 
-The bytes of a str are those that CPython keeps for it: its own, if it is ASCII; otherwise made once and kept with it.
+The bytes of a str are those that CPython keeps for it: its characters if it is ASCII, otherwise a copy that is made
+once and kept with it.
 """
 
 from __future__ import annotations
@@ -22,95 +23,99 @@ from minbpe_course.kernels.common.objects import TYPE_AT, list_of, number_of, ow
 
 @helper
 def _encode_short(text, block):
-    """Encode a str to SHORT_OUT; return how many ids it has, or a negative number: see ``encode_list``."""
-    address, size = utf8_of(text)
-    if address == 0:
+    """Encode a str to ``short_out``; return how many ids it has, or a negative number: see ``encode_list``."""
+    data, size = utf8_of(text)
+    if data == 0:
         return np.int64(-1)
     if size > layout.SHORT_BYTES:
         return np.int64(-2)
-    out = machine.loadi64(block + layout.SHORT_OUT)
-    machine.storei64(block + layout.AT, address)
-    machine.storei64(block + layout.END, address + size)
-    machine.storei64(block + layout.LIMIT, address + size)
-    machine.storei64(block + layout.OUT, out)
-    machine.storei64(block + layout.OUT_END, out + 4 * layout.SHORT_IDS)
-    reason = machine.call(machine.loadi64(block + layout.ENCODER), block)
+    out = block.short_out
+    block.at = data
+    block.end = data + size
+    block.limit = data + size
+    block.out = out
+    block.out_end = out + 4 * layout.SHORT_IDS
+    reason = machine.call(block.encoder, machine.address_of(block))
     if reason != layout.DONE:
         return -2 - reason
-    return (machine.loadi64(block + layout.OUT) - out) >> 2
+    return (block.out - out) >> 2
 
 
 @compiled(gil=True)
-def encode_short(text, block):
-    """Encode a str to SHORT_OUT; return how many ids it has, or a negative number: see ``encode_list``.
+def encode_short(text, address):
+    """Encode a str to ``short_out``; return how many ids it has, or a negative number: see ``encode_list``.
 
     text : ``id`` of the str.
     """
+    block = layout.block_at(address)
     return _encode_short(text, block)
 
 
 @compiled(gil=True)
-def encode_list(text, block):
-    """Encode a str; return the list of its ids, or a number when that is not done yet.
+def encode_list(text, address):
+    """Encode a str; return the list of its ids, or a number if that is not done yet.
 
-    text : ``id`` of the str. -1: it has no UTF-8 form. -2: it is longer than SHORT_BYTES. Below that: -2 minus what the
-    encoder came back for; start again when it is there.
+    text : ``id`` of the str. -1: it has no UTF-8 form. -2: it is longer than SHORT_BYTES. Below that: -2 minus the
+    reason why the encoder came back; provide what is missing and start again.
     """
+    block = layout.block_at(address)
     number = _encode_short(text, block)
     if number < 0:
         return owned(number_of(number))
-    return owned(list_of(machine.loadi64(block + layout.SHORT_OUT), number, machine.loadi64(block + layout.OBJECTS)))
+    return owned(list_of(block.short_out, number, block.objects))
 
 
 @compiled(gil=True)
-def place_text(text, block):
-    """Note in the block where the bytes of a str lie; return how many there are, -1 when it has no UTF-8 form."""
-    address, size = utf8_of(text)
-    if address == 0:
+def place_text(text, address):
+    """Write the address of a str's bytes to the block; return how many there are, -1 if it has no UTF-8 form."""
+    block = layout.block_at(address)
+    data, size = utf8_of(text)
+    if data == 0:
         return np.int64(-1)
-    machine.storei64(block + layout.AT, address)
-    machine.storei64(block + layout.END, address + size)
-    machine.storei64(block + layout.LIMIT, address + size)
+    block.at = data
+    block.end = data + size
+    block.limit = data + size
     return size
 
 
 @compiled(gil=True)
 def place_texts(items, begin, number, kind, places):
-    """Write where the bytes of each str lie; return the first of ``items`` that is no str or has no UTF-8 form.
+    """Write the address and size of each str; return the first of ``items`` that is not a str or has no UTF-8 form.
 
-    items : address of ``number`` pointers to objects · begin : the first to look at · kind : ``id(str)`` · places :
-    address of int64[number, 2]. Returns ``number`` when all are placed.
+    items : address of ``number`` pointers to objects · begin : the first to read · kind : ``id(str)`` · places :
+    address of int64[number, 2]. Returns ``number`` when all are written.
     """
     for k in range(begin, number):
         item = machine.loadi64(items + 8 * k)
         if machine.loadi64(item + TYPE_AT) != kind:
             return k
-        address, size = utf8_of(item)
-        if address == 0:
+        data, size = utf8_of(item)
+        if data == 0:
             return k
-        machine.storei64(places + 16 * k, address)
+        machine.storei64(places + 16 * k, data)
         machine.storei64(places + 16 * k + 8, size)
     return number
 
 
 @compiled
-def encode_many(block, places, begin, end, offsets, first, again):
-    """Encode the texts ``begin`` to ``end`` of ``places`` to OUT, one behind the other; return the first not done.
+def encode_many(address, places, begin, end, offsets, first, again):
+    """Encode the texts ``begin`` to ``end`` of ``places`` to ``out``, end to end; return the first that is not done.
 
-    offsets : address of int64; ``offsets[k + 1]`` becomes the number of ids from the address ``first`` up to the end of
-    text k · again : 1 to go on inside of text ``begin``, when what the encoder came back for (REASON) is there.
+    offsets : address of int64; ``offsets[k + 1]`` becomes the number of ids from the address ``first`` to the end of
+    text k · again : 1 to continue inside text ``begin``, when what the encoder came back for (``reason``) is there.
     """
+    block = layout.block_at(address)
     for k in range(begin, end):
         if not again:
             at = machine.loadi64(places + 16 * k)
             stop = at + machine.loadi64(places + 16 * k + 8)
-            machine.storei64(block + layout.AT, at)
-            machine.storei64(block + layout.END, stop)
-            machine.storei64(block + layout.LIMIT, stop)
+            block.at = at
+            block.end = stop
+            block.limit = stop
         again = 0
-        reason = machine.call(machine.loadi64(block + layout.ENCODER), block)
+        reason = machine.call(block.encoder, machine.address_of(block))
         if reason != layout.DONE:
-            machine.storei64(block + layout.REASON, reason)
+            block.reason = reason
             return k
-        machine.storei64(offsets + 8 * k + 8, (machine.loadi64(block + layout.OUT) - first) >> 2)
+        machine.storei64(offsets + 8 * k + 8, (block.out - first) >> 2)
     return end

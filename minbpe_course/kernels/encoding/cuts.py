@@ -1,20 +1,20 @@
-"""Where a word may be cut before merging, because no token can ever reach across.
+"""Where a word may be cut before merging, because no token can reach across.
 
-Between the characters X and Y, if no token of the vocabulary holds X followed by Y, then no merge joins bytes on both
-sides, whatever the rest of the word; so both sides can be encoded alone. Words of Chinese, Japanese or Thai are whole
-sentences, and fall into pieces that occur again and again::
+If no token of the vocabulary contains the character X followed by Y, then no merge joins bytes of both, whatever the
+rest of the word is. So a word can be cut between them, and both sides encoded alone. Words of Chinese, Japanese or Thai
+are whole sentences, and fall into pieces that occur again and again::
 
     温故而知新可以为师矣     温 | 故 | 而 | 知 | 新 | 可以 | 为 | 师 | 矣
 
-The table answers "is there such a token?" by one bit for the hash of (X, Y), which may say yes too often: then a cut is
-missed, and nothing else. A token may also begin or end inside a character. Then only bytes are known of it, and every
-X that ends in the same byte, before every Y that begins with the same byte, is kept together.
+The table answers "is there such a token?" by one bit for the hash of (X, Y). A shared bit says yes too often; then a
+cut is missed, and the ids are the same. A token may also begin or end inside a character. Then only its bytes are
+known: every X that ends with the same byte is kept together with every Y that begins with the same byte.
 
-    CUTS         2^20 bits    the bit of hash(X, Y) is set where some token holds both
-    CUT_BYTES    2^16 bits    the same for last byte of X << 8 | first byte of Y
+    cuts         2^20 bits    the bit of hash(X, Y) is set where some token holds both
+    cut_bytes    2^16 bits    the same for last byte of X << 8 | first byte of Y
 
-Right only where every token below WHOLE_ONLY is reached by merging its own bytes: the others never come up in a merge.
-Twin: ``reference.cuts``.
+This is right only where merging its own bytes gives every token below ``whole_only``; the others never come up in a
+merge. Reference implementation: ``reference.cuts``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import numpy as np
 from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import helper
 from minbpe_course.kernels.encoding.tables import GOLDEN, ONE, OTHER_GOLDEN, SIX, SIXTY_THREE, is_set
-from minbpe_course.kernels.splitting.windows import character
+from minbpe_course.kernels.splitting.windows import character, character_at
 
 PAIR_BITS = 20
 PAIR_MASK = np.uint64((1 << PAIR_BITS) - 1)
@@ -45,32 +45,27 @@ def _set(bits, place):
 
 @helper
 def next_cut(block, at, end):
-    """Where the piece that begins at ``at`` ends: at the first place where the word may be cut, or at ``end``."""
-    cuts = machine.loadi64(block + layout.CUTS)
-    cut_bytes = machine.loadi64(block + layout.CUT_BYTES)
+    """Return where the piece that begins at ``at`` ends: the first place where the word may be cut, or ``end``."""
+    cuts = block.cuts
+    cut_bytes = block.cut_bytes
     code = -1
     while at < end:
         first = machine.load8(at)
-        if first < 0x80:
-            next_code = first
-            size = 1
-        else:
-            found = character(at)
-            next_code = found >> 3
-            size = found & 7
-        # Nearly all pairs of ASCII characters occur in some token; asking would not pay.
+        found = character_at(at)
+        next_code = found >> 3
+        # Nearly all pairs of ASCII characters occur in some token, so these are not looked up.
         if code >= 0 and (code >= 0x80 or next_code >= 0x80):
             pair = np.uint64(machine.load8(at - 1) << 8 | first)
             if not is_set(cuts, _bit_of(code, next_code)) and not is_set(cut_bytes, pair):
                 return at
         code = next_code
-        at += size
+        at += found & 7
     return end
 
 
 @helper
 def _whole_character(at, end):
-    """How many bytes the character has that lies at ``at`` as a whole, not ASCII; 0 if it is none."""
+    """Return how many bytes the character at ``at`` has, 0 if it is ASCII or not whole."""
     first = machine.load8(at)
     size = 2 if 0xC2 <= first < 0xE0 else 3 if 0xE0 <= first < 0xF0 else 4 if 0xF0 <= first < 0xF5 else 0
     if size == 0 or at + size > end:
@@ -82,16 +77,18 @@ def _whole_character(at, end):
 
 
 @machine.addressed
-def note_cuts(block):
-    """Set the bits of every two characters, or parts of them, that some token holds side by side; enter the tokens that
-    are one character of two or three bytes into CHARACTERS.
+def note_cuts(address):
+    """Set the bit of every two characters, or parts of them, that some token contains side by side.
+
+    Enter tokens that are one character of two or three bytes into ``characters``.
     """
-    characters = machine.loadi64(block + layout.CHARACTERS)
-    cuts = machine.loadi64(block + layout.CUTS)
-    cut_bytes = machine.loadi64(block + layout.CUT_BYTES)
-    starts = machine.loadi64(block + layout.TOKEN_STARTS)
-    text = machine.loadi64(block + layout.TOKEN_TEXT)
-    for number in range(machine.loadi64(block + layout.WHOLE_ONLY)):
+    block = layout.block_at(address)
+    characters = block.characters
+    cuts = block.cuts
+    cut_bytes = block.cut_bytes
+    starts = block.token_starts
+    text = block.token_text
+    for number in range(block.whole_only):
         at = text + machine.loadi64(starts + 8 * number)
         end = text + machine.loadi64(starts + 8 * number + 8)
         begin = at

@@ -1,22 +1,24 @@
-"""From text to ids: words come from the splitter, and most of them from a cache.
+"""From text to ids: the splitter gives words, and the cache has the ids of most of them.
 
     text --split_words--> ends --records--> keys --cache--> ids
                           320 at a time     64 at a time
 
-A word that was seen before costs one comparison (``word_cache``). The keys of 64 words are made, and their places
-fetched, before the first is looked at, so that memory answers many questions at a time. What is not in the cache goes
-to ``_missed``:
+A word that was encoded before costs one comparison (``word_cache``). The keys of 64 words are made, and their cache
+entries prefetched, before the first is read, so that memory answers many reads at a time. Other words go to
+``_missed``:
 
     up to 15 bytes    a token: its id.  Else cut where no token reaches across (``cuts``), each piece like a word;
-                      a piece that cannot be cut is merged (``merging``). The answer goes into the cache.
-    longer            the same, but known words lie in a second cache, with text and ids in an ARENA:
+                      a piece that cannot be cut is merged (``merging``). The ids go into the cache.
+    longer            the same, but known words are in a second cache, with text and ids in an arena:
 
-    LONG       uint64[2^k, 4]    hash | where in the arena | length << 32 | how many ids | epoch
-    ARENA      text, up to a multiple of 8 bytes, then ids
+    long       uint64[2^k, 4]    hash | where in the arena | length << 32 | how many ids | epoch
+    arena      text, up to a multiple of 8 bytes, then ids
 
-Nothing here allocates. What is missing for a word (more SCRATCH, a MERGER for pieces of more than SMALL_PIECES bytes,
-which few texts have) is asked for: the encoder comes back with the reason, and AT where that word begins, to be called
-again. Twin: ``reference.encoding``.
+Nothing here allocates. When a word needs more ``scratch`` memory, or a ``merger`` for its pieces of more than
+``small_pieces`` bytes (few texts have any), the encoder returns the reason with ``at`` at the beginning of that word,
+and is called again.
+
+Reference implementation: ``reference.encoding``.
 """
 
 from __future__ import annotations
@@ -62,23 +64,23 @@ HIGH_BITS_OF_SECOND = np.uint64(0x0080808080808080)
 
 @helper
 def merge_by_address(block, at, length, out):
-    """Merge a piece of more than SMALL_PIECES bytes; minus the reason when something is missing for it."""
-    merger = machine.loadi64(block + layout.MERGER)
+    """Merge a piece of more than ``small_pieces`` bytes; return minus the reason if something is missing for it."""
+    merger = block.merger
     if merger == 0:
         return -layout.NEEDS_MERGER
-    wanted = length * machine.loadi64(block + layout.MERGER_BYTES) + 64
-    if wanted > machine.loadi64(block + layout.SCRATCH_SIZE):
-        machine.storei64(block + layout.SCRATCH_WANTED, wanted)
+    wanted = length * block.merger_bytes + 64
+    if wanted > block.scratch_size:
+        block.scratch_wanted = wanted
         return -layout.NEEDS_SCRATCH
-    machine.storei64(block + layout.PIECE, at)
-    machine.storei64(block + layout.PIECE_LENGTH, length)
-    machine.storei64(block + layout.PIECE_OUT, out)
-    return machine.call(merger, block)
+    block.piece = at
+    block.piece_length = length
+    block.piece_out = out
+    return machine.call(merger, machine.address_of(block))
 
 
 @helper
 def _token_out(block, number, out):
-    machine.store32(out, machine.load32(machine.loadi64(block + layout.TOKEN_IDS) + 4 * number))
+    machine.store32(out, machine.load32(block.token_ids + 4 * number))
     return out + 4
 
 
@@ -95,9 +97,9 @@ def _key_near_the_end(at, length):
 
 @helper
 def _in_pieces(block, at, length, cuts, out):
-    """Encode a word that is no token: cut it, look each piece up, merge what is not known.
+    """Encode a word that is not a token: cut it, look up each piece, merge unknown pieces.
 
-    cuts : whether to look for places to cut. Returns minus the reason when something is missing.
+    cuts : whether to look for places to cut. Returns minus the reason if something is missing.
     """
     end = at + length
     while at < end:
@@ -109,7 +111,7 @@ def _in_pieces(block, at, length, cuts, out):
         place = np.int64(0)
         begin = out
         if keyed:
-            if at + 16 <= machine.loadi64(block + layout.LIMIT):
+            if at + 16 <= block.limit:
                 first, second = key_of(at, size)
             else:
                 first, second = _key_near_the_end(at, size)
@@ -125,14 +127,14 @@ def _in_pieces(block, at, length, cuts, out):
             number = find_keyed(block, first, second, mixed)
         elif size < length:
             number = find_long(block, at, size, long_hash(at, size))
-        if number >= machine.loadi64(block + layout.WHOLE_ONLY):
-            # A token as a whole word, not as a piece of one. The cache holds words and pieces, so it is told neither.
+        if number >= block.whole_only:
+            # A token only as a whole word. The cache holds words and pieces alike, so this is not cached.
             number = -1
             keyed = False
-        # One place that merges, not one for each kind of word: the code would be there as often.
+        # One place that merges: LLVM would inline the code for each.
         if number >= 0:
             out = _token_out(block, number, out)
-        elif size <= machine.loadi64(block + layout.SMALL_PIECES):
+        elif size <= block.small_pieces:
             out = merge_small(block, at, size, out)
         else:
             out = merge_by_address(block, at, size, out)
@@ -146,15 +148,15 @@ def _in_pieces(block, at, length, cuts, out):
 
 @helper
 def _long_place(block, mixed):
-    """The address of the entry of LONG for this hash."""
-    mask = np.uint64(machine.loadi64(block + layout.LONG_MASK))
-    return machine.loadi64(block + layout.LONG) + (np.int64(mixed & mask) << 5)
+    """The address of the entry of ``long`` for this hash."""
+    mask = np.uint64(block.long_mask)
+    return block.long + (np.int64(mixed & mask) << 5)
 
 
 @helper
 def _known_long(block, entry, at, length, mixed, out):
     """The ids of a long word that was noted; ``out`` itself if this entry is not its own."""
-    if machine.load64(entry) != mixed or machine.loadi64(entry + 24) != machine.loadi64(block + layout.EPOCH):
+    if machine.load64(entry) != mixed or machine.loadi64(entry + 24) != block.epoch:
         return out
     sizes = machine.loadi64(entry + 16)
     where = machine.loadi64(entry + 8)
@@ -165,7 +167,7 @@ def _known_long(block, entry, at, length, mixed, out):
 
 @helper
 def _note_long(block, entry, at, length, mixed, begin, out):
-    """Note a long word and its ids, from ``begin`` to ``out``."""
+    """Note the ids of a long word, which are from ``begin`` to ``out``."""
     text_room = (length + 7) & ~7
     where = room_in_the_arena(block, text_room + (((out - begin) + 15) & ~15))
     for k in range(0, length - 8, 8):
@@ -177,16 +179,16 @@ def _note_long(block, entry, at, length, mixed, begin, out):
     machine.store64(entry, mixed)
     machine.storei64(entry + 8, where)
     machine.storei64(entry + 16, length << 32 | (out - begin) >> 2)
-    machine.storei64(entry + 24, machine.loadi64(block + layout.EPOCH))
+    machine.storei64(entry + 24, block.epoch)
 
 
 @helper
 def _missed(block, at, length, first, second, mixed, place, out):
-    """Encode a word that the cache does not hold; minus the reason when something is missing for it.
+    """Encode a word that its cache entry does not have; return minus the reason if something is missing for it.
 
     mixed : the hash of its key, or of the whole word if that is longer and may be noted.
     """
-    cuts = machine.loadi64(block + layout.CUTS) != 0
+    cuts = block.cuts != 0
     begin = out
     short = length <= KEYED
     noted = length <= LONGEST_NOTED
@@ -211,7 +213,7 @@ def _missed(block, at, length, first, second, mixed, place, out):
         if out < 0:
             return out
     if short:
-        if number < machine.loadi64(block + layout.WHOLE_ONLY):
+        if number < block.whole_only:
             note(block, place, first, second, begin, out)
     elif noted:
         _note_long(block, place, at, length, mixed, begin, out)
@@ -220,45 +222,47 @@ def _missed(block, at, length, first, second, mixed, place, out):
 
 @helper
 def _to_the_tail(block):
-    """Copy the last bytes of the text, fewer than AHEAD, to where more may be read, and go on there."""
-    at = machine.loadi64(block + layout.AT)
-    rest = machine.loadi64(block + layout.END) - at
-    tail = machine.loadi64(block + layout.TAIL)
+    """Copy the last bytes of the text, fewer than AHEAD, to memory with enough bytes after it, and continue there."""
+    at = block.at
+    rest = block.end - at
+    tail = block.tail
     for k in range(rest):
         machine.store8(tail + k, machine.load8(at + k))
-    machine.storei64(block + layout.AT, tail)
-    machine.storei64(block + layout.END, tail + rest)
-    machine.storei64(block + layout.LIMIT, tail + 2 * AHEAD)
+    block.at = tail
+    block.end = tail + rest
+    block.limit = tail + 2 * AHEAD
 
 
 @machine.addressed
-def encode_text(block):
-    """Encode the text from AT to END to OUT; return DONE, or what is missing for the word at AT.
+def encode_text(address):
+    """Encode the text from ``at`` to ``end`` to ``out``; return DONE, or why the word at ``at`` cannot be encoded yet.
 
-    OUT has room for one id a byte and 4 more. Bytes before LIMIT may be read, which may be END itself; BASE is 0.
-    TAIL : 2 * AHEAD bytes · RECORDS : 32 bytes for each of BATCH words · KEY_MASKS : uint64[17, 2], see ``packing``.
+    ``out`` has room for one id for each byte and 4 more. Bytes before ``limit``, which may be ``end`` itself, may be
+    read; ``base`` is 0. ``tail`` : 2 * AHEAD bytes · ``records`` : 32 bytes for each of BATCH words · ``key_masks`` :
+    uint64[17, 2], the bytes that belong to a key, by the length of the word.
     """
-    splitter = machine.loadi64(block + layout.SPLITTER)
-    ends = machine.loadi64(block + layout.ENDS)
-    records = machine.loadi64(block + layout.RECORDS)
-    key_masks = machine.loadi64(block + layout.KEY_MASKS)
-    cache = machine.loadi64(block + layout.CACHE)
-    mask = np.uint64(machine.loadi64(block + layout.CACHE_MASK))
-    long = machine.loadi64(block + layout.LONG)
-    long_mask = np.uint64(machine.loadi64(block + layout.LONG_MASK))
+    block = layout.block_at(address)
+    splitter = block.splitter
+    ends = block.ends
+    records = block.records
+    key_masks = block.key_masks
+    cache = block.cache
+    mask = np.uint64(block.cache_mask)
+    long = block.long
+    long_mask = np.uint64(block.long_mask)
     longs = records + 24 * BATCH
-    out = machine.loadi64(block + layout.OUT)
+    out = block.out
     while True:
-        if machine.loadi64(block + layout.MISSES) > machine.loadi64(block + layout.GROW_AFTER):
-            machine.storei64(block + layout.OUT, out)
+        if block.misses > block.grow_after:
+            block.out = out
             return layout.NEEDS_CACHE
-        if machine.loadi64(block + layout.LONG_MISSES) > machine.loadi64(block + layout.LONG_GROW_AFTER):
-            machine.storei64(block + layout.OUT, out)
+        if block.long_misses > block.long_grow_after:
+            block.out = out
             return layout.NEEDS_LONG
-        begin = machine.loadi64(block + layout.AT)
-        number = machine.call(splitter, block)
+        begin = block.at
+        number = machine.call(splitter, address)
         if number == 0:
-            if begin >= machine.loadi64(block + layout.END):
+            if begin >= block.end:
                 break
             _to_the_tail(block)
             continue
@@ -271,7 +275,7 @@ def encode_text(block):
             for k in range(batch):
                 end = machine.loadi64(ends + 8 * (done + k))
                 length = min(end - at, KEYED + 1)
-                # A word that is too long for a key gets one that no entry has.
+                # A word that is too long for a key gets a key that no entry has.
                 first = machine.load64(at) & machine.load64(key_masks + 16 * length)
                 second = machine.load64(at + 8) & machine.load64(key_masks + 16 * length + 8)
                 high |= first
@@ -290,14 +294,14 @@ def encode_text(block):
                 machine.fetch(cache + (np.int64(mixed & mask) << 5))
                 at = end
             if high & HIGH_BITS != NOTHING:
-                # Words of many ids are frequent outside of ASCII; what their entries point to is asked for as well.
+                # Words with many ids are frequent outside of ASCII: prefetch what their entries point to.
                 for k in range(batch):
                     record = records + 24 * k
                     place = cache + (np.int64(machine.load64(record + 16) & mask) << 5)
                     if machine.load64(place + 8) == machine.load64(record + 8) | MANY:
                         machine.fetch(machine.loadi64(place + 16))
             for k in range(number_of_longs):
-                # The entry is on its way; what it points to is asked for as well, before the first word is looked at.
+                # The entries are on their way: prefetch what they point to, too.
                 where = machine.loadi64(machine.loadi64(longs + 8 * k) + 8)
                 machine.fetch(where)
                 machine.fetch(where + 64)
@@ -314,18 +318,18 @@ def encode_text(block):
                     made = _missed(block, begin, end - begin, first, second, mixed, place, out)
                     if made < 0:
                         _give_back(block, begin, number - done - k)
-                        machine.storei64(block + layout.OUT, out)
+                        block.out = out
                         return -made
                     out = made
                 begin = end
             done += batch
-    machine.storei64(block + layout.OUT, out)
+    block.out = out
     return layout.DONE
 
 
 @helper
 def _give_back(block, begin, words):
-    """Go back to the word at ``begin``; this one and those behind it, ``words`` in all, will be encoded later."""
-    machine.storei64(block + layout.AT, begin)
-    machine.storei64(block + layout.GIVEN, machine.loadi64(block + layout.GIVEN) - 8 * words)
-    machine.storei64(block + layout.GIVEN_LEFT, machine.loadi64(block + layout.GIVEN_LEFT) + words)
+    """Go back to the word at ``begin``: encode it and the words after it, ``words`` in all, in a later call."""
+    block.at = begin
+    block.given -= 8 * words
+    block.given_left += words

@@ -1,17 +1,17 @@
-"""Merging the bytes of one word that is no token and has not been seen lately.
+"""Merging the bytes of one word that is not a token and not in the cache.
 
-Always the possible merge with the smallest number, leftmost first. Three ways to the same result:
+The possible merge with the smallest number is always next, leftmost first. Three ways to the same result:
 
-    merge_small      up to SMALL bytes: look at all pairs, merge the best, ask what the two new pairs become
+    merge_small      up to SMALL bytes: compare all pairs, merge the best, look up the two new pairs
 
                          numbers  # h e l l o #    values  - 9 7 4 8 -    4 is the smallest
-                         alive    1 1 1 1 0 1 1            - 9 . . - -    two new pairs are looked up
+                         alive    1 1 1 1 0 1 1            - 9 . . - -    two new pairs
 
     merge_heap       any length: a heap of value << 32 | place over linked places, n log n
 
     backtrack        any length, where every token can be reached by merging: see ``backtracking``
 
-Output is the ids of the tokens, four bytes each, from ``out`` on; the new ``out`` comes back. Twin:
+The ids of the tokens go to ``out``, four bytes each; each function returns the new ``out``. Reference implementation:
 ``reference.encoding``.
 """
 
@@ -27,31 +27,31 @@ from minbpe_course.kernels.splitting.windows import character
 # Bytes of a word up to which merge_small can go: one bit of a mask each, and one for either end.
 SMALL = 62
 
-# Where its values lie in SCRATCH, behind the numbers; a value is what a pair becomes << 6 | place.
+# Its values are in ``scratch`` after the numbers; a value is the number that a pair makes << 6 | place.
 VALUES = 4 * 64
 PLACE_BITS = 6
 NO_VALUE = 0xFFFFFFFF
 
-# A number that no token has, beyond both ends of a word.
+# A number that no token has, at both ends of a word.
 BORDER = (1 << 21) - 1
 
 ZERO, TWO = np.uint64(0), np.uint64(2)
 
-# Bytes of SCRATCH that merge_heap needs for each byte of a word.
+# Bytes of ``scratch`` that merge_heap needs for each byte of a word.
 HEAP_BYTES = 48
 
 
 @helper
 def _symbols(block, at, length, numbers):
-    """Write what a word consists of before any merge, with a border at both ends; return how many symbols there are.
+    """Write the symbols of a word before any merge, with a border at both ends; return how many symbols there are.
 
-    A byte is a symbol. So is a character of several bytes that is a token, if no token reaches from inside of it to
-    what is beside it: then its bytes merge with one another alone until they are that token, and every token that
-    holds the character was learned after it.
+    A byte is a symbol. So is a character of several bytes that is a token, unless some token reaches from inside it to
+    a neighbour. Then its bytes merge only with one another until they are that token, and every token that contains the
+    character was learned later.
     """
-    byte_numbers = machine.loadi64(block + layout.BYTE_NUMBERS)
-    characters = machine.loadi64(block + layout.CHARACTERS)
-    cut_bytes = machine.loadi64(block + layout.CUT_BYTES)
+    byte_numbers = block.byte_numbers
+    characters = block.characters
+    cut_bytes = block.cut_bytes
     machine.store32(numbers, BORDER)
     to = numbers + 4
     end = at + length
@@ -83,13 +83,13 @@ def _symbols(block, at, length, numbers):
 def merge_small(block, at, length, out):
     """Merge a word of up to SMALL bytes.
 
-    A processor guesses which way every branch goes, and a wrong guess costs as much as twenty additions. Which pair is
-    best, and whether it has neighbours, cannot be guessed; so nothing here asks. Places are never moved together, a
-    dead one is a 0 in ``alive``, and beyond both ends lies a place that merges with nothing.
+    A wrongly predicted branch costs as much as twenty additions, and no branch can be predicted that asks which pair is
+    best or whether it has neighbours. So nothing branches on that: places are never moved together, a dead one is a 0
+    in ``alive``, and at both ends is a place that merges with nothing.
     """
-    numbers = machine.loadi64(block + layout.SCRATCH)
+    numbers = block.scratch
     values = numbers + VALUES
-    byte_pairs = machine.loadi64(block + layout.BYTE_PAIRS)
+    byte_pairs = block.byte_pairs
     size = length
     length = _symbols(block, at, size, numbers)
     groups = (length + 16) >> 4
@@ -130,8 +130,8 @@ def merge_small(block, at, length, out):
         machine.store32(values + 4 * place, value << PLACE_BITS | place)
         value = pair_value(block, machine.load32(numbers + 4 * left), made)
         machine.store32(values + 4 * left, value << PLACE_BITS | left)
-    machine.storei64(block + layout.LAST_RIGHT, right)
-    ids = machine.loadi64(block + layout.TOKEN_IDS)
+    block.last_right = right
+    ids = block.token_ids
     # All but the borders.
     alive &= (ONE << np.uint64(length + 1)) - TWO
     while alive != ZERO:
@@ -180,16 +180,16 @@ def pop(heap, size):
 
 @helper
 def merge_heap(block, at, length, out):
-    """Merge a word of any length. A key is stale when its place died or pairs into something else by now.
+    """Merge a word of any length. A key is stale if its place died or its pair has changed.
 
-    What PAIRS says of a pair is its rank: the number of what it makes, or where MADE_BY is given, its place in there.
+    A value of ``pairs`` is the pair's rank: the number that it makes or, if ``made_by`` is given, an index into that.
     """
-    made_by = machine.loadi64(block + layout.MADE_BY)
-    numbers = machine.loadi64(block + layout.SCRATCH)
+    made_by = block.made_by
+    numbers = block.scratch
     after = numbers + 8 * length
     before = after + 8 * length
     heap = before + 8 * length
-    byte_numbers = machine.loadi64(block + layout.BYTE_NUMBERS)
+    byte_numbers = block.byte_numbers
     for k in range(length):
         machine.storei64(numbers + 8 * k, machine.load32(byte_numbers + 4 * machine.load8(at + k)))
         machine.storei64(before + 8 * k, k - 1)
@@ -209,8 +209,8 @@ def merge_heap(block, at, length, out):
         gone = machine.loadi64(after + 8 * place)
         if number < 0 or gone < 0 or pair_value(block, number, machine.loadi64(numbers + 8 * gone)) != value:
             continue
-        machine.storei64(block + layout.LAST_RIGHT, machine.loadi64(numbers + 8 * gone))
-        machine.storei64(block + layout.LAST_RANK, value)
+        block.last_right = machine.loadi64(numbers + 8 * gone)
+        block.last_rank = value
         made_now = machine.load32(made_by + 4 * value) if made_by != 0 else value
         machine.storei64(numbers + 8 * place, made_now)
         machine.storei64(numbers + 8 * gone, -1)
@@ -228,7 +228,7 @@ def merge_heap(block, at, length, out):
             if made != NOTHING_MADE:
                 push(heap, size, made << 32 | left)
                 size += 1
-    ids = machine.loadi64(block + layout.TOKEN_IDS)
+    ids = block.token_ids
     place = 0
     while place >= 0:
         machine.store32(out, machine.load32(ids + 4 * machine.loadi64(numbers + 8 * place)))
@@ -238,32 +238,35 @@ def merge_heap(block, at, length, out):
 
 
 @machine.addressed
-def merge_piece(block):
-    """``merge_heap`` for the PIECE, as the MERGER of ``encoding``."""
-    length = machine.loadi64(block + layout.PIECE_LENGTH)
-    return merge_heap(block, machine.loadi64(block + layout.PIECE), length, machine.loadi64(block + layout.PIECE_OUT))
+def merge_piece(address):
+    """Run ``merge_heap`` for ``piece``: a ``merger`` of ``encoding``."""
+    block = layout.block_at(address)
+    length = block.piece_length
+    return merge_heap(block, block.piece, length, block.piece_out)
 
 
 @machine.addressed
-def reachable_tokens(block):
-    """Write to WANTED (uint32) the numbers of all tokens that merging their own bytes gives; return how many.
+def reachable_tokens(address):
+    """Write to ``wanted`` (uint32) the numbers of all tokens that merging their own bytes gives; return how many.
 
-    The pairs that their last merges joined go to LEFTS, RIGHTS and MADE (uint32, PAIR_COUNT of them), and their ranks
-    to LAST_RANKS. OUT has room for the longest token, SCRATCH for merge_heap of it. MADE_BY as for merge_heap.
+    The pairs that their last merges joined go to ``lefts``, ``rights`` and ``made`` (uint32, ``pair_count`` of them),
+    and their ranks to ``last_ranks``. ``out`` has room for the longest token, and ``scratch`` for merge_heap of it.
+    ``made_by`` as for merge_heap.
     """
-    made_by = machine.loadi64(block + layout.MADE_BY)
-    out = machine.loadi64(block + layout.OUT)
-    wanted = machine.loadi64(block + layout.WANTED)
-    starts = machine.loadi64(block + layout.TOKEN_STARTS)
-    text = machine.loadi64(block + layout.TOKEN_TEXT)
-    ids = machine.loadi64(block + layout.TOKEN_IDS)
+    block = layout.block_at(address)
+    made_by = block.made_by
+    out = block.out
+    wanted = block.wanted
+    starts = block.token_starts
+    text = block.token_text
+    ids = block.token_ids
     found = pairs = 0
-    for number in range(machine.loadi64(block + layout.TOKENS)):
+    for number in range(block.tokens):
         at = text + machine.loadi64(starts + 8 * number)
         length = machine.loadi64(starts + 8 * number + 8) - machine.loadi64(starts + 8 * number)
         if length == 0:
             continue
-        machine.storei64(block + layout.LAST_RANK, number)
+        block.last_rank = number
         if length <= SMALL and made_by == 0:
             end = merge_small(block, at, length, out)
         else:
@@ -273,13 +276,13 @@ def reachable_tokens(block):
         machine.store32(wanted + 4 * found, number)
         found += 1
         if length > 1:
-            right = machine.loadi64(block + layout.LAST_RIGHT)
+            right = block.last_right
             size = machine.loadi64(starts + 8 * right + 8) - machine.loadi64(starts + 8 * right)
-            machine.store32(machine.loadi64(block + layout.LEFTS) + 4 * pairs, find_token(block, at, length - size))
-            machine.store32(machine.loadi64(block + layout.RIGHTS) + 4 * pairs, right)
-            machine.store32(machine.loadi64(block + layout.MADE) + 4 * pairs, number)
-            rank = machine.loadi64(block + layout.LAST_RANK)
-            machine.store32(machine.loadi64(block + layout.LAST_RANKS) + 4 * pairs, rank)
+            machine.store32(block.lefts + 4 * pairs, find_token(block, at, length - size))
+            machine.store32(block.rights + 4 * pairs, right)
+            machine.store32(block.made + 4 * pairs, number)
+            rank = block.last_rank
+            machine.store32(block.last_ranks + 4 * pairs, rank)
             pairs += 1
-    machine.storei64(block + layout.PAIR_COUNT, pairs)
+    block.pair_count = pairs
     return found

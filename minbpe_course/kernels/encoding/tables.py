@@ -1,22 +1,22 @@
-"""A vocabulary as tables in memory, and the two questions that encoding asks them.
+"""A vocabulary as tables in memory, and the two questions that encoding asks of them.
 
-Is this word a token? Tokens lie end to end in TOKEN_TEXT; WORDS is a hash table of their numbers.
+Is this word a token? Tokens are end to end in ``token_text``; ``words`` is a hash table of their numbers.
 
-    WORDS        uint32[2^m]     11 bits of the hash << 21 | number of a token, or FREE; open addressing
-    TOKEN_TEXT   uint8           the bytes of all tokens, and at least 16 more
-    TOKEN_STARTS int64[v + 1]    where each begins; a number without bytes is never found
+    words        uint32[2^m]     11 bits of the hash << 21 | number of a token, or FREE; open addressing
+    token_text   uint8           the bytes of all tokens, and at least 16 more
+    token_starts int64[v + 1]    where each begins; a number without bytes is never found
 
 A word of up to 15 bytes is its own key, two machine words, so that comparing words is comparing two numbers:
 
-    first        bytes 0 to 7, the first byte lowest, zeros behind a shorter word
+    first        bytes 0 to 7, the first byte lowest, zeros after a shorter word
     second       bytes 8 to 14, and the length in the top byte
 
-What do two neighbours become? PAIRS holds the answer for all pairs of numbers that merge, eight bytes each, in front of
-it a filter of single bits that answers most questions, which have the answer "nothing", from a faster cache:
+What do two neighbours become? ``pairs`` has the answer for every pair of numbers that merges. Most questions have the
+answer "nothing", and a filter of single bits, which fits a faster cache, gives that answer for most of them:
 
-    PAIRS        uint64[2^k]     left (21 bits) | right (21 bits) | what they become (22 bits); all ones where free
-    FILTER       2^20 bits       the bit of a pair's hash is set
-    BYTE_PAIRS   uint32[65536]   the same answer for two bytes, where every word starts: first byte << 8 | second
+    pairs        uint64[2^k]     left (21 bits) | right (21 bits) | what they become (22 bits); all ones where free
+    filter       2^20 bits       the bit of a pair's hash is set
+    byte_pairs   uint32[65536]   the same answer for two bytes, where every word starts: first byte << 8 | second
 
 The number of a token is also its priority: a smaller one is merged earlier.
 """
@@ -71,7 +71,7 @@ def low_bytes(number):
 
 @helper
 def key_of(at, length):
-    """The two machine words that say which word of 1 to 15 bytes lies at ``at``; 16 bytes are read."""
+    """Return the key of the word of 1 to 15 bytes at ``at``, two machine words; 16 bytes are read."""
     first = machine.load64(at)
     second = np.uint64(length) << TOP
     if length < 8:
@@ -105,10 +105,10 @@ def same_bytes(left, right, length):
 @helper
 def find_keyed(block, first, second, mixed):
     """The number of the token with this key, or -1 - slot for the free slot where it would go."""
-    words = machine.loadi64(block + layout.WORDS)
-    mask = np.uint64(machine.loadi64(block + layout.WORD_MASK))
-    starts = machine.loadi64(block + layout.TOKEN_STARTS)
-    text = machine.loadi64(block + layout.TOKEN_TEXT)
+    words = block.words
+    mask = np.uint64(block.word_mask)
+    starts = block.token_starts
+    text = block.token_text
     length = np.int64(second >> TOP)
     slot = mixed >> HIGH_HALF & mask
     tag = np.int64(mixed & TAG_MASK)
@@ -117,7 +117,7 @@ def find_keyed(block, first, second, mixed):
         if entry == FREE:
             return -1 - np.int64(slot)
         if entry >> NUMBER_BITS == tag:
-            # Nearly always the right one; without the tag every other token in the way would be looked up in vain.
+            # Nearly always the right one, thanks to the tag.
             number = entry & NUMBERS
             start = machine.loadi64(starts + 8 * number)
             if machine.loadi64(starts + 8 * number + 8) - start == length:
@@ -130,10 +130,10 @@ def find_keyed(block, first, second, mixed):
 @helper
 def find_long(block, at, length, mixed):
     """The number of the token with these bytes, more than KEYED, or -1 - slot for the free slot."""
-    words = machine.loadi64(block + layout.WORDS)
-    mask = np.uint64(machine.loadi64(block + layout.WORD_MASK))
-    starts = machine.loadi64(block + layout.TOKEN_STARTS)
-    text = machine.loadi64(block + layout.TOKEN_TEXT)
+    words = block.words
+    mask = np.uint64(block.word_mask)
+    starts = block.token_starts
+    text = block.token_text
     slot = mixed >> HIGH_HALF & mask
     tag = np.int64(mixed & TAG_MASK)
     while True:
@@ -150,7 +150,7 @@ def find_long(block, at, length, mixed):
 
 @helper
 def token_hash(at, length):
-    """``key_hash`` or ``long_hash``, whichever this length needs; 16 bytes are read."""
+    """Return ``key_hash`` or ``long_hash``, by the length; 16 bytes are read."""
     if length <= KEYED:
         first, second = key_of(at, length)
         return key_hash(first, second)
@@ -159,7 +159,7 @@ def token_hash(at, length):
 
 @helper
 def find_token(block, at, length):
-    """``find_keyed`` or ``find_long``, whichever this length needs; 16 bytes are read."""
+    """Return ``find_keyed`` or ``find_long``, by the length; 16 bytes are read."""
     mixed = token_hash(at, length)
     if length <= KEYED:
         first, second = key_of(at, length)
@@ -169,15 +169,15 @@ def find_token(block, at, length):
 
 @helper
 def pair_value(block, left, right):
-    """What two neighbours become, or NOTHING_MADE."""
+    """Return the number that two neighbours become, or NOTHING_MADE."""
     key = np.uint64(left) << PART_BITS | np.uint64(right)
     mixed = machine.fold(key ^ GOLDEN, OTHER_GOLDEN)
     bit = mixed & FILTER_MASK
-    word = machine.load64(machine.loadi64(block + layout.FILTER) + np.int64(bit >> SIX << np.uint64(3)))
+    word = machine.load64(block.filter + np.int64(bit >> SIX << np.uint64(3)))
     if word >> (bit & SIXTY_THREE) & ONE == np.uint64(0):
         return NOTHING_MADE
-    pairs = machine.loadi64(block + layout.PAIRS)
-    mask = np.uint64(machine.loadi64(block + layout.PAIR_MASK))
+    pairs = block.pairs
+    mask = np.uint64(block.pair_mask)
     slot = mixed >> HIGH_HALF & mask
     while True:
         entry = machine.load64(pairs + (np.int64(slot) << 3))
@@ -190,14 +190,14 @@ def pair_value(block, left, right):
 
 @helper
 def _enter_pair(block, left, right, made):
-    """A pair entered twice keeps its first."""
+    """Enter a pair into ``pairs`` and ``filter``. A pair that is there already is kept."""
     key = np.uint64(left) << PART_BITS | np.uint64(right)
     mixed = machine.fold(key ^ GOLDEN, OTHER_GOLDEN)
     bit = mixed & FILTER_MASK
-    at = machine.loadi64(block + layout.FILTER) + np.int64(bit >> SIX << np.uint64(3))
+    at = block.filter + np.int64(bit >> SIX << np.uint64(3))
     machine.store64(at, machine.load64(at) | ONE << (bit & SIXTY_THREE))
-    pairs = machine.loadi64(block + layout.PAIRS)
-    mask = np.uint64(machine.loadi64(block + layout.PAIR_MASK))
+    pairs = block.pairs
+    mask = np.uint64(block.pair_mask)
     slot = mixed >> HIGH_HALF & mask
     while True:
         entry = machine.load64(pairs + (np.int64(slot) << 3))
@@ -210,13 +210,14 @@ def _enter_pair(block, left, right, made):
 
 
 @machine.addressed
-def enter_words(block):
-    """Enter the tokens WANTED (uint32, WANTED_COUNT of them) into WORDS; of equal tokens the first is kept."""
-    wanted = machine.loadi64(block + layout.WANTED)
-    starts = machine.loadi64(block + layout.TOKEN_STARTS)
-    text = machine.loadi64(block + layout.TOKEN_TEXT)
-    words = machine.loadi64(block + layout.WORDS)
-    for k in range(machine.loadi64(block + layout.WANTED_COUNT)):
+def enter_words(address):
+    """Enter ``wanted`` (uint32[wanted_count], numbers of tokens) into ``words``; the first of equal tokens is kept."""
+    block = layout.block_at(address)
+    wanted = block.wanted
+    starts = block.token_starts
+    text = block.token_text
+    words = block.words
+    for k in range(block.wanted_count):
         number = machine.load32(wanted + 4 * k)
         start = machine.loadi64(starts + 8 * number)
         length = machine.loadi64(starts + 8 * number + 8) - start
@@ -228,15 +229,19 @@ def enter_words(block):
 
 
 @machine.addressed
-def enter_pairs(block):
-    """Enter LEFTS, RIGHTS -> MADE (uint32, PAIR_COUNT of them) into PAIRS and FILTER, and fill BYTE_PAIRS, if any."""
-    lefts = machine.loadi64(block + layout.LEFTS)
-    rights = machine.loadi64(block + layout.RIGHTS)
-    made = machine.loadi64(block + layout.MADE)
-    for k in range(machine.loadi64(block + layout.PAIR_COUNT)):
+def enter_pairs(address):
+    """Enter ``lefts``, ``rights`` -> ``made`` (uint32, ``pair_count`` of them) into ``pairs`` and ``filter``.
+
+    Fill ``byte_pairs``, unless it is 0.
+    """
+    block = layout.block_at(address)
+    lefts = block.lefts
+    rights = block.rights
+    made = block.made
+    for k in range(block.pair_count):
         _enter_pair(block, machine.load32(lefts + 4 * k), machine.load32(rights + 4 * k), machine.load32(made + 4 * k))
-    numbers = machine.loadi64(block + layout.BYTE_NUMBERS)
-    answers = machine.loadi64(block + layout.BYTE_PAIRS)
+    numbers = block.byte_numbers
+    answers = block.byte_pairs
     if answers == 0:
         return 0
     for first in range(256):
@@ -248,20 +253,21 @@ def enter_pairs(block):
 
 
 @machine.addressed
-def all_splits(block):
-    """Write every way to cut a token into two tokens to LEFTS, RIGHTS, MADE (uint32); return how many there are.
+def all_splits(address):
+    """Write every way to cut a token into two tokens to ``lefts``, ``rights``, ``made`` (uint32); return how many.
 
     This is what looking up the bytes of two neighbours, as tiktoken does, means for pairs of numbers. Where tokens may
-    be thousands of bytes long, KNOWN_SIZES saves looking for parts of a size that no token has.
+    be thousands of bytes long, ``known_sizes`` saves looking for parts of a size that no token has.
     """
-    sizes = machine.loadi64(block + layout.KNOWN_SIZES)
-    starts = machine.loadi64(block + layout.TOKEN_STARTS)
-    text = machine.loadi64(block + layout.TOKEN_TEXT)
-    lefts = machine.loadi64(block + layout.LEFTS)
-    rights = machine.loadi64(block + layout.RIGHTS)
-    made = machine.loadi64(block + layout.MADE)
+    block = layout.block_at(address)
+    sizes = block.known_sizes
+    starts = block.token_starts
+    text = block.token_text
+    lefts = block.lefts
+    rights = block.rights
+    made = block.made
     found = 0
-    for number in range(machine.loadi64(block + layout.TOKENS)):
+    for number in range(block.tokens):
         begin = text + machine.loadi64(starts + 8 * number)
         end = text + machine.loadi64(starts + 8 * number + 8)
         for cut in range(begin + 1, end):

@@ -1,23 +1,23 @@
-"""What words have become before: the cache that answers for most words of a text.
+"""The cache of words and their ids, which answers for most words of a text.
 
-One place for each hash, 32 bytes, half a cache line:
+One entry for each hash, 32 bytes, half a cache line:
 
     key        bytes 0..7 | bytes 8..14, length in the top byte      16 bytes, compared at once; exact, no collisions
-    answer     id, id, id, id; the top byte is how many there are    16 bytes, stored at once; too much is overwritten
+    ids        id, id, id, id; the top byte is how many there are    16 bytes, stored at once; the next overwrite extras
 
-Two words may have the same place, and a text may go back and forth between them. So what has to leave its place goes to
-the other half of its cache line, and is looked for there before anything is merged.
+Two words may have the same entry, and a text may alternate between them. So a word that has to leave its entry moves to
+the other half of the cache line, which is searched before anything is merged.
 
-A word of more than four ids has them in the ARENA, and the top bit set in its key, which no word of a text has: so the
-fast path takes it for unknown, and looks here before it merges.
+A word of more than four ids has them in the ``arena``, and the top bit set in its key, which no word of a text has. So
+the fast path does not recognize it, and ``known_elsewhere`` finds it:
 
-    answer     where in the arena | epoch << 8 | how many
+    ids        where in the arena | epoch << 8 | how many
 
-The arena is a row of ids (and of texts, for ``encoding``'s long words) that is begun again when it is full. That begins
-a new epoch, and what was noted in an earlier one is unknown again.
+The arena holds ids (and the texts of ``encoding``'s long words). When it is full it starts again, with a new epoch:
+entries of an earlier epoch are then unknown.
 
-The cache begins with the vocabulary in it. When it has learned many words, the encoder comes back to have it made
-larger: MISSES counts them. Twin: a dict from words to lists of ids.
+At first the cache contains the vocabulary. ``misses`` counts the words that it learns; after many, the encoder comes
+back to have it made larger. Reference implementation: a dict from words to lists of ids.
 """
 
 from __future__ import annotations
@@ -40,21 +40,21 @@ MANY = np.uint64(1 << 63)
 @helper
 def place_of(block, mixed):
     """The address of the cache entry for this hash."""
-    mask = np.uint64(machine.loadi64(block + layout.CACHE_MASK))
-    return machine.loadi64(block + layout.CACHE) + (np.int64(mixed & mask) << 5)
+    mask = np.uint64(block.cache_mask)
+    return block.cache + (np.int64(mixed & mask) << 5)
 
 
 @helper
 def room_in_the_arena(block, room):
     """The address of ``room`` bytes, a multiple of 8, of the arena."""
-    used = machine.loadi64(block + layout.ARENA_USED)
-    if used + room > machine.loadi64(block + layout.ARENA_SIZE):
-        # Full: begin again. What still points to the old texts and ids is told by the epoch.
+    used = block.arena_used
+    if used + room > block.arena_size:
+        # Full: start again. The new epoch invalidates what points to the old texts and ids.
         used = 0
-        machine.storei64(block + layout.EPOCH, machine.loadi64(block + layout.EPOCH) + 1)
-    machine.storei64(block + layout.ARENA_USED, used + room)
-    machine.storei64(block + layout.LONG_MISSES, machine.loadi64(block + layout.LONG_MISSES) + 1)
-    return machine.loadi64(block + layout.ARENA) + used
+        block.epoch += 1
+    block.arena_used = used + room
+    block.long_misses += 1
+    return block.arena + used
 
 
 @helper
@@ -71,7 +71,7 @@ def _many(block, place, first, second, out):
     if machine.load64(place) != first or machine.load64(place + 8) != second | MANY:
         return out
     sizes = machine.loadi64(place + 24)
-    if sizes >> 8 != machine.loadi64(block + layout.EPOCH):
+    if sizes >> 8 != block.epoch:
         return out
     return copy_ids(out, machine.loadi64(place + 16), sizes & 255)
 
@@ -99,7 +99,7 @@ def known_elsewhere(block, place, first, second, out):
 
 @helper
 def set_aside(place):
-    """Move what is in this entry to the other one in the same cache line, which loses what it had."""
+    """Move this entry to the other half of its cache line, which loses what it had."""
     machine.copy16(place ^ ENTRY, place)
     machine.copy16((place ^ ENTRY) + 16, place + 16)
 
@@ -116,27 +116,28 @@ def note(block, place, first, second, begin, out):
         machine.store64(place, first)
         machine.store64(place + 8, second | MANY)
         machine.storei64(place + 16, where)
-        machine.storei64(place + 24, machine.loadi64(block + layout.EPOCH) << 8 | count)
+        machine.storei64(place + 24, block.epoch << 8 | count)
         return
     machine.store64(place, first)
     machine.store64(place + 8, second)
     machine.store64(place + 16, machine.load64(begin))
     machine.store64(place + 24, machine.load64(begin + 8) & NUMBER_MASK | np.uint64(count) << TOP)
-    misses = block + layout.MISSES
-    machine.storei64(misses, machine.loadi64(misses) + 1)
+    block.misses += 1
 
 
 @machine.addressed
-def fill_cache(block):
-    """Put every token WANTED (uint32, WANTED_COUNT of them) of up to KEYED bytes into the empty cache.
+def fill_cache(address):
+    """Put the tokens ``wanted`` (uint32[wanted_count]) of up to KEYED bytes into the empty cache.
 
-    Of those that share a place the first is kept there, which was learned earlier, and the next beside it.
+    Of tokens that share an entry the first, which was learned earlier, gets it; the second gets the other half of the
+    cache line.
     """
-    wanted = machine.loadi64(block + layout.WANTED)
-    starts = machine.loadi64(block + layout.TOKEN_STARTS)
-    text = machine.loadi64(block + layout.TOKEN_TEXT)
-    ids = machine.loadi64(block + layout.TOKEN_IDS)
-    for k in range(machine.loadi64(block + layout.WANTED_COUNT)):
+    block = layout.block_at(address)
+    wanted = block.wanted
+    starts = block.token_starts
+    text = block.token_text
+    ids = block.token_ids
+    for k in range(block.wanted_count):
         number = machine.load32(wanted + 4 * k)
         start = machine.loadi64(starts + 8 * number)
         length = machine.loadi64(starts + 8 * number + 8) - start
@@ -155,10 +156,11 @@ def fill_cache(block):
 
 
 @machine.addressed
-def grow_cache(block):
-    """Move every entry of the cache at GIVEN, of GIVEN_LEFT entries, into the larger, empty one at CACHE."""
-    old = machine.loadi64(block + layout.GIVEN)
-    for k in range(machine.loadi64(block + layout.GIVEN_LEFT)):
+def grow_cache(address):
+    """Move the entries of the cache at ``given``, ``given_left`` of them, into the larger, empty one at ``cache``."""
+    block = layout.block_at(address)
+    old = block.given
+    for k in range(block.given_left):
         source = old + (k << 5)
         second = machine.load64(source + 8)
         if second != NOTHING:

@@ -1,17 +1,16 @@
-"""A whole text for a SentencePiece model: normalised, cut at user-defined pieces, encoded part by part.
+"""A whole text for a SentencePiece model: normalized, cut at user-defined pieces, encoded part by part.
 
-    text --normalize-->  TEXT  | part | <user> | part | <user><user> | part |
+    text --normalize-->  text  | part | <user> | part | <user><user> | part |
                                  ids     id      ids     id    id      ids
 
-A user-defined piece is found from the left, the longest first, and merges with nothing; what is between two of them is
-a part, for which PART_ENCODER is called (``encoding.encode_text`` over ``segments``). Unknown ids side by side become
-one.
+User-defined pieces are found from the left, the longest first, and merge with nothing. Each part between two of them
+goes to ``part_encoder`` (``encoding.encode_text`` over ``segments``). Adjacent unknown ids become one.
 
-    USER_STARTS   bits for two bytes with which a user-defined piece can begin, uint64[1024]; 0 where there are none
-    USERS         their trie, as ``normalize.longest_piece`` reads it
+    user_starts   bits for two bytes with which a user-defined piece can begin, uint64[1024]; 0 if there are none
+    users         their trie, as ``normalize.longest_piece`` reads it
 
-When something is missing both functions come back with the reason, and are called again: a text whose AT lies in TEXT
-is one that was begun. Twin: ``reference.pieces``.
+When something is missing, both functions return the reason and are called again; if ``at`` is inside ``text``, a text
+was begun. Reference implementation: ``reference.pieces``.
 """
 
 from __future__ import annotations
@@ -32,12 +31,12 @@ OUT_SLACK = 4
 @helper
 def _next_user(block, at, end):
     """Where the next user-defined piece begins, or ``end``."""
-    starts = machine.loadi64(block + layout.USER_STARTS)
+    starts = block.user_starts
     if starts == 0:
         return end
     while at < end:
         if is_set(starts, np.uint64(machine.load32(at) & 0xFFFF)):
-            length, _ = longest_piece(block + layout.USERS, at, end)
+            length, _ = longest_piece(machine.address_of(block) + layout.USERS, at, end)
             if length > 0:
                 return at
         at += 1
@@ -46,58 +45,60 @@ def _next_user(block, at, end):
 
 @helper
 def _begin(block):
-    """Normalise the text and make its first part, of no length, the one that is done; or say what is missing."""
-    text = machine.loadi64(block + layout.TEXT)
-    at = machine.loadi64(block + layout.AT)
-    if not text <= at <= text + machine.loadi64(block + layout.TEXT_SIZE):
-        reason = machine.call(machine.loadi64(block + layout.NORMALIZER), block)
+    """Normalize the text and start with an empty part; return DONE, or why that is not possible yet."""
+    text = block.text
+    at = block.at
+    if not text <= at <= text + block.text_size:
+        reason = machine.call(block.normalizer, machine.address_of(block))
         if reason != layout.DONE:
             return reason
-        machine.storei64(block + layout.AT, text)
-        machine.storei64(block + layout.END, text)
-        machine.storei64(block + layout.LIMIT, machine.loadi64(block + layout.TEXT_END) + SLACK)
-        machine.storei64(block + layout.FIRST_OUT, 0)
-    if machine.loadi64(block + layout.FIRST_OUT) == 0:
-        out = machine.loadi64(block + layout.OUT)
-        most = (machine.loadi64(block + layout.TEXT_END) - text) * machine.loadi64(block + layout.IDS_A_BYTE)
-        if out + 4 * (most + OUT_SLACK) > machine.loadi64(block + layout.OUT_END):
+        block.at = text
+        block.end = text
+        block.limit = block.text_end + SLACK
+        block.first_out = 0
+    if block.first_out == 0:
+        out = block.out
+        most = (block.text_end - text) * block.ids_a_byte
+        if out + 4 * (most + OUT_SLACK) > block.out_end:
             return layout.NEEDS_OUT
-        machine.storei64(block + layout.FIRST_OUT, out)
-        machine.storei64(block + layout.FIRST_SPAN, machine.loadi64(block + layout.SPANS))
+        block.first_out = out
+        block.first_span = block.spans
     return layout.DONE
 
 
 @helper
 def _next_part(block):
-    """Write the user-defined piece that follows the part just done, if one does, and make the next part; False at the
-    end of the text."""
-    at = machine.loadi64(block + layout.END)
-    end = machine.loadi64(block + layout.TEXT_END)
+    """Write the id of the user-defined piece after the last part, if there is one, and find the next part.
+
+    Returns False at the end of the text.
+    """
+    at = block.end
+    end = block.text_end
     if at == end:
         return False
     length = np.int64(0)
-    if machine.loadi64(block + layout.USER_STARTS) != 0:
-        length, piece = longest_piece(block + layout.USERS, at, end)
+    if block.user_starts != 0:
+        length, piece = longest_piece(machine.address_of(block) + layout.USERS, at, end)
         if length > 0:
-            out = machine.loadi64(block + layout.OUT)
+            out = block.out
             machine.store32(out, piece)
-            machine.storei64(block + layout.OUT, out + 4)
+            block.out = out + 4
             note_span(block, at, length)
     at += length
-    machine.storei64(block + layout.AT, at)
-    machine.storei64(block + layout.END, _next_user(block, at, end))
+    block.at = at
+    block.end = _next_user(block, at, end)
     return True
 
 
 @helper
 def _fuse(block):
-    """Make one id of unknown ones side by side, and one span."""
-    unknown = machine.loadi64(block + layout.UNKNOWN)
-    spans = machine.loadi64(block + layout.FIRST_SPAN)
-    if machine.loadi64(block + layout.BYTE_IDS) != 0:
+    """Make one id of adjacent unknown ones, and one span."""
+    unknown = block.unknown
+    spans = block.first_span
+    if block.byte_ids != 0:
         return
-    at = to = machine.loadi64(block + layout.FIRST_OUT)
-    end = machine.loadi64(block + layout.OUT)
+    at = to = block.first_out
+    end = block.out
     first = at
     before = np.int64(-1)
     while at < end:
@@ -113,22 +114,23 @@ def _fuse(block):
             to += 4
         before = token_id
         at += 4
-    machine.storei64(block + layout.OUT, to)
+    block.out = to
 
 
 @machine.addressed
-def encode_document(block):
-    """Encode the text from AT to END to OUT; return DONE, or what is missing.
+def encode_document(address):
+    """Encode the text from ``at`` to ``end`` to ``out``; return DONE, or why that is not possible yet.
 
-    OUT has room up to OUT_END: for IDS_A_BYTE ids for every byte of normalised text.
+    ``out`` has room up to ``out_end``: for ``ids_a_byte`` ids for every byte of normalized text.
     """
+    block = layout.block_at(address)
     reason = _begin(block)
     if reason != layout.DONE:
         return reason
-    encoder = machine.loadi64(block + layout.PART_ENCODER)
+    encoder = block.part_encoder
     while True:
-        if machine.loadi64(block + layout.AT) < machine.loadi64(block + layout.END):
-            reason = machine.call(encoder, block)
+        if block.at < block.end:
+            reason = machine.call(encoder, address)
             if reason != layout.DONE:
                 return reason
         if not _next_part(block):
@@ -138,20 +140,21 @@ def encode_document(block):
 
 
 @machine.addressed
-def spell_part(block):
-    """A PART_ENCODER that notes SPANS and leaves the caches alone."""
-    end = machine.loadi64(block + layout.END)
-    splitter = machine.loadi64(block + layout.SPLITTER)
-    ends = machine.loadi64(block + layout.ENDS)
-    while machine.loadi64(block + layout.AT) < end:
-        begin = machine.loadi64(block + layout.AT)
-        number = machine.call(splitter, block)
+def spell_part(address):
+    """Encode a part, noting ``spans``, without the caches: a ``part_encoder``."""
+    block = layout.block_at(address)
+    end = block.end
+    splitter = block.splitter
+    ends = block.ends
+    while block.at < end:
+        begin = block.at
+        number = machine.call(splitter, address)
         for k in range(number):
             stop = machine.loadi64(ends + 8 * k)
-            out = merge_by_address(block, begin, stop - begin, machine.loadi64(block + layout.OUT))
+            out = merge_by_address(block, begin, stop - begin, block.out)
             if out < 0:
-                machine.storei64(block + layout.AT, begin)
+                block.at = begin
                 return -out
-            machine.storei64(block + layout.OUT, out)
+            block.out = out
             begin = stop
     return layout.DONE

@@ -1,15 +1,16 @@
-"""A Unigram lattice as arrays: its n best paths, the sums of its paths, a path drawn at random.
+"""A Unigram lattice as arrays: its n best paths, the sums of its paths, a random path.
 
-    edge     begin, end: bytes from where the text begins; id; score, float32         16 bytes, in the order of begins
-    ORDER    the numbers of the edges in the order of their ends, equal ones as they come; those that end at a byte are
-             ORDER[STARTS[byte]] to ORDER[STARTS[byte + 1]]
+    edge     begin, end: bytes from the beginning of the text; id; score, float32     16 bytes, in the order of begins
+    order    the numbers of the edges in the order of their ends, stable; those that end at a byte are
+             order[starts[byte]] to order[starts[byte + 1]]
 
-Two blocks say where things lie: the encoder's own (``layout``) and WORK, which has the places below. Text is as
-``normalize`` leaves it. A path is written as pieces, the last one first, for ``unigram.write_path``.
+Two blocks hold the addresses: the encoder's (``layout``) and ``work`` (WORK below). The text is as ``normalize`` writes
+it. A path is written as pieces, the last one first, for ``unigram.write_path``.
 
-The search for the n best is told in ``reference.n_best``: what is waiting lies in a heap that moves its items as the
-C++ library of GNU does. An end of a path is 16 bytes: its first edge, the end behind that edge, what it promises, what
-it sums to. Twins: ``reference.lattice``, ``reference.n_best``, ``reference.sampling``.
+``reference.n_best`` explains the search for the n best paths: candidates wait in a heap that moves its items as GNU's
+C++ library does. The end of a path takes 16 bytes: its first edge, the number of the end that follows that edge, the
+sum that it promises, and its own sum. Reference implementations: ``reference.lattice``, ``reference.n_best``,
+``reference.sampling``.
 """
 
 from __future__ import annotations
@@ -20,12 +21,13 @@ from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import compiled, helper
 from minbpe_course.kernels.sentencepiece.unigram import write_path
 from minbpe_course.kernels.sentencepiece.unigram_search import UNKNOWN, path_of
-from minbpe_course.kernels.sentencepiece.unigram_trie import NO_PIECE, ROOT, base_of, is_child, piece_of
+from minbpe_course.kernels.sentencepiece.unigram_trie import NO_PIECE, ROOT, base_of, character_size, is_child, piece_of
 
-# WORK: addresses, but for ROOM, the edges that there is room for, and TEXT and SIZE, where the text lies.
-SCORES, EDGES, ROOM, ORDER, STARTS, EDGE_SUMS, SUMS, BEFORE = range(0, 64, 8)
-HYPOTHESES, HEAP, SEEN, FOUND, FOUND_SCORES, TEXT, SIZE, COUNT = range(64, 128, 8)
-WORK_SIZE = 16
+# Addresses, except for room (how many edges fit), size (bytes of the text) and count (how many edges there are).
+WORK = layout.int64_fields(
+    "scores edges room order starts edge_sums sums before hypotheses heap seen found found_scores text size count"
+)
+work_block = machine.record_at(WORK)
 
 BEGIN, END, ID, SCORE, EDGE = 0, 4, 8, 12, 16
 FIRST, AFTER, PROMISE, BEHIND, HYPOTHESIS = 0, 4, 8, 12, 16
@@ -43,8 +45,8 @@ def _float(address):
 @helper
 def _put_edge(work, number, begin, end, piece, score):
     """Write an edge, if there is room for it; return how many there are with it."""
-    if number < machine.loadi64(work + ROOM):
-        edge = machine.loadi64(work + EDGES) + EDGE * number
+    if number < work.room:
+        edge = work.edges + EDGE * number
         machine.store32(edge + BEGIN, begin)
         machine.store32(edge + END, end)
         machine.store32(edge + ID, piece)
@@ -53,19 +55,22 @@ def _put_edge(work, number, begin, end, piece, score):
 
 
 @compiled
-def lay_lattice(block, work):
-    """Write all edges over the text, ORDER and STARTS (uint32[SIZE + 2]); return how many edges there are, which may be
-    more than there is ROOM for: then nothing else is written."""
-    nodes = machine.loadi64(block + layout.NODES)
-    scores = machine.loadi64(work + SCORES)
-    unknown = machine.float_of(machine.loadi64(block + layout.UNKNOWN_SCORE))
+def lay_lattice(address, work_at):
+    """Write all edges over the text, then ``order`` and ``starts`` (uint32[size + 2]); return how many edges there are.
+
+    If there are more than ``room``, nothing else is written.
+    """
+    work = work_block(work_at)
+    block = layout.block_at(address)
+    nodes = block.nodes
+    scores = work.scores
+    unknown = machine.float_of(block.unknown_score)
     root = base_of(machine.load64(nodes + 8 * ROOT))
-    text, size = machine.loadi64(work + TEXT), machine.loadi64(work + SIZE)
+    text, size = work.text, work.size
     number = np.int64(0)
     at = np.int64(0)
     while at < size:
-        lead = machine.load8(text + at)
-        width = 1 if lead < 0x80 else 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
+        width = character_size(machine.load8(text + at))
         alone = False
         base = root
         place = at
@@ -83,11 +88,11 @@ def lay_lattice(block, work):
         if not alone:
             number = _put_edge(work, number, at, at + width, UNKNOWN, unknown)
         at += width
-    machine.storei64(work + COUNT, number)
-    if number > machine.loadi64(work + ROOM):
+    work.count = number
+    if number > work.room:
         return number
     # Counting sort by the ends.
-    edges, order, starts = machine.loadi64(work + EDGES), machine.loadi64(work + ORDER), machine.loadi64(work + STARTS)
+    edges, order, starts = work.edges, work.order, work.starts
     for place in range(size + 2):
         machine.store32(starts + 4 * place, 0)
     for k in range(number):
@@ -102,7 +107,7 @@ def lay_lattice(block, work):
         above = machine.load32(slot) - 1
         machine.store32(slot, above)
         machine.store32(order + 4 * above, k)
-    # Now STARTS[end + 1] is where the stretch of ``end`` begins.
+    # Now starts[end + 1] is where the stretch of ``end`` begins.
     for place in range(size + 1):
         machine.store32(starts + 4 * place, machine.load32(starts + 4 * place + 4))
     machine.store32(starts + 4 * (size + 1), number)
@@ -111,11 +116,13 @@ def lay_lattice(block, work):
 
 @helper
 def _viterbi(work):
-    """Write for every edge the best sum of a path that ends with it to EDGE_SUMS, and for every place the best edge to
-    it to BEFORE, NO_EDGE for none; return the best sum."""
-    edges, order, starts = machine.loadi64(work + EDGES), machine.loadi64(work + ORDER), machine.loadi64(work + STARTS)
-    sums, before = machine.loadi64(work + EDGE_SUMS), machine.loadi64(work + BEFORE)
-    size, count = machine.loadi64(work + SIZE), machine.loadi64(work + COUNT)
+    """Write the best sum of a path that ends with each edge to ``edge_sums``; return the best sum of all.
+
+    Write the best edge to each place to ``before``, NO_EDGE for none.
+    """
+    edges, order, starts = work.edges, work.order, work.starts
+    sums, before = work.edge_sums, work.before
+    size, count = work.size, work.count
     best = ZERO_SUM
     number = 0
     for place in range(size + 1):
@@ -135,12 +142,12 @@ def _viterbi(work):
 
 @helper
 def _promise(work, number):
-    return _float(machine.loadi64(work + HYPOTHESES) + HYPOTHESIS * number + PROMISE)
+    return _float(work.hypotheses + HYPOTHESIS * number + PROMISE)
 
 
 @helper
 def _rise(work, heap, at, item):
-    """Put an item where the gap is, or higher, while what is above it promises less."""
+    """Put an item into the gap, or higher, while the item above promises less."""
     promise = _promise(work, item)
     while at > 0:
         above = machine.load32(heap + 4 * ((at - 1) >> 1))
@@ -153,7 +160,7 @@ def _rise(work, heap, at, item):
 
 @helper
 def _pop(work, heap, size):
-    """Take the first of ``size`` items: the gap sinks to the bottom, and the last item rises from there."""
+    """Remove and return the first of ``size`` items: the gap sinks to the bottom, and the last item rises there."""
     top = machine.load32(heap)
     size -= 1
     last = machine.load32(heap + 4 * size)
@@ -176,7 +183,7 @@ def _pop(work, heap, size):
 @helper
 def _end(work, number, first, after, promise, behind):
     """Write an end of a path."""
-    at = machine.loadi64(work + HYPOTHESES) + HYPOTHESIS * number
+    at = work.hypotheses + HYPOTHESIS * number
     machine.store32(at + FIRST, first)
     machine.store32(at + AFTER, after)
     machine.store32(at + PROMISE, machine.bits_of(promise))
@@ -185,9 +192,9 @@ def _end(work, number, first, after, promise, behind):
 
 @helper
 def _forget(work, heap, size, keep, round_number):
-    """Keep the ``keep`` best of the heap; return how many ends they consist of, shared ones counted once."""
-    ends, seen = machine.loadi64(work + HYPOTHESES), machine.loadi64(work + SEEN)
-    # Behind the heap, where the kept ones wait to become the heap.
+    """Keep the ``keep`` best of the heap; return how many ends they consist of, counting shared ones once."""
+    ends, seen = work.hypotheses, work.seen
+    # After the heap, where the kept ones wait to become the heap.
     aside = heap + 4 * size
     for k in range(keep):
         machine.store32(aside + 4 * k, _pop(work, heap, size - k))
@@ -204,35 +211,36 @@ def _forget(work, heap, size, keep, round_number):
 
 @helper
 def _best_alone(work, number, best):
-    """Write the ends of the best path behind the ``number`` that there are, as the one path that is found."""
-    before, edges = machine.loadi64(work + BEFORE), machine.loadi64(work + EDGES)
+    """Write the ends of the best path after the ``number`` ends there are, as the only path that is found; return 1."""
+    before, edges = work.before, work.edges
     _end(work, number, TEXT_END, NO_EDGE, best, ZERO_SUM)
-    place = machine.loadi64(work + SIZE)
+    place = work.size
     while place > 0:
         edge = machine.load32(before + 4 * place)
         _end(work, number + 1, edge, number, best, ZERO_SUM)
         number += 1
         place = machine.load32(edges + EDGE * edge + BEGIN)
     _end(work, number + 1, TEXT_BEGIN, number, best, ZERO_SUM)
-    machine.store32(machine.loadi64(work + FOUND), number + 1)
-    machine.store32(machine.loadi64(work + FOUND_SCORES), machine.bits_of(best))
+    machine.store32(work.found, number + 1)
+    machine.store32(work.found_scores, machine.bits_of(best))
     return 1
 
 
 @compiled
-def best_paths(work, wanted, old):
-    """Search the ``wanted`` best paths of a lattice that is laid; return how many were found.
+def best_paths(work_at, wanted, old):
+    """Search the ``wanted`` best paths of a lattice; return how many were found.
 
-    FOUND : uint32[wanted], their ends · FOUND_SCORES : float32[wanted] · EDGE_SUMS : float32, BEFORE : uint32[SIZE + 1]
-    · HYPOTHESES : 16 bytes for each end: MOST_ENDS, and as many as there are edges and places · HEAP : uint32 for
-    MOST_WAITING and KEPT_WAITING and each edge · SEEN : a byte for each end, zeros · old : forget as releases up to
-    0.2.1 did.
+    ``found`` : uint32[wanted], their ends · ``found_scores`` : float32[wanted] · ``edge_sums`` : float32, ``before`` :
+    uint32[size + 1] · ``hypotheses`` : 16 bytes for each end: MOST_ENDS, and as many as there are edges and places ·
+    ``heap`` : uint32 for MOST_WAITING and KEPT_WAITING and each edge · ``seen`` : a byte for each end, zeros · old :
+    prune as releases up to 0.2.1 did.
     """
-    edges, order, starts = machine.loadi64(work + EDGES), machine.loadi64(work + ORDER), machine.loadi64(work + STARTS)
+    work = work_block(work_at)
+    edges, order, starts = work.edges, work.order, work.starts
     sums, ends, heap = (
-        machine.loadi64(work + EDGE_SUMS),
-        machine.loadi64(work + HYPOTHESES),
-        machine.loadi64(work + HEAP),
+        work.edge_sums,
+        work.hypotheses,
+        work.heap,
     )
     best = _viterbi(work)
     _end(work, 0, TEXT_END, NO_EDGE, best, ZERO_SUM)
@@ -246,14 +254,14 @@ def best_paths(work, wanted, old):
         waiting -= 1
         first = machine.load32(ends + HYPOTHESIS * top + FIRST)
         if first == TEXT_BEGIN:
-            machine.store32(machine.loadi64(work + FOUND) + 4 * found, top)
+            machine.store32(work.found + 4 * found, top)
             score = machine.load32(ends + HYPOTHESIS * top + PROMISE)
-            machine.store32(machine.loadi64(work + FOUND_SCORES) + 4 * found, score)
+            machine.store32(work.found_scores + 4 * found, score)
             found += 1
             if found == wanted:
                 break
             continue
-        place = machine.loadi64(work + SIZE) if first == TEXT_END else machine.load32(edges + EDGE * first + BEGIN)
+        place = work.size if first == TEXT_END else machine.load32(edges + EDGE * first + BEGIN)
         behind = _float(ends + HYPOTHESIS * top + BEHIND)
         before = made
         if place == 0:
@@ -271,7 +279,7 @@ def best_paths(work, wanted, old):
         ever += made - before
         since += made - before
         if ever >= MOST_ENDS:
-            # The old releases had no end to this; ours has the end of the memory.
+            # Old releases continued without limit; here the memory is the limit.
             return _best_alone(work, made, best)
         if waiting >= MOST_WAITING or (waiting > keep and since >= look_again and not old):
             if forgettings >= MOST_FORGETTINGS and not old:
@@ -285,10 +293,12 @@ def best_paths(work, wanted, old):
 
 
 @compiled
-def write_found(block, work, number):
-    """Write the ids and spans of one of the paths in FOUND to OUT and SPANS of the block; return how many."""
-    edges, ends, path = machine.loadi64(work + EDGES), machine.loadi64(work + HYPOTHESES), path_of(block)
-    top = machine.load32(machine.loadi64(work + FOUND) + 4 * number)
+def write_found(address, work_at, number):
+    """Write ids and spans of path ``number`` of ``found`` to ``out`` and ``spans`` of the block; return how many."""
+    work = work_block(work_at)
+    block = layout.block_at(address)
+    edges, ends, path = work.edges, work.hypotheses, path_of(block)
+    top = machine.load32(work.found + 4 * number)
     count = 0
     end = machine.load32(ends + HYPOTHESIS * top + AFTER)
     while machine.load32(ends + HYPOTHESIS * end + AFTER) != NO_EDGE:
@@ -299,8 +309,8 @@ def write_found(block, work, number):
         edge = edges + EDGE * machine.load32(ends + HYPOTHESIS * end + FIRST)
         machine.store32(path + 4 * k, machine.load32(edge + ID))
         end = machine.load32(ends + HYPOTHESIS * end + AFTER)
-    out = machine.loadi64(block + layout.OUT)
-    return (write_path(block, machine.loadi64(work + TEXT), count, out) - out) >> 2
+    out = block.out
+    return (write_path(block, work.text, count, out) - out) >> 2
 
 
 @helper
@@ -310,29 +320,33 @@ def _log_add(left, right):
 
 
 @compiled
-def forward(work, theta, sums):
+def forward(work_at, theta, sums):
     """Write for every byte of the text the log of the summed weight of all paths to it.
 
-    theta : float64 · sums : float64[SIZE + 1]; -inf between the bytes of a character.
+    theta : float64 · sums : float64[size + 1]; -inf between the bytes of a character.
     """
-    edges = machine.loadi64(work + EDGES)
+    work = work_block(work_at)
+    edges = work.edges
     sums[:] = -np.inf
     sums[0] = 0.0
-    for k in range(machine.loadi64(work + COUNT)):
+    for k in range(work.count):
         edge = edges + EDGE * k
         begin, end = machine.load32(edge + BEGIN), machine.load32(edge + END)
         sums[end] = _log_add(sums[end], sums[begin] + theta * np.float64(_float(edge + SCORE)))
 
 
 @compiled
-def draw_path(block, work, theta, sums, luck):
-    """Draw a path and write its ids and spans to OUT and SPANS of the block; return how many.
+def draw_path(address, work_at, theta, sums, luck):
+    """Draw a path and write its ids and spans to ``out`` and ``spans`` of the block; return how many.
 
-    theta, sums : as for ``forward`` · luck : float64, numbers from 0 up to 1, one for each character of the text.
+    theta, sums : as for ``forward`` · luck : float64, random numbers from 0 up to 1, one for each character of the
+    text.
     """
-    edges, order, starts = machine.loadi64(work + EDGES), machine.loadi64(work + ORDER), machine.loadi64(work + STARTS)
+    work = work_block(work_at)
+    block = layout.block_at(address)
+    edges, order, starts = work.edges, work.order, work.starts
     path = path_of(block)
-    place = machine.loadi64(work + SIZE)
+    place = work.size
     count = 0
     while place > 0:
         first = machine.load32(starts + 4 * place)
@@ -351,5 +365,5 @@ def draw_path(block, work, theta, sums, luck):
         machine.store32(path + 4 * count, machine.load32(edges + EDGE * chosen + ID))
         place = machine.load32(edges + EDGE * chosen + BEGIN)
         count += 1
-    out = machine.loadi64(block + layout.OUT)
-    return (write_path(block, machine.loadi64(work + TEXT), count, out) - out) >> 2
+    out = block.out
+    return (write_path(block, work.text, count, out) - out) >> 2

@@ -1,24 +1,24 @@
-"""SentencePiece's normaliser on UTF-8: rules of the model's own table, the added space, bad bytes to U+FFFD.
+"""SentencePiece's normalizer on UTF-8: the rules of the model's own table, the added space, bad bytes to U+FFFD.
 
-    " Hello\u3000world"    a space more in front, the wide space by rule    "  Hello world"
+    " Hello\u3000world"    one more space at the front, the wide space by rule    "  Hello world"
 
-Inside of the engine ▁ is one byte, 0x20. Where spaces are escaped (they nearly always are) no other space is left, and
-a ▁ that the user typed means the same; so words stay short, and plain text is copied as it is. ``packing_pieces`` turns
-such text into what people see.
+Inside the engine ▁ is one byte, 0x20. Where spaces are escaped (nearly always) no other space is left, and a ▁ in the
+user's text means the same. So words stay short, and plain text is copied unchanged. ``engines.sentencepiece.piece_layout`` turns
+such text into the text of pieces.
 
-Every step takes a stretch of the input: a user-defined piece, the longest rule, a character, a bad byte. Most text
-needs no step: 64 bytes at a time are asked whether any of them can begin a rule or matters otherwise, and copied up to
-there. What matters is in the block, see ``layout``:
+Each step takes one stretch of the input: a user-defined piece, the longest rule, a character or a bad byte. Most text
+needs no steps: for 64 bytes at once, masks show where a rule can begin or another step is needed, and the bytes before
+that are copied. The block has what this needs:
 
-    RULE_STARTS   uint8[256]     1 where a user-defined piece can begin with this byte, 2 where a rule can
-    UNITS         uint32         the double-array trie of the rules, UNIT_COUNT of them; STRINGS, STRINGS_SIZE: uint8
-    LOUD          int64[3, 2]    ranges of ASCII bytes (first, how many) that no window copies; -1 in the first: all
-    FLAGS         the sum of the flags below
-    CHARACTER_KINDS  uint8[0x10000 + 256], which characters can be copied after one look, see ``_copy_characters``; or 0
-    TEXT          where to write, TEXT_SIZE bytes; TEXT_END is set to the end of what was written
-    POSITIONS     int64, the place in the input of every byte written and of the end, -1 if nothing was; or 0
+    rule_starts   uint8[256]     1 where a user-defined piece can begin with this byte, 2 where a rule can
+    units         uint32         the double-array trie of the rules, unit_count of them; strings, strings_size: uint8
+    loud          int64[3, 2]    ranges of ASCII bytes (first, how many) that no window copies; -1 in the first: all
+    flags         the sum of the flags below
+    character_kinds  uint8[0x10000 + 256], which characters can be copied after one look, see ``_copy_characters``; or 0
+    text          where to write, text_size bytes; text_end is set to the end of what was written
+    positions     int64, the place in the input of every byte written and of the end, -1 if nothing was; or 0
 
-Twin: ``text.normalize``.
+Reference implementation: ``text.normalize``.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ import numpy as np
 from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import helper
 
-# What FLAGS is the sum of.
+# ``flags`` is a sum of these.
 DUMMY_PREFIX, REMOVE_SPACES, ESCAPE, SUFFIX, HIGH_BYTES = 1, 2, 4, 8, 16
 
 ASK, COPY, COPY_ALONE, SPACE_KIND = range(4)
@@ -40,8 +40,10 @@ LONGEST_RULE = 2048
 STARTS_PIECE, STARTS_RULE = 1, 2
 SPACE = 0x20
 
-# Bytes behind what was written that kernels may read, and that a window may write.
+# Bytes after the output that kernels may read, and that a window may write.
 SLACK = 128
+
+trie_at = machine.record_at(layout.int64_fields("keys mask nodes ids"))
 
 ONE, ZERO = np.uint64(1), np.uint64(0)
 LAST = np.uint64(1 << 63)
@@ -52,12 +54,10 @@ HIGH_BITS = np.uint64(0x8080808080808080)
 def longest_piece(trie, at, end):
     """Return (length, id) of the longest user-defined piece at ``at``; (0, -1) for none.
 
-    trie : address of four places of a block: keys int64 (``node << 8 | byte``), their mask, nodes int32, ids int32.
+    trie : address of four numbers: keys int64 (``node << 8 | byte``), their mask, nodes int32, ids int32.
     """
-    keys = machine.loadi64(trie)
-    mask = machine.loadi64(trie + 8)
-    nodes = machine.loadi64(trie + 16)
-    ids = machine.loadi64(trie + 24)
+    trie = trie_at(trie)
+    keys, mask, nodes, ids = trie.keys, trie.mask, trie.nodes, trie.ids
     node = np.int64(0)
     longest = np.int64(0)
     found = np.int64(-1)
@@ -87,16 +87,16 @@ def longest_piece(trie, at, end):
 @helper
 def _longest_rule(block, at, end):
     """Return (length of the key, where its replacement begins) of the longest rule at ``at``; length 0 for none."""
-    units = machine.loadi64(block + layout.UNITS)
-    count = machine.loadi64(block + layout.UNIT_COUNT)
-    strings = machine.loadi64(block + layout.STRINGS)
-    strings_size = machine.loadi64(block + layout.STRINGS_SIZE)
+    units = block.units
+    count = block.unit_count
+    strings = block.strings
+    strings_size = block.strings_size
     longest = np.int64(0)
     begin = np.int64(0)
     nested = 0
     unit = machine.load32(units)
     node = (unit >> 10) << ((unit & 0x200) >> 6)
-    # A damaged table may hold circles, in which a long text would go round for ever.
+    # A damaged table may contain loops.
     end = min(end, at + LONGEST_RULE)
     place = at
     while place < end:
@@ -111,7 +111,7 @@ def _longest_rule(block, at, end):
         place += 1
         if unit >> 8 & 1 and node < count:
             value = machine.load32(units + 4 * node) & 0x7FFFFFFF
-            # A damaged table may point into the middle of a character; what leaves here must be valid UTF-8.
+            # A damaged table may point into the middle of a character; the output must be valid UTF-8.
             if value < strings_size and machine.load8(strings + value) & 0xC0 != 0x80:
                 longest = place - at
                 begin = strings + value
@@ -123,7 +123,7 @@ def _longest_rule(block, at, end):
 
 @helper
 def _character_length(at, end):
-    """Bytes of the UTF-8 character that begins at ``at``; 0 if there is none."""
+    """Return the bytes of the UTF-8 character that begins at ``at``, 0 if there is no valid one."""
     lead = machine.load8(at)
     if lead < 0x80:
         return 1
@@ -149,7 +149,7 @@ def _character_length(at, end):
 def _quiet_bytes(block, at, flags, after_space):
     """How many of the 64 bytes from ``at`` on can be copied as they are."""
     loud = ZERO
-    ranges = machine.loadi64(block + layout.LOUD)
+    ranges = block.loud
     for k in range(3):
         count = machine.loadi64(ranges + 16 * k + 8)
         if count > 0:
@@ -170,11 +170,11 @@ def _quiet_bytes(block, at, flags, after_space):
 
 @helper
 def _copy_characters(block, at, end, out, flags, after_space, windows):
-    """Copy characters of which the table says that no rule and no piece begins there; return (at, out, after_space).
+    """Copy characters at which, by the table, no rule and no piece begins; return (at, out, after_space).
 
-    Four bytes from ``at`` on are read: characters close to the end are for others.
+    Four bytes from ``at`` on are read, so characters close to the end are left to steps.
     """
-    kinds = machine.loadi64(block + layout.CHARACTER_KINDS)
+    kinds = block.character_kinds
     while at + 4 <= end:
         word = machine.load32(at)
         lead = word & 0xFF
@@ -217,28 +217,30 @@ def _put(out, byte, begin, escape):
 
 
 @machine.addressed
-def normalize(block):
-    """Normalise the text from AT to END to TEXT; return DONE, or NEEDS_TEXT and the bytes TEXT_WANTED.
+def normalize(address):
+    """Normalize the text from ``at`` to ``end`` to ``text``; return DONE, or NEEDS_TEXT and the bytes ``text_wanted``.
 
-    AT and END stay as they are. Bytes from AT to END are read, no others; they must be valid UTF-8 if POSITIONS is 0.
+    ``at`` and ``end`` stay unchanged. Only bytes from ``at`` to ``end`` are read; they must be valid UTF-8 if
+    ``positions`` is 0.
     """
-    begin = at = machine.loadi64(block + layout.AT)
-    end = machine.loadi64(block + layout.END)
-    flags = machine.loadi64(block + layout.FLAGS)
-    text = machine.loadi64(block + layout.TEXT)
+    block = layout.block_at(address)
+    begin = at = block.at
+    end = block.end
+    flags = block.flags
+    text = block.text
     # Where a window or a character can no longer be written.
-    full = text + machine.loadi64(block + layout.TEXT_SIZE) - SLACK
-    starts = machine.loadi64(block + layout.RULE_STARTS)
-    positions = machine.loadi64(block + layout.POSITIONS)
-    trie = block + layout.RAW_USERS
+    full = text + block.text_size - SLACK
+    starts = block.rule_starts
+    positions = block.positions
+    trie = address + layout.RAW_USERS
     remove = flags & REMOVE_SPACES != 0
     escape = flags & ESCAPE != 0
-    windows = positions == 0 and machine.loadi64(machine.loadi64(block + layout.LOUD)) >= 0
+    windows = positions == 0 and machine.loadi64(block.loud) >= 0
     out = text
     after_space = remove
     leading = remove
     opened = False
-    by_character = positions == 0 and machine.loadi64(block + layout.CHARACTER_KINDS) != 0
+    by_character = positions == 0 and block.character_kinds != 0
     while at < end:
         if out > full:
             break
@@ -332,7 +334,7 @@ def normalize(block):
                 first += 1
         at += length
     if out > full:
-        machine.storei64(block + layout.TEXT_WANTED, 2 * (out - text) + 2 * (end - at) + 4 * SLACK)
+        block.text_wanted = 2 * (out - text) + 2 * (end - at) + 4 * SLACK
         return layout.NEEDS_TEXT
     stop = end - begin
     while remove and out > text and machine.load8(out - 1) == SPACE:
@@ -346,5 +348,5 @@ def normalize(block):
         out += 1
     if positions != 0:
         machine.storei64(positions + 8 * (out - text), stop if opened else -1)
-    machine.storei64(block + layout.TEXT_END, out)
+    block.text_end = out
     return layout.DONE

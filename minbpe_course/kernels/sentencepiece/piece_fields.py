@@ -1,9 +1,8 @@
-"""The pieces at the beginning of a SentencePiece file, read in one go: as nearly all of them are written.
+"""The pieces at the beginning of a SentencePiece file, read in one pass, in the form in which nearly all are written.
 
     0A size  0A size text  15 score (4 bytes)  [18 kind]        one piece: its text, its score, perhaps its kind
 
-Anything else ends the reading: longer texts, other orders, fields nobody knows. They are left to
-``formats.sentencepiece_proto``, which reads every message.
+Anything else ends the reading: longer texts, other orders, unknown fields. ``formats.sentencepiece_proto`` reads those.
 """
 
 from __future__ import annotations

@@ -1,28 +1,28 @@
-"""SentencePiece BPE for one segment of normalised text: from characters to ids.
+"""SentencePiece BPE for one segment of normalized text: from characters to ids.
 
     ▁hello      characters first:          ▁ h e l l o
                 always the best pair:      ▁ h e l l o  →  ▁ he l l o  →  ▁ he ll o  →  ...
 
-The best pair is the one whose piece has the best score, the leftmost of equals. Symbols are numbers of tokens as in
-``tables``; SYMBOLS, uint32[0x110000], is the number of each character + 1, 0 for one that is in no piece: that is the
-number NOBODY, which merges with nothing. PAIRS gives the merge of two symbols; MERGED, uint32 by merge, is the number
-of the symbol that it makes, and RANKS, uint32 by merge, how good it is: 0 for the best. Where a score belongs to a
-piece, all ways to make the piece are one merge with its number, and equal scores have equal ranks. Where a list of
-merges has an order of its own, each line is a merge. Up to SMALL symbols all pairs are looked at
-(``merging.merge_small`` explains how without a branch), more go through a heap.
+The best pair is the one whose piece has the best score; among equals, the leftmost. Symbols are numbers of tokens as in
+``tables``. ``symbols``, uint32[0x110000], is the number of each character + 1, or 0 for a character that is in no
+piece: its symbol is NOBODY, which merges with nothing. ``pairs`` gives the merge of two symbols; ``merged``, uint32 by
+merge, the symbol that it makes; ``ranks``, uint32 by merge, how good it is, 0 for the best. Where scores belong to
+pieces, all ways to make a piece are one merge with its number, and equal scores have equal ranks. Where merges are a
+list, each line is a merge. Up to SMALL symbols all pairs are compared (``merging.merge_small`` explains how that works
+without branches); more go through a heap.
 
-What is left becomes ids: TOKEN_IDS where that is not NO_ID, else
+The remaining symbols become ids: ``token_ids`` where that is not NO_ID, else
 
-    an UNUSED piece           the pieces that it was joined from: LEAVES, uint32 by number, FREE or which one;
-                              LEAF_STARTS int64, where its LEAF_PARTS begin: uint32 pairs, id and bytes
-    no piece, BYTE_IDS        one id a byte, uint32[256]; three for ▁, which is one byte here (``normalize``) if ESCAPES
-    no piece, none            the id UNKNOWN; neighbours fuse later, in ``documents``
+    an UNUSED piece           the pieces that it was joined from: leaves, uint32 by number, FREE or which one;
+                              leaf_starts int64, where its leaf_parts begin: uint32 pairs, id and bytes
+    no piece, byte_ids        one id a byte, uint32[256]; three for ▁, which is one byte here (``normalize``) if escapes
+    no piece, none            the id unknown; neighbours fuse later, in ``documents``
 
-BPE-dropout leaves merges out by chance: DROPOUT of 2**32, each pair being asked once, when it would be next. LUCK is
-the state of the random numbers (splitmix64).
+BPE-dropout leaves merges out at random, ``dropout`` of 2**32; each pair is tried once, when it would be next. ``luck``
+is the state of the random numbers (splitmix64).
 
-With SPANS, an address and not 0, how many bytes of text each id stands for goes there (uint32), ▁ counted as three.
-Twin: ``reference.pieces``.
+If ``spans`` is not 0, it is an address where the number of bytes of text that each id stands for goes (uint32), ▁
+counted as three. Reference implementation: ``reference.pieces``.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import helper
 from minbpe_course.kernels.encoding.merging import BORDER, NO_VALUE, PLACE_BITS, SMALL, TWO, VALUES, ZERO, pop, push
 from minbpe_course.kernels.encoding.tables import FREE, NOTHING_MADE, ONE, pair_value
-from minbpe_course.kernels.splitting.windows import character
+from minbpe_course.kernels.splitting.windows import character_at
 
-# What a segment consists of at first, with a border at both ends, and where each symbol begins.
+# The symbol of an unknown character, and the border at both ends. Where in ``scratch`` merges and begins are.
 NOBODY = BORDER
 MADES, STARTS = 2 * VALUES, 3 * VALUES
 
-# Bytes of SCRATCH for each byte of a segment, when it is merged with the heap.
+# Bytes of ``scratch`` for each byte of a segment, when it is merged with the heap.
 HEAP_BYTES = 64
 
-# Of a merge that is left out: the random numbers are asked for so many bits.
+# How many bits of a random number decide whether a merge is left out.
 LUCK_BITS = np.uint64(32)
 
 SPACE = 0x20
@@ -51,30 +51,25 @@ SPACE = 0x20
 @helper
 def _symbol(block, at):
     """The character at ``at``: number << 3 | bytes."""
-    code = machine.load8(at)
-    size = np.int64(1)
-    if code >= 0x80:
-        found = character(at)
-        code = found >> 3
-        size = found & 7
-    number = machine.load32(machine.loadi64(block + layout.SYMBOLS) + 4 * code) - 1
+    found = character_at(at)
+    number = machine.load32(block.symbols + 4 * (found >> 3)) - 1
     if number < 0:
         number = np.int64(NOBODY)
-    return number << 3 | size
+    return number << 3 | found & 7
 
 
 @helper
 def note_span(block, at, size):
-    """Note that the next id stands for ``size`` bytes from ``at`` on, if anyone wants to know."""
-    spans = machine.loadi64(block + layout.SPANS)
+    """If spans are wanted, note that the next id stands for ``size`` bytes from ``at`` on."""
+    spans = block.spans
     if spans != 0:
         seen = size
-        if machine.loadi64(block + layout.ESCAPES) != 0:
+        if block.escapes != 0:
             for k in range(size):
                 if machine.load8(at + k) == SPACE:
                     seen += 2
         machine.store32(spans, seen)
-        machine.storei64(block + layout.SPANS, spans + 4)
+        block.spans = spans + 4
 
 
 @helper
@@ -86,20 +81,20 @@ def _put(block, token_id, at, size, out):
 
 @helper
 def _put_byte(block, byte, out):
-    spans = machine.loadi64(block + layout.SPANS)
+    spans = block.spans
     if spans != 0:
         machine.store32(spans, 1)
-        machine.storei64(block + layout.SPANS, spans + 4)
-    machine.store32(out, machine.load32(machine.loadi64(block + layout.BYTE_IDS) + 4 * byte))
+        block.spans = spans + 4
+    machine.store32(out, machine.load32(block.byte_ids + 4 * byte))
     return out + 4
 
 
 @helper
 def _put_unknown(block, at, size, out):
-    """Write the ids of text that is no piece."""
-    if machine.loadi64(block + layout.BYTE_IDS) == 0:
-        return _put(block, machine.loadi64(block + layout.UNKNOWN), at, size, out)
-    escapes = machine.loadi64(block + layout.ESCAPES) != 0
+    """Write the ids of text that is not a piece."""
+    if block.byte_ids == 0:
+        return _put(block, block.unknown, at, size, out)
+    escapes = block.escapes != 0
     for k in range(size):
         byte = machine.load8(at + k)
         if byte == SPACE and escapes:
@@ -115,15 +110,15 @@ def _put_symbol(block, number, at, size, out):
     """Write the ids of one symbol that is left."""
     leaves = np.int64(FREE)
     if number != NOBODY:
-        token_id = machine.load32(machine.loadi64(block + layout.TOKEN_IDS) + 4 * number)
+        token_id = machine.load32(block.token_ids + 4 * number)
         if token_id != layout.NO_ID:
             return _put(block, token_id, at, size, out)
-        leaves = machine.load32(machine.loadi64(block + layout.LEAVES) + 4 * number)
+        leaves = machine.load32(block.leaves + 4 * number)
     if leaves == FREE:
         return _put_unknown(block, at, size, out)
-    starts = machine.loadi64(block + layout.LEAF_STARTS) + 8 * leaves
-    part = machine.loadi64(block + layout.LEAF_PARTS) + 8 * machine.loadi64(starts)
-    stop = machine.loadi64(block + layout.LEAF_PARTS) + 8 * machine.loadi64(starts + 8)
+    starts = block.leaf_starts + 8 * leaves
+    part = block.leaf_parts + 8 * machine.loadi64(starts)
+    stop = block.leaf_parts + 8 * machine.loadi64(starts + 8)
     while part < stop:
         token_id = machine.load32(part)
         size = machine.load32(part + 4)
@@ -136,11 +131,11 @@ def _put_symbol(block, number, at, size, out):
 
 @helper
 def _offer(block, scratch, place, left, right):
-    """Note what the symbols ``left`` and ``right`` become, at the place of the left one."""
+    """Note the merge of the symbols ``left`` and ``right``, at the place of the left one."""
     made = pair_value(block, left, right)
     value = np.int64(NO_VALUE)
     if made != NOTHING_MADE:
-        value = machine.load32(machine.loadi64(block + layout.RANKS) + 4 * made) << PLACE_BITS | place
+        value = machine.load32(block.ranks + 4 * made) << PLACE_BITS | place
     machine.store32(scratch + VALUES + 4 * place, value)
     machine.store32(scratch + MADES + 4 * place, made)
 
@@ -148,7 +143,7 @@ def _offer(block, scratch, place, left, right):
 @helper
 def _merge_few(block, at, end, out):
     """Merge up to SMALL symbols; 0 if there are more."""
-    scratch = machine.loadi64(block + layout.SCRATCH)
+    scratch = block.scratch
     machine.store32(scratch, NOBODY)
     number = 0
     place = at
@@ -178,7 +173,7 @@ def _merge_few(block, at, end, out):
         if best == NO_VALUE:
             break
         place = best & 63
-        made = machine.load32(machine.loadi64(block + layout.MERGED) + 4 * machine.load32(scratch + MADES + 4 * place))
+        made = machine.load32(block.merged + 4 * machine.load32(scratch + MADES + 4 * place))
         bit = ONE << np.uint64(place)
         behind = alive & ~(bit | bit - ONE)
         gone = machine.trailing_zeros(behind)
@@ -208,19 +203,19 @@ def _rank_of(block, left, right):
     made = pair_value(block, left, right)
     if made == NOTHING_MADE:
         return np.int64(-1)
-    return machine.load32(machine.loadi64(block + layout.RANKS) + 4 * made)
+    return machine.load32(block.ranks + 4 * made)
 
 
 @helper
 def _left_out(block, chance, dropped, made):
-    """Whether chance leaves this merge out. ``dropped`` is the address of what was left out at its place before.
+    """Tell whether a merge is left out at random. dropped : address of the merge left out at this place before.
 
-    Of equal scores a stale key can look like a new one; what was decided about a pair stays decided.
+    Among equal scores an old key can look like a new one, so the answer for a pair is kept.
     """
     if machine.loadi64(dropped) == made:
         return True
-    state = machine.load64(block + layout.LUCK) + np.uint64(0x9E3779B97F4A7C15)
-    machine.store64(block + layout.LUCK, state)
+    state = np.uint64(block.luck) + np.uint64(0x9E3779B97F4A7C15)
+    block.luck = np.int64(state)
     mixed = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     if np.int64((mixed ^ (mixed >> np.uint64(31))) >> LUCK_BITS) >= chance:
@@ -231,9 +226,9 @@ def _left_out(block, chance, dropped, made):
 
 @helper
 def _merge_many(block, at, end, out):
-    """Merge any number of symbols. A key is stale when its place died or pairs into something else by now."""
-    chance = machine.loadi64(block + layout.DROPOUT)
-    numbers = machine.loadi64(block + layout.SCRATCH)
+    """Merge any number of symbols. A key is stale if its place died or its pair has changed."""
+    chance = block.dropout
+    numbers = block.scratch
     after = numbers + 8 * (end - at)
     before = after + 8 * (end - at)
     starts = before + 8 * (end - at)
@@ -268,7 +263,7 @@ def _merge_many(block, at, end, out):
         made = np.int64(pair_value(block, left, machine.loadi64(numbers + 8 * gone)))
         if chance > 0 and _left_out(block, chance, dropped + 8 * place, made):
             continue
-        made = np.int64(machine.load32(machine.loadi64(block + layout.MERGED) + 4 * made))
+        made = np.int64(machine.load32(block.merged + 4 * made))
         machine.storei64(numbers + 8 * place, made)
         machine.storei64(numbers + 8 * gone, -1)
         right = machine.loadi64(after + 8 * gone)
@@ -296,14 +291,15 @@ def _merge_many(block, at, end, out):
 
 
 @machine.addressed
-def merge_segment(block):
-    """Encode the PIECE, PIECE_LENGTH bytes of normalised text, to PIECE_OUT; return where its ids end.
+def merge_segment(address):
+    """Encode ``piece``, ``piece_length`` bytes of normalized text, to ``piece_out``; return where its ids end.
 
-    Bytes behind it may be read, up to 16. The MERGER of ``encoding``.
+    Up to 16 bytes after it may be read. A ``merger`` of ``encoding``.
     """
-    at = machine.loadi64(block + layout.PIECE)
-    end = at + machine.loadi64(block + layout.PIECE_LENGTH)
-    begin = machine.loadi64(block + layout.PIECE_OUT)
+    block = layout.block_at(address)
+    at = block.piece
+    end = at + block.piece_length
+    begin = block.piece_out
     out = _merge_few(block, at, end, begin)
     if out == 0:
         out = _merge_many(block, at, end, begin)
@@ -311,33 +307,33 @@ def merge_segment(block):
 
 
 @machine.addressed
-def drop_segment(block):
-    """As ``merge_segment``, with merges that DROPOUT leaves out."""
-    at = machine.loadi64(block + layout.PIECE)
-    return _merge_many(
-        block, at, at + machine.loadi64(block + layout.PIECE_LENGTH), machine.loadi64(block + layout.PIECE_OUT)
-    )
+def drop_segment(address):
+    """As ``merge_segment``, leaving out merges by ``dropout``."""
+    block = layout.block_at(address)
+    at = block.piece
+    return _merge_many(block, at, at + block.piece_length, block.piece_out)
 
 
 @machine.addressed
-def reachable_pieces(block):
-    """Write to WANTED (uint32) the numbers of the pieces that merging their own characters gives; return how many."""
-    out = machine.loadi64(block + layout.OUT)
-    wanted = machine.loadi64(block + layout.WANTED)
-    starts = machine.loadi64(block + layout.TOKEN_STARTS)
-    text = machine.loadi64(block + layout.TOKEN_TEXT)
-    ids = machine.loadi64(block + layout.TOKEN_IDS)
-    merger = machine.loadi64(block + layout.MERGER)
-    machine.storei64(block + layout.PIECE_OUT, out)
+def reachable_pieces(address):
+    """Write the numbers of the pieces that merging their characters gives to ``wanted`` (uint32); return how many."""
+    block = layout.block_at(address)
+    out = block.out
+    wanted = block.wanted
+    starts = block.token_starts
+    text = block.token_text
+    ids = block.token_ids
+    merger = block.merger
+    block.piece_out = out
     found = 0
-    for number in range(machine.loadi64(block + layout.TOKENS)):
+    for number in range(block.tokens):
         begin = machine.loadi64(starts + 8 * number)
         token_id = machine.load32(ids + 4 * number)
         if token_id == layout.NO_ID:
             continue
-        machine.storei64(block + layout.PIECE, text + begin)
-        machine.storei64(block + layout.PIECE_LENGTH, machine.loadi64(starts + 8 * number + 8) - begin)
-        if machine.call(merger, block) == out + 4 and machine.load32(out) == token_id:
+        block.piece = text + begin
+        block.piece_length = machine.loadi64(starts + 8 * number + 8) - begin
+        if machine.call(merger, address) == out + 4 and machine.load32(out) == token_id:
             machine.store32(wanted + 4 * found, number)
             found += 1
     return found

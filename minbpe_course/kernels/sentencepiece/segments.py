@@ -1,13 +1,13 @@
-"""Cutting normalised text where no SentencePiece merge can ever reach across.
+"""Cutting normalized text where no SentencePiece merge can ever reach across.
 
-Two neighbours merge only if some piece of the model holds their characters side by side. Most models hold no piece with
-a letter before a space, a letter beside a comma, or two digits; so their text falls into short segments, and each can
-be encoded alone, by what it has become before::
+Two neighbours merge only if some piece of the model contains their characters side by side. Most models have no piece
+with a letter before a space, a letter next to a comma, or two digits. So their text falls into short segments, and each
+is encoded alone and cached::
 
      The year 2024, she said        The| year| |2|0|2|4|,| she| said
 
-Characters are looked at by class, 64 at a time: SEGMENT_CUTS, uint64[6, 6], has all bits set for (class on the right,
-class on the left) where a cut is allowed, and 0 elsewhere. Twin: ``reference.segments``.
+Masks give the class of 64 characters at once. ``segment_cuts``, uint64[6, 6], has all bits set for (class on the right,
+class on the left) where a cut is allowed, and 0 elsewhere. Reference implementation: ``reference.segments``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import helper
-from minbpe_course.kernels.splitting.split import SLACK
+from minbpe_course.kernels.splitting.split import write_places
 
 # The classes: ASCII letters and digits, the space, control characters, the rest of ASCII, everything above.
 LETTER, DIGIT, SPACE, CONTROL, PUNCTUATION, HIGH = range(6)
@@ -27,9 +27,9 @@ ONE, ZERO, TOP_BIT = np.uint64(1), np.uint64(0), np.uint64(63)
 
 @helper
 def _cuts_before(cuts, right, members, left):
-    """Where a character of class ``right``, the bits ``members``, may be cut off from the one before it.
+    """Return where a character of class ``right``, the bits ``members``, may be cut off from the one before it.
 
-    left : for each class the bits of the places behind one of its characters.
+    left : for each class the bits of the places after one of its characters.
     """
     allowed = cuts + 8 * CLASSES * right
     found = machine.load64(allowed) & left[0]
@@ -39,16 +39,17 @@ def _cuts_before(cuts, right, members, left):
 
 
 @machine.addressed
-def split_segments(block):
-    """Write where each segment ends to ENDS; return how many there were, and move AT behind them.
+def split_segments(address):
+    """Write where each segment ends to ``ends``; move ``at`` after the segments and return their number.
 
-    The contract of ``split.split_words``, for text with room for reading behind its end.
+    As ``split.split_words``, for text after which bytes may be read.
     """
-    at = machine.loadi64(block + layout.AT)
-    end = machine.loadi64(block + layout.END)
-    ends = machine.loadi64(block + layout.ENDS)
-    room = machine.loadi64(block + layout.ROOM)
-    cuts = machine.loadi64(block + layout.SEGMENT_CUTS)
+    block = layout.block_at(address)
+    at = block.at
+    end = block.end
+    ends = block.ends
+    room = block.room
+    cuts = block.segment_cuts
     count = 0
     last = at
     before = (ZERO, ZERO, ZERO, ZERO, ZERO, ZERO)
@@ -79,18 +80,9 @@ def split_segments(block):
         if size < 64:
             begins &= (ONE << np.uint64(size)) - ONE
         if begins != ZERO:
-            to = ends + 8 * count
+            write_places(begins, at, ends + 8 * count)
             count += machine.ones(begins)
             last = at + 63 - machine.leading_zeros(begins)
-            # Storing sixteen without asking costs less than asking after each; what is too much is overwritten.
-            for k in range(16):
-                machine.storei64(to + 8 * k, at + machine.trailing_zeros(begins))
-                begins &= begins - ONE
-            k = 16
-            while begins != ZERO:
-                machine.storei64(to + 8 * k, at + machine.trailing_zeros(begins))
-                begins &= begins - ONE
-                k += 1
         before = (
             letters >> TOP_BIT,
             digits >> TOP_BIT,
@@ -104,9 +96,5 @@ def split_segments(block):
         machine.storei64(ends + 8 * count, end)
         count += 1
         last = end
-    machine.storei64(block + layout.AT, last)
+    block.at = last
     return count
-
-
-# What may be written behind ROOM is the same as for ``split``.
-assert SLACK >= 64

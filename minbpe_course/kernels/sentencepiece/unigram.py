@@ -1,28 +1,28 @@
-"""SentencePiece Unigram on normalised text: the cut with the best sum of float32 scores, as fast as it can be had.
+"""SentencePiece Unigram on normalized text: the cut with the best sum of float32 scores, mostly from a cache.
 
-    ▁Hello|▁world|▁Hello ...       no piece goes across these places (see ``segments``): every path comes by there
-      -3.1  -8.9    -12.0          so all that a segment needs to know of the text before it is one number, the best sum
+    ▁Hello|▁world|▁Hello ...       no piece goes across these places (see ``segments``): every path passes them
+      -3.1  -8.9    -12.0          so a segment depends on the text before it by one number, the best sum there
 
-The sums are rounded, so the same segment may be cut otherwise behind another sum, but only if two of its ways are about
-as good. So the cache keeps with each segment by how much its best way is better wherever another way joins it (its
-*margin*): if that is more than all roundings together can do, the cut is the one that was found before, and what
-remains is to add its scores, one after another, rounding as the full search does. Otherwise the search is done again.
+Sums are rounded. After another sum, the same segment may be cut differently, but only if two of its ways are about as
+good. So the cache keeps with each segment how much better its best way is wherever another way joins it (its *margin*).
+If that is more than all roundings together, the cut is the cached one, and its scores are added, one after another,
+rounding as the full search does. Otherwise the search runs again.
 
-    rounding: a sum of size M is off by half of ulp(M) at most after each addition, so in a segment of n characters two
+    rounding: each addition to a sum of size M is off by half of ulp(M) at most, so in a segment of n characters two
     sums that are compared are off by less than (n + 2) * ulp(M); margin / (n + 2) is kept, and compared with ulp(M)
 
-Text is as ``normalize`` leaves it: valid UTF-8, ▁ being one byte where the model escapes spaces.
+Text is as ``normalize`` writes it: valid UTF-8, with one byte for ▁ if the model escapes spaces.
 
-    NODES          the trie, see ``unigram_trie``
-    SCORES         float32 of each id; a user-defined piece has the one that its bytes give it
-    LENGTHS        uint32 of each id: its bytes, and USER_DEFINED_BIT
-    UNKNOWN_SCORE  the bits of a float32 · LONGEST  bytes of the longest piece · OLD  1 for releases up to 0.2.1
-    SUM            the bits of the best sum up to AT, when the encoder comes back for something
-    CACHE          128 bytes for each of CACHE_MASK + 1 segments, an even number, zeros at first; or 0
-    SCRATCH        20 bytes for each byte of a segment, and 64 more · RECORDS  24 bytes for each of BATCH segments
-    SPANS          0, or int32: how many bytes, ▁ counted as three, each id stands for
+    nodes          the trie, see ``unigram_trie``
+    scores         float32 of each id; a user-defined piece has the one that its bytes give it
+    lengths        uint32 of each id: its bytes, and USER_DEFINED_BIT
+    unknown_score  the bits of a float32 · longest  bytes of the longest piece · old  1 for releases up to 0.2.1
+    sum            the bits of the best sum up to at, when the encoder comes back for something
+    cache          128 bytes for each of cache_mask + 1 segments, an even number, zeros at first; or 0
+    scratch        20 bytes for each byte of a segment, and 64 more · records  24 bytes for each of BATCH segments
+    spans          0, or int32: how many bytes, ▁ counted as three, each id stands for
 
-Twin: ``reference.unigram``.
+Reference implementation: ``reference.unigram``.
 """
 
 from __future__ import annotations
@@ -42,12 +42,13 @@ from minbpe_course.kernels.sentencepiece.unigram_search import (
     search,
     trace,
 )
+from minbpe_course.kernels.sentencepiece.unigram_trie import character_size
 
 # An entry of the cache: the first 16 bytes of the segment, margin, reach, sizes, ids; then the rest of it.
 ENTRY, MARGIN, REACH, SIZES, IDS, REST = 128, 16, 20, 24, 28, 64
 CACHED_BYTES, CACHED_IDS = 48, 9
 
-# Segments whose places in the cache are asked for together.
+# Segments whose cache entries are prefetched together.
 BATCH = 32
 
 SPACE = 0x20
@@ -67,14 +68,14 @@ def _ulp(number):
 
 @helper
 def _width(byte, escapes):
-    """How many bytes people see for a character that begins with ``byte``; and how many there are here."""
-    size = 1 if byte < 0x80 else 2 if byte < 0xE0 else 3 if byte < 0xF0 else 4
+    """Return the bytes of the user's text for a character that begins with ``byte``, and its bytes here."""
+    size = character_size(byte)
     return (3 if escapes and byte == SPACE else size), size
 
 
 @helper
 def _seen(at, end, escapes):
-    """How many bytes people see for those from ``at`` to ``end``."""
+    """Return how many bytes of the user's text those from ``at`` to ``end`` stand for."""
     size = end - at
     while escapes and at < end:
         size += 2 if machine.load8(at) == SPACE else 0
@@ -86,12 +87,12 @@ def _seen(at, end, escapes):
 def write_path(block, at, number, out):
     """Write the ids of the path, and their spans; return the new ``out``."""
     path = path_of(block)
-    lengths = machine.loadi64(block + layout.LENGTHS)
-    byte_ids = machine.loadi64(block + layout.BYTE_IDS)
-    unknown = machine.loadi64(block + layout.UNKNOWN)
-    escapes = machine.loadi64(block + layout.ESCAPES) != 0
-    first = machine.loadi64(block + layout.FIRST_OUT)
-    spans = machine.loadi64(block + layout.SPANS) - first
+    lengths = block.lengths
+    byte_ids = block.byte_ids
+    unknown = block.unknown
+    escapes = block.escapes != 0
+    first = block.first_out
+    spans = block.spans - first
     spell = spans != -first
     for k in range(number):
         piece = machine.load32(path + 4 * (number - 1 - k))
@@ -167,12 +168,12 @@ def _keep_rest(entry, at, size):
 
 @helper
 def _keep(block, entry, first, second, at, end, characters, number, sum_before):
-    """Note a segment in the cache: its bytes, its path, and by how much that is better.
+    """Note a segment in the cache: its bytes, its path, and how much better that is.
 
-    A path through an unknown character is not kept: what it becomes depends on its neighbours.
+    A path through an unknown character is not kept, since neighbours can change its id.
     """
-    best = machine.loadi64(block + layout.SCRATCH)
-    lengths = machine.loadi64(block + layout.LENGTHS)
+    best = block.scratch
+    lengths = block.lengths
     path = path_of(block)
     for k in range(number):
         if machine.load32(path + 4 * k) == UNKNOWN:
@@ -192,7 +193,7 @@ def _keep(block, entry, first, second, at, end, characters, number, sum_before):
         margin = min(margin, machine.float_of(machine.load32(slot)) - machine.float_of(machine.load32(slot + 8)))
         place -= machine.load32(lengths + 4 * piece) & (USER_DEFINED_BIT - 1)
         machine.store32(entry + IDS + 4 * (number - 1 - k), piece)
-    # What was measured is itself off by as much as the roundings could do.
+    # The measured margin is itself subject to rounding.
     off = np.float32(characters + 2) * _ulp(abs(sum_before) + reach)
     machine.store32(entry + MARGIN, machine.bits_of((margin - off) / np.float32(characters + 2)))
     machine.store32(entry + REACH, machine.bits_of((reach + off) * LARGER))
@@ -212,9 +213,8 @@ def _is_here(entry, first, second, at, size):
 
 @helper
 def _known(block, entry, total, out):
-    """Write the ids of a segment that the cache has, if its margin is enough; return (the new ``out``, the new sum) or
-    (0, the sum)."""
-    scores = machine.loadi64(block + layout.SCORES)
+    """Write the ids of a cached segment if its margin is enough; return (new ``out``, new sum), or (0, the sum)."""
+    scores = block.scores
     reach = abs(total) + machine.float_of(machine.load32(entry + REACH))
     if reach < FARTHEST_SUM and machine.float_of(machine.load32(entry + MARGIN)) > _ulp(reach):
         for k in range(machine.load32(entry + SIZES) & 0xFF):
@@ -228,12 +228,11 @@ def _known(block, entry, total, out):
 
 @helper
 def _ask_for(block, at, begin, batch):
-    """Write the key and the hash of each segment to RECORDS, and ask for its places in the cache: memory then answers
-    many questions at a time."""
-    ends = machine.loadi64(block + layout.ENDS)
-    records = machine.loadi64(block + layout.RECORDS)
-    cache = machine.loadi64(block + layout.CACHE)
-    mask = np.uint64(machine.loadi64(block + layout.CACHE_MASK))
+    """Write the key and the hash of each segment to ``records``, and prefetch its two cache entries."""
+    ends = block.ends
+    records = block.records
+    cache = block.cache
+    mask = np.uint64(block.cache_mask)
     for k in range(begin, batch):
         end = machine.loadi64(ends + 8 * k)
         size = end - at
@@ -253,26 +252,28 @@ def _ask_for(block, at, begin, batch):
 
 
 @machine.addressed
-def encode_part(block):
-    """Encode the normalised text from AT to END, which is all there is, to OUT; return DONE, or what is missing.
+def encode_part(address):
+    """Encode the normalized text from ``at`` to ``end``, the whole text, to ``out``; return DONE, or what is missing.
 
-    The PART_ENCODER of ``documents``. When something is missing it is called again, with AT and SUM as it left them.
+    A ``part_encoder`` of ``documents``. When something is missing it is called again, with ``at`` and ``sum`` as it
+    left them.
     """
-    if machine.loadi64(block + layout.AT) == machine.loadi64(block + layout.TEXT):
-        machine.storei64(block + layout.SUM, 0)
-    stop = machine.loadi64(block + layout.END)
-    splitter = machine.loadi64(block + layout.SPLITTER)
-    ends = machine.loadi64(block + layout.ENDS)
-    records = machine.loadi64(block + layout.RECORDS)
-    cache = machine.loadi64(block + layout.CACHE)
-    mask = np.uint64(machine.loadi64(block + layout.CACHE_MASK))
-    if machine.loadi64(block + layout.SPANS) != 0:
+    block = layout.block_at(address)
+    if block.at == block.text:
+        block.sum = 0
+    stop = block.end
+    splitter = block.splitter
+    ends = block.ends
+    records = block.records
+    cache = block.cache
+    mask = np.uint64(block.cache_mask)
+    if block.spans != 0:
         cache = np.int64(0)
-    out = machine.loadi64(block + layout.OUT)
-    total = machine.float_of(machine.loadi64(block + layout.SUM))
-    while machine.loadi64(block + layout.AT) < stop:
-        at = machine.loadi64(block + layout.AT)
-        number = machine.call(splitter, block)
+    out = block.out
+    total = machine.float_of(block.sum)
+    while block.at < stop:
+        at = block.at
+        number = machine.call(splitter, address)
         for begin in range(0, number, BATCH):
             batch = min(begin + BATCH, number)
             if cache != 0:
@@ -290,7 +291,7 @@ def encode_part(block):
                     entry, other = cache + ENTRY * slot, cache + ENTRY * (slot ^ 1)
                     found = _is_here(entry, first, second, at, size)
                     if not found:
-                        # Each segment has two places. If both are taken, chance says which of them is given up.
+                        # Each segment has two entries. If both are taken, a bit of the hash picks one to replace.
                         if _is_here(other, first, second, at, size):
                             entry = other
                             found = True
@@ -304,18 +305,18 @@ def encode_part(block):
                             out = written
                             at = end
                             continue
-                if machine.loadi64(block + layout.SCRATCH_SIZE) < 20 * size + 64:
-                    machine.storei64(block + layout.SCRATCH_WANTED, 20 * size + 64)
-                    machine.storei64(block + layout.AT, at)
-                    machine.storei64(block + layout.OUT, out)
-                    machine.storei64(block + layout.SUM, machine.bits_of(total))
+                if block.scratch_size < 20 * size + 64:
+                    block.scratch_wanted = 20 * size + 64
+                    block.at = at
+                    block.out = out
+                    block.sum = machine.bits_of(total)
                     return layout.NEEDS_SCRATCH
                 characters = search(block, at, end, total)
                 pieces = trace(block, at, end)
                 out = write_path(block, at, pieces, out)
                 if entry != 0 and characters > 0 and pieces <= CACHED_IDS:
                     _keep(block, entry, first, second, at, end, characters, pieces, total)
-                total = machine.float_of(machine.load32(machine.loadi64(block + layout.SCRATCH) + 16 * size))
+                total = machine.float_of(machine.load32(block.scratch + 16 * size))
                 at = end
-    machine.storei64(block + layout.OUT, out)
+    block.out = out
     return layout.DONE

@@ -1,20 +1,20 @@
 """The search for the best way to cut a segment of text into the pieces of a Unigram model (Viterbi).
 
-``best`` is 16 bytes for each place of the segment: the best sum so far, float32, the piece that ends it there, and the
-second best sum, by which the cache of ``unigram`` knows how sure the best is. The pieces of the best path are written
-behind it. See ``unigram`` for what is in the block. Twin: ``reference.unigram.viterbi_steps``.
+``best`` has 16 bytes for each place of the segment: the best sum so far, float32; the piece that ends there; and the
+second best sum, which tells the cache of ``unigram`` how sure the best is. The pieces of the best path are written
+after it. See ``unigram`` for the fields of the block. Reference implementation: ``reference.unigram.viterbi_steps``.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from minbpe_course.kernels.common import layout, machine
+from minbpe_course.kernels.common import machine
 from minbpe_course.kernels.common.compiled import helper
 from minbpe_course.kernels.encoding.tables import HIGH_HALF
-from minbpe_course.kernels.sentencepiece.unigram_trie import NO_PIECE, ROOT, base_of, is_child, piece_of
+from minbpe_course.kernels.sentencepiece.unigram_trie import NO_PIECE, ROOT, base_of, character_size, is_child, piece_of
 
-USER_DEFINED_BIT = 1 << 31  # in LENGTHS: how many bytes each piece has
+USER_DEFINED_BIT = 1 << 31  # in ``lengths``: how many bytes each piece has
 UNKNOWN = NO_PIECE - 1
 NOTHING = 0xFFFFFFFF
 
@@ -36,7 +36,7 @@ def _offer(slot, candidate, piece):
 
 @helper
 def _offer_as_before(slot, here, score, is_user_defined, piece):
-    """The same for releases up to 0.2.1: what is compared is the sum in double precision."""
+    """As ``_offer``, for releases up to 0.2.1, which compare sums in double precision."""
     candidate = np.float64(score) + np.float64(here)
     if is_user_defined:
         candidate = (np.float64(score) - 0.1) + np.float64(here)
@@ -46,15 +46,17 @@ def _offer_as_before(slot, here, score, is_user_defined, piece):
 
 @helper
 def search(block, at, end, sum_before):
-    """Fill ``best`` for the segment from ``at`` to ``end``; return how many characters it has, minus that if it cannot
-    be kept in the cache."""
-    nodes = machine.loadi64(block + layout.NODES)
-    scores = machine.loadi64(block + layout.SCORES)
-    lengths = machine.loadi64(block + layout.LENGTHS)
-    unknown = machine.float_of(machine.loadi64(block + layout.UNKNOWN_SCORE))
-    old = machine.loadi64(block + layout.OLD) != 0
+    """Fill ``best`` for the segment from ``at`` to ``end``; return its number of characters.
+
+    The number is negative if the result cannot be cached.
+    """
+    nodes = block.nodes
+    scores = block.scores
+    lengths = block.lengths
+    unknown = machine.float_of(block.unknown_score)
+    old = block.old != 0
     root = base_of(machine.load64(nodes + 8 * ROOT))
-    best = machine.loadi64(block + layout.SCRATCH)
+    best = block.scratch
     machine.store64(best, np.uint64(machine.bits_of(sum_before)))
     for place in range(1, end - at + 1):
         machine.store64(best + 16 * place, EMPTY)
@@ -63,12 +65,11 @@ def search(block, at, end, sum_before):
     lasting = True
     slot = best
     while at < end:
-        lead = machine.load8(at)
-        size = 1 if lead < 0x80 else 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
+        size = character_size(machine.load8(at))
         here = machine.float_of(machine.load32(slot))
         if abs(here) > FARTHEST_SUM and not old:
             lasting = False
-            last = min(end - at, machine.loadi64(block + layout.LONGEST))
+            last = min(end - at, block.longest)
             for place in range(last + 1):
                 if place == 0 or machine.load32(slot + 16 * place + 4) != NOTHING:
                     moved = machine.float_of(machine.load32(slot + 16 * place)) - here
@@ -110,15 +111,15 @@ def search(block, at, end, sum_before):
 @helper
 def path_of(block):
     """Where the pieces of the best path are written: behind ``best``."""
-    scratch = machine.loadi64(block + layout.SCRATCH)
-    return scratch + 4 * (machine.loadi64(block + layout.SCRATCH_SIZE) // 5) // 16 * 16
+    scratch = block.scratch
+    return scratch + 4 * (block.scratch_size // 5) // 16 * 16
 
 
 @helper
 def trace(block, at, end):
     """Write the pieces of the best path behind ``best``, the last one first; return how many."""
-    best = machine.loadi64(block + layout.SCRATCH)
-    lengths = machine.loadi64(block + layout.LENGTHS)
+    best = block.scratch
+    lengths = block.lengths
     path = path_of(block)
     number = 0
     place = end

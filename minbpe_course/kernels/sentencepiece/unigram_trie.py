@@ -3,10 +3,10 @@
     node                 label (8 bits) | base (28 bits) | id of the piece that ends here (28 bits), NO_PIECE for none
     child for a byte     the node base ^ byte, if its label is that byte
 
-So one load and one comparison lead from a node to the next, and a node of 8 bytes leaves room in the cache for others.
-No two nodes have the same base, so a label alone tells whose child a node is.
-A free node has the label 0xFF and the root 0xFE, which no byte of UTF-8 has: pieces must be UTF-8. The first 256 nodes
-stay free: a node without children has the base 0. Twin: ``reference.lattice.Scores``.
+One load and one comparison lead from a node to the next, and with 8 bytes a node, many fit the cache. No two nodes have
+the same base, so the label alone identifies a child. A free node has the label 0xFF and the root 0xFE, bytes that UTF-8
+never contains: pieces must be UTF-8. The first 256 nodes stay free, since a node without children has the base 0.
+Reference implementation: ``reference.lattice.Scores``.
 """
 
 from __future__ import annotations
@@ -23,14 +23,20 @@ NO_PIECE = (1 << 28) - 1
 MOST_NODES = 1 << 28
 
 FREE_NODE = np.uint64(0xFF) | np.uint64(NO_PIECE) << ID_SHIFT
-WINDOW = 16 * 256  # how far back a place is looked for
-TRIES = 256  # and at how many places, before a fresh stretch of nodes is taken
+WINDOW = 16 * 256  # how far back free nodes are searched
+TRIES = 256  # and how many are tried, before fresh nodes are taken
 ROOT, ROOT_LABEL = 256, np.uint64(0xFE)
 
 
 @helper
+def character_size(lead):
+    """Return how many bytes the UTF-8 character with this first byte has."""
+    return 1 if lead < 0x80 else 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
+
+
+@helper
 def base_of(node):
-    """Where the children of a node lie."""
+    """Return where the children of a node are."""
     return np.int64(node >> BASE_SHIFT & BASE_MASK)
 
 
@@ -42,13 +48,13 @@ def piece_of(node):
 
 @helper
 def is_child(node, byte):
-    """Whether the node that was found for a byte belongs to it."""
+    """Tell whether the node found for a byte is a child for that byte."""
     return np.int64(node & LABEL_MASK) == byte
 
 
 @helper
 def _next_free(nexts, at):
-    """The first free node from ``at`` on; ``nexts`` points every taken node further, and is made shorter on the way."""
+    """Return the first free node from ``at`` on, and shorten ``nexts``, which leads from taken nodes to later ones."""
     end = at
     while machine.load32(nexts + 4 * end) != end:
         end = machine.load32(nexts + 4 * end)
@@ -81,11 +87,11 @@ def _find_base(nodes, nexts, bases, labels, number, used):
 
 @compiled
 def build_trie(text, starts, ids, number, nodes, nexts, bases, room, work):
-    """Fill ``nodes``; return how many are used, or -1 when there must be more than ``room``.
+    """Fill ``nodes``; return how many are used, or -1 if more than ``room`` are needed.
 
-    All are addresses or numbers. text, starts : the bytes of the ``number`` pieces, in the order of their bytes, no two
-    alike, and int64[number + 1] · ids : uint32 · nodes : uint64[room] · nexts : uint32[room + 1] · bases : zeros,
-    uint8[room] · work : 256 bytes and 32 for each piece and one more.
+    All are addresses or numbers. text, starts : the bytes of the ``number`` pieces, sorted, no two alike, and
+    int64[number + 1] · ids : uint32 · nodes : uint64[room] · nexts : uint32[room + 1] · bases : zeros, uint8[room] ·
+    work : 256 bytes, and 32 for each piece and one more.
     """
     for at in range(room):
         machine.store64(nodes + 8 * at, FREE_NODE)

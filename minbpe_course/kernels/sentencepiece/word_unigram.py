@@ -2,10 +2,10 @@
 
     ▁Hello▁world     two words, if a word ends before every ▁; otherwise one
 
-sentencepiece adds float32 scores from the beginning of the text, so the two may decide otherwise where ways to cut are
-about as good (see ``unigram``). Of equal sums the first one found is kept, and shorter pieces are found first. A
-character that begins no piece of one character is also offered as unknown; neighbours that are unknown become one.
-The trie of pieces is that of ``unigram_trie``.
+sentencepiece adds float32 scores from the beginning of the text, so the two may differ where ways to cut are about as
+good (see ``unigram``). Of equal sums the first one found is kept, and shorter pieces are found first. A character that
+begins no piece of one character is also offered as unknown; adjacent unknown ones become one id. The trie of pieces is
+that of ``unigram_trie``.
 """
 
 from __future__ import annotations
@@ -14,25 +14,20 @@ import numpy as np
 
 from minbpe_course.kernels.common import machine
 from minbpe_course.kernels.common.compiled import compiled, helper
-from minbpe_course.kernels.sentencepiece.unigram_trie import NO_PIECE, ROOT, base_of, is_child, piece_of
+from minbpe_course.kernels.sentencepiece.unigram_trie import NO_PIECE, ROOT, base_of, character_size, is_child, piece_of
 
 UNKNOWN = -1
 NOTHING = -2
 
 
 @helper
-def _character_size(lead):
-    return 1 if lead < 0x80 else 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
-
-
-@helper
 def _word_end(text, begin, size):
     """Return where the word ends that begins at ``begin``: before the next ▁."""
-    at = begin + _character_size(text[begin])
+    at = begin + character_size(text[begin])
     while at < size:
         if text[at] == 0xE2 and text[at + 1] == 0x96 and text[at + 2] == 0x81:
             return at
-        at += _character_size(text[at])
+        at += character_size(text[at])
     return at
 
 
@@ -45,7 +40,7 @@ def _search(nodes, scores, unknown_score, text, begin, end, best, pieces, starts
         pieces[place] = NOTHING
     at = begin
     while at < end:
-        size = _character_size(text[at])
+        size = character_size(text[at])
         here = best[at]
         alone = False
         base = root

@@ -6,33 +6,28 @@ A pattern with alternatives is a decision tree over character classes. Every wor
     -----------------------  --------------------  ------------------------  ------------------------------------
     '                        s t d m ll ve re      contraction               (gpt2, cl100k)
     letter, or a prefix      letter                letters                   o200k: a contraction
-    number, or gpt2's blank  number                numbers, 3 at most        (gpt2: any number of them)
-    other, or a blank        other                 others                    cl100k: \r \n, o200k: \r \n /
+    number, or gpt2's space  number                numbers, 3 at most        (gpt2: any number of them)
+    other, or a space        other                 others                    cl100k: \r \n, o200k: \r \n /
     white space              anything else         all white space           then step back
 
-Prefix: in gpt2 one blank; in cl100k and o200k one character that is no letter, number, \r or \n.
+Prefix: in gpt2 one space; in cl100k and o200k one character that is not a letter, a number, \r or \n.
 
-Stepping back: white space ends behind its last line break (gpt2 has no such rule). Without one, it leaves its last
-character to the word that follows, if a word follows and the white space is longer than that. cl100k as tiktoken writes
-it keeps white space whole at the end of the text; as minbpe writes it, the line break is looked for first.
+Stepping back: white space ends after its last line break (gpt2 has no such rule). Without one, it leaves its last
+character to the next word, if there is a next word and the white space is longer than that. cl100k as tiktoken writes
+it keeps white space whole at the end of the text; minbpe's version looks for the line break first.
 
 Letters in o200k are upper case first, then lower, where "either" letters (e) and marks count as both:
 
     A B C d e f | X       A B C | 1       A B e | X Y | 1
-    upper lower           upper only      no lower follows, so the upper run ends behind its last either
+    upper lower           upper only      no lower follows, so the upper run ends after its last either
 
-No character is read more than a fixed number of times, so time grows linearly whatever the text.
+No character is read more than a fixed number of times, so time grows linearly for every text.
 
-Two descriptions of this share the work. ``word_end`` walks the tree, one character at a time, for one word. ``windows``
-decides 64 bytes at once and leaves to ``word_end`` whatever it cannot decide. ``split_words`` goes through a text with
-both. It takes a block of numbers, so that other kernels can call it by its address:
+Two descriptions of these rules share the work. ``word_end`` walks the tree for one word, one character at a time.
+``windows`` decides 64 bytes at once and leaves what it cannot decide to ``word_end``. ``split_words`` goes through a
+text with both. It takes the address of a block (``layout``), so that other kernels can call it by its own address.
 
-    block    AT  END  LIMIT  FAMILY  CLASSES  BASE  ENDS  ROOM          int64 each
-             text            which   table    of    where the ends go
-             from   to       tree             ends
-                    up to which address bytes may be read
-
-Twin: ``reference.split``, alternative by alternative.
+Reference implementation: ``reference.split``, alternative by alternative.
 """
 
 from __future__ import annotations
@@ -40,17 +35,23 @@ from __future__ import annotations
 from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import helper
 from minbpe_course.kernels.splitting.windows import (
+    APOSTROPHE,
+    CARRIAGE_RETURN,
     EITHER,
     LETTERS,
+    LINE_FEED,
+    LONG_S_SECOND,
     LOWER,
     MARK,
     NEWLINE,
     NUMBER,
     ONE,
     OTHER,
+    SLASH,
     SPACE,
-    SPACES,
+    SPACE_BYTE,
     UPPER,
+    WHITE,
     ZERO,
     character,
     cl100k_window,
@@ -60,7 +61,7 @@ from minbpe_course.kernels.splitting.windows import (
 )
 
 # The families of text.patterns; a test compares the numbers.
-GPT2_FAMILY, CL100K_FAMILY, CL100K_MINBPE_FAMILY, O200K_FAMILY = 0, 1, 2, 3
+GPT2_FAMILY, CL100K_FAMILY, CL100K_MINBPE_FAMILY, O200K_FAMILY = range(4)
 
 # Sets of classes: bit k is class k.
 UPPERS = 1 << UPPER | 1 << EITHER | 1 << MARK
@@ -68,13 +69,7 @@ LOWERS = 1 << LOWER | 1 << EITHER | 1 << MARK
 OTHERS = 1 << OTHER | 1 << MARK
 PREFIXES = 1 << OTHER | 1 << MARK | 1 << SPACE
 
-BLANK, APOSTROPHE, SLASH, CARRIAGE_RETURN, LINE_FEED = 0x20, 0x27, 0x2F, 0x0D, 0x0A
-
-# Places in the block.
-AT, END, LIMIT, FAMILY, CLASSES, BASE, ENDS, ROOM = 0, 8, 16, 24, 32, 40, 48, 56
-BLOCK = 8
-
-# Entries behind ROOM that may be written, and bytes behind a window that may be read.
+# Entries after ``room`` that may be written, and bytes after a window that may be read.
 SLACK, AHEAD = 64, 80
 
 
@@ -105,8 +100,8 @@ def _contraction(at, end, any_case):
     length = contraction(at, end - at, any_case)
     if length >= 0:
         return length
-    # U+017F, the long s, is an s when case is ignored; no other character that begins with C5 is in a contraction.
-    return 3 if end - at > 2 and machine.load8(at + 2) == 0xBF else 0
+    # U+017F, the long s, is an s when case is ignored. No other character with its first byte is in a contraction.
+    return 3 if end - at > 2 and machine.load8(at + 2) == LONG_S_SECOND else 0
 
 
 @helper
@@ -133,12 +128,12 @@ def _letters_end(at, end, classes):
 
 
 @helper
-def _spaces_end(at, end, classes, family):
+def _white_end(at, end, classes, family):
     """Where a word of white space that begins at ``at`` ends."""
     begin = last = line_end = at
     while at < end:
         found = _kind(at, classes)
-        if not SPACES >> (found >> 3) & 1:
+        if not WHITE >> (found >> 3) & 1:
             break
         last = at
         at += found & 7
@@ -168,13 +163,13 @@ def word_end(at, end, family, classes):
         if length > 0:
             return at + length
 
-    # A prefix joins the letters that follow it; a blank also joins others, and in gpt2 numbers.
-    if PREFIXES >> kind & 1 and not letters >> kind & 1 and (not gpt2 or first == BLANK):
+    # A prefix joins the letters that follow it; a space also joins others, and in gpt2 numbers.
+    if PREFIXES >> kind & 1 and not letters >> kind & 1 and (not gpt2 or first == SPACE_BYTE):
         after = at + (found & 7)
         if after < end:
             next_kind = _kind(after, classes) >> 3
             joins = letters
-            if first == BLANK:
+            if first == SPACE_BYTE:
                 joins |= OTHERS | 1 << NUMBER if gpt2 else OTHERS
             if joins >> next_kind & 1:
                 body = after
@@ -200,25 +195,40 @@ def word_end(at, end, family, classes):
                     break
                 at += 1
         return at
-    return _spaces_end(at, end, classes, family)
+    return _white_end(at, end, classes, family)
+
+
+@helper
+def write_places(mask, begin, to):
+    """Write ``begin`` + k for each bit k of ``mask`` to ``to``, int64; up to 16 entries more are overwritten."""
+    # Storing sixteen without asking costs less than asking after each.
+    for k in range(16):
+        machine.storei64(to + 8 * k, begin + machine.trailing_zeros(mask))
+        mask &= mask - ONE
+    to += 8 * 16
+    while mask != ZERO:
+        machine.storei64(to, begin + machine.trailing_zeros(mask))
+        mask &= mask - ONE
+        to += 8
 
 
 @machine.addressed
-def split_words(block):
-    """Write where each word ends, minus BASE, to ENDS; return how many words there were, and move AT behind them.
+def split_words(address):
+    """Write where each word ends, minus ``base``, to ``ends``; move ``at`` after the words and return their number.
 
-    Stops when ROOM words are written, or up to SLACK more, at END, or when fewer than AHEAD bytes may be read: a text
-    with nothing behind it is copied, from there on, to a place with room. The text between AT and END is valid UTF-8
-    that begins where a word begins; bytes behind END and before LIMIT are read but do not count.
+    Stops when ``room`` words are written, or up to SLACK more, at ``end``, or when fewer than AHEAD bytes may be read:
+    the caller then copies the rest of the text to memory with enough bytes after it. The text from ``at`` to ``end`` is
+    valid UTF-8 that begins where a word begins; bytes between ``end`` and ``limit`` are read but do not count.
     """
-    at = machine.loadi64(block + AT)
-    end = machine.loadi64(block + END)
-    limit = machine.loadi64(block + LIMIT) - AHEAD
-    family = machine.loadi64(block + FAMILY)
-    classes = machine.loadi64(block + CLASSES)
-    base = machine.loadi64(block + BASE)
-    ends = machine.loadi64(block + ENDS)
-    room = machine.loadi64(block + ROOM)
+    block = layout.block_at(address)
+    at = block.at
+    end = block.end
+    limit = block.limit - AHEAD
+    family = block.family
+    classes = block.classes
+    base = block.base
+    ends = block.ends
+    room = block.room
     count = 0
     while at < end and at <= limit and count < room:
         size = min(end - at, 64)
@@ -236,36 +246,27 @@ def split_words(block):
             machine.storei64(to, at - base)
             count += 1
             continue
-        found = machine.ones(begins)
-        place = 63 - machine.leading_zeros(begins)
+        count += machine.ones(begins)
         here = at - base
-        # Storing sixteen without asking costs less than asking after each; what is too much is overwritten.
-        for k in range(16):
-            machine.storei64(to + 8 * k, here + machine.trailing_zeros(begins))
-            begins &= begins - ONE
-        k = 16
-        while begins != ZERO:
-            machine.storei64(to + 8 * k, here + machine.trailing_zeros(begins))
-            begins &= begins - ONE
-            k += 1
-        count += found
-        at += place
-    machine.storei64(block + AT, at)
+        at += 63 - machine.leading_zeros(begins)
+        write_places(begins, here, to)
+    block.at = at
     return count
 
 
 @machine.addressed
-def given_words(block):
-    """A splitter that splits nothing: hands on the ends at GIVEN (int64, GIVEN_LEFT of them, from GIVEN_BASE on)."""
-    given = machine.loadi64(block + layout.GIVEN)
-    base = machine.loadi64(block + layout.GIVEN_BASE)
-    ends = machine.loadi64(block + layout.ENDS)
-    left = machine.loadi64(block + layout.GIVEN_LEFT)
-    number = min(left, machine.loadi64(block + layout.ROOM))
+def given_words(address):
+    """As ``split_words``, for text that is split already: copy ends from ``given``, int64[given_left]."""
+    block = layout.block_at(address)
+    given = block.given
+    base = block.given_base
+    ends = block.ends
+    left = block.given_left
+    number = min(left, block.room)
     for k in range(number):
         machine.storei64(ends + 8 * k, base + machine.loadi64(given + 8 * k))
     if number > 0:
-        machine.storei64(block + layout.AT, machine.loadi64(ends + 8 * number - 8))
-    machine.storei64(block + layout.GIVEN, given + 8 * number)
-    machine.storei64(block + layout.GIVEN_LEFT, left - number)
+        block.at = machine.loadi64(ends + 8 * number - 8)
+    block.given = given + 8 * number
+    block.given_left = left - number
     return number

@@ -6,24 +6,26 @@ nothing before it matters::
     text       I   ' l l   p a y   $ 1 2 3 4 , \n \n    x
     letters    1   0 1 1   1 1 1   0 0 0 0 0 0 0  0  0  1
     numbers    .   . . .   . . .   . 1 1 1 1 . .  .  .  .
-    spaces     . 1 . . . 1 . . . 1 . . . . . . 1  1  1  .      of these line breaks: the two \n
+    white      . 1 . . . 1 . . . 1 . . . . . . 1  1  1  .      of these line breaks: the two \n
     others     .   1 . .   . . .   1 . . . . 1 .  .  .  .      what is left
     begins     1 . 1 . . 1 . . . 1 . 1 . . 1 1 .  .  1  .      I | 'll | ␠pay | ␠$ | 123 | 4 | ,\n\n | ␠x
 
-A word begins where a run of one class begins, except that some runs take the character before them along (a blank, or
-in cl100k and o200k any one character that is no letter, number or line break), that line breaks stick to the others
-before them, that numbers come in threes, and that white space is cut behind its last line break and before its last
-character. All of that looks back, or at the character that follows; none of it looks far. What cannot be decided in
-64 bytes is not decided here: the window is cut short in front of it (``known``), every begin that might still change is
-dropped, and the next window starts at the last begin that is certain. If that is where this window started, no end is
-returned, and the caller asks ``split.word_end``, which knows every rule and reads one character at a time. So rare
-things (odd spaces, numbers that are not ASCII, marks without a letter, very long words) need no second description.
+A word begins where a run of one class begins, with four exceptions. Some runs take the character before them along: a
+space, or in cl100k and o200k any one character that is not a letter, number or line break. Line breaks stick to the
+others before them. Numbers come in threes. White space is cut after its last line break and before its last character.
+All of these rules look back, or at the next character; none looks far.
 
-Most bytes of most texts are ASCII, whose classes are ranges of bytes. Where there are other characters, those whose
-first byte belongs to letters alone are marked by ranges too; only for the rest is the class of each one looked up.
+Rules that need more than the 64 bytes are left undecided: the window is cut short before that place, every begin that
+might still change is dropped, and the next window starts at the last certain begin. If that is where this window
+started, no end is returned, and the caller asks ``split.word_end``, which knows every rule and reads one character at a
+time. So rare cases (unusual spaces, numbers outside ASCII, marks without a letter, very long words) need no second
+description.
 
-The functions are inlined by LLVM into the one loop that calls them, ``split.split_words``; each is its own for the
-shapes of its pattern. Twin: ``reference.split``.
+Most bytes of most texts are ASCII, whose classes are ranges of bytes. Ranges also mark the other characters whose first
+byte leads letters only. A table has the class of every remaining character.
+
+LLVM inlines these functions into the one loop that calls them, ``split.split_words``. Reference implementation:
+``reference.split``.
 """
 
 from __future__ import annotations
@@ -33,15 +35,37 @@ import numpy as np
 from minbpe_course.kernels.common import machine
 from minbpe_course.kernels.common.compiled import helper
 
-# The classes of text.unicode_tables; a test compares the numbers.
-OTHER, UPPER, LOWER, EITHER, MARK, NUMBER, SPACE, NEWLINE = 0, 1, 2, 3, 4, 5, 6, 7
+# The classes of text.unicode_tables; a test compares the numbers. SPACE is all white space but line breaks.
+OTHER, UPPER, LOWER, EITHER, MARK, NUMBER, SPACE, NEWLINE = range(8)
 
 # Sets of classes: bit k is class k.
 LETTERS = 1 << UPPER | 1 << LOWER | 1 << EITHER
-SPACES = 1 << SPACE | 1 << NEWLINE
+WHITE = 1 << SPACE | 1 << NEWLINE
 
-ZERO, ONE, TWO, ALL = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(0xFFFFFFFFFFFFFFFF)
-THREE, EDGE = np.uint64(3), np.uint64(1 << 63)
+ZERO, ONE, TWO, THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
+ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+
+# What ``| LOWER_CASE`` makes of an ASCII letter is lower case.
+LOWER_CASE = 0x20
+A, Z, UPPER_A, UPPER_Z, DIGIT_0, DIGIT_9 = b"azAZ09"
+TAB, LINE_FEED, CARRIAGE_RETURN, SPACE_BYTE, APOSTROPHE, SLASH = b"\t\n\r '/"
+LETTER_D, LETTER_E, LETTER_L, LETTER_M, LETTER_R, LETTER_S, LETTER_T, LETTER_V = b"delmrstv"
+
+# Bytes of UTF-8: the later ones of a character, all that are not ASCII, and the first one of U+017F, the long s.
+LATER_FIRST, LATER_LAST, HIGH_FIRST, HIGH_LAST = 0x80, 0xBF, 0x80, 0xFF
+LONG_S_LEAD, LONG_S_SECOND = 0xC5, 0xBF
+
+# First bytes of characters that are all letters, a test asks the tables. Of two bytes: U+0100..U+027F (Latin with
+# accents, IPA) and U+0400..U+047F (Cyrillic). Of three: U+5000..U+8FFF (Chinese) and U+B000..U+CFFF (Korean), which
+# have no case.
+LATIN_FIRST, LATIN_LAST, CYRILLIC_FIRST, CYRILLIC_LAST = 0xC4, 0xC9, 0xD0, 0xD1
+CHINESE_FIRST, CHINESE_LAST, KOREAN_FIRST, KOREAN_LAST = 0xE5, 0xE8, 0xEB, 0xEC
+
+
+@helper
+def bytes_between(at, first, last):
+    """The mask of the bytes from ``first`` to ``last``."""
+    return machine.byte_mask(at, 0, first, last - first + 1)
 
 
 @helper
@@ -64,8 +88,15 @@ def character(at):
 
 
 @helper
+def character_at(at):
+    """The code point whose first byte, ASCII or not, is at ``at``, and its bytes: code << 3 | bytes."""
+    first = machine.load8(at)
+    return first << 3 | 1 if first < 0x80 else character(at)
+
+
+@helper
 def places_of(mark, size):
-    """The mask of ``size`` bytes from bit ``mark`` on; what lies beyond the window falls away."""
+    """The mask of ``size`` bytes from bit ``mark`` on, without those after the window."""
     return ((ONE << np.uint64(size)) - ONE) << np.uint64(mark)
 
 
@@ -76,23 +107,71 @@ def runs_begin(members, taken):
 
 
 @helper
-def spread(begins, continuation):
-    """``begins`` together with the later bytes of the characters there, at most three."""
-    begins |= begins << ONE & continuation
-    begins |= begins << ONE & continuation
-    return begins | begins << ONE & continuation
+def spread(begins, later):
+    """``begins`` together with the ``later`` bytes of the characters there, at most three."""
+    begins |= begins << ONE & later
+    begins |= begins << ONE & later
+    return begins | begins << ONE & later
 
 
 @helper
-def at_the_edge(spaces, inside):
-    """The run of white space that touches the end of ``inside``; nothing is known of what follows it."""
-    others = ~spaces & inside
+def at_the_edge(white, inside):
+    """The run of white space that touches the end of ``inside``, so that its next character is unknown."""
+    others = ~white & inside
     return ~below(64 - machine.leading_zeros(others)) & inside
 
 
 @helper
+def white_space(at):
+    """The masks of spaces, of line breaks, and of all ASCII white space (tab, U+000A to U+000D, space)."""
+    spaces = bytes_between(at, SPACE_BYTE, SPACE_BYTE)
+    newlines = bytes_between(at, LINE_FEED, LINE_FEED) | bytes_between(at, CARRIAGE_RETURN, CARRIAGE_RETURN)
+    return spaces, newlines, spaces | bytes_between(at, TAB, CARRIAGE_RETURN)
+
+
+@helper
+def caseless_leads(at):
+    """First bytes of characters of three bytes that are all letters without case."""
+    return bytes_between(at, CHINESE_FIRST, CHINESE_LAST) | bytes_between(at, KOREAN_FIRST, KOREAN_LAST)
+
+
+@helper
+def letter_leads(at):
+    """First bytes of characters of two and of three bytes that are all letters."""
+    two = bytes_between(at, LATIN_FIRST, LATIN_LAST) | bytes_between(at, CYRILLIC_FIRST, CYRILLIC_LAST)
+    return two, caseless_leads(at)
+
+
+@helper
+def not_ascii(at, size, high, classes, take_numbers):
+    """Classify the characters outside ASCII, whose bytes are ``high``, in the ``size`` bytes from ``at`` on.
+
+    Returns the masks of letters, numbers and later bytes, and where the window must end: before a character that only
+    ``word_end`` can decide on. take_numbers : whether these are decided here.
+    """
+    later = bytes_between(at, LATER_FIRST, LATER_LAST)
+    two, three = letter_leads(at)
+    letters = two | two << ONE | three | three << ONE | three << TWO
+    numbers = ZERO
+    leads = high & ~later & ~two & ~three & below(size)
+    while leads != ZERO:
+        place = machine.trailing_zeros(leads)
+        leads &= leads - ONE
+        found = character(at + place)
+        kind = machine.load8(classes + (found >> 3))
+        if LETTERS >> kind & 1:
+            letters |= places_of(place, found & 7)
+        elif take_numbers and kind == NUMBER:
+            numbers |= places_of(place, found & 7)
+        elif (WHITE | 1 << NUMBER) >> kind & 1:
+            size = place
+            break
+    return letters, numbers, later, size
+
+
+@helper
 def contraction(at, available, any_case):
-    """How many bytes the contraction has whose apostrophe is at ``at``: 0 for none, -1 for a long s that may be one.
+    """How many bytes the contraction with the apostrophe at ``at`` has: 0 for none, -1 if a long s decides.
 
     available : how many bytes from ``at`` on belong to the text.
     """
@@ -101,20 +180,22 @@ def contraction(at, available, any_case):
     first = machine.load8(at + 1)
     second = machine.load8(at + 2) if available > 2 else 0
     if any_case:
-        if first == 0xC5:
+        if first == LONG_S_LEAD:
             return -1
-        first |= 0x20
-        second |= 0x20
-    if first == 0x73 or first == 0x74 or first == 0x6D or first == 0x64:
+        first |= LOWER_CASE
+        second |= LOWER_CASE
+    if first in (LETTER_S, LETTER_T, LETTER_M, LETTER_D):
         return 2
-    if (first == 0x6C and second == 0x6C) or ((first == 0x72 or first == 0x76) and second == 0x65):
+    if first == LETTER_L and second == LETTER_L:
+        return 3
+    if first in (LETTER_R, LETTER_V) and second == LETTER_E:
         return 3
     return 0
 
 
 @helper
 def with_contractions(at, begins, apostrophes, size, whole, any_case):
-    """Mend ``begins`` round each of the ``apostrophes`` that begins a word: a contraction is a word of its own."""
+    """Correct ``begins`` around each of the ``apostrophes`` that begins a word: a contraction is a separate word."""
     while apostrophes != ZERO:
         place = machine.trailing_zeros(apostrophes)
         apostrophes &= apostrophes - ONE
@@ -129,88 +210,71 @@ def with_contractions(at, begins, apostrophes, size, whole, any_case):
 
 
 @helper
+def known_begins(begins, later, size, whole):
+    """``begins`` that are characters within ``size`` bytes, and, if the text ends there, its end."""
+    inside = below(size)
+    return begins & ~later & inside | (below(size + 1) & ~inside if whole else ZERO)
+
+
+@helper
 def gpt2_window(at, size, whole, classes):
     """The begins of words in ``size`` bytes (1..64) from ``at`` on, by the pattern of GPT-2; bit 0 is always set.
 
     whole : whether the text ends there; then bit ``size`` (below 64) is set when the last word's end is certain too.
     classes : address of the class of each code point.
     """
-    letters = machine.byte_mask(at, 0x20, 0x61, 26)
-    numbers = machine.byte_mask(at, 0, 0x30, 10)
-    blanks = machine.byte_mask(at, 0, 0x20, 1)
-    spaces = blanks | machine.byte_mask(at, 0, 0x09, 5)
-    high = machine.byte_mask(at, 0, 0x80, 128)
-    continuation = ZERO
+    letters = machine.byte_mask(at, LOWER_CASE, A, Z - A + 1)
+    numbers = bytes_between(at, DIGIT_0, DIGIT_9)
+    spaces, _, white = white_space(at)
+    high = bytes_between(at, HIGH_FIRST, HIGH_LAST)
+    later = ZERO
+    if high & below(size) != ZERO:
+        more_letters, more_numbers, later, known = not_ascii(at, size, high, classes, True)
+        letters |= more_letters
+        numbers |= more_numbers
+        whole = whole and known == size
+        size = known
     inside = below(size)
-    if high & inside != ZERO:
-        continuation = machine.byte_mask(at, 0, 0x80, 64)
-        two, three = letter_leads(at)
-        letters |= two | two << ONE | three | three << ONE | three << TWO
-        leads = high & ~continuation & ~two & ~three & inside
-        while leads != ZERO:
-            place = machine.trailing_zeros(leads)
-            leads &= leads - ONE
-            found = character(at + place)
-            kind = machine.load8(classes + (found >> 3))
-            if LETTERS >> kind & 1:
-                letters |= places_of(place, found & 7)
-            elif kind == NUMBER:
-                numbers |= places_of(place, found & 7)
-            elif SPACES >> kind & 1:
-                size, whole = place, False
-                inside = below(size)
-                break
-    others = ~(letters | numbers | spaces)
-    other_begins = runs_begin(others, blanks)
-    edge = at_the_edge(spaces, inside)
-    space_begins = runs_begin(spaces, ZERO)
-    # The last of its run leaves the others.
-    begins = spaces & ~(spaces >> ONE) & ~edge | space_begins
-    begins |= runs_begin(letters, blanks) | runs_begin(numbers, blanks) | other_begins
-    begins = begins & ~continuation & inside | (below(size + 1) & ~inside if whole else ZERO)
-    apostrophes = machine.byte_mask(at, 0, 0x27, 1) & other_begins & inside
+    others = ~(letters | numbers | white)
+    other_begins = runs_begin(others, spaces)
+    # The last character of a run of white space goes with the next word.
+    begins = white & ~(white >> ONE) & ~at_the_edge(white, inside) | runs_begin(white, ZERO)
+    begins |= runs_begin(letters, spaces) | runs_begin(numbers, spaces) | other_begins
+    begins = known_begins(begins, later, size, whole)
+    apostrophes = bytes_between(at, APOSTROPHE, APOSTROPHE) & other_begins & inside
     if apostrophes != ZERO:
         begins = with_contractions(at, begins, apostrophes, size, whole, False)
     return begins
 
 
 @helper
-def letter_leads(at):
-    """First bytes of characters of two and of three bytes that are all letters; a test asks the tables."""
-    two = machine.byte_mask(at, 0, 0xC4, 6) | machine.byte_mask(at, 0, 0xD0, 2)
-    three = machine.byte_mask(at, 0, 0xE5, 4) | machine.byte_mask(at, 0, 0xEB, 2)
-    return two, three
-
-
-@helper
-def space_begins_in_lines(spaces, newlines, others, inside, whole, all_whole):
+def white_begins_in_lines(white, newlines, others, inside, whole, all_whole):
     """Where words begin in white space, by the rules of cl100k and o200k; and the line breaks that stick to others.
 
-    inside : the places that are known · whole : whether the text ends behind them · all_whole : whether white space at
+    inside : the places that are known · whole : whether the text ends after them · all_whole : whether white space at
     the end of the text stays in one piece.
     """
-    edge = at_the_edge(spaces, inside)
-    spaces &= inside
+    edge = at_the_edge(white, inside)
+    white &= inside
     newlines &= inside
     stuck = newlines & ~(newlines + (newlines & others << ONE))
-    free = spaces & ~stuck
+    free = white & ~stuck
     newlines &= ~stuck
-    blanks = free & ~newlines
-    run_begins = runs_begin(free, ZERO)
-    # A blank behind a line break begins a word, unless its run reaches another line break: adding the first bit of a
-    # run to the run carries into the place behind the run.
-    behind = blanks & newlines << ONE
-    if (blanks + behind) & ~blanks & newlines != ZERO:
-        rest = behind
+    spaces = free & ~newlines
+    # White space after a line break begins a word, unless its run reaches another line break: adding the first bit of
+    # a run to the run carries into the place after the run.
+    after = spaces & newlines << ONE
+    if (spaces + after) & ~spaces & newlines != ZERO:
+        rest = after
         while rest != ZERO:
             place = machine.trailing_zeros(rest)
             rest &= rest - ONE
-            follows = machine.trailing_zeros(~(blanks >> np.uint64(place))) + place
+            follows = machine.trailing_zeros(~(spaces >> np.uint64(place))) + place
             if follows < 64 and newlines >> np.uint64(follows) & ONE != ZERO:
-                behind &= ~(ONE << np.uint64(place))
+                after &= ~(ONE << np.uint64(place))
     if not whole or all_whole:
-        behind &= ~edge
-    return run_begins | behind | blanks & ~(spaces >> ONE) & ~edge, stuck
+        after &= ~edge
+    return runs_begin(free, ZERO) | after | spaces & ~(white >> ONE) & ~edge, stuck
 
 
 @helper
@@ -229,37 +293,24 @@ def numbers_begin(numbers):
 @helper
 def cl100k_window(at, size, whole, classes, all_whole):
     """As ``gpt2_window``, by the pattern of GPT-4. all_whole : white space that ends the text stays in one piece."""
-    letters = machine.byte_mask(at, 0x20, 0x61, 26)
-    numbers = machine.byte_mask(at, 0, 0x30, 10)
-    newlines = machine.byte_mask(at, 0, 0x0A, 1) | machine.byte_mask(at, 0, 0x0D, 1)
-    blanks = machine.byte_mask(at, 0, 0x20, 1)
-    spaces = blanks | machine.byte_mask(at, 0, 0x09, 5)
-    high = machine.byte_mask(at, 0, 0x80, 128)
-    continuation = ZERO
+    letters = machine.byte_mask(at, LOWER_CASE, A, Z - A + 1)
+    numbers = bytes_between(at, DIGIT_0, DIGIT_9)
+    spaces, newlines, white = white_space(at)
+    high = bytes_between(at, HIGH_FIRST, HIGH_LAST)
+    later = ZERO
+    if high & below(size) != ZERO:
+        more_letters, _, later, known = not_ascii(at, size, high, classes, False)
+        letters |= more_letters
+        whole = whole and known == size
+        size = known
     inside = below(size)
-    if high & inside != ZERO:
-        continuation = machine.byte_mask(at, 0, 0x80, 64)
-        two, three = letter_leads(at)
-        letters |= two | two << ONE | three | three << ONE | three << TWO
-        leads = high & ~continuation & ~two & ~three & inside
-        while leads != ZERO:
-            place = machine.trailing_zeros(leads)
-            leads &= leads - ONE
-            found = character(at + place)
-            kind = machine.load8(classes + (found >> 3))
-            if LETTERS >> kind & 1:
-                letters |= places_of(place, found & 7)
-            elif (SPACES | 1 << NUMBER) >> kind & 1:
-                size, whole = place, False
-                inside = below(size)
-                break
-    others = ~(letters | numbers | spaces)
-    other_begins = runs_begin(others, blanks) & ~continuation
-    prefixes = spread(other_begins, continuation) | spaces & ~newlines
-    begins, _ = space_begins_in_lines(spaces, newlines, others, inside, whole, all_whole)
+    others = ~(letters | numbers | white)
+    other_begins = runs_begin(others, spaces) & ~later
+    prefixes = spread(other_begins, later) | white & ~newlines
+    begins, _ = white_begins_in_lines(white, newlines, others, inside, whole, all_whole)
     begins |= runs_begin(letters, prefixes) | numbers_begin(numbers) | other_begins
-    begins = begins & ~continuation & inside | (below(size + 1) & ~inside if whole else ZERO)
-    apostrophes = machine.byte_mask(at, 0, 0x27, 1) & other_begins & inside
+    begins = known_begins(begins, later, size, whole)
+    apostrophes = bytes_between(at, APOSTROPHE, APOSTROPHE) & other_begins & inside
     if apostrophes != ZERO:
         begins = with_contractions(at, begins, apostrophes, size, whole, True)
     return begins
@@ -268,21 +319,19 @@ def cl100k_window(at, size, whole, classes, all_whole):
 @helper
 def o200k_window(at, size, whole, classes):
     """As ``gpt2_window``, by the pattern of GPT-4o, where case matters and contractions stay with their word."""
-    lowers = machine.byte_mask(at, 0, 0x61, 26)
-    uppers = machine.byte_mask(at, 0, 0x41, 26)
-    numbers = machine.byte_mask(at, 0, 0x30, 10)
-    newlines = machine.byte_mask(at, 0, 0x0A, 1) | machine.byte_mask(at, 0, 0x0D, 1)
-    blanks = machine.byte_mask(at, 0, 0x20, 1)
-    spaces = blanks | machine.byte_mask(at, 0, 0x09, 5)
-    slashes = machine.byte_mask(at, 0, 0x2F, 1)
-    high = machine.byte_mask(at, 0, 0x80, 128)
-    continuation = eithers = ZERO
+    lowers = bytes_between(at, A, Z)
+    uppers = bytes_between(at, UPPER_A, UPPER_Z)
+    numbers = bytes_between(at, DIGIT_0, DIGIT_9)
+    spaces, newlines, white = white_space(at)
+    slashes = bytes_between(at, SLASH, SLASH)
+    high = bytes_between(at, HIGH_FIRST, HIGH_LAST)
+    later = eithers = ZERO
     inside = below(size)
     if high & inside != ZERO:
-        continuation = machine.byte_mask(at, 0, 0x80, 64)
-        three = machine.byte_mask(at, 0, 0xE5, 4) | machine.byte_mask(at, 0, 0xEB, 2)
+        later = bytes_between(at, LATER_FIRST, LATER_LAST)
+        three = caseless_leads(at)
         eithers = three | three << ONE | three << TWO
-        leads = high & ~continuation & ~three & inside
+        leads = high & ~later & ~three & inside
         while leads != ZERO:
             place = machine.trailing_zeros(leads)
             leads &= leads - ONE
@@ -296,30 +345,30 @@ def o200k_window(at, size, whole, classes):
             elif kind == UPPER:
                 uppers |= places
             elif kind == MARK and (lowers | uppers | eithers) << ONE >> np.uint64(place) & ONE != ZERO:
-                # A mark behind a letter is one; any other mark may also be a prefix or an "other".
+                # A mark after a letter is a letter; any other mark may also be a prefix or an "other".
                 eithers |= places
             elif kind != OTHER:
                 size, whole = place, False
                 inside = below(size)
                 break
         # "A中" takes a following B along only if a lower-case letter comes after it.
-        doubtful = uppers & ~continuation & eithers << ONE & inside
+        doubtful = uppers & ~later & eithers << ONE & inside
         if doubtful != ZERO:
             size, whole = machine.trailing_zeros(doubtful), False
             inside = below(size)
     letters = uppers | lowers | eithers
-    others = ~(letters | numbers | spaces)
-    other_begins = runs_begin(others, blanks) & ~continuation
-    prefixes = spread(other_begins, continuation) | spaces & ~newlines
-    begins, stuck = space_begins_in_lines(spaces, newlines, others, inside, whole, False)
+    others = ~(letters | numbers | white)
+    other_begins = runs_begin(others, spaces) & ~later
+    prefixes = spread(other_begins, later) | white & ~newlines
+    begins, stuck = white_begins_in_lines(white, newlines, others, inside, whole, False)
     if slashes & stuck << ONE & inside != ZERO:
         # A slash sticks to the line breaks before it, and more line breaks to the slash.
         size, whole = machine.trailing_zeros(slashes & stuck << ONE), False
         inside = below(size)
-        begins, stuck = space_begins_in_lines(spaces, newlines, others, inside, whole, False)
+        begins, stuck = white_begins_in_lines(white, newlines, others, inside, whole, False)
     begins |= runs_begin(letters, prefixes) | uppers & lowers << ONE | numbers_begin(numbers) | other_begins
-    begins = begins & ~continuation & inside | (below(size + 1) & ~inside if whole else ZERO)
-    apostrophes = machine.byte_mask(at, 0, 0x27, 1) & letters << ONE & inside
+    begins = known_begins(begins, later, size, whole)
+    apostrophes = bytes_between(at, APOSTROPHE, APOSTROPHE) & letters << ONE & inside
     while apostrophes != ZERO:
         place = machine.trailing_zeros(apostrophes)
         apostrophes &= apostrophes - ONE
@@ -329,8 +378,8 @@ def o200k_window(at, size, whole, classes):
         if length < 0 or (place + 3 > size and not whole):
             return begins & below(place)
         if length > 0:
-            behind = place + length
-            begins = begins & ~below(behind) | begins & below(place) | below(behind + 1) & ~below(behind)
-            # What follows begins a word; an apostrophe there is no second contraction.
-            apostrophes &= ~(below(behind + 1) & ~below(behind))
+            after = place + length
+            begins = begins & ~below(after) | begins & below(place) | below(after + 1) & ~below(after)
+            # The next character begins a word; an apostrophe there does not begin a second contraction.
+            apostrophes &= ~(below(after + 1) & ~below(after))
     return begins

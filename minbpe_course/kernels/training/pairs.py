@@ -1,10 +1,10 @@
-"""Counting neighbouring pairs and merging one pair, over flat arrays of ids.
+"""Counting adjacent pairs and merging one pair, over flat arrays of ids.
 
     ids   int32   1 2 3 1 2
     keys  int64   left << 32 | right, one slot a pair, open addressing, -1 = free
     order int64   the slots in the order in which their pairs were first seen
 
-Twin: ``reference.pairs``.
+Reference implementation: ``reference.pairs``.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""From lines to the words that SentencePiece's trainer sees, and how often each character occurs in them.
+"""From lines to the words that SentencePiece's trainer counts, and how often each character occurs in them.
 
     lines       "to be,\\n\\nor not"            kept, without those that are empty, too long or hold U+2585
-    normalised  ▁to▁be,  ▁or▁not               ``kernels.normalize``
-    words       ▁to ▁be, ▁or ▁not              cut at ▁; a reserved piece such as <s> has become U+001F before that
+    normalized  ▁to▁be,  ▁or▁not               ``sentencepiece.normalize``
+    words       ▁to ▁be, ▁or ▁not              cut at ▁; before that, reserved pieces such as <s> become U+001F
 
-Everything is UTF-8, but that ▁ is one byte, a space: so the normaliser writes it, and no other space is left. Twin:
-``reference.piece_training``.
+Everything is UTF-8, except that ▁ is one byte, a space: the normalizer writes it so, and no other space is left.
+Reference implementation: ``reference.piece_training``.
 """
 
 from __future__ import annotations
@@ -13,18 +13,19 @@ from __future__ import annotations
 import numpy as np
 
 from minbpe_course.kernels.common import layout, machine
-from minbpe_course.kernels.common.compiled import compiled, helper
+from minbpe_course.kernels.common.compiled import compiled
 from minbpe_course.kernels.sentencepiece.normalize import longest_piece
+from minbpe_course.kernels.splitting.windows import character_at
 
 LINE_FEED, SPACE, BORDER = 0x0A, 0x20, 0x1F
 
-# What ``cut_words`` is told about spaces.
+# How ``cut_words`` treats spaces.
 BY_SPACE, SUFFIX, RUNS = 1, 2, 4
 
 
 @compiled
 def keep_lines(text, longest, out, ends):
-    """Copy the lines that training looks at to ``out``, one behind the other without their line feeds.
+    """Copy the lines that training uses to ``out``, end to end, without their line feeds.
 
     text : uint8[n] · longest : in bytes · out : uint8[n] · ends : int64, one for each line feed and one more; where
     each kept line ends in ``out``. Returns how many were kept and how many were too long.
@@ -55,37 +56,39 @@ def keep_lines(text, longest, out, ends):
 
 
 @compiled
-def normalize_sentences(block, text, ends, start, used, out, out_ends):
-    """Normalise sentences from number ``start`` on; return how many are done and how many bytes of ``out`` are used.
+def normalize_sentences(address, text, ends, start, used, out, out_ends):
+    """Normalize sentences from number ``start`` on; return how many are done and how many bytes of ``out`` are used.
 
-    block : address of the normaliser's block, see ``layout`` · text : address · ends : int64[sentences] · out : uint8 ·
-    out_ends : int64[sentences]. Where ``out`` is too short, fewer are done.
+    address : of the normalizer's block, see ``layout`` · text : address · ends : int64[sentences] · out : uint8 ·
+    out_ends : int64[sentences]. If ``out`` is too short, fewer are done.
     """
+    block = layout.block_at(address)
     at = text + ends[start - 1] if start > 0 else text
     base = out.ctypes.data
     for sentence in range(start, ends.size):
-        machine.storei64(block + layout.AT, at)
+        block.at = at
         at = text + ends[sentence]
-        machine.storei64(block + layout.END, at)
-        machine.storei64(block + layout.TEXT, base + used)
-        machine.storei64(block + layout.TEXT_SIZE, out.size - used)
-        if machine.call(machine.loadi64(block + layout.NORMALIZER), block) != layout.DONE:
+        block.end = at
+        block.text = base + used
+        block.text_size = out.size - used
+        if machine.call(block.normalizer, address) != layout.DONE:
             return sentence, used
-        used = machine.loadi64(block + layout.TEXT_END) - base
+        used = block.text_end - base
         out_ends[sentence] = used
     return ends.size, used
 
 
 @compiled
-def cut_words(block, text, ends, how, word_ends, words_until):
+def cut_words(address, text, ends, how, word_ends, words_until):
     """Replace reserved pieces by U+001F and cut sentences into words, in place; return how many words there are.
 
-    block : address; of the block the trie USERS and the bytes USER_STARTS with which its pieces begin are used · text :
-    address of normalised sentences, one behind the other · ends : int64[sentences] · how : BY_SPACE | SUFFIX | RUNS ·
-    word_ends : int64, one for each space and each sentence · words_until : int64[sentences], how many words there are
-    up to the end of each sentence.
+    address : of a block, whose trie ``users`` has the reserved pieces, and ``user_starts`` the bytes with which they
+    begin · text : address of normalized sentences, end to end · ends : int64[sentences] · how : BY_SPACE | SUFFIX |
+    RUNS · word_ends : int64, one for each space and each sentence · words_until : int64[sentences], how many words
+    there are up to the end of each sentence.
     """
-    starts = machine.loadi64(block + layout.USER_STARTS)
+    block = layout.block_at(address)
+    starts = block.user_starts
     out = text
     at = text
     words = 0
@@ -98,7 +101,7 @@ def cut_words(block, text, ends, how, word_ends, words_until):
             byte = machine.load8(at)
             length = np.int64(0)
             if machine.load8(starts + byte) != 0:
-                length, _ = longest_piece(block + layout.USERS, at, end)
+                length, _ = longest_piece(address + layout.USERS, at, end)
                 byte = BORDER if length > 0 else byte
             space = byte == SPACE
             if by_space and out > first:
@@ -117,21 +120,6 @@ def cut_words(block, text, ends, how, word_ends, words_until):
     return words
 
 
-@helper
-def character_at(text, at):
-    """The character that begins at ``at``: code point << 3 | bytes."""
-    lead = np.int64(text[at])
-    if lead < 0x80:
-        return lead << 3 | 1
-    if lead < 0xE0:
-        return ((lead & 0x1F) << 6 | np.int64(text[at + 1]) & 0x3F) << 3 | 2
-    middle = np.int64(text[at + 1]) & 0x3F
-    if lead < 0xF0:
-        return ((lead & 0x0F) << 12 | middle << 6 | np.int64(text[at + 2]) & 0x3F) << 3 | 3
-    last = (np.int64(text[at + 2]) & 0x3F) << 6 | np.int64(text[at + 3]) & 0x3F
-    return ((lead & 0x07) << 18 | middle << 12 | last) << 3 | 4
-
-
 @compiled
 def count_characters(text, ends, counts, totals):
     """Add to ``totals`` how often each character occurs; return how many characters the words have.
@@ -143,7 +131,7 @@ def count_characters(text, ends, counts, totals):
     for word in range(ends.size):
         weight = counts[word]
         while at < ends[word]:
-            found = character_at(text, at)
+            found = character_at(text.ctypes.data + at)
             at += found & 7
             totals[found >> 3] += weight
             characters += 1

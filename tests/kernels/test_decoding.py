@@ -21,8 +21,7 @@ from hypothesis import strategies as st
 from minbpe_course import BasicTokenizer, Encoding, get_encoding, use_bundled_vocabularies
 from minbpe_course.engines.decoding import Decoder
 from minbpe_course.errors import InvalidTokenId
-from minbpe_course.kernels.common import lists
-from minbpe_course.kernels.common import memory as packing
+from minbpe_course.kernels.common import lists, memory
 
 WAYS = (True, False) if lists.objects_work() else (False,)
 LONG = "x" * 15, "y" * 16, "z" * 17, "long " * 200
@@ -32,7 +31,7 @@ BYTES = {bytes([byte]): byte for byte in range(256)}
 def decoder_of(tokens: Mapping[int, bytes], specials: Mapping[int, str], by_objects: bool) -> Decoder:
     """A decoder that goes the fast way or is kept from it."""
     ids = sorted(tokens)
-    text, start = packing.lay_tokens({place: tokens[token_id] for place, token_id in enumerate(ids)}, len(ids))
+    text, start = memory.lay_tokens({place: tokens[token_id] for place, token_id in enumerate(ids)}, len(ids))
     before = lists._level
     lists._level = before if by_objects else "plain"
     try:
@@ -71,8 +70,8 @@ some_tokens = st.dictionaries(
     specials=st.dictionaries(st.integers(0, 2**32 - 1), st.text(min_size=1, max_size=20)),
     data=st.data(),
 )
-def test_the_bytes_are_those_of_a_dict(tokens: dict[int, bytes], specials: dict[int, str], data: st.DataObject) -> None:
-    # What tiktoken makes of lone surrogates in a text.
+def test_bytes_equal_those_of_a_dict(tokens: dict[int, bytes], specials: dict[int, str], data: st.DataObject) -> None:
+    # tiktoken replaces lone surrogates in a text.
     whole = {k: v.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace") for k, v in specials.items()}
     known = {token_id: text.encode() for token_id, text in whole.items()} | tokens
     ids = data.draw(st.lists(st.sampled_from(sorted(known)), max_size=30))
@@ -111,7 +110,7 @@ def test_an_id_that_no_token_has_is_named(tokens: dict[int, bytes], before: int,
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("wrong", [[1, "a"], [1, 2.5], [1, None], "ab", 5, None, [[1]], [1, 2**64], 2.5])
-def test_what_are_no_ids_is_said(wrong: object, way: bool) -> None:
+def test_arguments_that_are_not_ids(wrong: object, way: bool) -> None:
     decoder = decoder_of({1: b"one"}, {}, way)
     for ask in (decoder.bytes_of, decoder.text_of, decoder.tokens_of, decoder.offsets_of):
         with pytest.raises(InvalidTokenId, match="ids must be a list of whole numbers"):
@@ -145,7 +144,7 @@ def test_far_ids_cost_no_memory() -> None:
     assert ours.decode(ours.encode("a<|far|>b", allowed_special="all")) == "a<|far|>b"
 
 
-def test_a_special_token_with_a_lone_surrogate_spoils_nothing() -> None:
+def test_a_special_token_with_a_lone_surrogate() -> None:
     decoder = decoder_of({0: b"a"}, {7: "<\ud800>", 8: "\ud83d\udc4b"}, True)
     assert decoder.text_of([0, 7, 8]) == "a<\ufffd>\U0001f44b"
     assert decoder.tokens_of([7]) == [b"<\xef\xbf\xbd>"]
@@ -158,7 +157,7 @@ def test_an_ordinary_token_wins_over_a_special_one() -> None:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_copies_decode_after_the_original_is_gone(way: bool) -> None:
-    decoder = decoder_of({1: b"one", 2: b"a longer token than a card"}, {3: "<|a long special token|>"}, way)
+    decoder = decoder_of({1: b"one", 2: b"a longer token than an entry"}, {3: "<|a long special token|>"}, way)
     wanted = decoder.text_of([1, 2, 3])
     copies = [copy.copy(decoder), copy.deepcopy(decoder), pickle.loads(pickle.dumps(decoder))]
     del decoder
@@ -178,7 +177,7 @@ def test_special_tokens_that_are_registered_later_are_decoded() -> None:
 
 
 @pytest.mark.parametrize("name", ["gpt2", "p50k_edit", "cl100k_base", "o200k_harmony"])
-def test_tiktoken_says_the_same(name: str) -> None:
+def test_tiktoken_decodes_alike(name: str) -> None:
     use_bundled_vocabularies()
     ours, theirs = get_encoding(name), tiktoken.get_encoding(name)
     rng = random.Random(name)
@@ -216,7 +215,7 @@ def test_offsets_of_broken_characters(way: bool) -> None:
     assert decoder.offsets_of([]) == []
 
 
-def test_a_handler_of_errors_may_be_anything() -> None:
+def test_error_handlers_of_the_user() -> None:
     def shout(error: UnicodeError) -> tuple[str, int]:
         assert isinstance(error, UnicodeDecodeError)
         return "(!)", error.end
@@ -237,7 +236,7 @@ def test_a_handler_of_errors_may_be_anything() -> None:
 
 @pytest.mark.skipif(lists.PLAIN, reason="ctypes, which stands in, keeps a type for each size")
 @pytest.mark.parametrize("way", WAYS)
-def test_nothing_is_left_behind(way: bool) -> None:
+def test_no_reference_leaks(way: bool) -> None:
     decoder = decoder_of({token_id: token for token, token_id in BYTES.items()}, {300: "<|end|>" * 9}, way)
     good, broken, wrong = [104, 300, 105] * 50, [104, 255] * 50, [104] * 300 + [301]
 

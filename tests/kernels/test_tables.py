@@ -10,7 +10,6 @@ import tiktoken
 import tokenizers
 
 from minbpe_course.engines.byte_pair import BytePairEngine
-from minbpe_course.kernels.common import layout
 from minbpe_course.model import VocabularyModel
 from minbpe_course.reference.rank_merging import encode_word
 from minbpe_course.text.byte_alphabet import to_printable
@@ -39,7 +38,7 @@ def test_small_merges_in_any_order() -> None:
         model = some_vocabulary(chance)
         engine, theirs = BytePairEngine.from_vocabulary(model), hugging_face(model)
         block = engine.tables.block
-        shortcuts.add((block[layout.LINEAR] != 0, block[layout.WHOLE_ONLY] < len(model.ids), model.whole_words))
+        shortcuts.add((block.linear != 0, block.whole_only < len(model.ids), model.whole_words))
         for word in some_words(chance, model, 30 if COMPILED else 8):
             wanted = encode_word(word.encode(), model)
             assert theirs.encode(word).ids == wanted, (seed, word)
@@ -82,7 +81,7 @@ def test_words_of_one_text_do_not_disturb_each_other(rule: str) -> None:
         assert len(offsets) == len(words) + 1
 
 
-def test_the_last_id_of_all_is_no_rank() -> None:
+def test_the_last_of_all_ids_is_not_a_rank() -> None:
     """tiktoken keeps it for pairs that do not merge, so a token with this id is only ever a whole word."""
     tokens = {byte: bytes([byte]) for byte in range(256)} | {2**32 - 1: b"ab", 300: b"abc", 301: b"bc"}
     model = VocabularyModel(tokens)
@@ -95,7 +94,7 @@ def test_the_last_id_of_all_is_no_rank() -> None:
         assert BytePairEngine.from_ranks(model.ranks, r"(?s).+").encode(word).tolist() == wanted
 
 
-def test_of_a_pair_that_stands_twice_the_last_place_counts() -> None:
+def test_the_last_of_two_equal_merges_counts() -> None:
     tokens = {byte: bytes([byte]) for byte in range(256)} | {256: b"ab", 257: b"bc"}
     first, second = (97, 98, 256), (98, 99, 257)
     for merges, wanted in (([first, second, first], [97, 257]), ([second, first, second], [256, 99])):
@@ -109,7 +108,7 @@ def test_small_a_merge_that_is_preferred_to_those_of_its_parts() -> None:
     tokens = {byte: bytes([byte]) for byte in range(256)} | {256: b"ab", 257: b"abc", 258: b"ca", 259: b"abca"}
     model = VocabularyModel(tokens, [(257, 97, 259), (256, 99, 257), (97, 98, 256), (99, 97, 258)], whole_words=False)
     engine = BytePairEngine.from_vocabulary(model)
-    assert engine.tables.block[layout.LINEAR] == engine.tables.block[layout.CHARACTERS] == 0
+    assert engine.tables.block.linear == engine.tables.block.characters == 0
     theirs = hugging_face(model)
     for size in (3, 7, 62, 63, 200):
         for word in ("abc" * size, "cab" * size, "ab" * size, "abcab" * size):
@@ -117,8 +116,8 @@ def test_small_a_merge_that_is_preferred_to_those_of_its_parts() -> None:
             assert engine.encode(word[:300]).tolist() == wanted == theirs.encode(word[:300]).ids
 
 
-def test_small_a_whole_word_is_no_piece_of_a_longer_one() -> None:
-    """No merge makes "éa". As a word it is a token; where a longer word is cut behind it, it is not."""
+def test_small_a_whole_word_is_not_a_piece_of_a_longer_one() -> None:
+    """No merge makes "éa". As a word it is a token; where a longer word is cut after it, it is not."""
     tokens = {byte: bytes([byte]) for byte in range(256)} | {256: "é".encode(), 257: b"ab"}
     tokens |= {258: "éab".encode(), 259: "éa".encode(), 260: "éa".encode() * 20}
     merges = [(0xC3, 0xA9, 256), (97, 98, 257), (256, 257, 258)]
@@ -133,7 +132,7 @@ def test_small_a_whole_word_is_no_piece_of_a_longer_one() -> None:
             assert engine.encode(word).tolist() == wanted[word] == hugging_face(model).encode(word).ids
 
 
-def test_small_a_character_that_comes_about_late_is_no_symbol() -> None:
+def test_small_a_character_that_is_made_late_is_not_a_symbol() -> None:
     """(é, b) is preferred, but é is there only after b and c have merged."""
     tokens = {byte: bytes([byte]) for byte in range(256)}
     tokens |= {256: "é".encode(), 257: b"bc", 258: "éb".encode()}

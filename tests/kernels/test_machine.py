@@ -122,7 +122,7 @@ def test_loads_at_every_address() -> None:
 
 
 @needs_numba
-def test_stores_write_what_they_should_and_nothing_beside() -> None:
+def test_stores_write_only_their_bytes() -> None:
     words = ((8, plain.store8), (32, plain.store32), (64, plain.store64), (65, plain.storei64))
     for place, number in enumerate(NUMBERS):
         for which, word in words:
@@ -139,7 +139,7 @@ def test_stores_write_what_they_should_and_nothing_beside() -> None:
 
 @needs_numba
 @pytest.mark.parametrize("distance", [-33, -16, -15, -8, -1, 0, 1, 7, 8, 15, 16, 40])
-def test_sixteen_bytes_are_copied_even_onto_themselves(distance: int) -> None:
+def test_sixteen_bytes_are_copied_even_if_they_overlap(distance: int) -> None:
     for begin in (100, 101, 107):
         ours, theirs, wanted = memory(3), memory(3), memory(3)
         write_all(16, ours.ctypes.data + begin + distance, ours.ctypes.data + begin)
@@ -200,7 +200,7 @@ def test_64_bytes_are_compared_alike() -> None:
 
 
 @needs_numba
-def test_the_smallest_of_sixteen_is_found_wherever_it_stands() -> None:
+def test_the_smallest_of_sixteen_at_every_place() -> None:
     chance = random.Random(2)
     for number in (0, 1, 2**31 - 1, 2**31, 2**32 - 2):
         for place in range(16):
@@ -228,7 +228,7 @@ def test_functions_are_reached_by_address(number: int) -> None:
     assert machine.run(_thrice.address, number) == 3 * number == plain.run(_thrice_in_python.address, number)
 
 
-def test_the_twin_has_every_word() -> None:
+def test_plain_python_has_every_word() -> None:
     table = [
         line.split("(")[0].strip() for line in machine.__doc__.splitlines() if line.startswith("    ") and "(" in line
     ]
@@ -241,13 +241,13 @@ def test_the_twin_has_every_word() -> None:
 
 ELSEWHERE = """
 import json
-from test_machine_twins import checksums_of_hostile_texts
+from tests.kernels.test_machine import checksums_of_hostile_texts
 print(json.dumps(checksums_of_hostile_texts()))
 """
 
 
 def checksums_of_hostile_texts() -> list[int]:
-    """What a small vocabulary of each family makes of hostile texts."""
+    """Encode hostile texts with a small vocabulary of each family; return checksums of the ids."""
     from minbpe_course.text import patterns
 
     found = []

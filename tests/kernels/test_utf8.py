@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from itertools import pairwise
 
 import numpy as np
@@ -14,7 +11,6 @@ from hypothesis import strategies as st
 
 from minbpe_course.kernels.common.utf8 import SLACK, room_for, write_utf8
 from minbpe_course.reference import utf8 as reference
-from tests.shared.patience import PATIENCE
 
 # One character of each width makes CPython keep the whole text in 1, 1, 2 or 4 bytes a character.
 WIDEST = ["a", "é", "я", "😀"]
@@ -22,7 +18,7 @@ EDGES = "\0\x7f\x80\xff\u0100\u07ff\u0800\ud7ff\ue000\uffff\U00010000\U0010ffff"
 
 
 def written(text: str, *stretches: tuple[int, int]) -> list[bytes]:
-    """Write stretches of a text into a buffer that is just large enough, and check that nothing behind it changed."""
+    """Write stretches of a text into a buffer that is just large enough, and check that nothing after it changed."""
     places = np.array(stretches, dtype=np.int64).ravel()
     room = SLACK + sum(room_for(text, stop - start) - SLACK for start, stop in stretches)
     out = np.full(room + 64, 0xEE, dtype=np.uint8)
@@ -59,21 +55,11 @@ def test_small_lone_surrogates_are_refused(code):
 
 @settings(deadline=None)
 @given(text=st.text(), widest=st.sampled_from(WIDEST), data=st.data())
-def test_twins_agree_on_any_stretches(text, widest, data):
+def test_reference_agrees_on_any_stretches(text, widest, data):
     text += widest
     cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=6)))
     stretches = list(pairwise(cuts))
     assert written(text, *stretches) == [text[start:stop].encode() for start, stop in stretches]
-
-
-def test_the_same_without_vectors_and_without_compiling():
-    for switch in ({"MINBPE_COURSE_VECTORS": "off"}, {"NUMBA_DISABLE_JIT": "1"}):
-        if any(os.environ.get(name) == value for name, value in switch.items()):
-            continue
-        quiet = ["-q", "-p", "no:cacheprovider", "-p", "no:nbval"]
-        command = [sys.executable, "-m", "pytest", *quiet, "-k", "small", __file__]
-        run = subprocess.run(command, env=os.environ | switch, capture_output=True, encoding="utf-8", timeout=PATIENCE)
-        assert run.returncode == 0, run.stdout[-4000:] + run.stderr[-4000:]
 
 
 def test_every_code_point():

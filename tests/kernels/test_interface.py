@@ -151,14 +151,14 @@ def run(change: str, program: str, cache: Path) -> str:
 
 
 @pytest.mark.parametrize("change", CHANGES if LONG else OFTEN)
-def test_a_change_costs_time_and_no_result(change: str, tmp_path: Path) -> None:
+def test_a_changed_interface_costs_only_time(change: str, tmp_path: Path) -> None:
     notes = run(change, KERNEL, tmp_path).strip()
     # Where the change is one that Numba itself does not survive, kernels are plain functions.
     assert CHANGES[change] in notes or "compiling with Numba" in notes
     assert bool(CHANGES[change]) == bool(notes)
 
 
-def test_nothing_is_said_of_the_numba_that_is_installed_until_it_changes(tmp_path: Path) -> None:
+def test_the_installed_numba_causes_no_notes(tmp_path: Path) -> None:
     for _ in range(2):
         assert run("", KERNEL, tmp_path) == "\n"
     # Kernels that were kept before the change are there, and of no use.
@@ -217,7 +217,7 @@ def _thrice(number: float) -> float:
     return 3 * number
 
 
-def test_a_numba_that_asks_a_cache_for_more_is_answered_by_its_own(tmp_path: Path) -> None:
+def test_unknown_cache_methods_go_to_the_cache_of_numba(tmp_path: Path) -> None:
     cache = KernelCache(_thrice, KernelStore(tmp_path, ["1"], str(tmp_path), str(tmp_path)))
     assert cache.load_overload("of", "three", "arguments") is None
     cache.save_overload("one")
@@ -225,7 +225,7 @@ def test_a_numba_that_asks_a_cache_for_more_is_answered_by_its_own(tmp_path: Pat
     assert not hasattr(cache, "no_such_method")
 
 
-def test_objects_laid_out_in_another_way_are_not_touched(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_objects_with_another_layout_are_not_touched(monkeypatch: pytest.MonkeyPatch) -> None:
     before = lists.level()
     monkeypatch.setattr(interface, "changes", {})
     # A kernel compiled now would have these places in it, and be kept.
@@ -259,6 +259,6 @@ def test_doctor_says_what_has_changed(capsys: pytest.CaptureFixture, monkeypatch
 
 @pytest.mark.skipif(not LONG, reason="MINBPE_COURSE_LONG_TESTS=1: compiles everything, or runs it as plain Python")
 @pytest.mark.parametrize("change", CHANGES)
-def test_a_whole_program_works_and_doctor_says_why_it_is_slow(change: str, tmp_path: Path) -> None:
+def test_a_whole_program_works_and_doctor_explains_why_it_is_slow(change: str, tmp_path: Path) -> None:
     told = run(change, PROGRAM, tmp_path)
     assert bool(CHANGES[change]) == ("All results stay right" in told)

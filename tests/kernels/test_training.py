@@ -1,12 +1,11 @@
 """``kernels.training`` finds, by updating, the merges that ``reference.training`` finds by counting everything again.
 
 Everything is compared: pairs, ids, bytes, counts and when the pairs run out. Cases named ``small`` of this file and of
-the other twins run a second time in a Python that compiles nothing, where a write outside an array is an error.
+the other kernels run a second time in a Python that compiles nothing, where a write outside an array is an error.
 """
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -114,21 +113,21 @@ def test_small_counts_of_more_than_32_bits(tie_break):
 
 @settings(deadline=None, max_examples=300)
 @given(words=tied_words, tie_break=st.sampled_from(TIE_BREAKS), min_frequency=st.integers(1, 3))
-def test_twins_agree_where_almost_everything_is_a_tie(words, tie_break, min_frequency):
+def test_reference_agrees_where_almost_everything_is_a_tie(words, tie_break, min_frequency):
     expected = slow_merges(words, 300, tie_break, min_frequency)
     assert fast_merges(words, 300, tie_break, min_frequency) == expected
 
 
 @settings(deadline=None, max_examples=60)
 @given(words=st.dictionaries(st.binary(max_size=12), st.integers(1, 1000), max_size=40))
-def test_twins_agree_on_any_bytes(words):
+def test_reference_agrees_on_any_bytes(words):
     for tie_break in TIE_BREAKS:
         assert fast_merges(words, 340, tie_break) == slow_merges(words, 340, tie_break)
 
 
 @settings(deadline=None, max_examples=25)
 @given(seed=st.integers(0, 2**32 - 1), letters=st.integers(1, 5))
-def test_twins_agree_on_long_words(seed, letters):
+def test_reference_agrees_on_long_words(seed, letters):
     random = np.random.default_rng(seed)
     words = {bytes(random.integers(97, 97 + letters, size=size, dtype=np.uint8)): 1 for size in (400, 150, 40)}
     for tie_break in TIE_BREAKS:
@@ -136,7 +135,7 @@ def test_twins_agree_on_long_words(seed, letters):
 
 
 def test_a_long_run_of_one_byte_halves_with_every_merge():
-    # 2 to the power of 17 equal bytes: the slow twin would take minutes, but the merges can be said in advance.
+    # 2 to the power of 17 equal bytes: the reference would take minutes, but the merges are known in advance.
     found = fast_merges({b"a" * (1 << 17): 1}, 1000, "first-seen")
     assert [pair for pair, *_ in found] == [(97, 97), *((256 + n, 256 + n) for n in range(16))]
     assert [count for *_, count in found] == [(1 << 17) - 1] + [(1 << n) - 1 for n in range(16, 0, -1)]
@@ -147,7 +146,7 @@ def test_a_long_run_of_one_byte_halves_with_every_merge():
     counts=st.lists(st.sampled_from([1, 2, 3, 1 << 20, (1 << 40) - 1, 1 << 40, (1 << 40) + 1]), min_size=1, max_size=8),
     seed=st.integers(0, 2**32 - 1),
 )
-def test_twins_agree_on_words_of_all_lengths_and_huge_counts(counts, seed):
+def test_reference_agrees_on_words_of_all_lengths_and_huge_counts(counts, seed):
     # Words from nothing to beyond what a byte can count, of two letters, so that runs overlap everywhere.
     random = np.random.default_rng(seed)
     sizes = random.choice([0, 1, 2, 3, 14, 15, 16, 17, 250, 255, 256, 270], size=len(counts)).tolist()
@@ -159,7 +158,7 @@ def test_twins_agree_on_words_of_all_lengths_and_huge_counts(counts, seed):
 
 
 def test_one_word_of_a_million_bytes():
-    # The slow twin can follow for two merges; afterwards each token must be its two parts, and no count may rise.
+    # The reference can follow for two merges; then each token must be its two parts, and no count may rise.
     data = np.random.default_rng(5).integers(97, 100, size=1_000_000, dtype=np.uint8).tobytes()
     found = fast_merges({data: 3}, 1500, "first-seen")
     assert found[:2] == slow_merges({data: 3}, 258, "first-seen")
@@ -203,9 +202,9 @@ def shorten_slots(monkeypatch: pytest.MonkeyPatch, room: int) -> list[int]:
     """Let every training run begin with ``room`` slots; return the list in which the sizes it grew to will be found."""
     grown: list[int] = []
 
-    class ShortRow(byte_pair._Row):
-        def __init__(self, words, vocab_size, numbers):
-            super().__init__(words, vocab_size, numbers)
+    class ShortArrays(byte_pair.TrainingArrays):
+        def __init__(self, words, vocab_size, bytes_by_id):
+            super().__init__(words, vocab_size, bytes_by_id)
             self.slots = [slots[: 2 * room].copy() for slots in self.slots]
             self.heap = self.heap[: 3 * room].copy()
 
@@ -213,7 +212,7 @@ def shorten_slots(monkeypatch: pytest.MonkeyPatch, room: int) -> list[int]:
             super().grow_slots()
             grown.append(self.slots[0].size // 2)
 
-    monkeypatch.setattr(byte_pair, "_Row", ShortRow)
+    monkeypatch.setattr(byte_pair, "TrainingArrays", ShortArrays)
     return grown
 
 
@@ -230,7 +229,7 @@ def test_a_text_is_trained_on_as_its_words():
     ]
 
 
-def test_special_tokens_take_the_last_ids_and_are_borders():
+def test_special_tokens_take_the_last_ids_and_separate_words():
     model = train("ab<|end|>ab<|end|>ab", 260, pattern=None, special_tokens=["<|end|>", "<|pad|>"])
     assert model.merges == ((97, 98),)
     assert dict(model.special_tokens) == {"<|end|>": 257, "<|pad|>": 258}
@@ -242,7 +241,7 @@ def test_vocabulary_sizes_that_make_no_sense(size):
         train("text", size)
 
 
-def test_more_words_than_cells_can_number_are_refused_before_any_memory_is_taken():
+def test_too_many_words_are_refused_before_memory_is_allocated():
     size = 1 << 31
     endless = WordCounts(np.broadcast_to(np.uint8(97), (size,)), np.array([size]), np.array([1]))
     with pytest.raises(InvalidSource, match="31 bits"):
@@ -268,12 +267,12 @@ def test_eight_threads_train_at_once():
         assert all(model == expected for model in pool.map(lambda _: train(course_text(), 1000), range(16)))
 
 
-def test_special_tokens_must_fit_beside_the_bytes():
+def test_special_tokens_and_bytes_must_fit():
     with pytest.raises(InvalidVocabularySize):
         train("text", 257, special_tokens=["<|a|>", "<|b|>"])
 
 
-def test_an_unknown_rule_names_those_there_are():
+def test_an_unknown_rule_lists_the_known_ones():
     everything = r"first-seen.*greatest-bytes.*smallest-pair.*huggingface"
     with pytest.raises(UnknownTieBreak, match=everything):
         train("text", 300, tie_break="last-seen")
@@ -281,7 +280,7 @@ def test_an_unknown_rule_names_those_there_are():
         next(reference.train_steps({}, 300, tie_break="last-seen"))
 
 
-def test_both_twins_know_the_same_rules():
+def test_the_reference_has_the_same_rules():
     assert tuple(reference.TIE_BREAKS) == TIE_BREAKS
 
 
@@ -290,7 +289,7 @@ def test_both_twins_know_the_same_rules():
 
 
 def test_each_kernel_is_compiled_once():
-    # A second signature would be a second compilation, seconds long, in the middle of somebody's first training run.
+    # A second signature would be a second compilation, seconds long, in the middle of a first training run.
     program = """
 from pathlib import Path
 from minbpe_course.counting.count_words import count_words
@@ -309,38 +308,5 @@ BasicTokenizer().train("low lower", 258)
 for kernel in (training.start_training, training.train_merges, counting.count_words, utf8.write_utf8):
     assert len(kernel.signatures) == 1, kernel.signatures
 """
-    run_python("-c", program)
-
-
-@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="this is the run that is started below")
-def test_the_same_without_compiling():
-    files = ["test_training_twins.py", "test_merging_checkpoint.py", "test_counting_twins.py", "test_pairs_twins.py"]
-    # Plain NumPy warns where the hash functions overflow on purpose.
-    overflow = ["-W", "ignore:overflow encountered:RuntimeWarning"]
-    run_python(
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        *overflow,
-        "-p",
-        "no:nbval",
-        "-k",
-        "test_small",
-        *files,
-        NUMBA_DISABLE_JIT="1",
-    )
-
-
-def run_python(*arguments: str, **environment: str) -> None:
-    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
-    result = subprocess.run(
-        [sys.executable, *arguments],
-        cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": path} | environment,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=PATIENCE,
-    )
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", timeout=PATIENCE)
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-4000:]

@@ -1,6 +1,6 @@
 """``kernels.sorting``, ``kernels.runs`` and ``kernels.merging_runs`` do what ``reference.runs`` says.
 
-Blocks are compared byte for byte; what the readable reader refuses, the kernel refuses too.
+Blocks are compared byte for byte; the kernel refuses the same files as the reference implementation.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def test_orders_of_many():
 
 
 def blocks_in(data: bytes) -> list[bytes]:
-    """The blocks of a file as they stand there."""
+    """The blocks of a file, encoded."""
     with BlockReader(data) as reader:
         begins = [*reader.index().tolist(), reader.totals.index]
     return [data[start:stop] for start, stop in pairwise(begins)]
@@ -167,7 +167,7 @@ def test_greatest_words_of_runs_that_end_early(tmp_path):
 
 
 # ----------------------------------------------------------------------------------------------------
-# What is damaged is refused by both
+# Both refuse damaged blocks
 
 
 def kernel_reads(block: bytes) -> list[WordRow] | None:

@@ -1,4 +1,4 @@
-"""The three kernels that merge a word, kernels.merging and kernels.backtracking, against their twins and each other."""
+"""The three ways to merge a word, of kernels.merging and kernels.backtracking, give the ids of the reference."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ import tiktoken
 
 from minbpe_course.engines.byte_pair import BytePairEngine
 from minbpe_course.engines.vocabulary_tables import VocabularyTables
-from minbpe_course.kernels.common import layout
-from minbpe_course.kernels.common import memory as packing
+from minbpe_course.kernels.common import layout, memory
 from minbpe_course.kernels.common.compiled import compiled
 from minbpe_course.kernels.encoding import backtracking, merging
 from minbpe_course.model import BytePairModel
@@ -29,7 +28,8 @@ SMALL, HEAP, BACKTRACK = range(3)
 
 
 @compiled
-def merge_with(way, block, at, length, out):
+def merge_with(way, address, at, length, out):
+    block = layout.block_at(address)
     if way == 0:
         return merging.merge_small(block, at, length, out)
     if way == 1:
@@ -42,16 +42,16 @@ class Laid:
 
     def __init__(self, model: BytePairModel) -> None:
         tables = VocabularyTables.from_model(model)
-        self.linear = tables.block[layout.LINEAR] != 0
+        self.linear = tables.block.linear != 0
         if self.linear:
             tables.build_trie()
         self.tables = tables
         self.block = tables.block.copy()
 
     def ids(self, way: int, word: bytes) -> list[int]:
-        data, _ = packing.padded(word)
+        data, _ = memory.padded(word)
         out = np.full(len(word) + 8, 0xABCDABCD, dtype=np.uint32)
-        self.block[layout.SCRATCH] = np.full(len(word) * merging.HEAP_BYTES + 4096, 0xEE, dtype=np.uint8)
+        self.block.scratch = np.full(len(word) * merging.HEAP_BYTES + 4096, 0xEE, dtype=np.uint8)
         end = merge_with(way, self.block.address, data.ctypes.data, len(word), out.ctypes.data)
         number = (end - out.ctypes.data) >> 2
         assert (out[number:] == 0xABCDABCD).all(), "written behind the ids"
@@ -65,7 +65,7 @@ def ways_for(laid: Laid, word: bytes) -> list[int]:
 
 @pytest.mark.parametrize("letters", ALPHABETS)
 @pytest.mark.parametrize("shuffled", [False, True], ids=["bytes in order", "bytes shuffled"])
-def test_small_all_ways_give_the_ids_of_the_twins(letters: str, shuffled: bool) -> None:
+def test_small_all_ways_give_the_ids_of_the_reference(letters: str, shuffled: bool) -> None:
     for seed in range(6 if COMPILED else 1):
         model = trained(seed, letters, 70, shuffled)
         laid = Laid(model)
@@ -111,7 +111,7 @@ def test_small_random_merges() -> None:
 
 
 def test_small_tokens_that_reach_into_a_character() -> None:
-    """A token of the end of a character and what follows, older than the character: the character is no symbol."""
+    """A token of the end of a character and what follows, older than the character: the character is not a symbol."""
     accented = "\u00e9".encode()
     for pairs in (
         [(accented[1], 97), tuple(accented)],
@@ -155,7 +155,7 @@ def test_words_of_twenty_thousand_bytes(letters: str) -> None:
 
 @pytest.mark.parametrize("shuffled", [False, True], ids=["bytes in order", "bytes shuffled"])
 def test_small_words_of_every_length_through_the_engine(shuffled: bool) -> None:
-    """The whole way, first without caches and then with them; the words stand alone, so their length is the text's."""
+    """The whole way, first without caches and then with them; each text is one word, so their lengths are the same."""
     for seed, letters in enumerate(ALPHABETS if COMPILED else ("ab",)):
         model = trained(seed, letters, 70, shuffled)
         engine = BytePairEngine.from_model(model)
@@ -172,8 +172,8 @@ def test_small_a_token_that_is_older_than_its_parts() -> None:
     ranks |= {token: 256 + k for k, token in enumerate([b"abb", b"baa", b"bb", b"aa", b"ba", b"baab", b"aaa", b"bab"])}
     theirs = tiktoken.Encoding("x", pat_str=r"(?s).+", mergeable_ranks=ranks, special_tokens={})
     ours = BytePairEngine.from_ranks(ranks, r"(?s).+")
-    assert ours.tables.block[layout.LINEAR] == ours.tables.block[layout.CHARACTERS] == 0
-    assert ours.tables.block[layout.CUTS] != 0
+    assert ours.tables.block.linear == ours.tables.block.characters == 0
+    assert ours.tables.block.cuts != 0
     chance = random.Random(14)
     for size in (5, 15, 16, 62, 63, 64, 130):
         for _ in range(20 if COMPILED else 2):
@@ -183,7 +183,7 @@ def test_small_a_token_that_is_older_than_its_parts() -> None:
 
 @pytest.mark.skipif(not COMPILED, reason="large tables")
 @pytest.mark.parametrize("kind", ["bytes first", "bytes last", "bytes between", "ids far apart"])
-def test_ranks_in_any_order_are_tiktokens(kind: str) -> None:
+def test_ranks_in_any_order_encode_as_in_tiktoken(kind: str) -> None:
     """Which ids the bytes have changes nothing: merges alone have ranks."""
     chance = random.Random(13)
     for seed in range(10):
@@ -200,7 +200,7 @@ def test_ranks_in_any_order_are_tiktokens(kind: str) -> None:
         ranks = {token: step * number for number, token in enumerate(tokens)}
         ours = BytePairEngine.from_ranks(ranks, r"(?s).+")
         theirs = tiktoken.Encoding("x", pat_str=r"(?s).+", mergeable_ranks=ranks, special_tokens={})
-        assert ours.tables.block[layout.LINEAR] != 0
+        assert ours.tables.block.linear != 0
         for word in words_for(seed, LETTERS, EDGES):
             for _ in range(2):
                 assert ours.encode(word.decode()).tolist() == theirs.encode_ordinary(word.decode()), word

@@ -36,7 +36,7 @@ def _transcode(data, size, out, width):
 
 
 def text_of(data: bytes, errors: str = "replace", behind: bytes = b"\x80") -> str:
-    # What lies behind must not matter, least of all what would go on with the last character.
+    # Bytes after the text must not matter, least of all bytes that could continue its last character.
     room = np.frombuffer(data + behind * 80, dtype=np.uint8)
     return _text(room, len(data), id(errors), lists.block(0))
 
@@ -49,10 +49,10 @@ def outcome(call: Callable[[], str]) -> tuple[str, int] | str:
     return made, sys.getsizeof(made)
 
 
-def test_this_python_lets_texts_be_written() -> None:
+def test_texts_can_be_written_on_this_python() -> None:
     lists.level()
     if lists.level() == "direct":
-        assert lists._block[objects.TEXT_AT] == sys.getsizeof("Ā") - 4
+        assert lists._block.text_at == sys.getsizeof("Ā") - 4
 
 
 @settings(max_examples=300, deadline=None)
@@ -82,7 +82,7 @@ def test_any_bytes_among_ascii(middle: bytes, before: int, after: int, other: st
      b"\xed\xa0\x80", b"\xed\xbf\xbf", b"\xf0\x8f\xbf\xbf", b"\xf0\x9f\x99", b"\xf0\x9fa\x82", b"\xf4\x90\x80\x80",
      b"\xf5\x80\x80\x80", b"\xf8\x88\x80\x80\x80", b"\xff", b"\xfe"],
 )  # fmt: skip
-def test_what_is_no_utf8_is_left_to_python(wrong: bytes) -> None:
+def test_invalid_utf8_is_left_to_python(wrong: bytes) -> None:
     for ahead in (0, 1, 63, 64, 100):
         for data in (b"a" * ahead + wrong, b"a" * ahead + wrong + b"b" * 100, "é".encode() * 3 + b"c" * 90 + wrong):
             for width in (1, 2, 4):

@@ -1,7 +1,7 @@
-"""The compiled scanner, its readable twin, `regex` and tiktoken cut every text in the same places.
+"""The compiled scanner, its reference implementation, `regex` and tiktoken cut every text in the same places.
 
 tiktoken shows its words if its vocabulary holds every word that can occur: then each word becomes one id. `regex`
-shows them by findall. Each is given the classes of its own engine, as it is installed here.
+shows them by findall. Each uses the classes of the installed engine.
 """
 
 from __future__ import annotations
@@ -23,8 +23,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from minbpe_course.errors import InvalidPattern
-from minbpe_course.kernels.common import machine
-from minbpe_course.kernels.common import memory as packing
+from minbpe_course.kernels.common import machine, memory
 from minbpe_course.kernels.splitting import split as kernel
 from minbpe_course.reference import split as reference
 from minbpe_course.text import patterns, unicode_tables
@@ -52,7 +51,7 @@ HOSTILE += " \t\n\r\x00\x0b\x1c\x85\xa0\u2028\u3000\u0301\u0e31\u093f\u200d\ufff
 
 def words(text: str, pattern: str, classes: np.ndarray, room: int | None = None) -> list[str]:
     """The kernel's words, with an array of ``room`` ends that is filled again and again."""
-    data, padded = packing.padded(text.encode())
+    data, padded = memory.padded(text.encode())
     room = max(1, data.size) if room is None else room
     ends = np.full(room + kernel.SLACK, -1, dtype=np.int64)
     block = block_of(data, padded, pattern, classes, ends, room)
@@ -104,7 +103,7 @@ def assert_same_words(texts, pattern, wanted, classes):
 
 
 @pytest.mark.parametrize("pattern", BY_REGEX)
-def test_the_parts_of_the_twin_are_the_pattern(pattern):
+def test_the_parts_of_the_reference_are_the_pattern(pattern):
     assert "|".join(alternative.source for alternative in reference.alternatives_of(pattern)) == pattern
 
 
@@ -115,7 +114,7 @@ def test_the_parts_of_the_twin_are_the_pattern(pattern):
 @example("")
 @example("ABC中DEF1 ABCé'S \u0301ABC\u0301")
 @example(" 'ſ'ſſ'LL'Ll'lL'vE'RE")
-def test_the_twins_agree(pattern, engine, text):
+def test_the_reference_agrees(pattern, engine, text):
     classes = unicode_tables.character_classes(engine)
     assert words(text, pattern, classes) == reference.split_text(text, pattern, classes)
 
@@ -165,7 +164,7 @@ def code_points(engine: str) -> list[int]:
 
 
 @pytest.mark.parametrize("pattern", BY_TIKTOKEN)
-def test_kernel_and_tiktoken_agree_on_code_points_among_others(pattern):
+def test_kernel_and_tiktoken_agree_on_code_points_in_context(pattern):
     """Alone, doubled, and between letters, numbers, spaces, others and line breaks."""
     frames = ["{0}", "{0}{0}", "a{0}b", "A{0}B", "1{0}2", " {0} ", "!{0}!", "\n{0}\n", "'{0}", "{0}'s"]
     chosen = code_points("tiktoken")
@@ -177,7 +176,7 @@ def test_kernel_and_tiktoken_agree_on_code_points_among_others(pattern):
 
 @pytest.mark.parametrize("pattern", BY_REGEX)
 @pytest.mark.parametrize("room", [1, 2, 7])
-def test_a_full_array_of_ends_is_taken_up_where_it_ended(pattern, room):
+def test_splitting_continues_after_a_full_array_of_ends(pattern, room):
     chance = random.Random(4)
     text = "".join(chance.choices(HOSTILE, k=400)) + "  \n \n  x \n  "
     classes = unicode_tables.character_classes("tiktoken")
@@ -185,7 +184,7 @@ def test_a_full_array_of_ends_is_taken_up_where_it_ended(pattern, room):
 
 
 @pytest.mark.parametrize("pattern", BY_REGEX)
-def test_what_lies_behind_the_text_does_not_count(pattern):
+def test_bytes_after_the_text_do_not_count(pattern):
     """A part of a longer text is split as if nothing followed it, and stops where fewer bytes may be read."""
     chance = random.Random(5)
     classes = unicode_tables.character_classes("tiktoken")
@@ -236,16 +235,16 @@ WORK = """
 import itertools, sys
 import numpy as np
 from tests.shared.counted_calls import lines_in
-from minbpe_course.kernels.common import memory as packing
+from minbpe_course.kernels.common import memory
 from minbpe_course.kernels.common import machine
 from minbpe_course.kernels.splitting import split as kernel
 from minbpe_course.text import unicode_tables
-from tests.kernels.test_split_twins import BY_REGEX, WORST, block_of
+from tests.kernels.test_split import BY_REGEX, WORST, block_of
 
 classes = unicode_tables.character_classes("tiktoken")
 
 def lines(pattern, unit, ending, number):
-    data, padded = packing.padded((unit * number + ending).encode())
+    data, padded = memory.padded((unit * number + ending).encode())
     ends = np.empty(data.size + kernel.SLACK, dtype=np.int64)
     block = block_of(data, padded, pattern, classes, ends, data.size)
     return lines_in(machine.run, kernel.split_words.address, block.ctypes.data)
@@ -277,6 +276,6 @@ def test_steps_name_the_alternative_and_add_up():
         assert regex.match(step.alternative.source, text, pos=step.start).end() == step.end
 
 
-def test_a_pattern_nobody_published_has_no_twin():
+def test_an_unpublished_pattern_has_no_reference():
     with pytest.raises(InvalidPattern, match=r"regex\.findall"):
         reference.split_text("text", r"\w+|\W+", unicode_tables.character_classes("regex"))

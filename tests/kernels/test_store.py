@@ -35,7 +35,7 @@ def forbid(folder: Path) -> None:
     folder.write_text("not a folder", encoding="utf-8")
 
 
-def test_what_is_written_is_read_by_the_next_process(sources: Path) -> None:
+def test_the_next_process_reads_kept_code(sources: Path) -> None:
     store_of(sources).write("one.f", "int64", b"code")
     again = store_of(sources)
     assert again.read("one.f", "int64") == b"code"
@@ -47,7 +47,7 @@ def test_what_is_written_is_read_by_the_next_process(sources: Path) -> None:
 
 
 @pytest.mark.parametrize("change", ["an own source", "another source", "a new source", "a source is gone", "Numba"])
-def test_every_change_makes_what_is_kept_worthless(sources: Path, change: str) -> None:
+def test_every_change_of_a_source_invalidates_kept_code(sources: Path, change: str) -> None:
     store_of(sources).write("one.f", "int64", b"code")
     changes = {"an own source": "one.py", "another source": "two.py", "a new source": "three.py"}
     if change in changes:
@@ -71,7 +71,7 @@ def test_one_function_keeps_the_code_of_all_its_types(sources: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", ["empty", "half", "a bit", "another file"])
-def test_a_damaged_file_is_no_file(sources: Path, damage: str) -> None:
+def test_a_damaged_file_is_ignored(sources: Path, damage: str) -> None:
     store = store_of(sources)
     store.write("one.f", "int64", b"code" * 100)
     (path,) = kept_files(sources)
@@ -89,7 +89,7 @@ def test_a_damaged_file_is_no_file(sources: Path, damage: str) -> None:
     assert whole.startswith(MAGIC)
 
 
-def test_a_place_that_may_not_be_written_is_told_once(sources: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_folder_that_cannot_be_written_is_noted_once(sources: Path, caplog: pytest.LogCaptureFixture) -> None:
     forbid(sources / "__pycache__")
     with caplog.at_level(logging.WARNING):
         store = store_of(sources)
@@ -110,9 +110,7 @@ def test_a_place_that_may_not_be_written_is_told_once(sources: Path, caplog: pyt
     assert (sources.parents[1] / "user") in kept_files(sources.parents[1])[0].parents
 
 
-def test_without_any_place_kernels_are_not_kept_and_that_is_told_once(
-    sources: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_without_any_folder_kernels_are_not_kept(sources: Path, caplog: pytest.LogCaptureFixture) -> None:
     forbid(sources / "__pycache__")
     forbid(sources.parents[1] / "user")
     with caplog.at_level(logging.WARNING):
@@ -137,7 +135,7 @@ def test_a_chosen_folder_is_the_only_one(sources: Path, tmp_path: Path, caplog: 
     assert caplog.messages == []
 
 
-def test_a_chosen_folder_that_may_not_be_written_is_replaced(
+def test_a_chosen_folder_that_cannot_be_written_is_replaced(
     sources: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     forbid(tmp_path / "chosen")
@@ -148,7 +146,7 @@ def test_a_chosen_folder_that_may_not_be_written_is_replaced(
     assert len(caplog.messages) == 1
 
 
-def test_files_beside_the_sources_are_read_by_those_who_may_not_write_there(
+def test_files_of_a_read_only_folder_are_read(
     sources: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     store_of(sources).write("one.f", "int64", b"by whoever installed it")
@@ -168,7 +166,7 @@ def test_files_beside_the_sources_are_read_by_those_who_may_not_write_there(
     assert len(caplog.messages) == 1
 
 
-def test_a_disk_that_fills_up_costs_a_note_and_no_call(
+def test_a_full_disk_is_noted_once(
     sources: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def full(path: Path, data: bytes) -> int:

@@ -1,7 +1,7 @@
 """``kernels.pairs`` does what ``reference.pairs`` says, table order and overlapping runs included.
 
 Cases named ``small`` run a second time without compiling, where a write outside an array is an error
-instead of a silent overwrite: see test_training_twins.py.
+instead of a silent overwrite: see test_training.py.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def empty_table(entries: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def counted(runs: list[tuple[list[int], int]]) -> list[tuple[tuple[int, int], int]]:
-    """What the kernel counts in several lists of ids, each with its weight: pairs in the order of the table."""
+    """Count the pairs of several lists of ids, each with its weight, in the order of the table."""
     keys, counts, order = empty_table(sum(len(ids) for ids, _ in runs) + max((len(ids) for ids, _ in runs), default=0))
     used = 0
     for ids, weight in runs:
@@ -75,7 +75,7 @@ def test_small_table_that_is_too_short_is_left_alone():
 
 
 @given(runs=st.lists(st.tuples(id_lists, st.integers(1, 5)), max_size=5))
-def test_counting_twins_agree(runs):
+def test_counting_agrees_with_the_reference(runs):
     expected: dict[tuple[int, int], int] = {}
     for ids, weight in runs:
         reference.get_stats(ids, expected, weight)
@@ -83,12 +83,12 @@ def test_counting_twins_agree(runs):
 
 
 @given(ids=id_lists, pair=st.tuples(st.integers(0, 3), st.integers(0, 3)), in_place=st.booleans())
-def test_merging_twins_agree(ids, pair, in_place):
+def test_merging_agrees_with_the_reference(ids, pair, in_place):
     assert merged(ids, pair, 4, in_place) == reference.merge(ids, pair, 4)
 
 
 @settings(deadline=None, max_examples=20)
 @given(seed=st.integers(0, 2**32 - 1))
-def test_long_lists_fill_a_table_without_a_mistake(seed):
+def test_long_lists_fill_a_table(seed):
     ids = np.random.default_rng(seed).integers(0, 300, size=3000).tolist()
     assert counted([(ids, 2)]) == list(reference.get_stats(ids, weight=2).items())

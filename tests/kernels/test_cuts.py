@@ -12,8 +12,7 @@ import pytest
 from minbpe_course import vocabularies
 from minbpe_course.engines.byte_pair import BytePairEngine
 from minbpe_course.engines.vocabulary_tables import VocabularyTables
-from minbpe_course.kernels.common import layout
-from minbpe_course.kernels.common import memory as packing
+from minbpe_course.kernels.common import layout, memory
 from minbpe_course.kernels.common.compiled import compiled
 from minbpe_course.kernels.encoding import cuts as kernel
 from minbpe_course.kernels.encoding import tables
@@ -27,13 +26,13 @@ COMPILED = not numba.config.DISABLE_JIT
 
 
 @compiled
-def next_cut(block, at, end):
-    return kernel.next_cut(block, at, end)
+def next_cut(address, at, end):
+    return kernel.next_cut(layout.block_at(address), at, end)
 
 
 def kernel_cuts(laid: VocabularyTables, word: bytes) -> list[int]:
     """Where the kernel cuts a word, as numbers of bytes from its beginning."""
-    data, _ = packing.padded(word)
+    data, _ = memory.padded(word)
     begin = at = data.ctypes.data
     found = []
     while (at := int(next_cut(laid.block.address, at, begin + len(word)))) < begin + len(word):
@@ -57,7 +56,7 @@ def test_small_models_are_cut_alike(letters: str, shuffled: bool) -> None:
     for seed in range(12 if COMPILED else 2):
         model = trained(seed, letters, 60, shuffled)
         laid = VocabularyTables.from_model(model)
-        assert laid.block[layout.CUTS] != 0
+        assert laid.block.cuts != 0
         neighbours = neighbours_in(all_tokens(model))
         chance = random.Random(seed)
         for size in [*range(1, 12), 30, 90]:
@@ -84,7 +83,7 @@ def test_small_pieces_between_cuts_encode_to_the_ids_of_the_word() -> None:
 
 
 def test_small_tokens_of_half_characters() -> None:
-    """Each token joins a whole or a half character to another; the place between them is no cut, others are."""
+    """Each token joins a whole or a half character to another; the place between them is not a cut, others are."""
     first, second, third = (letter.encode() for letter in "\u4e2d\u65e5\u00e9")
     joined = [first[2:] + second[:1], first + second[:1], first[1:] + second, first + second, first[2:] + second[:2]]
     for token in joined:
@@ -130,7 +129,7 @@ def test_published_vocabularies_lose_few_cuts_to_shared_bits(name: str) -> None:
 def test_small_characters_are_entered_where_a_token_is_one() -> None:
     model = trained(3, LETTERS, 80)
     laid = VocabularyTables.from_model(model)
-    table = laid.block.kept[layout.CHARACTERS]
+    table = laid.block.kept["characters"]
     wanted = {}
     for number, token in model.token_bytes.items():
         text = token.decode("utf-8", "replace")

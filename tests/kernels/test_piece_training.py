@@ -5,19 +5,15 @@ Cases named ``small`` run a second time in a Python that compiles nothing, where
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Mapping
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from minbpe_course.model.piece_training_rules import PieceRules
 from minbpe_course.reference import piece_training as reference
-from minbpe_course.reference.piece_training import PieceRules
 from minbpe_course.text.normalize import Charsmap, LongestMatch, normalize
 from minbpe_course.trainers import piece_training
 from minbpe_course.trainers.piece_corpus import Corpus, read_corpus
@@ -63,7 +59,7 @@ def corpus_of(words: Mapping[str, int]) -> Corpus:
     )
 
 
-def assert_twins(words: Mapping[str, int], number: int, rules: PieceRules) -> None:
+def assert_agrees(words: Mapping[str, int], number: int, rules: PieceRules) -> None:
     wanted = [step.piece for step in reference.train_steps(words, number, rules)]
     assert piece_training.learn_pieces(corpus_of(words), sorted(set("".join(words))), number, rules) == wanted
     assert len(set(wanted)) == len(wanted)
@@ -72,9 +68,9 @@ def assert_twins(words: Mapping[str, int], number: int, rules: PieceRules) -> No
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES.keys())
 @pytest.mark.parametrize("words", SMALL.values(), ids=SMALL.keys())
 def test_small_cases_to_the_last_pair(words: dict[str, int], rules: PieceRules) -> None:
-    assert_twins(words, 300, rules)
-    assert_twins(words, 3, rules)
-    assert_twins(words, 0, rules)
+    assert_agrees(words, 300, rules)
+    assert_agrees(words, 3, rules)
+    assert_agrees(words, 0, rules)
 
 
 words_of_few = st.dictionaries(
@@ -88,19 +84,19 @@ rules_of_any = st.builds(
 
 @settings(deadline=None, max_examples=200)
 @given(words=words_of_few, rules=rules_of_any, number=st.integers(0, 90))
-def test_twins_agree_where_almost_everything_is_a_tie(words, rules, number):
-    assert_twins(words, number, rules)
+def test_reference_agrees_where_almost_everything_is_a_tie(words, rules, number):
+    assert_agrees(words, number, rules)
 
 
 @settings(deadline=None, max_examples=20)
 @given(seed=st.integers(0, 2**32 - 1), letters=st.integers(1, 4))
-def test_twins_agree_on_long_words(seed, letters):
+def test_reference_agrees_on_long_words(seed, letters):
     random = np.random.default_rng(seed)
     words = {
         "".join(map(chr, random.integers(97, 97 + letters, size=size))): int(random.integers(1, 5))
         for size in random.integers(1, 400, size=5)
     }
-    assert_twins(words, 60, PieceRules())
+    assert_agrees(words, 60, PieceRules())
 
 
 RESERVED = ["<s>", "</s>", "▁ab", "ab", "漢", "a▁b", "a b"]
@@ -149,28 +145,3 @@ def test_small_texts_have_the_same_words(options: dict[str, object]) -> None:
 )
 def test_any_texts_have_the_same_words(sentences, flags):
     assert_same_words([*sentences, "ab"], dict(zip((*HOW, "remove_extra_whitespaces"), flags)))
-
-
-def test_small_cases_without_a_compiler() -> None:
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
-    run = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-q",
-            "-p",
-            "no:cacheprovider",
-            "-p",
-            "no:nbval",
-            str(Path(__file__)),
-            "-k",
-            "test_small and not compiler",
-        ],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=environment,
-        cwd=Path(__file__).parents[2],
-    )
-    assert run.returncode == 0, run.stdout[-3000:]

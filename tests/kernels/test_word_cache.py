@@ -1,4 +1,4 @@
-"""kernels.word_cache and the long cache of kernels.encoding against a dict: what is known is what was merged once.
+"""kernels.word_cache and the long cache of kernels.encoding compared with a dict.
 
 With caches of a few places and an arena of a few words, so that everything is pushed out, comes back, and grows.
 """
@@ -12,7 +12,6 @@ import pytest
 
 from minbpe_course.engines import workers
 from minbpe_course.engines.byte_pair import BytePairEngine
-from minbpe_course.kernels.common import layout
 from minbpe_course.model import BytePairModel
 from minbpe_course.reference.encoding import encode_word
 from tests.shared.small_models import LETTERS, byte_ids, ranks_of, some_text, trained
@@ -20,7 +19,7 @@ from tests.shared.small_models import LETTERS, byte_ids, ranks_of, some_text, tr
 COMPILED = not numba.config.DISABLE_JIT
 
 
-class Twin:
+class Reference:
     """The cache that never forgets."""
 
     def __init__(self, model: BytePairModel) -> None:
@@ -34,7 +33,7 @@ class Twin:
 
 
 def shelf(seed: int, number: int) -> list[str]:
-    """Words of one to four ids, of more, and longer than a key; some begin like others or have zeros behind them."""
+    """Words of one to four ids, of more, and longer than a key; some begin like others or end with zeros."""
     chance = random.Random(seed)
     words = [some_text(chance, LETTERS + "z", chance.choice([1, 2, 3, 4, 6, 8, 12, 20])) for _ in range(number)]
     words += ["z" * size for size in (3, 4, 5, 6, 7, 8, 9, 14, 15, 16, 17, 40)]
@@ -45,7 +44,7 @@ def shelf(seed: int, number: int) -> list[str]:
 @pytest.mark.parametrize(("entries", "long_entries"), [(1, 1), (8, 2), (64, 64)])
 def test_small_caches_grow_and_keep_what_they_know(entries: int, long_entries: int) -> None:
     model = trained(41, LETTERS, 40)
-    twin, engine = Twin(model), BytePairEngine.from_model(model)
+    reference, engine = Reference(model), BytePairEngine.from_model(model)
     worker = engine._workers[0]
     worker._set_cache(entries)
     worker._set_long_cache(long_entries)
@@ -54,22 +53,22 @@ def test_small_caches_grow_and_keep_what_they_know(entries: int, long_entries: i
     for _ in range(4 if COMPILED else 3):
         chance.shuffle(words)
         for word in words:
-            assert engine.encode(word).tolist() == twin.encode(word), word
-    assert worker.block[layout.CACHE_MASK] + 1 > entries
+            assert engine.encode(word).tolist() == reference.encode(word), word
+    assert worker.block.cache_mask + 1 > entries
 
 
 @pytest.mark.parametrize("most", [1, 2, 4])
-def test_small_caches_that_may_not_grow_begin_their_arena_again(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_small_caches_that_cannot_grow_restart_their_arena(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "MOST_ENTRIES", most)
     monkeypatch.setattr(workers, "MOST_LONG_ENTRIES", most)
     monkeypatch.setattr(workers, "ARENA_BYTES_AN_ENTRY", 200 // most)
     model = trained(42, LETTERS, 40)
-    twin, engine = Twin(model), BytePairEngine.from_model(model)
+    reference, engine = Reference(model), BytePairEngine.from_model(model)
     worker = engine._workers[0]
     worker.clear()
     worker._set_cache(most)
     worker._set_long_cache(most)
-    first = worker.block[layout.EPOCH]
+    first = worker.block.epoch
     words = [
         "zzzzz",
         "zzzzzz\u00e9",
@@ -82,12 +81,12 @@ def test_small_caches_that_may_not_grow_begin_their_arena_again(most: int, monke
     chance = random.Random(3)
     for _ in range(400 if COMPILED else 60):
         word = chance.choice(words)
-        assert engine.encode(word).tolist() == twin.encode(word), word
-    assert worker.block[layout.EPOCH] > first + 5
+        assert engine.encode(word).tolist() == reference.encode(word), word
+    assert worker.block.epoch > first + 5
 
 
-def test_small_what_an_earlier_epoch_noted_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One word of five ids is noted, others fill the arena until its ids are written over, and it is asked again."""
+def test_small_entries_of_an_earlier_epoch_are_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One word of five ids is noted, others fill the arena until its ids are written over, and it is encoded again."""
     monkeypatch.setattr(workers, "ARENA_BYTES_AN_ENTRY", 100)
     monkeypatch.setattr(workers, "MOST_LONG_ENTRIES", 2)
     engine = BytePairEngine.from_model(BytePairModel([(97, 98)]))
@@ -104,7 +103,7 @@ def test_small_what_an_earlier_epoch_noted_is_unknown(monkeypatch: pytest.Monkey
             assert engine.encode(word).tolist() == list(word.encode()), word
 
 
-def test_small_a_text_that_is_written_over_by_one_that_begins_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_small_a_text_that_another_with_the_same_beginning_overwrites(monkeypatch: pytest.MonkeyPatch) -> None:
     """The text of the first is still found where it was, but its ids are the rest of the second one's text by now."""
     monkeypatch.setattr(workers, "ARENA_BYTES_AN_ENTRY", 2)
     monkeypatch.setattr(workers, "MOST_LONG_ENTRIES", 64)
@@ -120,13 +119,13 @@ def test_small_two_places_for_words_that_begin_alike(monkeypatch: pytest.MonkeyP
     """All of them have the same first half of the key, and only one cache line to be in."""
     monkeypatch.setattr(workers, "MOST_ENTRIES", 2)
     model = BytePairModel([(122, 122), (256, 256), (257, 257)])
-    twin, engine = Twin(model), BytePairEngine.from_model(model)
+    reference, engine = Reference(model), BytePairEngine.from_model(model)
     engine._workers[0]._set_cache(2)
     words = ["z" * 8 + tail for tail in ("", "a", "b", "ab", "ba", "abc", "cba", "abcd", "a\x00", "z", "zz")]
     chance = random.Random(4)
     for _ in range(300):
         word = chance.choice(words)
-        assert engine.encode(word).tolist() == twin.encode(word), word
+        assert engine.encode(word).tolist() == reference.encode(word), word
 
 
 @pytest.mark.parametrize("base", [0, (1 << 24) - 120, 1 << 24, 1 << 31])
@@ -134,19 +133,19 @@ def test_small_four_ids_fit_only_when_the_last_is_small(base: int) -> None:
     model = trained(43, "ab", 6)
     ranks = {token: base + number for token, number in ranks_of(model).items()}
     engine = BytePairEngine.from_ranks(ranks, r"(?s).+")
-    twin = Twin(model)
+    reference = Reference(model)
     for word in ["z", "zy", "zyx", "zyxw", "abzyx", "zyxab", "zyxwv", "zyxwvutsrqponml", "zyxwvutsrqponmlk"]:
         for _ in range(2):
-            assert engine.encode(word).tolist() == [base + number for number in twin.encode(word)], word
+            assert engine.encode(word).tolist() == [base + number for number in reference.encode(word)], word
 
 
 def test_small_texts_of_many_words_end_anywhere() -> None:
-    """The last words of a text are encoded from a copy with room behind it; all lengths up to three windows."""
+    """The last words of a text are encoded from a copy with room after it; all lengths up to three windows."""
     from minbpe_course.text import patterns
 
     model = trained(44, "ab", 12, pattern=patterns.CL100K_PATTERN)
     engine = BytePairEngine.from_model(model)
-    twin = Twin(model)
+    reference = Reference(model)
     text = "ab aab 12345 \u4e2d\u65e5 bb's  \n abbaababaabbaabbabaa it \u00e9\u00e9 " * 5
     from minbpe_course.reference.split import split_text
     from minbpe_course.text.unicode_tables import character_classes
@@ -154,7 +153,9 @@ def test_small_texts_of_many_words_end_anywhere() -> None:
     classes = character_classes("tiktoken").tobytes()
     for size in range(0, 200, 1 if COMPILED else 17):
         wanted = [
-            each for word in split_text(text[:size], patterns.CL100K_PATTERN, classes) for each in twin.encode(word)
+            each
+            for word in split_text(text[:size], patterns.CL100K_PATTERN, classes)
+            for each in reference.encode(word)
         ]
         assert engine.encode(text[:size]).tolist() == wanted, size
 
