@@ -3,7 +3,7 @@
     " Hello\u3000world"    one more space at the front, the wide space by rule    "  Hello world"
 
 Inside the engine ▁ is one byte, 0x20. Where spaces are escaped (nearly always) no other space is left, and a ▁ in the
-user's text means the same. So words stay short, and plain text is copied unchanged. ``engines.sentencepiece.piece_layout`` turns
+user's text means the same. So words stay short, and plain text is copied unchanged. ``piece_layout`` (engines) turns
 such text into the text of pieces.
 
 Each step takes one stretch of the input: a user-defined piece, the longest rule, a character or a bad byte. Most text
