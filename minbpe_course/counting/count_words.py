@@ -100,8 +100,37 @@ def count_words(
         if known is not None:
             return known
     warn_if_path(source)
-    splitter = Splitter(None if pattern is None else named_pattern(pattern))
-    specials = special_texts(special_tokens)
+    return count_split(
+        source,
+        Splitter(None if pattern is None else named_pattern(pattern)),
+        special_texts(special_tokens),
+        num_threads=num_threads,
+        memory=memory,
+        checkpoint=checkpoint,
+        engine=engine,
+        min_frequency=min_frequency,
+        output=output,
+        progress=progress,
+    )
+
+
+def count_split(
+    source: Source,
+    splitter: Splitter,
+    specials: list[str],
+    *,
+    num_threads: int | None = None,
+    memory: int | str | None = None,
+    checkpoint: str | PathLike[str] | None = None,
+    engine: Any = None,
+    min_frequency: int = 1,
+    output: str | PathLike[str] | None = None,
+    progress: Callable[[CountProgress], object] | None = None,
+) -> WordCounts | CountsFile:
+    """Count the words that a splitter finds; ``specials`` and ``min_frequency`` are checked already.
+
+    The options, and what is raised, are those of ``count_words``.
+    """
     if all(option is None for option in (memory, checkpoint, engine, output, progress)):
         counter = WordCounter(splitter, specials, num_threads=num_threads)
         if isinstance(source, str):

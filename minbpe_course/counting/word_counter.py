@@ -116,7 +116,7 @@ class WordCounter:
         self, splitter: Splitter, special_tokens: Iterable[str] = (), *, num_threads: int | None = None
     ) -> None:
         self._splitter = splitter
-        self._border = border_of(special_texts(special_tokens))
+        self._border = border_of(special_tokens)
         self._threads = threads_of(num_threads)
         self._tables = [WordTable(splitter)]
         # Bytes of counted text so far, and where each task begins.

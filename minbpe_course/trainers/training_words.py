@@ -7,17 +7,19 @@ a counts file             used as it is; it contains its pattern and its special
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from minbpe_course.counting.count_words import Source, count_words
+from minbpe_course.corpus.mistaken_paths import warn_if_path
+from minbpe_course.counting.count_words import Source, count_split, count_words
 from minbpe_course.counting.counts_file import CountsFile
 from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.errors import DifferentCounts, InvalidOption
 from minbpe_course.resources import memory as amounts
 from minbpe_course.resources.threads import threads_of
+from minbpe_course.splitting.words import Splitter
 from minbpe_course.text.patterns import named_pattern
 
 if TYPE_CHECKING:
@@ -67,11 +69,14 @@ def words_of(
         cut = cut_of(counted, pattern, special_tokens)
         return TrainingWords(loaded(counted, amounts.parsed(memory)), *cut)
     expression = None if pattern is None else named_pattern(pattern)
+    if isinstance(source, Mapping):
+        return TrainingWords(count_words(source), expression, special_tokens)
+    warn_if_path(source)
     kept = all(option is None for option in (engine, checkpoint, memory))
-    words = count_words(
+    words = count_split(
         source,
-        pattern=pattern,
-        special_tokens=special_tokens,
+        Splitter(expression),
+        special_tokens,
         num_threads=num_threads,
         memory=memory,
         checkpoint=None if checkpoint is None else Path(checkpoint, "counts"),
@@ -79,6 +84,7 @@ def words_of(
         # A caller who gave none of these options gets merges only.
         progress=None if kept else progress,
     )
+    assert isinstance(words, WordCounts), "only output= makes a counts file"
     return TrainingWords(words, expression, special_tokens)
 
 
