@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from minbpe_course.counting.counts_file.reading import CountsFile, open_counts
     from minbpe_course.counting.counts_file.writing import write_counts
     from minbpe_course.practice.check import check
-    from minbpe_course.practice.hints import hint
+    from minbpe_course.practice.hint_ladder import hint
     from minbpe_course.practice.progress import progress
     from minbpe_course.token_files.shards import encode_corpus, open_shards
     from minbpe_course.tokenizers.basic import BasicTokenizer
@@ -105,7 +105,7 @@ _HOMES = {
     "encoding_name_for_model": "minbpe_course.tokenizers.encoding_names",
     "get_encoding": "minbpe_course.tokenizers.encoding_names",
     "get_tokenizer": "minbpe_course.compat.cs336",
-    "hint": "minbpe_course.practice.hints",
+    "hint": "minbpe_course.practice.hint_ladder",
     "list_encoding_names": "minbpe_course.tokenizers.encoding_names",
     "load_tokenizer": "minbpe_course.tokenizers.loading",
     "merge_counts": "minbpe_course.counting.counts_file.merging",

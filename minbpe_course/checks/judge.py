@@ -27,9 +27,9 @@ from random import Random, SystemRandom
 from typing import Any
 
 from minbpe_course.checks.callers import run_case
+from minbpe_course.checks.choose_hint import Failure, explain
 from minbpe_course.checks.equality import agree, same, shortened
 from minbpe_course.checks.exercise import Caller, Case, Exercise, Mutant, Outcome, Verdict
-from minbpe_course.checks.explain import Failure, explain
 from minbpe_course.checks.plain import MOST_ITEMS
 
 PRACTICE_SEED = "practice"

@@ -15,8 +15,8 @@ from minbpe_course.files import read_whole
 
 if TYPE_CHECKING:
     from minbpe_course.checks.exercise import Verdict
-    from minbpe_course.grading.cells import Notebook, Question
     from minbpe_course.grading.marking import OpenCaller
+    from minbpe_course.grading.notebook_cells import Notebook, Question
 
 EXAMPLES = """\
 minbpe-course check
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     # Imported here, so that the other verbs start without the exercises.
     from minbpe_course.checks import catalogue
     from minbpe_course.grading.batch import sandboxed
-    from minbpe_course.grading.sandbox.ladder import best
+    from minbpe_course.grading.sandbox.choose_sandbox import best
 
     only = {catalogue.find(key).key for key in args.only}
     files = named_files(args.notebooks) if args.notebooks else exercise_notebooks("[0-9][0-9]_*.ipynb")
@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _questions_in(path: Path, only: set[str]) -> tuple[Notebook, list[Question]]:
-    from minbpe_course.grading.cells import lessons_in, read_notebook
+    from minbpe_course.grading.notebook_cells import lessons_in, read_notebook
     from minbpe_course.grading.released import all_released, questions
 
     notebook = read_notebook(read_whole(path), path.name)
@@ -92,8 +92,8 @@ def _questions_in(path: Path, only: set[str]) -> tuple[Notebook, list[Question]]
 
 def _checked(path: Path, notebook: Notebook, question: Question, opened: OpenCaller) -> tuple[Verdict, str]:
     from minbpe_course.checks.judge import PRACTICE_SEED
-    from minbpe_course.grading.cells import find_answer
     from minbpe_course.grading.marking import mark
+    from minbpe_course.grading.notebook_cells import find_answer
     from minbpe_course.practice.check import view
     from minbpe_course.practice.record import path_of_record, remember
 

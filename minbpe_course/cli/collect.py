@@ -36,7 +36,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the module; return 0 if no answer is missing, 1 otherwise."""
-    from minbpe_course.grading.cells import lessons_in, read_notebook
+    from minbpe_course.grading.notebook_cells import lessons_in, read_notebook
     from minbpe_course.grading.released import all_released, questions
     from minbpe_course.practice.my_tokenizer import collect, glue_for
 

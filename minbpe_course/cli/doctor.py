@@ -32,7 +32,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Try every sandbox, print the result, and return 0, also on a machine without a good one."""
     # Imported here, so that the other verbs start without Numba and the sandboxes.
-    from minbpe_course.grading.sandbox.ladder import probe
+    from minbpe_course.grading.sandbox.choose_sandbox import probe
     from minbpe_course.kernels.common.self_check import health
 
     kernels = health()

@@ -145,7 +145,7 @@ def choose_sandbox(name: str | None, *, unsandboxed: bool) -> tuple[Sandbox, str
     Raises SandboxUnavailable if only the last rung is left and ``unsandboxed`` is false.
     """
     from minbpe_course.grading.sandbox.bare import Bare
-    from minbpe_course.grading.sandbox.ladder import best, by_name
+    from minbpe_course.grading.sandbox.choose_sandbox import best, by_name
 
     sandbox = by_name(name) if name else best()
     if sandbox.name == Bare.name and not unsandboxed:

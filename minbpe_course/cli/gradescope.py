@@ -30,7 +30,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the zip and print instructions; or, inside Gradescope, grade the one submission."""
     from minbpe_course.grading import gradescope_zip, released
-    from minbpe_course.grading.sandbox.ladder import best
+    from minbpe_course.grading.sandbox.choose_sandbox import best
     from minbpe_course.grading.seeds import find_seed
 
     if args.run_in is not None:

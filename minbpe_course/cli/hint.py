@@ -50,7 +50,7 @@ def record_in(folder: Path | None) -> Path:
 
 def run(args: argparse.Namespace) -> int:
     """Print the hint and return 0."""
-    from minbpe_course.practice.hints import hint_at
+    from minbpe_course.practice.hint_ladder import hint_at
 
     typed = f'hint("{args.key}")', f"minbpe-course hint {args.key}"
     try:

@@ -24,7 +24,7 @@ from minbpe_course.errors import (
 from minbpe_course.files import atomic_file
 
 if TYPE_CHECKING:
-    from minbpe_course.grading.cells import Notebook
+    from minbpe_course.grading.notebook_cells import Notebook
 
 # Bytes read at a time.
 BLOCK = 1 << 20
@@ -208,7 +208,7 @@ def exercise_notebooks(pattern: str) -> list[Path]:
 def must_be_exercises(path: Path, notebook: Notebook) -> None:
     """Raise ExercisesProblem for a lesson: its functions have the names of answers but are not the learner's.
 
-    >>> from minbpe_course.grading.cells import Cell, Notebook
+    >>> from minbpe_course.grading.notebook_cells import Cell, Notebook
     >>> must_be_exercises(Path("mine.ipynb"), Notebook((Cell("", 'check("02.merge", merge)'),)))
     """
     if not any(cell.grade_id or "answer" in cell.tags or "check(" in cell.source for cell in notebook.cells):

@@ -19,10 +19,10 @@ from dataclasses import dataclass, field, replace
 
 from minbpe_course.checks.exercise import ALLOWED_PACKAGES, Exercise
 from minbpe_course.errors import MinbpeCourseError
-from minbpe_course.grading.cells import Answer, Notebook, Question, find_answer, lessons_in
 from minbpe_course.grading.gradebook import Gradebook
 from minbpe_course.grading.intake import Submission
 from minbpe_course.grading.marking import NO_CELL, OpenCaller, mark
+from minbpe_course.grading.notebook_cells import Answer, Notebook, Question, find_answer, lessons_in
 from minbpe_course.grading.running import Program, RemoteCaller
 from minbpe_course.grading.sandbox.base import Sandbox
 

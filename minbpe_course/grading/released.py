@@ -19,7 +19,7 @@ from minbpe_course.checks import catalogue
 from minbpe_course.checks.exercise import Exercise
 from minbpe_course.errors import ExercisesProblem
 from minbpe_course.files import read_whole
-from minbpe_course.grading.cells import Question
+from minbpe_course.grading.notebook_cells import Question
 
 PACKAGE = Path(__file__).resolve().parent.parent
 # The files that decide a mark, besides the notebook that was handed out.
@@ -28,7 +28,7 @@ _DECIDE = (
     "reference/**/*.py",
     "grading/worker.py",
     "grading/definitions.py",
-    "grading/cells.py",
+    "grading/notebook_cells.py",
     "grading/marking.py",
 )
 

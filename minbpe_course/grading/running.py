@@ -31,7 +31,7 @@ from minbpe_course.checks.plain import from_json, to_json
 from minbpe_course.errors import SandboxUnavailable
 from minbpe_course.grading.pipes import ByTheClock, Deadline, PipeProblem, Pipes, TooLate, TooLong, open_pipes
 from minbpe_course.grading.sandbox.base import Limits, Sandbox, Started
-from minbpe_course.grading.sandbox.ladder import best
+from minbpe_course.grading.sandbox.choose_sandbox import best
 from minbpe_course.grading.sandbox.processor import PRECISE, TELLS_WAITS, used, waited
 
 __all__ = ["Limits", "Program", "RemoteCaller"]

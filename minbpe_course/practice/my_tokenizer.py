@@ -31,8 +31,8 @@ from minbpe_course.assignments.markers import BEGIN, END
 from minbpe_course.checks import catalogue
 from minbpe_course.errors import ExercisesProblem, InvalidAnswer, MissingFile
 from minbpe_course.files import read_whole
-from minbpe_course.grading.cells import Answer, Notebook, Question, find_answer
 from minbpe_course.grading.definitions import bound, needed, parse, wanted_from, without_magics
+from minbpe_course.grading.notebook_cells import Answer, Notebook, Question, find_answer
 
 HEADER = '''"""My tokenizer: the answers that I wrote in the exercises of the course, as one module.
 
@@ -74,7 +74,7 @@ def collect(notebooks: Sequence[Notebook], questions: Iterable[Question], glue: 
     Raises ExercisesProblem when two parts define a name differently.
 
     >>> from minbpe_course.checks.exercise import Exercise
-    >>> from minbpe_course.grading.cells import Cell
+    >>> from minbpe_course.grading.notebook_cells import Cell
     >>> question = Question(Exercise("02.one", "One", "write", "one", 1, 1, 1, ("", "", "")), "blank")
     >>> notebook = Notebook((Cell("02-one", "import math\\ndef one():\\n    return math.cos(0)\\nprint(one())"),))
     >>> print(collect([notebook], [question]).source.partition("annotations")[2])

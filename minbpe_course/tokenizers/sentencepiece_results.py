@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from minbpe_course.errors import InvalidOption
-from minbpe_course.formats.sentencepiece_text import PieceInText, text_message
+from minbpe_course.formats.sentencepiece_message import PieceInText, text_message
 from minbpe_course.model import BYTE, PieceModel
 from minbpe_course.text.offsets import character_places
 

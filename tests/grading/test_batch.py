@@ -22,11 +22,11 @@ from minbpe_course.errors import RefusedArchive
 from minbpe_course.grading import released
 from minbpe_course.grading.archives import Member
 from minbpe_course.grading.batch import Done, Turns, fingerprint, grade
-from minbpe_course.grading.cells import Answer, Question
 from minbpe_course.grading.gradebook import Gradebook
 from minbpe_course.grading.intake import Submission
 from minbpe_course.grading.layouts import Owner
 from minbpe_course.grading.marking import mark
+from minbpe_course.grading.notebook_cells import Answer, Question
 from minbpe_course.reference import pairs
 from tests.shared.patience import PATIENCE
 from tests.shared.submission_cases import answer_cell, double, notebook, question

@@ -18,7 +18,7 @@ from minbpe_course.cli.main import main
 from minbpe_course.errors import SandboxUnavailable
 from minbpe_course.grading import gradescope_zip, released
 from minbpe_course.grading.sandbox.bare import Bare
-from minbpe_course.grading.sandbox.ladder import best, by_name, probe
+from minbpe_course.grading.sandbox.choose_sandbox import best, by_name, probe
 from tests.shared.patience import PATIENCE
 from tests.shared.submission_cases import answer_cell, notebook
 

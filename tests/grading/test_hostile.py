@@ -16,7 +16,7 @@ import pytest
 
 from minbpe_course.grading.sandbox.bare import Bare
 from minbpe_course.grading.sandbox.base import Limits, Started, command, interpreter, settings, worker_files
-from minbpe_course.grading.sandbox.ladder import by_name, probe
+from minbpe_course.grading.sandbox.choose_sandbox import by_name, probe
 from tests.grading.hostile import cheating, floods, forgery, harm, integrity, reading
 from tests.grading.hostile.honest import RIGHT
 from tests.grading.hostile.world import LITTLE_TIME, SECRET, World, left_behind, marked, outcomes_of, verdict_of

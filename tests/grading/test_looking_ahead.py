@@ -13,10 +13,10 @@ from minbpe_course.checks.callers import InProcess
 from minbpe_course.checks.catalogue import find
 from minbpe_course.checks.exercise import Case, Outcome, Verdict
 from minbpe_course.checks.judge import cases_of, judge
-from minbpe_course.grading.cells import Answer, Question
 from minbpe_course.grading.marking import mark
+from minbpe_course.grading.notebook_cells import Answer, Question
 from minbpe_course.grading.running import Program, RemoteCaller
-from minbpe_course.grading.sandbox.ladder import by_name, probe
+from minbpe_course.grading.sandbox.choose_sandbox import by_name, probe
 from tests.grading.hostile.looking_ahead import AHEAD, FUTURE
 from tests.grading.hostile.world import SEED
 

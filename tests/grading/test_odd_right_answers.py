@@ -6,7 +6,7 @@ import pytest
 
 from minbpe_course.checks.exercise import Case
 from minbpe_course.grading.running import Program, RemoteCaller
-from minbpe_course.grading.sandbox.ladder import best, by_name, probe
+from minbpe_course.grading.sandbox.choose_sandbox import best, by_name, probe
 from tests.grading.hostile import honest
 from tests.grading.hostile.world import verdict_of
 

@@ -19,18 +19,9 @@ from minbpe_course.checks.exercise import Case
 from minbpe_course.cli.main import main
 from minbpe_course.errors import SandboxUnavailable
 from minbpe_course.grading.running import Limits, Program, RemoteCaller
-from minbpe_course.grading.sandbox import (
-    bare,
-    base,
-    bubblewrap,
-    container,
-    inside,
-    ladder,
-    landlock,
-    removal,
-    system_calls,
-)
-from minbpe_course.grading.sandbox.ladder import SANDBOXES, probe
+from minbpe_course.grading.sandbox import bare, base, bubblewrap, container, inside, landlock, removal, system_calls
+from minbpe_course.grading.sandbox import choose_sandbox as ladder
+from minbpe_course.grading.sandbox.choose_sandbox import SANDBOXES, probe
 from minbpe_course.grading.sandbox.libraries import libraries
 from tests.grading.hostile.world import left_behind, marked
 
@@ -167,7 +158,7 @@ GRADER = """
 import sys, time
 from minbpe_course.checks.exercise import Case
 from minbpe_course.grading.running import Limits, Program, RemoteCaller
-from minbpe_course.grading.sandbox.ladder import by_name
+from minbpe_course.grading.sandbox.choose_sandbox import by_name
 limits = Limits(seconds=60, whole=60, result_bytes=int(sys.argv[2]))
 caller = RemoteCaller(Program(sys.argv[3], "f"), limits=limits, sandbox=by_name(sys.argv[1]))
 if sys.argv[4] == "idle":

@@ -12,7 +12,7 @@ import pytest
 from minbpe_course.checks.exercise import Exercise
 from minbpe_course.cli.main import main
 from minbpe_course.errors import ExercisesProblem, InvalidAnswer, MissingFile
-from minbpe_course.grading.cells import Cell, Notebook, Question
+from minbpe_course.grading.notebook_cells import Cell, Notebook, Question
 from minbpe_course.practice.my_tokenizer import Collected, collect, glue_for, my_tokenizer
 from tests.shared.lesson_code import EXERCISES, SOLUTIONS
 

@@ -14,7 +14,7 @@ from minbpe_course.checks import catalogue
 from minbpe_course.cli.lessons import lay
 from minbpe_course.practice import shared_file
 from minbpe_course.practice.check import check
-from minbpe_course.practice.hints import hint
+from minbpe_course.practice.hint_ladder import hint
 from minbpe_course.practice.progress import progress
 from minbpe_course.practice.record import path_of_record, read_record, remember
 from minbpe_course.reference.pairs import merge

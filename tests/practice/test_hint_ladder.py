@@ -9,7 +9,7 @@ import pytest
 from minbpe_course.checks import catalogue
 from minbpe_course.errors import NoSuchHint, UnknownExercise
 from minbpe_course.practice.check import check
-from minbpe_course.practice.hints import STEPS, hint
+from minbpe_course.practice.hint_ladder import STEPS, hint
 from minbpe_course.practice.record import read_record
 
 
