@@ -8,7 +8,8 @@
     tekken_json            tekken.json of mistral-common
 
 To add a format, write such a module, add one row to ``any_format.FORMATS``, and its name to ``MODEL_FORMATS`` in
-``cli/options.py``. If its files can be recognised by their content, teach ``detection`` how. ``json_text`` reads JSON strictly and names the path of every wrong value.
+``cli/options.py``. If its files can be recognised by their content, teach ``detection`` how. ``json_text`` reads JSON
+strictly and names the path of every wrong value.
 
 Formats know the records of ``model``, never the tokenizer classes.
 """
