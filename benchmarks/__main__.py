@@ -1,6 +1,6 @@
-"""Compare this course with other libraries, and write the page and the pictures: ``python -m benchmarks``.
+"""Compare this course with other libraries, and write the results page and its pictures: ``python -m benchmarks``.
 
-Run it with the Python of the environment that has the other libraries; ``make bench`` makes both environments.
+Run it with the Python of the environment that has the other libraries; ``make bench`` creates both environments.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def main(given: Sequence[str] | None = None) -> int:
-    """Run, write and say where; 1 when an answer of ours was wrong."""
+    """Run the benchmarks and write the page. Return 1 if this course gave a wrong answer."""
     options = arguments(given)
     wanted = Wanted(QUICK if options.quick else FULL, options.only)
     if options.list:
@@ -69,14 +69,14 @@ def main(given: Sequence[str] | None = None) -> int:
 
 
 def write(found: Findings, folder: Path) -> Path:
-    """Write the pictures and the page; returns the path of the page."""
+    """Write the pictures and the page, and return the path of the page."""
     folder.mkdir(parents=True, exist_ok=True)
     pictures = charts.draw_all(folder, ROWS, found.races, CURVES, found.grown)
     return write_whole(folder / "results.md", report.page(found, pictures).encode("utf-8"))
 
 
 def listed(wanted: Wanted) -> list[str]:
-    """One line for everything that would be measured."""
+    """Return one line for each measurement that the run would make."""
     rows = [ROWS[at] for at in wanted.rows()]
     found = [f"{row.section} | {row.title()} | {row.ours} | compared with {', '.join(row.peers)}" for row in rows]
     others = [CURVES[at] for at in wanted.curves()] + [MEASURES[at] for at in wanted.measures()]
@@ -84,7 +84,7 @@ def listed(wanted: Wanted) -> list[str]:
 
 
 def command_line(options: argparse.Namespace) -> str:
-    """The command that says the same again."""
+    """Return the command that repeats this run."""
     said = ["make bench-quick" if options.quick else "make bench"]
     given = [f'--only "{options.only}"'] * bool(options.only) + [f"--rounds {options.rounds}"] * bool(options.rounds)
     return " ".join(said + [f"ARGS='{' '.join(given)}'"] * bool(given))

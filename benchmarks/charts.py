@@ -1,4 +1,4 @@
-"""Draw the pictures of the page: on white, also on a dark page, and with a second sign for every colour."""
+"""Draw the pictures of the results page, on white even if the page is dark. Hatches or markers back up every colour."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from minbpe_course.visual.charts import HATCHES, PALETTE, house_style, line_styl
 
 Results = Mapping[int, Mapping[str, Any]]
 
-# The same colour and hatch for the same contestant everywhere.
+# Keeps the bars and the legend in the same order in every chart.
 ORDER = (
     "ours, array",
     "ours, list",
@@ -42,7 +42,7 @@ ORDER = (
 def draw_all(
     folder: Path, rows: Sequence[Row], races: Results, lines: Sequence[Curve], grown: Results
 ) -> dict[str, str]:
-    """Draw what there are numbers for. Returns the name of each file and what it shows."""
+    """Draw every picture that has numbers. Return a description of each file by its name."""
     house_style()
     drawn = {
         "encoding.png": ("encoding speed compared with tiktoken's", draw_encoding(rows, races)),
@@ -59,7 +59,7 @@ def draw_all(
 
 
 def save(figure: Figure, path: Path) -> None:
-    """Write a figure as PNG: hatches make an SVG ten times as large."""
+    """Write a figure as PNG, because hatches make an SVG ten times as large."""
     picture = io.BytesIO()
     figure.savefig(picture, format="png", dpi=110, metadata={"Software": None}, bbox_inches="tight")
     plt.close(figure)
@@ -67,9 +67,9 @@ def save(figure: Figure, path: Path) -> None:
 
 
 def relative_to_tiktoken(rows: Sequence[Row], races: Results) -> dict[str, dict[str, float]]:
-    """Draw the speed of each contestant relative to tiktoken, by text and vocabulary.
+    """Return the speed of each contestant relative to tiktoken, by text and vocabulary.
 
-    tokenizers 1.0 runs in another process together with ours, so its ratio is taken from that process.
+    tokenizers 1.0 runs in another process, together with this course, so its ratio comes from that process.
     """
     found: dict[str, dict[str, float]] = {}
     for number, row in enumerate(rows):
@@ -89,14 +89,14 @@ def relative_to_tiktoken(rows: Sequence[Row], races: Results) -> dict[str, dict[
 
 
 def draw_encoding(rows: Sequence[Row], races: Results) -> Figure | None:
-    """Bars for each text and vocabulary: how many times as fast as tiktoken."""
+    """Draw bars for each text and vocabulary: how many times as fast as tiktoken."""
     return _bars(
         relative_to_tiktoken(rows, races), "Encoding, one thread", "times as fast as tiktoken (doubling scale)"
     )
 
 
 def draw_training(rows: Sequence[Row], races: Results) -> Figure | None:
-    """Bars for each training row: how many times as fast as the others we are."""
+    """Draw bars for each training row: how many times as fast this course is as each other library."""
     found: dict[str, dict[str, float]] = {}
     for number, row in enumerate(rows):
         if row.section == TRAINING and number in races and "minbpe's algorithm" not in row.peers:
@@ -147,7 +147,7 @@ def _place(name: str) -> tuple[int, str]:
 
 
 def draw_growth(lines: Sequence[Curve], grown: Results, *, hard: bool) -> Figure | None:
-    """One panel for each curve, both axes logarithmic: a straight line with the slope of the dotted one is linear."""
+    """Draw one panel per curve on logarithmic axes; a curve parallel to the dotted line grows linearly."""
     known = [
         (curve, grown[number])
         for number, curve in enumerate(lines)

@@ -1,10 +1,11 @@
-"""How time grows: with the size of the text, with the size of the vocabulary, and on the worst cases.
+"""Measure how time grows with the size of the text, with the size of the vocabulary, and on the worst cases.
 
-All sizes of all contestants run in turn, as in a race. No ratio within a round takes the noise of the machine out here,
-and other programs can only add to a time, so it is the time of the processor that is read, and the fastest of the
-rounds that counts. Brought to a common size (seconds for each byte, character or token), a straight line through the
-origin is flat, and ``spread`` says how far from flat; ``exponent`` is the slope in a double logarithmic picture, 1 when
-twice as much takes twice as long.
+All sizes of all contestants run in turn, as in a race. A race cancels the noise of the machine by taking ratios within
+a round. That is not possible here, so the curves use processor time and the fastest round: other programs can only make
+a run slower.
+
+Time that is proportional to size is constant when it is divided by size; ``spread`` is the largest relative deviation
+from that constant. ``exponent`` is the slope on logarithmic axes: it is 1 if twice the size takes twice as long.
 """
 
 from __future__ import annotations
@@ -27,8 +28,11 @@ SIZE, VOCABULARY, CHARACTERS = "bytes of text", "tokens", "characters"
 
 @dataclass(frozen=True)
 class Curve:
-    """The times of ``who`` along sizes, ours first, then the one taken for right; ``spread`` and ``exponent`` are the
-    bars for ours."""
+    """The times of the contestants ``who`` at several sizes.
+
+    This course comes first in ``who``, then the contestant whose answer counts as right. ``most_spread`` and
+    ``most_exponent`` are the targets for this course.
+    """
 
     section: str
     title: str
@@ -36,14 +40,14 @@ class Curve:
     text: str
     who: tuple[str, ...]
     along: str
-    sizes: tuple[tuple[int, ...], tuple[int, ...]]  # of a quick run and of a full one
+    sizes: tuple[tuple[int, ...], tuple[int, ...]]  # of a quick run and of a full run
     vocab_size: int = 0
     rounds: int = 5
     most_spread: float | None = None
     most_exponent: float | None = None
 
     def points(self, mode: str) -> tuple[int, ...]:
-        """The sizes of a run; none when it leaves the curve out."""
+        """Return the sizes of a run; empty if the run leaves the curve out."""
         return self.sizes[mode == FULL]
 
 
@@ -68,7 +72,7 @@ CURVES: tuple[Curve, ...] = (
 
 
 def job_at(curve: Curve, size: int, folder: Path, mode: str) -> Job:
-    """The work at one point of the curve."""
+    """Return the job at one point of the curve."""
     if curve.along == CHARACTERS:
         return Job(texts.worst_case(curve.text, size), folder=folder)
     if curve.along == VOCABULARY:
@@ -78,7 +82,7 @@ def job_at(curve: Curve, size: int, folder: Path, mode: str) -> Job:
 
 
 def run(curve: Curve, folder: Path, mode: str, rounds: int | None = None) -> dict[str, Any]:
-    """Measure one curve: ``seconds[who]`` is a list of rounds for each size, ``sizes`` are those of ours."""
+    """Measure one curve. ``seconds[who][i]`` in the result are the rounds at ``sizes[i]``."""
     ready = {}
     absent: dict[str, str] = {}
     sizes = []
@@ -126,5 +130,5 @@ def shape(sizes: Sequence[int], seconds: Sequence[Sequence[float]]) -> Shape:
 
 
 def fastest(seconds: Sequence[Sequence[float]]) -> list[float]:
-    """The fastest round at each size."""
+    """Return the fastest round at each size."""
     return [min(rounds) for rounds in seconds]

@@ -1,4 +1,4 @@
-"""Store and load the numbers of one run, before they become text."""
+"""Store and load the numbers of one run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Numbered = dict[int, dict[str, Any]]
 
 @dataclass
 class Findings:
-    """Results by the number of the row, curve or measure that they belong to, and on what they were found."""
+    """Results by the index of their row, curve or measure, and the texts, versions and load they were measured with."""
 
     command: str
     rounds: int = 5
@@ -31,7 +31,7 @@ class Findings:
     load: list[str] = field(default_factory=list)
 
     def lines(self) -> Iterator[Line]:
-        """Everything in words, in the order of the definitions."""
+        """Yield the table lines of all results, in the order of the definitions."""
         for at in sorted(self.races):
             yield from lines.of_row(ROWS[at], self.races[at])
         for at in sorted(self.grown):
@@ -42,17 +42,17 @@ class Findings:
             yield from lines.of_startup(self.startup)
 
     def wrong(self) -> list[str]:
-        """What this course answered wrongly."""
+        """Return a message for each wrong answer of this course."""
         results = [*self.races.values(), *self.grown.values()]
         return [result["wrong"] for result in results if "wrong" in result]
 
     def to_json(self) -> bytes:
-        """The numbers for a file."""
+        """Return the numbers as JSON."""
         return json.dumps(asdict(self)).encode("utf-8")
 
     @classmethod
     def from_json(cls, data: bytes) -> Findings:
-        """The same again. JSON knows no keys but texts, so the numbers of the rows come back from those."""
+        """Read the output of ``to_json``. JSON keys are strings, so the indices are converted back to int."""
         found = json.loads(data)
         for name in ("races", "grown", "memory"):
             found[name] = {int(at): result for at, result in found[name].items()}

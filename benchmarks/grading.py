@@ -1,13 +1,13 @@
-"""Grading a class: python -m benchmarks.grading [LEARNERS] [--rung NAME] [--class NAME] [--write]
+"""Time the grading of a class: python -m benchmarks.grading [LEARNERS] [--rung NAME] [--class NAME] [--write]
 
-Classes are made from the solutions: every learner hands in the notebooks of the first lessons, every answer with a
-unique line, so that no two are equal. The program runs as a teacher runs it, and the gradebook has the times.
+Classes are made from the solutions. Every learner hands in the notebooks of the first lessons, with a unique line in
+each answer so that no two are equal. The grader runs as it does for a teacher, and the times come from the gradebook.
 
-    right      every answer is right: the slow case, since every question is tried to its end
+    right      every answer is right: the slow case, because every check of a question runs
     mixed      three fifths right, a fifth wrong, a fifth untouched
-    loops      as right, but one answer in twenty never comes to an end
+    loops      like right, but one answer in twenty never returns
 
-The first class has LEARNERS (300), the others a tenth of that. ``--write`` puts the result into grading.md.
+The first class has LEARNERS learners (300), the others a tenth of that. ``--write`` writes the result to grading.md.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ KINDS = ("right", "wrong", "untouched", "endless")
 
 
 def questions() -> tuple[Exercise, ...]:
-    """The first twenty exercises of the course: every kind is among them."""
+    """Return the first twenty exercises of the course, which include every kind."""
     return catalogue.exercises()[:QUESTIONS]
 
 
@@ -48,7 +48,7 @@ def notebooks(folder: str) -> dict[str, dict]:
 
 
 def hand_in(folder: Path, learners: int, kind: str = "right") -> None:
-    """Write what a class hands in, the same each time."""
+    """Write the notebooks that a class hands in; they are the same on every run."""
     chance = random.Random(kind)
     entries = {exercise.cell_id: exercise.entry for exercise in questions()}
     solved, blank = notebooks("solutions"), notebooks("exercises")
@@ -101,12 +101,12 @@ def table(out: Path) -> list[str]:
 
 
 def busy() -> str:
-    """How much else this machine is doing."""
+    """Return the load average of the last minute."""
     return f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
 
 
 def measured(kind: str, learners: int, rung: str) -> tuple[str, list[str], str]:
-    """Return the line of one class, the table of its questions, and the line of the sandbox."""
+    """Return the table row of one class, the table of its questions, and the name of the sandbox."""
     with tempfile.TemporaryDirectory() as folder:
         work, out = Path(folder, "work"), Path(folder, "out")
         hand_in(work, learners, kind)
@@ -144,7 +144,7 @@ def main() -> None:
         f"{platform.python_version()}, {platform.system()} {re.split('[-+]', platform.release())[0]} "
         f"{platform.machine()}. The last column is the system's load average before and after.",
         "",
-        "| class | learners | whole | a question | run again | load |",
+        "| class | learners | total | per question | second run | load |",
         "|---|---|---|---|---|---|",
         *rows,
         *(["", "## Every answer right", "", *questions_of_right] if questions_of_right else []),

@@ -1,4 +1,4 @@
-"""Turn measurements into the lines of the tables: numbers become text, and targets become verdicts."""
+"""Format measurements as lines of the tables, and compare them with the targets."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ AIM, MINIMUM, BELOW, OPEN = "aim", "minimum", "**below**", "not measured"
 
 @dataclass(frozen=True)
 class Line:
-    """One line of a table, and of the overview when there is a bar."""
+    """One line of a table; it is also shown in the overview if it has a target."""
 
     section: str
     title: str
@@ -34,7 +34,7 @@ class Line:
 
 
 def times(ratio: float) -> str:
-    """A ratio as it is written: two figures say enough.
+    """Format a ratio with two digits.
 
     >>> times(27.4), times(1.234), times(5512.0), times(0.4321)
     ('27x', '1.2x', '5,512x', '0.43x')
@@ -43,12 +43,12 @@ def times(ratio: float) -> str:
 
 
 def shown(ratio: Ratio | None) -> str:
-    """A ratio with its range."""
+    """Format a ratio with its range."""
     return "" if ratio is None else f"{times(ratio.median)} ({times(ratio.low)}-{times(ratio.high)})"
 
 
 def verdict(value: float | None, minimum: float, aim: float | None, more_is_better: bool = True) -> str:
-    """What a value says about a bar.
+    """Return whether a value reaches the aim, only the minimum, or neither.
 
     >>> verdict(17, 16, 27), verdict(30, 16, 27), verdict(3, 16, 27), verdict(0.5, 0.6, 0.4, more_is_better=False)
     ('minimum', 'aim', '**below**', 'minimum')
@@ -62,7 +62,7 @@ def verdict(value: float | None, minimum: float, aim: float | None, more_is_bett
 
 
 def speed(row: Row, seconds: Sequence[float] | None, amount: Mapping[str, float]) -> str:
-    """The median time in the unit of the row."""
+    """Format the median time, or the speed, in the unit of the row."""
     if not seconds:
         return ""
     taken = statistics.median(seconds)
@@ -76,7 +76,7 @@ def speed(row: Row, seconds: Sequence[float] | None, amount: Mapping[str, float]
 
 
 def of_row(row: Row, result: Mapping[str, Any]) -> Iterator[Line]:
-    """The lines of a race: one for each other contestant, and one for each bar that names several."""
+    """Yield the lines of a race: one for each other contestant, and one for each bar that names several."""
     problem = result.get("wrong") or result.get("lost")
     race = Race(result.get("seconds", {}), result.get("absent", {}))
     bars = {bar.against: bar for bar in row.bars}
@@ -98,7 +98,7 @@ def of_row(row: Row, result: Mapping[str, Any]) -> Iterator[Line]:
 
 
 def of_curve(curve: Curve, result: Mapping[str, Any]) -> Iterator[Line]:
-    """One line for each contestant: how its time grows."""
+    """Yield one line for each contestant: how its time grows."""
     problem = result.get("wrong") or result.get("lost")
     for name in curve.who:
         ours = name == curve.who[0]
@@ -130,7 +130,7 @@ def of_curve(curve: Curve, result: Mapping[str, Any]) -> Iterator[Line]:
 
 
 def of_memory(measure: Measure, result: Mapping[str, Any]) -> Iterator[Line]:
-    """One line for each other contestant; ours over theirs, so less is better."""
+    """Yield one line for each other contestant. The ratio is ours over theirs, so less is better."""
     megabytes, absent = result["megabytes"], result["absent"]
     ours = megabytes.get(measure.who[0])
     if measure.most_megabytes is not None:

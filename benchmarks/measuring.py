@@ -1,4 +1,4 @@
-"""Run the benchmarks: select the rows, make their texts, and start the processes that measure."""
+"""Run the benchmarks: select the rows, make their texts, and start the measuring processes."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ class Wanted:
     only: str = ""
 
     def lets(self, *names: str) -> bool:
-        """Whether something with these names is wanted."""
+        """Return whether one of these names contains the selected word."""
         return self.only.lower() in " | ".join(names).lower()
 
     def rows(self) -> list[int]:
-        """The numbers of the rows."""
+        """Return the indices of the selected rows."""
         chosen = enumerate(ROWS)
         return [at for at, row in chosen if row.size(self.mode) and self.lets(row.section, row.title(), row.ours)]
 
     def curves(self) -> list[int]:
-        """The numbers of the curves."""
+        """Return the indices of the selected curves."""
         chosen = enumerate(CURVES)
         return [at for at, each in chosen if each.points(self.mode) and self.lets(each.section, each.title)]
 
     def measures(self) -> list[int]:
-        """The numbers of the measurements of memory."""
+        """Return the indices of the selected memory measurements."""
         chosen = enumerate(MEASURES)
         return [at for at, each in chosen if each.sizes[self.mode == FULL] and self.lets(each.section, each.title)]
 
     def texts(self) -> dict[str, int]:
-        """Which texts are needed, and how many bytes of each."""
+        """Return the texts that are needed, and how many bytes of each."""
         sizes = [("course", MB)]
         sizes += [(ROWS[at].text, ROWS[at].size(self.mode)) for at in self.rows()]
         sizes += [(MEASURES[at].text, MEASURES[at].sizes[self.mode == FULL]) for at in self.measures()]
@@ -67,7 +67,7 @@ def measure(
     rounds: int | None = None,
     say: Callable[[str], object] = lambda line: None,
 ) -> Findings:
-    """Measure everything that is wanted; ``say`` gets each line as soon as it is known."""
+    """Run the selected measurements; ``say`` is called with each line as soon as it is known."""
     found = Findings(command, rounds or 5, load=[report.load_average()])
 
     def tell(known: Iterable[Line]) -> None:
@@ -102,7 +102,7 @@ def measure(
 
 
 def by_place(wanted: Wanted) -> list[tuple[str, int, list[Task]]]:
-    """The tasks for each kind of process."""
+    """Return the tasks for each combination of environment and number of threads."""
     tasks: dict[tuple[str, int], list[Task]] = {}
     for at in wanted.rows():
         tasks.setdefault((ROWS[at].place, ROWS[at].threads), []).append(("row", at))

@@ -1,8 +1,8 @@
-"""Memory added by a training run, and by a tokenizer that has just been made: ``python -m benchmarks.memory``.
+"""Measure the memory that a training run or a new tokenizer adds: ``python -m benchmarks.memory``.
 
-Each measurement runs in a separate process, because a process seldom returns memory. The text and the kernels are
-loaded and a first word has been trained on or encoded before the peak is measured. Needs Linux, where the peak of a
-process can be reset.
+Each measurement runs in a separate process, because a process seldom returns memory to the system. Before the peak is
+measured, the text and the kernels are loaded and a first word has been trained on or encoded. This needs Linux, where
+the peak of a process can be reset.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ STATUS, CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 
 @dataclass(frozen=True)
 class Measure:
-    """One thing to measure: in ``work``, what each of ``who`` adds; ours first."""
+    """One measurement: the memory that each of ``who`` adds during ``work``; this course comes first."""
 
     section: str
     title: str
@@ -37,7 +37,7 @@ class Measure:
     sizes: tuple[int, int]  # bytes of the text in a quick and in a full run, 0 to leave it out
     vocab_size: int = 0
     text: str = "big"
-    most_ratio: tuple[float, float] | None = None  # ours over the second: at most, and the aim
+    most_ratio: tuple[float, float] | None = None  # ours over the second contestant: the limit and the aim
     most_megabytes: float | None = None
     repeats: int = 3
 
@@ -52,7 +52,7 @@ MEASURES: tuple[Measure, ...] = (
 
 
 def run(measure: Measure, folder: Path, mode: str) -> dict[str, Any]:
-    """Return the megabytes that each contestant added, the median of a few processes, and reasons for gaps."""
+    """Return the megabytes that each contestant added (median of a few processes), and why any are missing."""
     megabytes, absent = {}, {}
     for name in measure.who:
         asked = {
@@ -85,7 +85,7 @@ def main() -> None:
 
 
 def peak_of_work(asked: dict[str, Any]) -> float:
-    """How far above the start the memory of this process rises during one run."""
+    """Return by how many megabytes the memory of this process rises during one run."""
     folder = Path(asked["folder"])
     job = Job(texts.load(folder, asked["text"], asked["size"]), vocab_size=asked["vocab_size"], folder=folder)
     contestant = WORKS[asked["work"]][asked["who"]](job)
@@ -119,7 +119,7 @@ def idle(who: str) -> float:
 
 
 def forget_peak() -> float:
-    """Set the highest mark back to what is in use now, and return that in megabytes."""
+    """Reset the peak to the memory in use now, and return that in megabytes."""
     try:
         CLEAR.write_text("5", encoding="ascii")
     except OSError as reason:

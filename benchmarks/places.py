@@ -1,8 +1,9 @@
-"""The processes that measure: one for each environment and number of threads.
+"""Start the measuring processes: one for each environment and number of threads.
 
-Rust's thread pools and Numba read their number of threads once, when they start; tokenizers 1.0 and 0.23 cannot be in
-one environment. So each race runs in a process of the right kind, always together with ours. If a library crashes the
-process, only its race is lost, and a new process continues with the rest.
+Rust's thread pools and Numba read the number of threads only once, at start. tokenizers 1.0 and 0.23 cannot be
+installed in one environment. So each race runs in a process with the right environment and threads, and this course
+takes part in all of them. If a library crashes the process, only that race is lost; a new process continues with the
+rest.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ Task = tuple[str, int]  # ("row", 3) or ("curve", 0)
 
 @dataclass(frozen=True)
 class Place:
-    """An environment's Python, and how many threads there may be."""
+    """The Python of an environment, and the number of threads."""
 
     python: str
     threads: int
@@ -46,7 +47,7 @@ def run_tasks(
     heard: Callable[[Task, dict[str, Any]], None],
     command: Sequence[str] = ("-m", "benchmarks.worker"),
 ) -> dict[str, str]:
-    """Let processes of a place do the tasks; ``heard`` gets each result as it comes. Returns the versions there."""
+    """Run the tasks in processes of ``place``, call ``heard`` with each result, and return the library versions."""
     waiting = list(tasks)
     versions: dict[str, str] = {}
     while waiting:

@@ -1,4 +1,4 @@
-"""Write the page of results: the targets first, then every table, then the machine."""
+"""Write the results page: the machine, the targets, the pictures, and then every table."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from benchmarks.lines import Line
 
 ABOUT = """# This course compared with others
 
-`{command}`. A contestant must give the same answer, or it is not timed. All contestants of a row run in one
-process, in turn, {rounds} rounds with a rotating order; a ratio is the median of the ratios of the rounds (with the
-smallest and the largest), above 1 if this course is faster. One thread each, in processor time, unless a table says
-otherwise; several threads are measured in wall-clock time. Speeds differ between machines, and over time on a shared
-one: compare ratios.
+`{command}`. A contestant that gives a different answer is not timed. All contestants of a row run in one process, in
+turn, for {rounds} rounds in a rotating order. A ratio is the median of the per-round ratios, with the smallest and the
+largest in parentheses; above 1 means that this course is faster. Unless a table says otherwise, a contestant runs on
+one thread and is measured in processor time; runs on several threads are measured in wall-clock time. Speeds differ
+between machines, and over time on a shared one, so compare ratios.
 """
 
 
 def page(found: Findings, pictures: Mapping[str, str]) -> str:
-    """Return the whole page; ``pictures`` maps the name of a file to what it shows."""
+    """Return the whole page; ``pictures`` maps each file name to a description."""
     lines = list(found.lines())
     parts = [ABOUT.format(command=found.command, rounds=found.rounds), _machine(found), _bars(lines)]
     parts += [f"![{shown}]({name})" for name, shown in pictures.items()]
@@ -32,7 +32,7 @@ def page(found: Findings, pictures: Mapping[str, str]) -> str:
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a Markdown table; a column that is empty everywhere is left out.
+    """Return a Markdown table without its empty columns.
 
     >>> print(table(["a", "b", "c"], [["1", "", "x|y"], ["2", "", ""]]))
     | a | c |
@@ -84,13 +84,13 @@ def _machine(found: Findings) -> str:
     sizes = [
         f"{name} {int(str(facts['bytes'])) / 1e6:.2f} MB ({facts['sha256']})" for name, facts in found.texts.items()
     ]
-    said.append(f"Texts, with the beginning of their SHA-256: {', '.join(sizes)}.")
-    said.append(f"Load average at the beginning, and at the end: {' · '.join(found.load)}.")
+    said.append(f"Texts, with the first digits of their SHA-256: {', '.join(sizes)}.")
+    said.append(f"Load average at the beginning and at the end: {' · '.join(found.load)}.")
     return "\n".join(f"- {line}" for line in said)
 
 
 def processor() -> str:
-    """Return what the processor calls itself."""
+    """Return the model name of the processor."""
     try:
         found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(encoding="utf-8"), re.MULTILINE)
     except OSError:
@@ -99,7 +99,7 @@ def processor() -> str:
 
 
 def load_average() -> str:
-    """Return the load of the last minute, five and fifteen, where the system counts it."""
+    """Return the load averages of the last 1, 5 and 15 minutes, or "unknown" where the system has none."""
     try:
         return ", ".join(f"{value:.1f}" for value in os.getloadavg())
     except (AttributeError, OSError):

@@ -1,7 +1,7 @@
-"""The rows of the benchmarks: each names a work, a text, the contestants, and our targets.
+"""Define the rows of the benchmarks: each names a task, a text, the contestants, and our targets.
 
-A bar says how many times as long the others must take: the minimum and the goal. If a bar names several others, the
-fastest of each round counts. Growth, memory and start-up are not races and have separate modules.
+A bar is a target: how many times as long the others must take, as a minimum and as an aim. If a bar names several
+others, the fastest of each round counts. Growth, memory and start-up are not races; they have separate modules.
 """
 
 from __future__ import annotations
@@ -29,10 +29,15 @@ class Bar:
 class Row:
     """One race.
 
-    ours : whom the ratios are of · peers : the others · sizes : bytes of the text in a quick and in a full run, 0 to
-    leave the row out · characters : of one document, 0 for the whole text; ``size_of_document`` says it in bytes ·
-    most : documents at most in the two runs · unit : how speed is shown · place : the environment, "peers" or "next"
-    (tokenizers 1.0) · threads : how many.
+    ours : our contestant, which the ratios are for
+    peers : the other contestants
+    sizes : bytes of the text in a quick and in a full run; 0 leaves the row out
+    characters : length of one document, or 0 for the whole text
+    size_of_document : the same in bytes
+    most : the largest number of documents in a quick and in a full run
+    unit : the unit in which the speed is shown
+    place : the environment, "peers" or "next" (tokenizers 1.0)
+    threads : the number of threads
     """
 
     section: str
@@ -54,7 +59,7 @@ class Row:
     rounds: int = 5
 
     def size(self, mode: str) -> int:
-        """How many bytes of the text a run takes; 0 when it leaves the row out."""
+        """Return how many bytes of the text a run uses; 0 if it leaves the row out."""
         return self.sizes[mode == FULL]
 
     def title(self) -> str:
@@ -115,7 +120,7 @@ def _encode_rows() -> list[Row]:
         above = (1.8, 2.6) if text == "english" else (2.3, 4.0)
         next_object = Bar(("tokenizers 1.0",), *above)
         of_lists: tuple[Bar, ...] = (Bar(("quicktok",), 2.5, 4.5),)
-        if vocabulary == "cl100k_base":  # with o200k tiktoken is a third faster, and its bars are lower
+        if vocabulary == "cl100k_base":  # with o200k tiktoken is a third faster, so there is no bar for it
             of_lists = (Bar(("tiktoken",), 10, 18), *of_lists)
         rows += [
             Row(TO_ARRAY, "encode", ours="ours, array", peers=peers, bars=(Bar(("tiktoken",), least, aim),), **common),
@@ -229,8 +234,8 @@ def _piece_rows() -> list[Row]:
             Row(PIECES, "pieces", ours=flat, peers=(alone, "ours, arrays one by one"), bars=(Bar((alone,), 16, 30),),
                 **common),
             Row(PIECES, "pieces", ours=flat, peers=(batch,), bars=(Bar((batch,), 11, 11),), threads=2, **common),
-            # It caches some thousands of whole documents, so with fewer documents it would not encode from the second
-            # round on.
+            # tokenizers 1.0 caches some thousands of whole documents. With fewer documents than that, it would not
+            # encode anything after the first round.
             Row(PIECES, "pieces", ours=flat, peers=next_either, bars=(Bar(next_either, 4, 4),), place="next",
                 **{**common, "sizes": (5 * MB, 10 * MB), "most": (10_000, 10_000)}),
             Row(PIECES_LISTS, "pieces", ours=lists, peers=(alone, "ours, one by one"), bars=(Bar((alone,), 8, 18),),

@@ -1,7 +1,8 @@
-"""How long it takes from nothing to the first ids: with an empty cache of kernels, and with a filled one.
+"""Measure the time from the import to the first ids, with an empty kernel cache and with a filled one.
 
-Every measurement is a new process, timed from before the import with the processor's clock: compiling keeps one core
-busy. Numba compiles into a temporary folder, so the cache of this machine is neither used nor changed.
+Every measurement runs in a new process, and the clock starts before the import. It reads processor time, because
+compiling keeps one core busy. Numba compiles into a temporary folder, so the cache of this machine is neither used nor
+changed.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ FIRSTS = {
 
 @dataclass(frozen=True)
 class Limit:
-    """A bar in seconds: at most, and the aim."""
+    """A target in seconds: the limit and the aim."""
 
     most: float
     aim: float
@@ -48,7 +49,7 @@ COLD, WARM = Limit(14, 8), Limit(1.2, 0.8)
 
 
 def run(folder: Path, next_python: str | None, cold_repeats: int = 1, rounds: int = 5) -> dict[str, Any]:
-    """Return seconds: ``cold`` of encoding and training together, ``warm[who]`` of encoding, one value a round."""
+    """Return the seconds: ``cold`` for encoding and training, ``warm[who]`` for encoding, with one value per round."""
     from benchmarks.contestants.hugging_face import tokenizer_file
     from minbpe_course import use_bundled_vocabularies
 
@@ -87,5 +88,5 @@ def _seconds(python: str, first: str, then: str, places: dict[str, str], cache: 
 
 
 def median(times: list[float]) -> float:
-    """The median, which one slow start does not move."""
+    """Return the median, which one slow start does not change."""
     return statistics.median(times)

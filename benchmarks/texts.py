@@ -1,14 +1,14 @@
-"""Make the texts of the benchmarks from files of this machine: without downloads, so machines differ.
+"""Make the texts of the benchmarks from files on this machine. Nothing is downloaded, so machines differ.
 
-    english        help pages and documentation of packages, and the sources of the standard library, half and half
-    multilingual   translated messages and manual pages of the system in 24 languages of ten scripts, and emoji
-    names          languages and countries in the words of 100+ languages (CLDR): few words occur twice
+    english        half help pages and package documentation, half source code of the standard library
+    multilingual   translated messages and manual pages of the system in 24 languages and ten scripts, and emoji
+    names          names of languages and countries in 100+ languages (CLDR): few words occur twice
     course         the text of this course: 20 scripts, 60 kB
-    big            everything readable: the installed packages, the standard library, the system's documentation
+    big            all readable files: the installed packages, the standard library, the system's documentation
 
-Files are taken and mixed by a fixed rule, so the beginning of a text is like the rest of it. Files with characters
-newer than the Unicode tables of a contestant are left out, because libraries disagree about them. The results show size
-and hash of each text. ``worst_case`` makes the texts that are hard for tokenizers.
+A fixed rule selects and mixes the files, so the beginning of a text is like the rest of it. Files with characters newer
+than the Unicode tables of a contestant are left out, because libraries disagree about them. The results page shows the
+size and the hash of each text. ``worst_case`` makes the texts that are hard for tokenizers.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ from minbpe_course.text.unicode_tables import CODE_POINTS, character_classes
 LANGUAGES = tuple(
     "ja zh_CN zh_TW ko ru uk bg sr el ar fa he hi bn ta te th ka de fr pl es tr vi".split()  # noqa: SIM905
 )
-LEAST_TRANSLATED = 500_000  # bytes; a system with less counts as one without translations
+LEAST_TRANSLATED = 500_000  # bytes; with less, the system counts as having no translations
 PROSE = (".md", ".rst", ".txt")
 SOURCES = (".py", ".pyi", ".c", ".h", ".js", ".ts", ".css", ".html", *PROSE)
-LONGEST_FILE = 400_000  # bytes; longer ones are mostly tables and bundles written by machines
+LONGEST_FILE = 400_000  # bytes; longer files are mostly generated tables and bundles
 
 
 def english(limit: int) -> str:
-    """Help pages and documentation, at most half of it, then source code."""
+    """Return help pages and documentation (at most half of the text), then source code."""
     written = _files([_packages(), Path("/usr/share/doc")], (*PROSE, "README", "NEWS", "TODO", "FAQ"))
     prose = _first([pydoc_topics(), *_descriptions()], limit // 4)
     prose += _gather(written, limit // 2 - sum(map(_size, prose)))
@@ -52,8 +52,10 @@ def english(limit: int) -> str:
 
 
 def multilingual(limit: int) -> str:
-    """Translated messages and manual pages of the system, an equal share for each language, and emoji; names where
-    there are no translations."""
+    """Return translated messages and manual pages of the system, with an equal share for each language, and emoji.
+
+    If the system has too few translations, return ``names`` instead.
+    """
     found = [_gather(_translations(language), limit // len(LANGUAGES)) for language in LANGUAGES]
     parts = [part for parts in found for part in parts]
     if sum(map(_size, parts)) < LEAST_TRANSLATED:
@@ -62,24 +64,24 @@ def multilingual(limit: int) -> str:
 
 
 def names(limit: int) -> str:
-    """Names of languages and countries in the words of each other, from Babel."""
+    """Return the names of languages and countries in many languages, from Babel."""
     return _mixed(list(cldr_names().values()), limit)
 
 
 def course(limit: int) -> str:
-    """The text of the course, what is new in it included: it is what lessons encode."""
+    """Return the text that the lessons of this course encode, in its current version."""
     return course_text().encode("utf-8")[:limit].decode("utf-8", errors="ignore").rstrip()
 
 
 def big(limit: int) -> str:
-    """Whatever a person could have written on this machine."""
+    """Return all text on this machine that a person may have written."""
     places = [_library(), _packages(), *map(Path, ("/usr/share/doc", "/usr/include", "/usr/share/perl"))]
     paths = [*_files(places, SOURCES), *(path for language in LANGUAGES for path in _translations(language))]
     return _mixed(_gather(paths, limit), limit)
 
 
 def worst_case(name: str, characters: int) -> str:
-    """A text that is one word to the split pattern, or hardly cut by it.
+    """Return a text that the split pattern leaves whole, or cuts in very few places.
 
     >>> worst_case("ab repeated", 5)
     'ababa'
@@ -101,9 +103,9 @@ TEXTS: dict[str, Callable[[int], str]] = {
 
 
 def store(folder: Path, wanted: dict[str, int]) -> dict[str, dict[str, object]]:
-    """Write the wanted texts (name -> bytes at most) into a folder, where all processes find the same ones.
+    """Write texts into a folder, so that all processes read the same ones; ``wanted`` maps names to the most bytes.
 
-    Returns for each its size in bytes and the beginning of its SHA-256.
+    Return the size in bytes and the first digits of the SHA-256 of each.
     """
     facts: dict[str, dict[str, object]] = {}
     for name, limit in wanted.items():
@@ -114,17 +116,17 @@ def store(folder: Path, wanted: dict[str, int]) -> dict[str, dict[str, object]]:
 
 
 def load(folder: Path, name: str, limit: int | None = None) -> str:
-    """Return a stored text, or its first ``limit`` bytes up to a whole character. It never ends in white space.
+    """Return a stored text, or its first ``limit`` bytes up to a whole character, without white space at the end.
 
-    The white space at the end is the one thing about which tiktoken's pattern and the pattern that Hugging Face's
-    files hold for the same vocabulary disagree.
+    Trailing white space is the only thing that tiktoken's pattern and the pattern in Hugging Face's file for the same
+    vocabulary split differently.
     """
     data = (folder / f"{name}.txt").read_bytes()
     return data[:limit].decode("utf-8", errors="ignore").rstrip()
 
 
 def documents(text: str, characters: int, most: int | None = None) -> list[str]:
-    """Cut a text into documents of so many characters, without white space at their ends.
+    """Cut a text into documents of ``characters`` characters, without white space at either end.
 
     >>> documents("one two three four", 4)
     ['one', 'two', 'thre', 'e fo', 'ur']
@@ -147,7 +149,7 @@ def _size(text: str) -> int:
 
 
 def _order(text: str) -> bytes:
-    """A place in an order that depends on nothing but the text itself."""
+    """Return a sort key that depends only on the text itself."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
@@ -157,7 +159,7 @@ def _mixed(parts: Iterable[str], limit: int) -> str:
 
 
 def undisputed(part: str) -> bool:
-    """Whether all programs agree about what the characters of a part are."""
+    """Return whether all programs agree about the classes of all characters in a part."""
     if part.isascii():
         return True
     return not bool(_disputed()[np.frombuffer(part.encode("utf-32-le", "replace"), dtype="<u4")].any())
@@ -165,14 +167,14 @@ def undisputed(part: str) -> bool:
 
 @cache
 def _disputed() -> np.ndarray:
-    """For each code point, whether it is so new that it is a letter to one program and nothing to another."""
+    """Return, for each code point, whether it is so new that programs disagree about its class."""
     disputed = character_classes("tiktoken") != character_classes("regex")
     disputed |= np.fromiter((unicodedata.category(chr(at)) == "Cn" for at in range(CODE_POINTS)), bool, CODE_POINTS)
     return disputed
 
 
 def _first(parts: Iterable[str], limit: int) -> list[str]:
-    """Parts up to a limit, each once."""
+    """Return the first parts, without duplicates, up to ``limit`` bytes."""
     found: dict[bytes, str] = {}
     room = limit
     for part in parts:
@@ -185,7 +187,7 @@ def _first(parts: Iterable[str], limit: int) -> list[str]:
 
 
 def _gather(paths: Iterable[Path], limit: int) -> list[str]:
-    """Return the content of some of the files, chosen from everywhere, until there is enough."""
+    """Return the contents of files from all folders, in a fixed mixed order, up to ``limit`` bytes."""
     ordered = sorted(paths, key=lambda path: _order("/".join(path.parts[-4:])))
     return _first((part for path in ordered for part in _read(path)), limit)
 
@@ -218,20 +220,20 @@ def _read(path: Path) -> Iterator[str]:
 
 
 def _messages(path: Path) -> list[str]:
-    """The sentences of a catalogue of translations, in the order of what they translate."""
+    """Return the translated sentences of a catalogue, in the order of the originals."""
     with path.open("rb") as file:
         catalogue = gettext.GNUTranslations(file)._catalog  # type: ignore[attr-defined]
-    # A message that was not translated says the same twice; a short one is a label, not a sentence.
+    # A message equal to its key was not translated. A short one is a label, not a sentence.
     return [said for key, said in catalogue.items() if key and said != key and isinstance(said, str) and len(said) > 12]
 
 
 def _bundles(lines: list[str], of: int = 40) -> list[str]:
-    """Messages that stand together, as they would in a document."""
+    """Group messages into parts of ``of`` lines, like documents."""
     return ["\n".join(lines[at : at + of]) for at in range(0, len(lines), of)]
 
 
 def _descriptions() -> Iterator[str]:
-    """The page that each installed package has on the package index."""
+    """Yield the description of each installed package, as the package index shows it."""
     for distribution in metadata.distributions():
         described: Any = distribution.metadata
         if described is not None:

@@ -1,11 +1,11 @@
-"""One process that runs races, in one environment and with one number of threads: started by ``places``, not by hand.
+"""Run races in one environment and with one number of threads. ``places`` starts this process; do not run it by hand.
 
 It reads its tasks from standard input as JSON, and writes a line of JSON for each result:
 
-    {"versions": {...}}                        first
-    {"start": ["row", 3]}                      so that the reader knows which task crashed the process
+    {"versions": {...}}                        always the first line
+    {"start": ["row", 3]}                      tells the reader which task crashed the process
     {"task": ["row", 3], "seconds": {...}, "absent": {...}, "amount": {...}}
-    {"task": ["row", 4], "wrong": "..."}       our answer was different
+    {"task": ["row", 4], "wrong": "..."}       this course gave a different answer
     {"task": ["curve", 0], "sizes": [...], "seconds": {...}}
 """
 
@@ -48,7 +48,7 @@ def main() -> None:
 
 
 def say(**facts: Any) -> None:
-    """Write one line, at once."""
+    """Write one line of JSON and flush it."""
     print(json.dumps(facts), flush=True)
 
 
@@ -74,7 +74,7 @@ def job_of(row: Row, folder: Path, mode: str) -> Job:
 
 
 def amount(row: Row, job: Job) -> dict[str, float]:
-    """Return the amount of work of one run, in the unit of the row."""
+    """Return the amount of work in one run: bytes, documents and ids."""
     size = sum(len(text.encode("utf-8")) for text in job.documents) if job.documents else len(job.data)
     return {"bytes": size, "documents": len(job.documents), "ids": IDS}
 

@@ -1,7 +1,7 @@
-"""The contestants of each kind of work, by their names in the tables.
+"""The contestants for each kind of work, by their names in the tables.
 
-A maker takes the job and returns a contestant that is ready to run, or raises NotAvailable or ImportError. Makers
-import the other libraries, so that a missing library is only absent from its rows.
+A maker takes a job and returns a contestant that is ready to run, or raises NotAvailable or ImportError. The other
+libraries are imported inside the makers, so a missing library affects only its own rows.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Decoding: a million ids in a list, or in an array, to one text."""
+"""Decode a million ids, from a list or an array, to one text."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ IDS = 1_000_000
 
 
 def ids_to_decode(job: Job, most: int = IDS) -> list[int]:
-    """The ids of the text, from its beginning again until there are ``most``, and up to the end of a character."""
+    """Return ``most`` ids of the text, repeated if it is too short, without an incomplete character at the end."""
     encoding = tiktoken_encoding(job.vocabulary)
-    # Enough text for that many ids or the whole of it: a token is four bytes on the average, seldom one.
+    # Six characters per id are enough: a token has four bytes on average.
     ids = encoding.encode_ordinary(job.text[: 6 * most])
     if not ids:
         return []
     ids = (ids * (most // len(ids) + 1))[:most]
     while ids and "\ufffd" in encoding.decode(ids[-4:]):
-        ids.pop()  # a character cut in two is spelled differently by different programs
+        ids.pop()  # programs decode an incomplete character differently
     return ids
 
 

@@ -1,8 +1,8 @@
-"""Encoding: a whole text, or many documents one by one and in one call.
+"""Encode a whole text, or many documents one by one or in one call.
 
-"array" is a NumPy array of ids, "list" a list of Python's numbers. A text that was encoded before keeps its UTF-8
-beside it, so in the usual rows every contestant has it; the rows "fresh str" make a new str for each run.
-The names of the tables are the keys.
+"array" means a NumPy array of ids, "list" a list of Python ints. Python caches the UTF-8 of a str once it has been
+converted, so in most rows every contestant uses the cached bytes. The "fresh str" rows make a new str for each run.
+The keys are the names in the tables.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from minbpe_course.inspecting.speed import Contestant, NotAvailable
 
 
 def our_encoding(name: str) -> Any:
-    """The course's encoding, after a first word: tables are made and kernels loaded."""
+    """Return the course's encoding after it has encoded a first word, with its tables and kernels loaded."""
     from minbpe_course import get_encoding
 
     encoding = get_encoding(name)
@@ -28,7 +28,7 @@ def our_encoding(name: str) -> Any:
 
 
 def to_array(encoding: Any) -> Callable[[str], Any]:
-    """Our way from text to an array, without a look for special tokens as in ``encode_ordinary``."""
+    """Return our function from text to an array, which ignores special tokens like ``encode_ordinary``."""
     ordinary = getattr(encoding, "encode_ordinary_to_array", None)
     return ordinary or (lambda text: encoding.encode_to_numpy(text, disallowed_special=()))
 
@@ -74,7 +74,7 @@ def _tiktoken_array(job: Job) -> Contestant:
 
 
 def quicktok_encoding(name: str) -> Any:
-    """quicktok's encoding; it has no GPT-2."""
+    """Return quicktok's encoding, or raise NotAvailable: it does not have GPT-2's."""
     import quicktok
 
     try:
@@ -84,7 +84,7 @@ def quicktok_encoding(name: str) -> Any:
 
 
 def rs_bpe_encoding(name: str) -> Any:
-    """The encoding of rs_bpe, which has the two of GPT-4 and GPT-4o."""
+    """Return the encoding of rs_bpe, which has only those of GPT-4 and GPT-4o."""
     from rs_bpe.bpe import openai
 
     make = getattr(openai, name, None)
@@ -111,13 +111,13 @@ def _ffbpe_encoding(name: str) -> Any:
 
 
 def hugging_face(job: Job, wanted: str) -> Any:
-    """A new tokenizer of the tokenizers library, if its version begins with ``wanted``."""
+    """Return a new tokenizer of the tokenizers library, if its version begins with ``wanted``."""
     return _tokenizer_class(wanted).from_file(str(tokenizer_file(job.folder, job.vocabulary)))
 
 
 @cache
 def kept_hugging_face(folder: Path, vocabulary: str, wanted: str) -> Any:
-    """The same, made once."""
+    """Return the same tokenizer, created only once."""
     return hugging_face(Job("", vocabulary=vocabulary, folder=folder), wanted)
 
 

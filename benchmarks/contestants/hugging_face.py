@@ -1,13 +1,13 @@
-"""A ``tokenizer.json`` of a published vocabulary, so that the tokenizers library can take part.
+"""Write a ``tokenizer.json`` of a published vocabulary, so that the tokenizers library can take part.
 
-The merges are those that the course has recovered. ``ignore_merges`` says that a word that is a token needs no merging,
-which is what tiktoken does. Two patterns are not tiktoken's own spelling:
+The merges are the ones that the course recovers. ``ignore_merges`` means that a word that is a token is not merged
+step by step, as in tiktoken. Two patterns are spelled differently than in tiktoken:
 
-    cl100k_base   tiktoken writes ``\\p{N}{1,3}+``, and the engine of tokenizers 0.23 reads that as a repeated group, so
-                  1234567 would stay whole; tokenizers 1.0 knows only the spelling of the published JSON files
-    gpt2          tokenizers 1.0 likewise
+    cl100k_base   tiktoken writes ``\\p{N}{1,3}+``. The engine of tokenizers 0.23 reads that as a repeated group and
+                  would leave 1234567 whole. tokenizers 1.0 accepts only the spelling of the published JSON files.
+    gpt2          tokenizers 1.0 accepts only the published spelling here, too.
 
-They cut alike but for white space at the end of a text, which the texts here do not have.
+Both spellings split alike, except for white space at the end of a text, which the texts here do not have.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PATTERNS = {"cl100k_base": CL100K_FIRST_PATTERN, "gpt2": GPT2_RELEASE_PATTERN}
 
 
 def tokenizer_file(folder: Path, name: str) -> Path:
-    """Return the path of the file in ``folder``; it is written when it is not there yet."""
+    """Return the path of the file in ``folder``, and write it if it does not exist yet."""
     path = folder / f"{name}.json"
     if not path.exists():
         write_whole(path, json.dumps(tokenizer_json(name), ensure_ascii=False).encode("utf-8"))
@@ -32,7 +32,7 @@ def tokenizer_file(folder: Path, name: str) -> Path:
 
 
 def tokenizer_json(name: str) -> dict[str, object]:
-    """Return what the file of a published vocabulary says; special tokens are left out."""
+    """Return the content of the file for a published vocabulary, without special tokens."""
     model = vocabularies.load(name)
     shown = {token_id: to_printable(token) for token_id, token in model.token_bytes.items()}
     split = {

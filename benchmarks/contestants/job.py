@@ -1,4 +1,4 @@
-"""The job of a row for its contestants, and their common parts."""
+"""Define the job that the contestants of a row get, and helpers that they share."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from minbpe_course.inspecting.speed import NotAvailable
 
 @dataclass(frozen=True)
 class Job:
-    """The text, whole and cut into documents; the vocabulary, or the size of the one to train; how many threads.
+    """The text, whole and cut into documents; the vocabulary, or the size of the one to train; the number of threads.
 
-    ``folder`` is where files may be kept that only this run needs.
+    ``folder`` is for temporary files of this run.
     """
 
     text: str
@@ -35,7 +35,7 @@ class Job:
 
 
 def offered(thing: object, name: str) -> Callable[..., Any]:
-    """Return a method of ours, or raise NotAvailable where this version of the course does not have it yet."""
+    """Return a method of ours, or raise NotAvailable if this version of the course does not have it."""
     method = getattr(thing, name, None)
     if method is None:
         raise NotAvailable(f"this version of the course has no {name}()")
@@ -43,7 +43,7 @@ def offered(thing: object, name: str) -> Callable[..., Any]:
 
 
 def flat(lists: Sequence[Sequence[int] | np.ndarray]) -> np.ndarray:
-    """The ids of many documents as one array, followed by the number of ids of each document, for comparison."""
+    """Return the ids of many documents as one array, followed by the number of ids in each, for comparison."""
     lengths = np.fromiter(map(len, lists), dtype=np.int64, count=len(lists))
     if lists and isinstance(lists[0], np.ndarray):
         ids = np.concatenate(lists).astype(np.int64)
@@ -53,20 +53,20 @@ def flat(lists: Sequence[Sequence[int] | np.ndarray]) -> np.ndarray:
 
 
 def flat_with_offsets(result: tuple[np.ndarray, np.ndarray], number: int) -> np.ndarray:
-    """The same form, made from the flat ids of ``number`` documents and their offsets, with a 0 in front or not."""
+    """Return the array of ``flat`` from the flat ids and offsets of ``number`` documents; the first 0 is optional."""
     ids, offsets = (np.asarray(part, dtype=np.int64) for part in result)
     lengths = np.diff(offsets) if len(offsets) == number + 1 else np.diff(offsets, prepend=0)
     return np.concatenate([ids, lengths])
 
 
 def ids_of(result: Sequence[int] | np.ndarray) -> np.ndarray:
-    """The ids of one text as an array."""
+    """Return the ids of one text as an array."""
     return np.asarray(result, dtype=np.int64)
 
 
 @cache
 def tiktoken_encoding(name: str) -> Any:
-    """tiktoken's encoding, from the files that the course rebuilds: no network."""
+    """Return tiktoken's encoding, from the files that the course rebuilds, without the network."""
     from minbpe_course import use_bundled_vocabularies
 
     use_bundled_vocabularies()

@@ -1,4 +1,4 @@
-"""Training a SentencePiece BPE model: from lines to the pieces and their scores, the same for all."""
+"""Train a SentencePiece BPE model on lines of text. All contestants must learn the same pieces and scores."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from minbpe_course.inspecting.speed import Contestant, NotAvailable
 
 
 def _options(job: Job) -> dict[str, Any]:
-    # A small text has few characters that join, and then a smaller vocabulary will do.
+    # A small text may not have enough pairs for the vocabulary, so a smaller one is accepted.
     return {"model_type": "bpe", "vocab_size": job.vocab_size, "normalization_rule_name": "identity",
             "hard_vocab_limit": False, "minloglevel": 3}  # fmt: skip
 

@@ -1,7 +1,7 @@
-"""SentencePiece encoding: with Mistral's first model, which mistral-common carries, and with a Unigram model.
+"""Encode with SentencePiece models: Mistral's first model, which mistral-common includes, and a Unigram model.
 
-The Unigram model is trained by sentencepiece on the beginning of the text. For the tokenizers library Mistral's model
-is written as a ``tokenizer.json`` in the way that Hugging Face does it for Llama.
+sentencepiece trains the Unigram model on the beginning of the text. For the tokenizers library, Mistral's model is
+converted to a ``tokenizer.json`` in the way Hugging Face converts Llama's.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ UNIGRAM_PIECES, UNIGRAM_CHARACTERS = 8_000, 500_000
 
 
 def model_file(job: Job) -> Path:
-    """The path of the model of a row, in the package of its owner or in the folder of the run."""
+    """Return the path of the model of a row, in the mistral_common package or in the folder of the run."""
     if job.vocabulary != "unigram":
         return Path(str(files("mistral_common") / "data" / "tokenizer.model.v1"))
-    # Known by its text: other rows of the run may have another.
+    # The name depends on the text, because other rows of the run may use another text.
     path = job.folder / f"unigram-{len(job.text)}.model"
     if not path.exists():
         write_whole(path, _unigram(job.text[:UNIGRAM_CHARACTERS]))
@@ -55,10 +55,10 @@ def _unigram(text: str) -> bytes:
 
 
 def tokenizer_json(model: PieceModel) -> dict[str, object]:
-    """Return Llama's kind of model as a ``tokenizer.json``; special tokens are left out.
+    """Return a model of Llama's kind as a ``tokenizer.json``, without special tokens.
 
-    Every way to cut a piece into two pieces is a merge. The best score comes first, then the longer left half, then the
-    longer right one.
+    Every way to cut a piece into two pieces is a merge. The merges are sorted by score (best first), then by the length
+    of the left half, then by the length of the right half (longest first).
     """
     ids = dict(model.piece_ids)
     merges = []

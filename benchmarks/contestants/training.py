@@ -1,9 +1,9 @@
-"""Training: from text to merges, splitting and counting included. The pattern is GPT-4's as minbpe writes it.
+"""Train from text to merges, including splitting and counting, with GPT-4's pattern as minbpe writes it.
 
-With one thread each contestant gets the text as one str; with more, cut into documents, since that is how rustbpe,
-ffbpe and tokenizers share the work out. Their answers are the bytes of the tokens in the order in which they were
-learnt. Two pairs with the same count are taken in the order of their ids by rustbpe and ffbpe, and likewise by
-tokenizers, which numbers the bytes in another order: so there are two of us.
+With one thread, each contestant gets the text as one str. With more threads, the text is cut into documents, because
+rustbpe, ffbpe and tokenizers distribute documents over the threads. The answer is the bytes of the tokens, in the order
+in which they were learnt. If two pairs have the same count, rustbpe, ffbpe and tokenizers take the one with the smaller
+ids first, but tokenizers numbers the bytes in another order. So this course takes part with both orders.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _ffbpe(job: Job) -> Contestant:
 
 
 def tokenizers_and_trainer(vocab_size: int) -> tuple[Any, Any]:
-    """An empty tokenizer of tokenizers 0.23 and its trainer. Raises NotAvailable where the release does not train."""
+    """Return an empty tokenizer of tokenizers 0.23 and its trainer. Raise NotAvailable if the release cannot train."""
     import tokenizers
 
     if not version("tokenizers").startswith("0."):
@@ -95,13 +95,13 @@ def tokenizers_and_trainer(vocab_size: int) -> tuple[Any, Any]:
 
 
 def tokens_of(tokenizer: Any) -> list[bytes]:
-    """The tokens that a tokenizer of tokenizers has learnt, in order, without the 256 bytes."""
+    """Return the tokens that a tokenizer of the tokenizers library has learnt, in order, without the 256 bytes."""
     vocabulary = tokenizer.get_vocab()
     return [from_printable(token) for token in sorted(vocabulary, key=vocabulary.__getitem__)[256:]]
 
 
 def _tokenizers(job: Job) -> Contestant:
-    tokenizers_and_trainer(job.vocab_size)  # raises now if it cannot take part
+    tokenizers_and_trainer(job.vocab_size)  # raise now if the library cannot take part
     source = _source(job)
 
     def run(_: object) -> Any:

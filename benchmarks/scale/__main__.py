@@ -1,9 +1,9 @@
 """Measure what scale costs, extrapolate, and write ``benchmarks/scale.md``: ``make bench-scale``.
 
-python -m benchmarks.scale                   everything: about a quarter of an hour, 8 GB of disk while it runs
-python -m benchmarks.scale --only reduced    one part again, the others as they were measured last
-python -m benchmarks.scale --again           the page once more from the last numbers
-python -m benchmarks.scale --quick           a tenth of the text, into build/scale/
+python -m benchmarks.scale                   measure everything: about 15 minutes and 8 GB of temporary disk space
+python -m benchmarks.scale --only reduced    measure one part again, and keep the last numbers of the others
+python -m benchmarks.scale --again           write the page again from the last numbers
+python -m benchmarks.scale --quick           use a tenth of the text, and write to build/scale/
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from minbpe_course.files import write_whole
 BUILD = ROOT / "build" / "scale"
 VOCABULARY = 32_768
 MB = 1_000_000
-# Budget -> how many times as much text: the bar is ten times.
+# Budget in MB -> how many times as much text to count; the target is ten times.
 BUDGETS = {64: 10, 128: 10, 512: 10}
 Numbers = dict[str, Any]
 
@@ -46,7 +46,7 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def main(given: Sequence[str] | None = None) -> int:
-    """Measure, keep the numbers, write the page."""
+    """Measure, store the numbers, and write the page."""
     options = arguments(given)
     out = BUILD if options.quick else ROOT / "benchmarks"
     kept = BUILD / ("quick.json" if options.quick else "numbers.json")
@@ -74,7 +74,7 @@ def main(given: Sequence[str] | None = None) -> int:
 
 
 class Work:
-    """The texts of the measurements."""
+    """The texts and settings of the measurements."""
 
     def __init__(self, folder: str, rounds: int, size: int, quick: bool) -> None:
         self.folder, self.rounds, self.size, self.quick = folder, rounds, size, quick
@@ -84,7 +84,7 @@ class Work:
         return run(measurement, threads=threads, folder=self.folder, **asked)
 
     def sizes(self, *shares: float) -> list[int]:
-        """Shares of the text, in bytes."""
+        """Return shares of the text, in bytes."""
         return [int(self.size * share) for share in shares]
 
 
@@ -134,7 +134,7 @@ def pruned(work: Work) -> Numbers:
 
 
 def tenfold(work: Work) -> Numbers:
-    """Measure each budget on ten times as much text: memory, and whether the counts are those without a budget."""
+    """Measure the memory for each budget on ten times as much text, and check that the counts do not change."""
     found: Numbers = {}
     with five_times(work):
         for budget, times in BUDGETS.items():
@@ -171,7 +171,7 @@ def whole(work: Work) -> Numbers:
 
 @contextlib.contextmanager
 def five_times(work: Work) -> Any:
-    """Five times the text is there for as long as it is needed."""
+    """Write a text five times as long, and delete it afterwards."""
     made = work.run("budgets.variants")
     try:
         yield made

@@ -1,4 +1,4 @@
-"""Measure counting in bounded memory: its peak, its cost, and whether the counts are the same."""
+"""Measure counting in bounded memory: the peak, the cost, and whether the counts stay the same."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import Any
 from benchmarks import memory
 from minbpe_course import count_words, warm_up
 
-# The letters in other orders: texts of other languages, as far as counting can see, with as many new words.
+# Copies with rotated letters. To the counter they look like other languages with as many new words.
 VARIANTS = 5
 
 
 def variants(folder: str, threads: int) -> dict[str, Any]:
-    """Write the text five times, each with its Latin letters moved on by another number; returns the bytes.
+    """Write the text five times, each time with its Latin letters rotated by another number; return the bytes.
 
-    A corpus several times as large as what there is to download, whose words go on being new, and whose word lengths
-    and frequencies are those of the real one.
+    The result is several times as large as the downloaded corpus. It keeps producing new words, and its word lengths
+    and frequencies are those of the real text.
     """
     small, large = string.ascii_lowercase, string.ascii_uppercase
     with Path(folder, "all.txt").open("rb") as file, Path(folder, "five.txt").open("wb") as out:
@@ -33,7 +33,7 @@ def variants(folder: str, threads: int) -> dict[str, Any]:
 
 
 def counted(folder: str, name: str, budget: str | None, size: int, threads: int) -> dict[str, Any]:
-    """Count ``size`` bytes into a counts file: seconds on the wall, the peak of this whole process, the SHA-256."""
+    """Count ``size`` bytes into a counts file; return wall seconds, the peak of the whole process and the SHA-256."""
     warm_up()
     path = Path(folder, name)
     with tempfile.TemporaryDirectory(dir=folder) as room:
@@ -55,7 +55,7 @@ def counted(folder: str, name: str, budget: str | None, size: int, threads: int)
 
 
 def beginning_of(path: Path, size: int, out: Path) -> Path:
-    """Copy the first ``size`` bytes, up to a whole line."""
+    """Copy the first ``size`` bytes and the rest of the last line."""
     with path.open("rb") as file, out.open("wb") as copy:
         left = size
         while data := file.read(min(1 << 24, left)):

@@ -1,7 +1,6 @@
 """Measure counting on a local Dask cluster: two workers compared with one, and with the same work without Dask.
 
-There is one cluster at a time: what the processes of another take with nothing to do, one worker would not notice, and
-two would.
+Only one cluster exists at a time. The idle processes of a second cluster would slow down two workers but not one.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from minbpe_course import count_words, warm_up
 
 
 def workers(folder: str, size: int, rounds: int, threads: int) -> dict[str, Any]:
-    """Wall seconds of one worker, of two, and of as many threads without Dask, in turn; all give the same file."""
+    """Return the wall seconds of one and two workers, and of one and two threads without Dask; compare their files."""
     warm_up()
     with tempfile.TemporaryDirectory(dir=folder) as name:
         room, path = Path(name), Path(folder, "all.txt")
@@ -43,7 +42,7 @@ def workers(folder: str, size: int, rounds: int, threads: int) -> dict[str, Any]
 
 
 def by_workers(number: int, path: Path, room: Path) -> tuple[float, str]:
-    """What ``second_time`` says of a cluster of so many workers, which is made for it and is gone afterwards."""
+    """Run ``second_time`` on a new cluster of ``number`` workers, which is closed afterwards."""
     from distributed import Client, LocalCluster
 
     with (
@@ -56,9 +55,9 @@ def by_workers(number: int, path: Path, room: Path) -> tuple[float, str]:
 
 
 def second_time(path: Path, room: Path, **how: Any) -> tuple[float, str]:
-    """Count a file into a counts file, twice; return the seconds of the second time, and the hash of the file.
+    """Count a file twice into a counts file; return the seconds of the second time and the hash of the result.
 
-    The first time, new processes load their kernels and get their memory from the system.
+    The first time is not measured, because new processes still have to load kernels and allocate memory.
     """
     count_words(path, output=room / "out.counts", **how)
     began = time.perf_counter()

@@ -1,13 +1,13 @@
-"""A gigabyte of real text from the package index: the same files on every machine, each once, mixed by a fixed rule.
+"""Build a gigabyte of real text from the package index: the same files on every machine, each once, in a fixed order.
 
-    english        pages of documentation, and the sentences in which two clouds describe their services
+    english        documentation pages, and sentences that describe the services of two cloud providers
     multilingual   translated messages of forty programs in a hundred languages, and word and text collections
-    code           Python, JavaScript and C as people wrote them
+    code           hand-written Python, JavaScript and C
     data           JSON, YAML, CSV, XML: configuration, tables, music
 
-``packages.txt`` pins what is downloaded: wheels only, so no code of them runs. Files with equal
-hashes are taken once; generated files (bundles without line ends, tables of numbers) are left out. The files stand
-in the order of their hashes, so every beginning of the text is like the whole: growth can be read from beginnings.
+``packages.txt`` pins the packages. Only wheels are downloaded, so none of their code runs. Duplicate files are used
+once; generated files (bundles without line ends, tables of numbers) are left out. The files are sorted by their hashes,
+so every beginning of the text is like the whole, and growth can be measured on beginnings.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ PLATFORMS = ("manylinux_2_28_x86_64", "manylinux_2_27_x86_64", "manylinux2014_x8
 SECONDS_A_PACKAGE = 180
 
 KINDS = ("english", "multilingual", "code", "data")
-SHORTEST, LONGEST = 200, 1_500_000  # bytes of a file; longer ones are dictionaries and tables
-A_PACKAGE = 110_000_000  # bytes of text that one package gives at most
-PART = 100_000_000  # bytes of the part that is there in every format
-LONGEST_LINE = 600  # mean bytes of a line: more has no lines, it was written by a machine
+SHORTEST, LONGEST = 200, 1_500_000  # bytes of a file; longer files are dictionaries and tables
+A_PACKAGE = 110_000_000  # the most bytes of text from one package
+PART = 100_000_000  # bytes of the part that is written in every format
+LONGEST_LINE = 600  # mean bytes of a line; a file with longer lines was generated
 CODE = (".py", ".pyi", ".pyx", ".js", ".ts", ".c", ".h", ".css", ".sql", ".html", ".sh")
 PROSE = (".md", ".rst", ".txt", "/METADATA")
 DATA = (".json", ".yaml", ".yml", ".csv", ".xml", ".krn", ".abc", ".toml")
@@ -57,7 +57,7 @@ class Document(NamedTuple):
 
 
 def download(cache: Path, say: Any = print) -> list[Path]:
-    """Download what is not in the cache yet; returns the wheels that are there."""
+    """Download the wheels that are not in the cache yet, and return all that are there."""
     cache.mkdir(parents=True, exist_ok=True)
     for wanted in pinned():
         if not wheels_of(cache, wanted):
@@ -77,19 +77,19 @@ def download(cache: Path, say: Any = print) -> list[Path]:
 
 
 def pinned() -> list[str]:
-    """The lines of ``packages.txt``: name==version."""
+    """Return the lines of ``packages.txt``: name==version."""
     lines = PACKAGES.read_text(encoding="utf-8").splitlines()
     return [line for line in lines if line and not line.startswith("#")]
 
 
 def wheels_of(cache: Path, wanted: str) -> list[Path]:
-    """The file of one pinned package in the cache, if it is there."""
+    """Return the files of one pinned package in the cache; empty if there are none."""
     name, version = re.sub(r"[-_.]+", "_", wanted).lower().split("==")[0], wanted.split("==")[1]
     return [path for path in sorted(cache.glob("*.whl")) if path.name.lower().startswith(f"{name}-{version}-")]
 
 
 def documents(wheels: Iterable[Path]) -> Iterator[Document]:
-    """Yield what is text in some wheels, each only once, and of no wheel more than A_PACKAGE bytes."""
+    """Yield the texts in some wheels without duplicates, about A_PACKAGE bytes from each wheel at most."""
     seen: set[bytes] = set()
     for wheel in wheels:
         room = A_PACKAGE
@@ -108,7 +108,7 @@ def documents(wheels: Iterable[Path]) -> Iterator[Document]:
 def assemble(cache: Path, folder: Path, limit: int, say: Any = print) -> dict[str, int]:
     """Write the corpus: ``all.txt`` of ``limit`` bytes at most, a file for each kind, and a part in every format.
 
-    Returns the bytes of each kind in ``all.txt``. What is there already is not made again.
+    Return the bytes of each kind in ``all.txt``. A corpus that already exists is not written again.
     """
     folder.mkdir(parents=True, exist_ok=True)
     facts = folder / "corpus.json"
@@ -142,7 +142,7 @@ def assemble(cache: Path, folder: Path, limit: int, say: Any = print) -> dict[st
 
 
 def formats(folder: Path, part: list[str]) -> None:
-    """Write the same documents as text, compressed in two ways, as lines of JSON and as a column of a table."""
+    """Write the same documents as plain text, gzip, zstd, JSON lines and Parquet."""
     data = "".join(part).encode("utf-8")
     (folder / "part.txt").write_bytes(data)
     with gzip.open(folder / "part.txt.gz", "wb", compresslevel=6) as file:
@@ -165,7 +165,7 @@ def formats(folder: Path, part: list[str]) -> None:
 
 
 def read(name: str, size: int, archive: zipfile.ZipFile, wheel: str) -> Iterator[tuple[str, str]]:
-    """Yield the kind and the text of one file, in parts; nothing when it is not for us."""
+    """Yield the kind and the text of one file, in parts; yield nothing if the file is not suitable."""
     plain = name.removesuffix(".gz")
     if size < SHORTEST or not plain.endswith((*CODE, *PROSE, *DATA, ".po", ".mo")):
         return
@@ -193,20 +193,20 @@ def read(name: str, size: int, archive: zipfile.ZipFile, wheel: str) -> Iterator
 
 
 def described(text: str) -> list[str]:
-    """The sentences that describe the parts of a service, without marks of HTML."""
+    """Return the sentences that describe the parts of a service, without HTML tags."""
     found = dict.fromkeys(json.loads(match.group(1)) for match in SENTENCE.finditer(text))
     return [TAG.sub("", sentence) for sentence in found]
 
 
 def of_catalogue(data: bytes) -> list[str]:
-    """The translations in a compiled catalogue."""
+    """Return the translations in a compiled catalogue (``.mo``)."""
     catalogue: Any = gettext.GNUTranslations(io.BytesIO(data))
     said = catalogue._catalog.items()
     return [text for key, text in said if key and isinstance(text, str) and text != key and len(text) > 12]
 
 
 def of_messages(text: str) -> list[str]:
-    """The translations in a catalogue as people edit it."""
+    """Return the translations in a source catalogue (``.po``)."""
     found = []
     for match in re.finditer(r'^msgstr(?:\[\d\])? ((?:".*"\n?)+)', text, re.MULTILINE):
         said = "".join(json.loads(line, strict=False) for line in match.group(1).splitlines() if line.endswith('"'))
@@ -216,7 +216,7 @@ def of_messages(text: str) -> list[str]:
 
 
 def strings(value: Any) -> Iterator[str]:
-    """Every longer string inside a JSON value."""
+    """Yield every string of more than 12 characters inside a JSON value."""
     if isinstance(value, str):
         if len(value) > 12:
             yield value
@@ -226,5 +226,5 @@ def strings(value: Any) -> Iterator[str]:
 
 
 def bundles(lines: list[str], of: int = 40) -> list[str]:
-    """Messages that stand together, as they would in a document."""
+    """Group messages into parts of ``of`` lines, like documents."""
     return ["\n".join(lines[at : at + of]) + "\n" for at in range(0, len(lines), of)]

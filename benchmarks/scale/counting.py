@@ -1,4 +1,4 @@
-"""How fast words are counted: by kind of text, by format, by one thread and two; how many distinct ones there are."""
+"""Measure how fast words are counted, by kind of text, format and threads, and how many are distinct."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ LEAST = (2, 3, 5, 10, 100)  # frequencies below which words might be dropped
 
 
 def beginning(folder: str, name: str, size: int) -> str:
-    """The first ``size`` bytes of a text, up to a whole line."""
+    """Return the first ``size`` bytes of a text, up to the last whole line."""
     with Path(folder, name).open("rb") as file:
         data = file.read(size)
     return data[: data.rindex(b"\n") + 1].decode("utf-8")
 
 
 def raced(runs: dict[str, Callable[[], object]], rounds: int, clock: Callable[[], float]) -> dict[str, list[float]]:
-    """Seconds of each in turn, in a rotating order, after one run that is not measured."""
+    """Return the seconds of each function, run in turn in a rotating order after one run that is not measured."""
     for run in runs.values():
         run()
     contestants = {name: Contestant(lambda _, run=run: run()) for name, run in runs.items()}
@@ -39,7 +39,7 @@ def raced(runs: dict[str, Callable[[], object]], rounds: int, clock: Callable[[]
 
 
 def by_kind(folder: str, size: int, rounds: int, threads: int) -> dict[str, Any]:
-    """Processor seconds of one core for texts of each kind, with what is in them, and for making a str of the bytes."""
+    """Measure the processor seconds for counting and for decoding texts of each kind, and count their words."""
     warm_up()
     texts = {kind: beginning(folder, f"{kind}.txt", size) for kind in (*KINDS, "all")}
     data = {kind: text.encode("utf-8") for kind, text in texts.items()}
@@ -60,7 +60,7 @@ def by_kind(folder: str, size: int, rounds: int, threads: int) -> dict[str, Any]
 
 
 def by_part(folder: str, rounds: int, threads: int) -> dict[str, Any]:
-    """Processor seconds of one core from the parts of a task to a sorted run, which is what a worker does, by kind."""
+    """Measure the processor seconds of a worker from the parts of a task to a sorted run, for each kind of text."""
     from benchmarks.scale.plan import TOGETHER
     from minbpe_course.corpus.reading import Corpus
     from minbpe_course.counting.sources import PART
@@ -75,7 +75,7 @@ def by_part(folder: str, rounds: int, threads: int) -> dict[str, Any]:
 
 
 def by_format(folder: str, rounds: int, threads: int) -> dict[str, Any]:
-    """Wall and processor seconds of one core for the same documents in each format, reading included."""
+    """Measure the processor seconds of one core for the same documents in each format, including reading."""
     from minbpe_course.corpus.reading import Corpus
 
     warm_up()
@@ -88,7 +88,7 @@ def by_format(folder: str, rounds: int, threads: int) -> dict[str, Any]:
         try:
             if dict(runs[name]()) != dict(wanted) and name == "part.txt.gz":
                 lost[name] = "counted differently"
-        except Exception as problem:  # an extra that is not installed: the others go on
+        except Exception as problem:  # a missing optional package must not stop the other formats
             lost[name] = f"{type(problem).__name__}: {problem}"[:150]
     runs = {name: run for name, run in runs.items() if name not in lost}
     seconds = raced(runs, rounds, clock_for(1))
@@ -97,7 +97,7 @@ def by_format(folder: str, rounds: int, threads: int) -> dict[str, Any]:
 
 
 def two_threads(folder: str, size: int, rounds: int, threads: int) -> dict[str, Any]:
-    """Wall seconds of one thread and two, in turn; and of two processes' worth of memory traffic: one thread alone."""
+    """Measure the wall seconds of one thread and of ``threads`` threads, in turn."""
     warm_up()
     text = beginning(folder, "all.txt", size)
     runs = {str(number): lambda n=number: count_words(text, num_threads=n) for number in (1, threads)}
@@ -105,7 +105,7 @@ def two_threads(folder: str, size: int, rounds: int, threads: int) -> dict[str, 
 
 
 def growth(folder: str, name: str, threads: int, points_a_decade: int = 8) -> dict[str, Any]:
-    """Distinct words, their bytes and the seconds of the stretch, at sizes that grow by the same factor."""
+    """Count distinct words and their bytes, and the seconds so far, at sizes that grow by a constant factor."""
     warm_up()
     path = Path(folder, name)
     total = path.stat().st_size
@@ -136,7 +136,7 @@ def growth(folder: str, name: str, threads: int, points_a_decade: int = 8) -> di
 
 
 def rare(words: WordCounts) -> dict[str, dict[str, int]]:
-    """What would be gone of a text without the words below a frequency: words, occurrences, bytes of text."""
+    """Return what dropping words below each frequency removes: words, occurrences and bytes of text."""
     lengths = np.diff(words.ends, prepend=0)
     found = {}
     for least in LEAST:
@@ -150,12 +150,12 @@ def rare(words: WordCounts) -> dict[str, dict[str, int]]:
 
 
 def ranks(words: WordCounts, points: int = 160) -> dict[str, list[int]]:
-    """Counts at ranks that grow by the same factor."""
+    """Return the counts at ranks that grow by a constant factor."""
     ordered = np.sort(words.counts)[::-1]
     at = np.unique(np.geomspace(1, len(ordered), points).astype(np.int64))
     return {"rank": at.tolist(), "count": ordered[at - 1].tolist()}
 
 
 def ratio(seconds: dict[str, list[float]], slow: str, fast: str) -> Ratio:
-    """How many times as fast ``fast`` is, round by round."""
+    """Return how many times as fast ``fast`` is, round by round."""
     return Ratio.of([one / other for one, other in zip(seconds[slow], seconds[fast])])

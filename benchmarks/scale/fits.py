@@ -1,9 +1,9 @@
-"""Fit straight lines on logarithmic axes, and measure their errors; all extrapolations of the page use them.
+"""Fit straight lines and power laws, and measure their errors; all extrapolations of the page use them.
 
-A fit says two things about its error. The confidence band of least squares is what the scatter of the points allows; it
-knows nothing about a curve that bends. So the same fit is also made on the smaller half of what was measured, on a
-quarter, and so on, and its predictions are held against what was measured farther out. How these errors grow with the
-distance is what the band of a prediction is taken from.
+A fit has two estimates of its error. The least-squares band reflects only the scatter of the points; it does not
+account for a curve that bends. So the same fit is also made on shorter beginnings of the measurements, and its
+predictions are compared with what was measured farther out. The growth of these errors with distance gives the band of
+a prediction.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ FAR = 4.0  # times as far out
 
 @dataclass(frozen=True)
 class Power:
-    """y = scale * x ** exponent, by least squares on logarithms; the points it was made from; errors in logarithms."""
+    """y = scale * x ** exponent, fitted by least squares on logarithms."""
 
     scale: float
     exponent: float
@@ -32,14 +32,14 @@ class Power:
         return self.scale * x**self.exponent
 
     def band(self, x: float) -> float:
-        """Half the width of the 95 % prediction band at ``x``, as a factor: within y / factor and y * factor."""
+        """Return the 95 % prediction band at ``x`` as a factor: from y / factor to y * factor."""
         if self.points < 3:
             return math.inf
         away = (math.log(x) - self.middle) ** 2 / self.width
         return math.exp(student(self.points - 2) * self.spread * math.sqrt(1 + 1 / self.points + away))
 
     def exponent_error(self) -> float:
-        """Half the width of the 95 % confidence interval of the exponent."""
+        """Return half the width of the 95 % confidence interval of the exponent."""
         return student(self.points - 2) * self.spread / math.sqrt(self.width) if self.points > 2 else math.inf
 
 
@@ -61,7 +61,7 @@ def power(xs: Sequence[float], ys: Sequence[float]) -> Power:
 
 @dataclass(frozen=True)
 class Line:
-    """y = fixed + slope * x, by least squares of the relative errors; ``error`` is the largest of them."""
+    """y = fixed + slope * x, by least squares on relative errors; ``error`` is the largest relative error."""
 
     fixed: float
     slope: float
@@ -73,7 +73,7 @@ class Line:
 
 
 def line(xs: Sequence[float], ys: Sequence[float]) -> Line:
-    """Fit a straight line so that the relative errors are small; a line that would begin below 0 begins at 0.
+    """Fit a straight line by least squares on relative errors; a negative intercept is replaced by 0.
 
     >>> fitted = line([1, 2, 4], [3, 5, 9])
     >>> round(fitted.fixed, 6), round(fitted.slope, 6)
@@ -89,7 +89,7 @@ def line(xs: Sequence[float], ys: Sequence[float]) -> Line:
 
 @dataclass(frozen=True)
 class Backtest:
-    """A prediction from a fit on the first points: its distance, and the factor of its error."""
+    """A prediction from a fit on the first points, with its distance and its error as a factor."""
 
     seen: float
     asked: float
@@ -98,17 +98,17 @@ class Backtest:
 
     @property
     def distance(self) -> float:
-        """How many times as far out."""
+        """How many times as far out the prediction is as the last fitted point."""
         return self.asked / self.seen
 
     @property
     def off(self) -> float:
-        """Said over was: 1.1 is a tenth too much."""
+        """Predicted over measured: 1.1 is 10 % too much."""
         return self.said / self.was
 
 
 def backtests(xs: Sequence[float], ys: Sequence[float], window: float, least: int = 4) -> list[Backtest]:
-    """Fit every beginning on its last part (``window`` times as far out at its end as at its start), ask all the rest.
+    """Fit the last part of each beginning (``window``-fold growth from its start to its end); predict all later points.
 
     >>> [round(test.off, 6) for test in backtests([1, 2, 4, 8, 16], [1, 2, 4, 8, 16], 8)]
     [1.0]
@@ -124,16 +124,17 @@ def backtests(xs: Sequence[float], ys: Sequence[float], window: float, least: in
 
 
 def first_within(xs: Sequence[float], window: float) -> int:
-    """Where the last part of growing numbers begins: the first that is not ``window`` times smaller than the last."""
+    """Return the index of the first of the rising ``xs`` that is at least the last one divided by ``window``."""
     return next(at for at, x in enumerate(xs) if x * window >= xs[-1] * (1 - 1e-9))
 
 
 @dataclass(frozen=True)
 class Growing:
-    """How errors grow with distance: logarithm of the factor = (rate + bend * far) * far, with far its logarithm.
+    """How errors grow with distance: log(factor) = (rate + bend * far) * far, where far = log(distance).
 
-    A law that is slightly wrong has errors that grow with ``rate``; of a curve that bends, ever faster. drift : the
-    mean of the signed rates, above 0 where too much was said · usual : root of the mean square.
+    If the exponent is slightly wrong, errors grow with ``rate``; if the curve bends, they grow ever faster (``bend``).
+    ``drift`` is the mean of the signed rates, above 0 if the predictions were too high. ``usual`` is their root mean
+    square.
     """
 
     rate: float
@@ -143,13 +144,13 @@ class Growing:
     tests: int
 
     def factor(self, distance: float) -> float:
-        """By which factor a prediction so far out may be wrong."""
+        """Return the factor by which a prediction at this distance may be wrong."""
         far = math.log(max(distance, 1.0))
         return math.exp((self.rate + self.bend * far) * far)
 
 
 def growing(tests: Sequence[Backtest], share: float = 0.95) -> Growing:
-    """Return the line that ``share`` of the backtests stay below, of those that went FAR at least: near ones are noise.
+    """Return the line that ``share`` of the backtests stay below; those nearer than FAR are noise and are left out.
 
     >>> found = growing([Backtest(1, math.e**2, math.e**0.2, 1)] * 3)
     >>> round(found.rate, 6), round(found.factor(math.e**4), 6) == round(math.e**0.4, 6)
@@ -168,7 +169,7 @@ def growing(tests: Sequence[Backtest], share: float = 0.95) -> Growing:
 
 
 def student(freedom: int) -> float:
-    """The 97.5 % quantile of Student's distribution: Cornish and Fisher's series, right to a percent from 3 on.
+    """Return the 97.5 % quantile of Student's distribution by the Cornish-Fisher series, within 1 % from 3 degrees on.
 
     >>> [round(student(n), 1) for n in (3, 10, 1000)]
     [3.2, 2.2, 2.0]

@@ -1,4 +1,4 @@
-"""Measure the steps after counting: merging sorted runs, the counts file, the merges, and the effect of pruning."""
+"""Measure the steps after counting: merging runs, the counts file, learning merges, and the effect of pruning."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from minbpe_course.trainers.byte_pair import learn_merges
 
 
 def trained(folder: str, name: str, size: int, vocab_size: int, rounds: int, threads: int) -> dict[str, Any]:
-    """Learn merges from the words of a beginning: processor seconds, and the memory that is added."""
+    """Learn merges from the words of a beginning; return processor seconds and added memory."""
     warm_up()
     words = counted_in_parts(folder, name, size)
     before = memory.forget_peak()
@@ -38,7 +38,7 @@ def trained(folder: str, name: str, size: int, vocab_size: int, rounds: int, thr
 
 
 def counted_in_parts(folder: str, name: str, size: int) -> WordCounts:
-    """The words of a beginning, without the text in memory."""
+    """Count the words of a beginning without loading the whole text."""
     from minbpe_course.counting.word_counter import WordCounter
     from minbpe_course.splitting.words import Splitter
     from minbpe_course.text.patterns import named_pattern
@@ -50,7 +50,7 @@ def counted_in_parts(folder: str, name: str, size: int) -> WordCounts:
 
 
 def reduced(folder: str, sizes: list[int], runs: int, rounds: int, threads: int) -> dict[str, Any]:
-    """Sort and write runs of several sizes, and merge several of them: seconds, words in and out, bytes."""
+    """Sort and write runs of several sizes and merge them; return seconds, words in and out, and bytes."""
     from minbpe_course.counting.counts_file import Header, Rows, merge_runs, open_counts, run_bytes
 
     warm_up()
@@ -75,7 +75,7 @@ def reduced(folder: str, sizes: list[int], runs: int, rounds: int, threads: int)
                 bytes_of_run.append(len(data))
             for fan_in in [2**power for power in range(1, 10) if 2**power <= runs]:
                 seconds, out = [], room / "merged.counts"
-                merge_runs(paths[:1], out)  # the kernels are loaded
+                merge_runs(paths[:1], out)  # load the kernels
                 for _ in range(rounds):
                     began = clock()
                     merge_runs(paths[:fan_in], out, memory=1 << 28)
@@ -95,7 +95,7 @@ def reduced(folder: str, sizes: list[int], runs: int, rounds: int, threads: int)
 
 
 def file_sizes(folder: str, sizes: list[int], threads: int) -> dict[str, Any]:
-    """Counts files of growing beginnings: bytes a word, seconds to write and to load."""
+    """Measure counts files of growing beginnings: size, and seconds to write and to load."""
     from minbpe_course.counting.counts_file import open_counts, write_counts
 
     warm_up()
@@ -120,7 +120,7 @@ def file_sizes(folder: str, sizes: list[int], threads: int) -> dict[str, Any]:
 
 
 def pruned(folder: str, part: int, size: int, vocab_size: int, least: list[int], threads: int) -> dict[str, Any]:
-    """What happens when each part drops its rare words before they are added up: the error of counts and of tokens."""
+    """Measure the errors in counts and tokens if each part drops its rare words before the counts are added up."""
     warm_up()
     exact: dict[bytes, int] = {}
     kept: dict[int, dict[bytes, int]] = {each: {} for each in least}
@@ -157,14 +157,14 @@ def pruned(folder: str, part: int, size: int, vocab_size: int, least: list[int],
 
 
 def parts_of(path: Path, part: int, size: int) -> Iterator[str]:
-    """The beginning of a file in parts of whole lines."""
+    """Yield the beginning of a file in parts of whole lines."""
     with path.open("rb") as file:
         while file.tell() < size and (data := file.read(part) + file.readline()):
             yield data.decode("utf-8")
 
 
 def tokens_from(counts: dict[bytes, int], vocab_size: int) -> set[bytes]:
-    """The tokens that training learns from word counts."""
+    """Return the tokens that training learns from word counts."""
     from minbpe_course import train
 
     model = train(counts, vocab_size, tie_break="smallest-pair")

@@ -1,4 +1,4 @@
-"""The page ``scale.md``: bars first, then the slopes, then what follows from them, all of it written from numbers."""
+"""Write the page ``scale.md`` from the numbers of a run: targets, measurements, fits and the plan."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ Numbers = Mapping[str, Any]
 ABOUT = """# What scale costs
 
 `make bench-scale`. Real text from {packages} pinned packages ({size:,.0f} MB: {kinds}), each file once, in random
-order. Every number of this page is measured or computed by that program; what is compared was run in turn, round after
-round, and a ratio is the median of the ratios of the rounds with the smallest and largest behind it. One core is
-measured with the processor's clock, more than one with the clock on the wall. This machine is shared: wall clocks
-carry what others did at the time, and the load of each part stands at the end.
+order. That program measures or computes every number on this page. Programs that are compared run in turn, round by
+round. A ratio is the median of the per-round ratios, followed by the smallest and the largest in parentheses. Work on
+one core is measured in processor time, work on several cores in wall-clock time. The machine is shared, so wall-clock
+times include delays caused by other programs; the last section gives the load before and after each part.
 """
 
 
 def page(numbers: Numbers, pictures: Mapping[str, str]) -> str:
-    """Return the whole page; parts that were not measured say so."""
+    """Return the whole page, with a note for each part that was not measured."""
     sections: list[Callable[[Numbers], str]] = [
         about, bars, speed, formats, threads, growth, zipf, pruning, memory, costs, plan_page.plans, plan_page.changes,
         machine,
@@ -75,13 +75,13 @@ def speed(numbers: Numbers) -> str:
             ]
         )  # fmt: skip
     head = [
-        "text", "counting, MB/s", "with decoding", "bytes a word", f"distinct in {size / 1e6:.0f} MB",
-        "tokenizers 0.23, MB/s", "times as fast as it",
+        "text", "counting, MB/s", "with decoding", "bytes per word", f"distinct in {size / 1e6:.0f} MB",
+        "tokenizers 0.23, MB/s", "times as fast",
     ]  # fmt: skip
     said = (
-        "One core, one thread. The other program is asked for a vocabulary of its 256 letters, so that it reads and "
-        "counts and has nothing to merge. That both count the same is shown by the merges of a small vocabulary, "
-        "which are equal; whoever differs is not timed."
+        "One core, one thread. The other program trains a vocabulary of only its 256 byte tokens, so it reads and "
+        "counts but has nothing to merge. To check that both count the same, each also learns a small vocabulary; a "
+        "program whose merges differ is not timed."
     )
     return f"## Counting on one core\n\n{said}\n\n{table(head, rows)}"
 
@@ -99,8 +99,8 @@ def formats(numbers: Numbers) -> str:
             ]
         )  # fmt: skip
     rows += [[name.removeprefix("part."), "", "", why] for name, why in found["absent"].items()]
-    head = ["format", "on disk", "MB of text a second", "time compared with plain text"]
-    return f"## The same documents in each format\n\nOne core, reading included.\n\n{table(head, rows)}"
+    head = ["format", "on disk", "MB of text per second", "time compared with plain text"]
+    return f"## The same documents in each format\n\nOne core, including reading.\n\n{table(head, rows)}"
 
 
 def threads(numbers: Numbers) -> str:
@@ -120,13 +120,13 @@ def threads(numbers: Numbers) -> str:
                     said_of(ratio),
                 ]
             )
-    return "## Two cores\n\nClock on the wall: what others do at the time is in it.\n\n" + table(
+    return "## Two cores\n\nWall-clock time, which includes delays caused by other programs.\n\n" + table(
         ["who", "on what", "times as fast"], rows
     )
 
 
 def said_of(ratio: Ratio) -> str:
-    """A ratio with its ends."""
+    """Format a ratio with its range."""
     return f"{ratio.median:.2f} ({ratio.low:.2f} to {ratio.high:.2f})"
 
 
@@ -142,25 +142,25 @@ def growth(numbers: Numbers) -> str:
                 kind, short(last, "B"), f"{found['distinct'][-1]:,}",
                 f"{fitted.fitted.exponent:.3f} ± {fitted.fitted.exponent_error():.3f}",
                 f"{found['kept'][-1] / found['distinct'][-1]:.1f}",
-                f"{100 * (far.off - 1):+.0f} % from {far.distance:.0f} times less" if far else "",
+                f"{100 * (far.off - 1):+.0f} % from {far.distance:.0f} times less text" if far else "",
             ]
         )  # fmt: skip
-    head = ["text", "size", "distinct words", "exponent", "bytes each", "the last size, predicted"]
+    head = ["text", "size", "distinct words", "exponent", "bytes per word", "prediction of the last size"]
     found = numbers["growth"]["all"]
     fitted = grown(found["bytes"], found["distinct"])
-    factors = ", ".join(f"a factor {fitted.factor(size):.2f} at {short(size, 'B')}" for size in plan_page.SIZES)
+    factors = ", ".join(f"a factor of {fitted.factor(size):.2f} at {short(size, 'B')}" for size in plan_page.SIZES)
     said = (
-        "Heaps' law says that distinct words grow as a power of the text. Here the curve bends, so its last part is "
-        f"fitted, a factor of {fitted.window:.0f} in size, which of three lengths predicted best: "
-        f"{fitted.fitted.scale:.3g} x bytes^{fitted.fitted.exponent:.3f}. Every fit on a beginning was held against "
-        f"what came later ({fitted.errors.tests} predictions from 4 to "
-        f"{max(test.distance for test in fitted.tests):.0f} "
-        f"times as far): 95 % were within a factor distance^({fitted.errors.rate:.3f} + {fitted.errors.bend:.4f} x "
-        "logarithm of the distance), whose second part is the bend, and on the mean they were off by "
-        f"distance^{fitted.errors.drift:+.3f}. This is the band of every number of words below: {factors}. "
-        f"The prediction band of least squares alone would be a factor {fitted.fitted.band(1e13):.2f} at 10 TB; it "
-        "knows of no bend. Other text grows otherwise: the exponents of the kinds say by how much, and a corpus of "
-        "many languages at once has more words than any of them."
+        "Heaps' law says that the number of distinct words grows as a power of the size of the text. Here the curve "
+        f"bends, so only its last part is fitted: a factor of {fitted.window:.0f} in size, the one of three lengths "
+        f"that predicted best. The fit is {fitted.fitted.scale:.3g} x bytes^{fitted.fitted.exponent:.3f}. To estimate "
+        "its error, the same fit was made on shorter beginnings of the text and compared with what came later "
+        f"({fitted.errors.tests} predictions, from 4 to {max(test.distance for test in fitted.tests):.0f} times as "
+        f"far). Of these, 95 % were within a factor of distance^({fitted.errors.rate:.3f} + "
+        f"{fitted.errors.bend:.4f} x log(distance)), where the second term is the bend. On average they were off by "
+        f"distance^{fitted.errors.drift:+.3f}. This gives the error of every word count below: {factors}. The "
+        f"least-squares prediction band alone would be a factor of {fitted.fitted.band(1e13):.2f} at 10 TB, because "
+        "it ignores the bend. Other texts grow differently. The exponents show by how much for each kind; a corpus of "
+        "many languages has more words than any one of them."
     )
     return f"## Growth of distinct words\n\n{said}\n\n{table(head, rows)}"
 
@@ -179,10 +179,10 @@ def zipf(numbers: Numbers) -> str:
     ]  # fmt: skip
     head = ["words below", "of the distinct words", "of all occurrences", "of the bytes of text"]
     return (
-        f"## How often words occur\n\nOf {words:,} words {distinct:,} are distinct. Frequency falls with rank as a "
-        f"power: "
-        f"{common.exponent:.2f} ± {common.exponent_error():.2f} for the ranks 10 to 3,000 and {rare.exponent:.2f} ± "
-        f"{rare.exponent_error():.2f} from rank {ends[0]:,} to {ends[1]:,}. What dropping rare words takes away:\n\n"
+        f"## How often words occur\n\nThe text has {words:,} words, of which {distinct:,} are distinct. Frequency "
+        "falls as a power of the rank, with an exponent of "
+        f"{common.exponent:.2f} ± {common.exponent_error():.2f} for ranks 10 to 3,000 and {rare.exponent:.2f} ± "
+        f"{rare.exponent_error():.2f} for ranks {ends[0]:,} to {ends[1]:,}. Dropping rare words would remove:\n\n"
         + table(head, rows)
     )
 
@@ -199,18 +199,19 @@ def pruning(numbers: Numbers) -> str:
         for row in found["rows"]
     ]  # fmt: skip
     head = [
-        "least", "kept, dropped at the end", "kept, dropped in each part", "words lost wrongly",
+        "least", "kept if dropped at the end", "kept if dropped in each part", "words lost wrongly",
         "occurrences lost wrongly",
         "same tokens, at the end", "same tokens, in each part",
     ]  # fmt: skip
     tokens = found["rows"][0]["tokens"]
     return (
         "## Pruning early\n\n"
-        f"Each of {found['parts']} parts (median {found['words_of_part']:,.0f} distinct words) could drop its rare "
-        "words before they are added up. That saves network and disk, and it is wrong: a word that is rare in every "
-        f"part may be common in all. Of the {tokens:,} tokens learnt from exact counts, so many are learnt again:\n\n"
+        f"Each of the {found['parts']} parts (median {found['words_of_part']:,.0f} distinct words) could drop its rare "
+        "words before the counts are added up. That saves network traffic and disk space, but the counts become wrong: "
+        "a word that is rare in every part may be common in the whole text. The last two columns show how many of the "
+        f"{tokens:,} tokens learnt from exact counts are still learnt:\n\n"
         + table(head, rows)
-        + "\n\nSo the program drops rare words only when everything has been added up."
+        + "\n\nSo the program drops rare words only after all counts have been added up."
     )
 
 
@@ -231,7 +232,7 @@ def memory(numbers: Numbers) -> str:
         )  # fmt: skip
     head = [
         "budget", "text", "process before", "peak of the process", "peak / budget", "growth / budget",
-        "peak without one",
+        "peak without a budget",
         "counts",
     ]  # fmt: skip
     cost = []
@@ -244,10 +245,10 @@ def memory(numbers: Numbers) -> str:
         name = "none" if budget == "None" else f"{budget} MB"
         cost.append([name, f"{speed:.0f}", said_of(worked), said_of(wall)])
     return (
-        "## Bounded memory\n\nPeak as the system counts it (VmHWM), of the whole process with Python, Numba and its "
-        "kernels, two threads; the text is ten times the budget.\n\n"
+        "## Bounded memory\n\nPeak memory of the whole process as the system reports it (VmHWM), including Python, "
+        "Numba and its kernels. Two threads; the text is ten times the budget.\n\n"
         + table(head, rows)
-        + f"\n\nWhat a budget costs, {short(size, 'B')} on one thread into a counts file:\n\n"
+        + f"\n\nThe cost of a budget, when {short(size, 'B')} are counted on one thread into a counts file:\n\n"
         + table(
             ["budget", "MB/s of one core", "processor time compared with none", "wall-clock time compared with none"],
             cost,
@@ -262,13 +263,13 @@ def costs(numbers: Numbers) -> str:
     last = numbers["trained"]
     predicted = leave_last([row["distinct"] for row in last], [statistics.median(row["seconds"]) for row in last])
     rows = [
-        ["sort and write a run", f"{1e9 * model.sorting.slope:.0f} ns a word", error(model.sorting)],
-        ["merge runs, each level", f"{1e9 * model.merging.slope:.0f} ns a word that comes in", error(model.merging)],
-        ["counts file", f"{model.file.slope:.1f} bytes a word", error(model.file)],
-        ["load a counts file", f"{1e9 * model.loading.slope:.0f} ns a word", error(model.loading)],
-        ["learn 32,768 tokens", f"{model.training.fixed:.2f} s + {1e9 * model.training.slope:.0f} ns a word",
-         f"{error(model.training)}; the largest, from the others: {100 * (predicted - 1):+.0f} %"],
-        ["memory that this adds", f"{model.trainer.slope:.0f} bytes a word", error(model.trainer)],
+        ["sort and write a run", f"{1e9 * model.sorting.slope:.0f} ns per word", error(model.sorting)],
+        ["merge runs, each level", f"{1e9 * model.merging.slope:.0f} ns per input word", error(model.merging)],
+        ["counts file", f"{model.file.slope:.1f} bytes per word", error(model.file)],
+        ["load a counts file", f"{1e9 * model.loading.slope:.0f} ns per word", error(model.loading)],
+        ["learn 32,768 tokens", f"{model.training.fixed:.2f} s + {1e9 * model.training.slope:.0f} ns per word",
+         f"{error(model.training)}; the largest, predicted from the others: {100 * (predicted - 1):+.0f} %"],
+        ["memory that learning adds", f"{model.trainer.slope:.0f} bytes per word", error(model.trainer)],
     ]  # fmt: skip
     by_fan_in = {}
     for row in merges:
@@ -276,20 +277,20 @@ def costs(numbers: Numbers) -> str:
     said = ", ".join(f"{fan} runs {statistics.median(each):.0f}" for fan, each in by_fan_in.items())
     return (
         "## What a distinct word costs\n\n"
-        + table(["step, on one core", "cost", "line"], rows)
-        + f"\n\nMerging so many runs at once, ns a word that comes in: {said}. The largest file measured has "
-        f"{files['distinct']:,} words in {short(files['file'], 'B')}; the largest training "
+        + table(["step, on one core", "cost", "fit"], rows)
+        + f"\n\nMerging several runs at once, in ns per input word: {said}. The largest file measured has "
+        f"{files['distinct']:,} words in {short(files['file'], 'B')}; the largest training run has "
         f"{last[-1]['distinct']:,} words."
     )
 
 
 def error(fitted: Any) -> str:
-    """How far the points are from their line."""
+    """Return how far the points are from their line."""
     return f"{fitted.points} points, within {100 * fitted.error:.0f} %"
 
 
 def leave_last(xs: list[float], ys: list[float]) -> float:
-    """Return the prediction for the last point by the line through all others, divided by its value."""
+    """Predict the last point from a line through all others; return predicted over measured."""
     from benchmarks.scale.fits import line
 
     return line(xs[:-1], ys[:-1])(xs[-1]) / ys[-1]

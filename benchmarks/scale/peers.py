@@ -1,4 +1,4 @@
-"""Beside others: the pass of tokenizers' trainer over the text, and a gigabyte from text to a vocabulary."""
+"""Compare with other trainers: their pass over the text, and a gigabyte from text to a vocabulary."""
 
 from __future__ import annotations
 
@@ -21,8 +21,11 @@ SMALL = 600  # tokens of the vocabulary that shows whether all counts agree
 
 
 def pre_pass(folder: str, size: int, rounds: int, threads: int) -> dict[str, Any]:
-    """Seconds of one core for counting words: ours, and tokenizers' training of a vocabulary that holds the alphabet
-    only, so that there is nothing to merge. Two of ours: counting, and training the same empty vocabulary."""
+    """Measure the seconds of one core for counting words, with this course and with tokenizers.
+
+    tokenizers trains a vocabulary of only the 256 byte tokens, so there is nothing to merge. To check that both count
+    the same words, each also trains a small vocabulary, outside the timed run.
+    """
     warm_up()
     found = {}
     for kind in (*KINDS, "all"):
@@ -55,7 +58,7 @@ def pre_pass(folder: str, size: int, rounds: int, threads: int) -> dict[str, Any
 
 
 def documents_of(path: Path, size: int) -> Iterator[str]:
-    """Documents of some thousand characters, without the text ever being in memory as a whole."""
+    """Yield documents of some thousand characters without loading the whole text."""
     read = 0
     with path.open("rb") as file:
         while read < size:
@@ -67,9 +70,9 @@ def documents_of(path: Path, size: int) -> Iterator[str]:
 
 
 def whole(folder: str, who: str, size: int, vocab_size: int, threads: int) -> dict[str, Any]:
-    """From a file to a vocabulary: seconds on the wall, the highest mark of the whole process, and what was learnt.
+    """Train from a file to a vocabulary; return wall seconds, peak memory of the process, and a hash of the tokens.
 
-    "ours" gets the path of the file, the others its documents one by one; their tokens are compared.
+    "ours" gets the path of the file; the others get its documents one by one. The hashes show whether tokens are equal.
     """
     path = Path(folder, "all.txt")
     if who.startswith("ours"):

@@ -24,19 +24,19 @@ UNITS = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
 def draw_all(folder: Path, numbers: Mapping[str, Any]) -> dict[str, str]:
-    """Draw what there are numbers for. Returns the name of each file and what it shows."""
+    """Draw every picture that has numbers. Return a description of each file by its name."""
     house_style()
     drawn: dict[str, tuple[str, Callable[[Mapping[str, Any]], Figure]]] = {
         "scale-growth.png": ("distinct words against text, the fit and its errors", draw_growth),
-        "scale-zipf.png": ("how often the word of each rank occurs", draw_zipf),
-        "scale-costs.png": ("seconds and bytes a word, with their lines", draw_costs),
+        "scale-zipf.png": ("occurrences of words by rank", draw_zipf),
+        "scale-costs.png": ("seconds and bytes per word, with fitted lines", draw_costs),
         "scale-plan.png": ("time against cores for three corpora", draw_plan),
     }
     shown = {}
     for name, (says, draw) in drawn.items():
         try:
             figure = draw(numbers)
-        except (KeyError, ValueError, TypeError):  # a part was not measured, or lost: its picture is missing
+        except (KeyError, ValueError, TypeError):  # a part was not measured or failed, so its picture is left out
             continue
         save(figure, folder / name)
         shown[name] = says
@@ -44,7 +44,7 @@ def draw_all(folder: Path, numbers: Mapping[str, Any]) -> dict[str, str]:
 
 
 def short(value: float, unit: str = "") -> str:
-    """A number with its thousands as a letter.
+    """Format a number with a metric prefix.
 
     >>> short(1500, "B"), short(2e12, "B"), short(0.25)
     ('1.5 kB', '2 TB', '0.25')
@@ -56,7 +56,7 @@ def short(value: float, unit: str = "") -> str:
 
 
 def draw_growth(numbers: Mapping[str, Any]) -> Figure:
-    """Distinct words on logarithmic axes up to 10 TB; residuals of the fit; errors of fits on less, by distance."""
+    """Draw distinct words up to 10 TB, the residuals of the fit, and the errors of fits on less text by distance."""
     figure, (left, middle, right) = plt.subplots(
         1, 3, figsize=(14, 4.4), gridspec_kw={"width_ratios": (2, 1, 1)}, layout="constrained"
     )
@@ -117,7 +117,7 @@ def _logarithmic(axes: Axes, x: str, y: str, xlabel: str, ylabel: str) -> None:
 
 
 def draw_zipf(numbers: Mapping[str, Any]) -> Figure:
-    """Counts by rank for each kind of text, with the two slopes of the whole."""
+    """Draw counts by rank for each kind of text, with two slopes for the whole corpus."""
     figure, axes = plt.subplots(figsize=(7.6, 4.4), layout="constrained")
     for number, (kind, found) in enumerate(numbers["growth"].items()):
         style = {**line_style(number), "marker": ""}
@@ -134,7 +134,7 @@ def draw_zipf(numbers: Mapping[str, Any]) -> Figure:
 
 
 def zipf_fits(ranks: Mapping[str, Sequence[float]]) -> list[tuple[Any, tuple[float, float]]]:
-    """Slopes of common words (ranks 10 to 3,000) and of rare ones (20,000 up to where counts are 5)."""
+    """Fit the slopes of common words (ranks 10 to 3,000) and of rare words (from 20,000 to the last count of 5)."""
     found = []
     last = max(rank for rank, count in zip(ranks["rank"], ranks["count"]) if count >= 5)
     for low, high in ((10, 3_000), (20_000, last)):
@@ -144,7 +144,7 @@ def zipf_fits(ranks: Mapping[str, Sequence[float]]) -> list[tuple[Any, tuple[flo
 
 
 def draw_costs(numbers: Mapping[str, Any]) -> Figure:
-    """Four straight lines: merges and their memory by distinct words, merging of runs and the file by words."""
+    """Draw four fits: learning merges, its memory and the counts file by distinct words, and merging runs by words."""
     model = model_of(numbers)
     trained, files, merges = numbers["trained"], numbers["files"]["files"], numbers["reduced"]["merges"]
     figure, panels = plt.subplots(1, 4, figsize=(15, 3.8), layout="constrained")
@@ -177,7 +177,7 @@ def _line(
 
 
 def draw_plan(numbers: Mapping[str, Any]) -> Figure:
-    """Hours against cores, as it is and with a last merge in partitions."""
+    """Draw hours against cores, for the current design and with the last merge in partitions."""
     model = model_of(numbers)
     figure, axes = plt.subplots(figsize=(7.6, 4.4), layout="constrained")
     cores = [2**power for power in range(1, 11)]
@@ -204,7 +204,7 @@ def draw_plan(numbers: Mapping[str, Any]) -> Figure:
 
 
 def _hours(model: Model, size: float, cores: Sequence[int]) -> tuple[list[float], list[float]]:
-    """Hours if all text were of the kind that is counted fastest and words were few, and the other way round."""
+    """Return the hours in the best case (fastest kind of text, few words) and in the worst, for each of ``cores``."""
     factor = model.distinct.factor(size)
     ends: tuple[list[float], list[float]] = ([], [])
     for each in cores:

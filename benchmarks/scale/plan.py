@@ -1,8 +1,10 @@
 """Extrapolate the slopes to 100 GB, 1 TB and 10 TB, with an estimate of the error.
 
-Everything is computed from a ``Model``, which holds the fits. Three errors are kept apart: of the number of distinct
-words (by far the largest: the backtests of the growth say how large), of the speed of one core (how it differs by kind
-of text), and of the costs a word (how the measured ones differ from their line).
+Everything is computed from a ``Model``, which contains the fits. There are three separate errors:
+
+    distinct words     by far the largest; estimated by the backtests of the growth
+    speed of one core  how much it differs between kinds of text
+    cost per word      how far the measurements are from their fitted line
 """
 
 from __future__ import annotations
@@ -19,22 +21,22 @@ GB, TB = 1e9, 1e12
 SIZES = (100 * GB, TB, 10 * TB)
 CORES = (2, 16, 64, 256)
 
-# As the engine on a cluster works: so much text for each task, so many runs merged at once, runs that large come to the
-# one who asked (``corpus.cluster_counting``, ``corpus.neighbours``).
+# The settings of the cluster engine (``corpus.cluster_counting``, ``corpus.neighbours``): bytes of text per task, runs
+# merged at once, and the size of the runs that are sent to the driver.
 TOGETHER, FAN_IN, RUN = 2.0**28, 16, 2.0**26
 # How many files the last merge reads at once (``corpus.counts_merging``).
 LAST_FAN_IN = 128
 # The trainer numbers the bytes of all distinct words, and two more for each, in 31 bits (``trainers.byte_pair``).
 TRAINER_LIMIT = 2.0**31
-# A fit is made on the last stretch of what was measured, with so many times as much text at its end as at its
-# beginning: of these, the one whose predictions were best.
+# A fit uses only the last part of the measurements. These are the candidates for how many times as much text there is
+# at the end of that part as at its beginning; the one with the best predictions is used.
 WINDOWS = (8.0, 32.0, 1000.0)
-NETWORK = 1.25e9  # bytes a second into one machine: ten gigabits
+NETWORK = 1.25e9  # bytes per second into one machine: ten gigabits
 
 
 @dataclass(frozen=True)
 class Grown:
-    """The growth of a number of words with the text: the fit, and its predictions for known sizes."""
+    """The growth of a number of words with the text: the fit, and its predictions for sizes that were measured."""
 
     fitted: Power
     errors: Growing
@@ -46,16 +48,16 @@ class Grown:
         return self.fitted(size)
 
     def factor(self, size: float) -> float:
-        """Within which factor the number at ``size`` is to be expected."""
+        """Return the factor within which the number at ``size`` is expected."""
         return self.errors.factor(size / self.measured)
 
     def reaches(self, number: float) -> float:
-        """At how many bytes of text there are so many."""
+        """Return how many bytes of text it takes to reach ``number``."""
         return (number / self.fitted.scale) ** (1 / self.fitted.exponent)
 
 
 def grown(xs: Sequence[float], ys: Sequence[float]) -> Grown:
-    """Fit growth on the last part of what was measured."""
+    """Fit growth on the last part of the measurements."""
     tests = {window: backtests(xs, ys, window) for window in WINDOWS}
     window = min(WINDOWS, key=lambda each: growing(tests[each]).usual)
     start = first_within(xs, window)
@@ -64,21 +66,21 @@ def grown(xs: Sequence[float], ys: Sequence[float]) -> Grown:
 
 @dataclass(frozen=True)
 class Model:
-    """The measurements that the plan needs. Seconds are of one core; bytes are of text unless noted."""
+    """The measurements that the plan needs. Seconds are for one core; bytes are bytes of text unless noted."""
 
-    speed: float  # bytes a second: from the text of a task to a sorted run
+    speed: float  # bytes per second, from the text of a task to a sorted run
     slowest: float  # the same for the kind of text that is counted most slowly
     fastest: float
     distinct: Grown
     kept: Grown  # bytes of the distinct words
-    pruned: Mapping[int, float]  # of the distinct words, the share that occurs so often; the same at all sizes
+    pruned: Mapping[int, float]  # share of the distinct words that occur at least this often, at any size
     sorting: Line  # seconds to sort and write a run, by its words
-    merging: Line  # seconds to merge, by the words that come in
+    merging: Line  # seconds to merge, by the number of input words
     file: Line  # bytes of a counts file, by its words
     training: Line  # seconds to learn the merges, by distinct words
-    trainer: Line  # bytes of memory that this adds, by distinct words
+    trainer: Line  # bytes of memory that training adds, by distinct words
     loading: Line  # seconds to load a counts file, by its words
-    scaling: float  # of two workers, how much of twice the work of one they do
+    scaling: float  # speed of two workers, divided by twice the speed of one
 
 
 @dataclass(frozen=True)
@@ -87,32 +89,32 @@ class Plan:
 
     size: float
     cores: int
-    counting: float  # on all cores: counting, sorting, merging among the workers
-    driver: float  # on one: the last merge
-    training: float  # on one: loading and merges
-    runs: float  # how many come to the driver
+    counting: float  # on all cores: counting, sorting and merging on the workers
+    driver: float  # on one core: the last merge
+    training: float  # on one core: loading the counts and learning the merges
+    runs: float  # how many are sent to the driver
     moved: float  # bytes of runs through the driver's network
-    disk: float  # bytes that the driver's disk holds at most
+    disk: float  # the most bytes on the driver's disk
     file: float  # bytes of the counts file
     memory: float  # bytes of the trainer
     fits: bool  # whether the trainer can number the words
 
     @property
     def seconds(self) -> float:
-        """From the first byte to the last merge."""
+        """The total time, from the first byte to the last merge."""
         return self.counting + self.driver + self.training
 
     def partitioned(self) -> float:
-        """The same, were the last merge done in as many partitions as there are cores."""
+        """Return the total time if the last merge is done in as many partitions as there are cores."""
         return self.counting + self.driver / self.cores + self.training
 
     def price(self, an_hour: float, seconds: float | None = None) -> float:
-        """Return the price of all cores for that time."""
+        """Return the price of all cores for ``seconds``, by default for the total time."""
         return self.cores * (self.seconds if seconds is None else seconds) / 3600 * an_hour
 
 
 def text_of_run(model: Model) -> float:
-    """Bytes of text whose run is as large as those that come to the driver."""
+    """Return how many bytes of text make a run of the size that is sent to the driver."""
     low, high = TOGETHER, 1e15
     for _ in range(200):
         middle = math.sqrt(low * high)
@@ -121,11 +123,11 @@ def text_of_run(model: Model) -> float:
 
 
 def plan(model: Model, size: float, cores: int, least: int = 1) -> Plan:
-    """Plan one corpus. ``least``: rarer words are dropped when everything has been added up, before training."""
+    """Plan one corpus. Words rarer than ``least`` are dropped after all counts are added up, before training."""
     of_run = min(text_of_run(model), size)
     one = size / model.speed
     level = TOGETHER
-    while level * 1.01 < of_run:  # merged among the workers: FAN_IN at a time until a run is large enough
+    while level * 1.01 < of_run:  # the workers merge FAN_IN runs at a time until a run is large enough
         one += size / level * model.merging.slope * model.distinct(level)
         level *= FAN_IN
     runs = math.ceil(size / of_run)
@@ -151,18 +153,18 @@ def plan(model: Model, size: float, cores: int, least: int = 1) -> Plan:
 
 
 def trainer_ends(model: Model, least: int = 1) -> float:
-    """At how many bytes of text the trainer can no longer number the words."""
+    """Return the bytes of text from which the trainer can no longer number the words."""
     return _crossing(lambda size: 0.0 if plan(model, size, 1, least).fits else 1.0, 0.5)
 
 
 def driver_waits(model: Model, size: float) -> float:
-    """From how many cores on the last merge on one core takes longer than everything that all of them do."""
+    """Return the number of cores from which the last merge takes longer than all the parallel work."""
     one = plan(model, size, 1)
     return one.counting / one.driver if one.driver else math.inf
 
 
 def network_full(model: Model, size: float) -> float:
-    """From how many cores on runs would arrive faster than one machine's network takes them."""
+    """Return the number of cores from which runs arrive faster than one machine's network can receive them."""
     one = plan(model, size, 1)
     return NETWORK / (one.moved / one.counting)
 
@@ -176,7 +178,7 @@ def _crossing(number: Callable[[float], float], wanted: float) -> float:
 
 
 def model_of(numbers: Mapping[str, Any]) -> Model:
-    """Make the fits from the numbers of a run."""
+    """Fit the model to the numbers of a run."""
     growth = numbers["growth"]["all"]
     sizes = growth["bytes"]
     speeds = {kind: found["bytes"] / Ratio.of(found["seconds"]).median for kind, found in numbers["parts"].items()}

@@ -31,7 +31,7 @@ Numbers = Mapping[str, Any]
 
 
 def clock(seconds: float) -> str:
-    """A time in the largest unit that leaves something before the point.
+    """Format a time in the largest unit in which it is at least 1.
 
     >>> clock(5), clock(90), clock(7200), clock(200_000)
     ('5 s', '1.5 min', '2 h', '2.3 days')
@@ -43,7 +43,7 @@ def clock(seconds: float) -> str:
 
 
 def plans(numbers: Numbers) -> str:
-    """Time and cost by cores; memory, disk and network by size."""
+    """Return tables of time and cost by cores, and of memory, disk and network by size."""
     model, price = model_of(numbers), numbers["price"]
     rows = []
     for size in SIZES:
@@ -56,27 +56,26 @@ def plans(numbers: Numbers) -> str:
                 ]
             )  # fmt: skip
     head = [
-        "text", "cores", "counting, all cores", "last merge, one core", "vocabulary, one core", "together", "within",
+        "text", "cores", "counting, all cores", "last merge, one core", "vocabulary, one core", "total", "range",
         "price",
     ]  # fmt: skip
     sizes = [_size_row(model, size) for size in SIZES]
     size_head = [
-        "text", "distinct words", "within", "runs at the driver", "through its network", "disk at the driver",
-        "counts file", "memory of the trainer", "words numbered",
+        "text", "distinct words", "error", "runs at the driver", "through its network", "disk at the driver",
+        "counts file", "memory of the trainer", "fits 31 bits",
     ]  # fmt: skip
     slowest, speed, fastest = (each / 1e6 for each in (model.slowest, model.speed, model.fastest))
     said = (
-        f"A worker turns {speed:.0f} MB of text a second into sorted runs ({slowest:.0f} to {fastest:.0f} by kind of "
-        f"text); several workers do {100 * model.scaling:.0f} % of that each, as measured with two. The disks keep up, "
-        f"which at 256 cores means {short(256 * model.speed, 'B')} a second. Each worker counts {short(TOGETHER, 'B')} "
-        "at a "
-        f"time and merges neighbours until a run has {short(RUN, 'B')}, which is about "
-        f"{short(text_of_run(model), 'B')} "
-        f"of text; such runs come to the driver, which merges up to {LAST_FAN_IN} at once. The price is {price} a core "
-        "and hour (given with --price), paid for all cores until the end. The band takes the kind of text that is "
-        "counted slowest or fastest, and the number of words off by the factor of the table below. Left out are "
-        "workers "
-        "that die, slow disks and other people's load."
+        f"One worker turns {speed:.0f} MB of text per second into sorted runs ({slowest:.0f} to {fastest:.0f}, "
+        f"depending on the kind of text). With several workers, each reaches {100 * model.scaling:.0f} % of that, as "
+        f"measured with two. The plan assumes that the disks keep up, which at 256 cores means "
+        f"{short(256 * model.speed, 'B')} per second. Each worker counts {short(TOGETHER, 'B')} at a time and merges "
+        f"neighbouring runs until a run has {short(RUN, 'B')}, which corresponds to about "
+        f"{short(text_of_run(model), 'B')} of text. These runs go to the driver, which merges up to {LAST_FAN_IN} at "
+        f"once. The price is {price} per core and hour (set with --price), paid for all cores until the end. The range "
+        "goes from the fastest kind of text with few words to the slowest kind with many words, where the number of "
+        "words is off by the factor in the second table. The plan does not include workers that fail, slow disks or "
+        "the load of other programs."
     )
     tables = [table(head, rows), table(size_head, sizes)]
     return "\n\n".join(["## The plan: 100 GB, 1 TB, 10 TB", said, *tables, _known(model, numbers)])
@@ -85,7 +84,7 @@ def plans(numbers: Numbers) -> str:
 def _known(model: Model, numbers: Numbers) -> str:
     """Compare the plan with the measurement of a known size."""
     if "seconds" not in numbers.get("workers", {}):
-        return "How right the plan is about what was measured was not measured in this run."
+        return "This run has no measurement to compare the plan with."
     size, found = numbers["workers"]["bytes"], numbers["workers"]["seconds"]
     said = []
     for cores, who in ((1, "1 worker"), (2, "2 workers")):
@@ -96,9 +95,9 @@ def _known(model: Model, numbers: Numbers) -> str:
             f"{who}: planned {clock(seconds)}, measured {clock(was)} at best ({100 * (seconds / was - 1):+.0f} %)"
         )
     return (
-        f"Asked about {short(size, 'B')} from a file to a counts file, which was measured: {'; '.join(said)}. The "
-        "plan knows "
-        "processor time, the clock on the wall also what others did."
+        f"As a check, here is the plan for a size that was measured, {short(size, 'B')} from a file to a counts file: "
+        f"{'; '.join(said)}. The plan counts only processor time; the measured wall-clock time includes delays caused "
+        "by other programs."
     )
 
 
@@ -115,24 +114,24 @@ def _size_row(model: Model, size: float) -> list[str]:
     return [
         short(size, "B"), short(model.distinct(size)), f"factor {model.distinct.factor(size):.2f}", f"{one.runs:,.0f}",
         short(one.moved, "B"), short(one.disk, "B"), short(one.file, "B"), short(one.memory, "B"),
-        "yes" if one.fits else "no: 31 bits",
+        "yes" if one.fits else "no",
     ]  # fmt: skip
 
 
 def changes(numbers: Numbers) -> str:
-    """Where something would have to be built otherwise, in the order in which it is met."""
+    """Return the limits of the design, in the order in which a growing corpus reaches them."""
     model, price = model_of(numbers), numbers["price"]
     ends, ends_of = trainer_ends(model), {least: trainer_ends(model, least) for least in (2, 5, 10)}
     factor = model.distinct.factor(ends) ** (1 / model.distinct.fitted.exponent)
     found = [
         (
             ends,
-            f"**The trainer's numbers end at {short(ends, 'B')}** (within a factor {factor:.1f}): it numbers the bytes "
-            f"of the distinct words and two more for each in 31 bits, and takes "
-            f"{short(plan(model, ends, 1).memory, 'B')} of memory there. Dropping rare words when all is added up "
-            "moves that: below 2 occurrences to "
-            + ", below ".join(f"{_n(least)}{short(size, 'B')}" for least, size in ends_of.items())
-            + ". Numbers of 64 bits would double the memory; what changes the vocabulary is told under pruning.",
+            f"**The trainer runs out of numbers at {short(ends, 'B')}** (within a factor of {factor:.1f}). It numbers "
+            "the bytes of the distinct words, and two more for each word, with 31 bits. At that size it takes "
+            f"{short(plan(model, ends, 1).memory, 'B')} of memory. Dropping rare words after all counts are added up "
+            "moves the limit: "
+            + ", ".join(f"to {short(size, 'B')} with {_n(least)}" for least, size in ends_of.items())
+            + ". The section on pruning shows how this changes the vocabulary. 64-bit numbers would double the memory.",
         )
     ]
     for size in SIZES:
@@ -142,19 +141,20 @@ def changes(numbers: Numbers) -> str:
             (
                 size,
                 f"**{short(size, 'B')}: the last merge on one core** takes {clock(one.driver)}, as long as "
-                f"all counting on {_cores(cores)}. With {CORES[-1]} cores a merge in as many partitions (each worker "
-                "keeps "
-                f"the words whose hash is its own) ends after {clock(one.partitioned())} and not {clock(one.seconds)}, "
-                f"{one.price(price):,.2f} and {one.price(price, one.partitioned()):,.2f} in money; what moves "
-                "is the same.",
+                f"all counting on {_cores(cores)}. With {CORES[-1]} cores and a merge in as many partitions (each "
+                "worker keeps the words whose hash belongs to it), the whole job would take "
+                f"{clock(one.partitioned())} instead of {clock(one.seconds)} and cost "
+                f"{one.price(price, one.partitioned()):,.2f} instead of {one.price(price):,.2f}. The amount of data "
+                "moved stays the same.",
             )
         )
     cores = network_full(model, TB)
     found.append(
         (
             TB,
-            f"**The driver's network**: runs arrive at {short(NETWORK, 'B')} a second, ten gigabits, from "
-            f"{_cores(cores)} on ({short(plan(model, TB, 1).moved, 'B')} for 1 TB). Before that it is no bottleneck.",
+            f"**The driver's network**: from {_cores(cores)} on, runs arrive faster than {short(NETWORK, 'B')} per "
+            f"second, which is ten gigabits ({short(plan(model, TB, 1).moved, 'B')} in total for 1 TB). With fewer "
+            "cores, the network is not a bottleneck.",
         )
     )
     many = plan(model, 10 * TB, 256)
@@ -163,8 +163,8 @@ def changes(numbers: Numbers) -> str:
         (
             10 * TB,
             f"**Files**: 10 TB make {many.runs:,.0f} runs, so the last merge needs {passes} "
-            f"{'pass' if passes == 1 else 'passes'} over {short(many.moved, 'B')}, and the driver "
-            f"{short(many.disk, 'B')} of disk.",
+            f"{'pass' if passes == 1 else 'passes'} over {short(many.moved, 'B')}, and the driver needs "
+            f"{short(many.disk, 'B')} of disk space.",
         )
     )
     memory = [(size, plan(model, size, 1).memory) for size in SIZES]
@@ -173,11 +173,9 @@ def changes(numbers: Numbers) -> str:
             100 * GB,
             "**Memory of the trainer**: "
             + ", ".join(f"{short(each, 'B')} at {short(size, 'B')}" for size, each in memory)
-            + ". A machine with less drops rare words: "
-            + ", ".join(
-                f"{short(plan(model, size, 1, 10).memory, 'B')} at {short(size, 'B')} from 10 occurrences on"
-                for size in SIZES
-            )
+            + ". A machine with less memory has to drop rare words. If only words with at least 10 occurrences are "
+            "kept, the trainer takes "
+            + ", ".join(f"{short(plan(model, size, 1, 10).memory, 'B')} at {short(size, 'B')}" for size in SIZES)
             + ".",
         )
     )
@@ -186,7 +184,7 @@ def changes(numbers: Numbers) -> str:
 
 
 def _n(least: int) -> str:
-    return "" if least == 2 else f"{least} to "
+    return f"at least {least} occurrences" if least == 2 else f"at least {least}"
 
 
 def _cores(number: float) -> str:

@@ -1,8 +1,8 @@
-"""One measurement in a separate process: ``python -m benchmarks.scale.worker``, started by ``run``, not by hand.
+"""Do one measurement in a separate process. ``run`` starts this process; do not run it by hand.
 
-It reads what to do from standard input as JSON and writes one line of JSON. What a process has once taken of memory it
-seldom gives back, and thread pools read their number of threads once, so nothing is measured twice in one process
-that would disturb it.
+It reads the task from standard input as JSON and writes one line of JSON. A process seldom returns memory to the
+system, and thread pools read their number of threads only once. A new process for each measurement keeps one from
+disturbing the next.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from typing import Any
 
 from benchmarks.places import ROOT, Place
 
-# Where each measurement is.
+# The modules that contain measurements.
 HOMES = ("counting", "budgets", "merging", "cluster", "peers")
 LONGEST = 900  # seconds
 
 
 def run(measurement: str, /, *, threads: int = 1, **asked: Any) -> dict[str, Any]:
-    """Do one measurement in a new process; {"lost": why} when it does not come to an end."""
+    """Do one measurement in a new process; return {"lost": why} if it fails or takes too long."""
     place = Place(sys.executable, threads)
     try:
         child = subprocess.run(
@@ -54,5 +54,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    # Workers of a cluster import this file again; only the first process has something to do.
+    # Workers of a cluster import this file again, but only the first process must run main().
     main()
