@@ -29,9 +29,8 @@ from typing import NamedTuple
 import numpy as np
 
 from minbpe_course.errors import InvalidModel
-from minbpe_course.kernels.common import layout
 from minbpe_course.kernels.common.memory import ID, TOKEN_SLACK, Block, lay_tokens, slots_for
-from minbpe_course.kernels.lazy import backtracking, cuts, decoding, machine, merging, tables
+from minbpe_course.kernels.lazy import backtracking, cuts, decoding, layout, machine, merging, tables
 from minbpe_course.model import BytePairModel, VocabularyModel
 
 NO_RANK = (1 << 32) - 1

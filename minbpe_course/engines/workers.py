@@ -20,9 +20,8 @@ from typing import Protocol
 import numpy as np
 
 from minbpe_course.engines.vocabulary_tables import VocabularyTables
-from minbpe_course.kernels.common import layout
 from minbpe_course.kernels.common.memory import TEXT_SLACK, Block, zeros
-from minbpe_course.kernels.lazy import backtracking, encoding, machine, merging, split, word_cache
+from minbpe_course.kernels.lazy import backtracking, encoding, layout, machine, merging, split, word_cache
 
 # How many words the splitter passes on at a time.
 ROOM = 256

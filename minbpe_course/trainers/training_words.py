@@ -70,6 +70,7 @@ def words_of(
         return TrainingWords(loaded(counted, amounts.parsed(memory)), *cut)
     expression = None if pattern is None else named_pattern(pattern)
     if isinstance(source, Mapping):
+        threads_of(num_threads)
         return TrainingWords(count_words(source), expression, special_tokens)
     warn_if_path(source)
     kept = all(option is None for option in (engine, checkpoint, memory))

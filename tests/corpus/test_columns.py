@@ -12,7 +12,7 @@ import pytest
 from minbpe_course.corpus import columns
 from minbpe_course.corpus.reading import Corpus, Cutter
 from minbpe_course.errors import DamagedFile, InvalidSource, MissingFile, MissingPackage, NotUTF8, UnreadableInput
-from tests.cli.command_line import tiny, verbs
+from tests.cli.conftest import tiny, verbs
 from tests.corpus.corpus_files import all_pieces, assert_resumes, documents_in, written
 
 __all__ = ["tiny", "verbs"]

@@ -14,7 +14,7 @@ from minbpe_course.corpus.compressed import HEAD, Unpacked, may_become_compresse
 from minbpe_course.corpus.opening import compression_of
 from minbpe_course.corpus.reading import Corpus, Cutter
 from minbpe_course.errors import DamagedFile, MissingPackage
-from tests.cli.command_line import tiny, verbs
+from tests.cli.conftest import tiny, verbs
 from tests.corpus.corpus_files import PACKERS, all_pieces, assert_resumes, written, zst
 
 __all__ = ["tiny", "verbs"]

@@ -23,7 +23,7 @@ from minbpe_course.errors import (
     UnreadableInput,
     UnusablePath,
 )
-from tests.cli.command_line import tiny, verbs
+from tests.cli.conftest import tiny, verbs
 from tests.corpus.corpus_files import PACKERS, all_pieces, assert_resumes, documents_in, written
 
 __all__ = ["tiny", "verbs"]

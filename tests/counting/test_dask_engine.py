@@ -43,7 +43,7 @@ from minbpe_course.errors import (  # noqa: E402
 )
 from minbpe_course.text.patterns import O200K_PATTERN  # noqa: E402
 from minbpe_course.token_files.shards import encode_corpus  # noqa: E402
-from tests.cli.command_line import Verbs, verbs  # noqa: E402
+from tests.cli.conftest import Verbs, verbs  # noqa: E402
 from tests.shared.cases import hostile_text  # noqa: E402
 
 __all__ = ["verbs"]

@@ -243,7 +243,7 @@ def test_a_name_that_is_none(name: Any, error: type[Exception], says: str) -> No
 
 def test_a_file_that_is_no_model(tmp_path: Path) -> None:
     (tmp_path / "notes.model").write_text("notes", encoding="utf-8")
-    with pytest.raises(UnreadableModel, match="not a model of minbpe"):
+    with pytest.raises(UnreadableModel, match="neither minbpe nor SentencePiece"):
         view_of(tmp_path / "notes.model")
     with pytest.raises(FolderGiven):
         view_of(tmp_path)

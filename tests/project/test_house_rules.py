@@ -27,7 +27,7 @@ PRIVATE_PATH = re.compile(r"(?<![\w./])/(?:home|Users|root|work|opt|srv|mnt)/\w|
 MAY_PRINT = (
     "minbpe_course/cli/",
     "minbpe_course/__main__.py",
-    "minbpe_course/compat/tiktoken/educational_steps.py",
+    "minbpe_course/compat/tiktoken/_educational.py",
 )
 
 

@@ -299,8 +299,8 @@ def test_gpt2s_two_files(tmp_path: Path) -> None:
         data_gym_to_mergeable_bpe_ranks(bpe, listed)
     bpe.write_text("#version\na b\n", encoding="utf-8")
     for broken, reason in (
-        (b"[]", "no JSON object"),
-        (b"{", "no JSON object"),
+        (b"[]", "not a JSON object"),
+        (b"{", "not a JSON object"),
         (b"\xff", "UTF-8"),
         ('{"中": 1}'.encode(), "JSON"),
     ):

@@ -122,7 +122,7 @@ def test_exercises_can_be_taken_along_and_solutions_stay_at_home(site: Path) -> 
     for path in site.rglob("*"):
         if path.suffix in {".html", ".ipynb", ".md", ".txt"} and "CONTRIBUTING" not in path.name:
             text = path.read_text(encoding="utf-8")
-            assert "### BEGIN SOLUTION" not in text or path.stem in {"teaching", "grading"}, path
+            assert "### BEGIN SOLUTION" not in text or path.stem in {"teaching", "assignments"}, path
     assert not [path for path in site.rglob("*") if "solutions" in path.relative_to(site).parts]
 
 

@@ -17,7 +17,7 @@ def pages() -> dict[str, str]:
     """Return the pages by name, as reStructuredText: ``index``, then one for each package and each top-level module.
 
     >>> sorted(pages())[:4]
-    ['checks', 'cli', 'compat', 'corpus']
+    ['assignments', 'checks', 'cli', 'compat']
     """
     packages: dict[str, list[str]] = {}
     for path in sorted(PACKAGE.rglob("*.py")):

@@ -37,9 +37,8 @@ from minbpe_course.engines.sentencepiece.unused_pieces import unused_parts
 from minbpe_course.engines.vocabulary_tables import all_splits, set_pair_table
 from minbpe_course.engines.workers import WordWorker
 from minbpe_course.errors import InvalidModel
-from minbpe_course.kernels.common import layout
 from minbpe_course.kernels.common.memory import Block, lay_in_order, slots_for
-from minbpe_course.kernels.lazy import cuts, documents, encoding, machine, pieces, tables
+from minbpe_course.kernels.lazy import cuts, documents, encoding, layout, machine, pieces, tables
 from minbpe_course.model import NORMAL, UNUSED, USER_DEFINED, PieceModel
 from minbpe_course.model.piece_rules import is_text
 

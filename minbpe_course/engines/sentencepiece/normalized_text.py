@@ -18,9 +18,8 @@ from minbpe_course.engines.sentencepiece.normalizer import PieceNormalizer, norm
 from minbpe_course.engines.sentencepiece.piece_layout import outside, outside_positions
 from minbpe_course.engines.text_engine import TextEngine, join_ids
 from minbpe_course.engines.workers import OUT_SLACK, TextWorker
-from minbpe_course.kernels.common import layout
 from minbpe_course.kernels.common.memory import ID
-from minbpe_course.kernels.lazy import documents, normalize, segments
+from minbpe_course.kernels.lazy import documents, layout, normalize, segments
 from minbpe_course.model import PieceModel
 from minbpe_course.splitting.words import utf8_or_bytes
 

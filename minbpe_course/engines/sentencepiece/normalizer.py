@@ -13,9 +13,8 @@ import numpy as np
 
 from minbpe_course.engines.sentencepiece.piece_layout import lay_trie, outside, outside_positions, place_trie
 from minbpe_course.errors import InvalidText
-from minbpe_course.kernels.common import layout
 from minbpe_course.kernels.common.memory import Block
-from minbpe_course.kernels.lazy import machine, normalize
+from minbpe_course.kernels.lazy import layout, machine, normalize
 from minbpe_course.model import NormalizerRules, PieceModel
 from minbpe_course.text.normalize import Charsmap
 

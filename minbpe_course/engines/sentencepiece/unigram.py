@@ -23,9 +23,8 @@ from minbpe_course.engines.sentencepiece.normalizer import Rules, normalized_wit
 from minbpe_course.engines.sentencepiece.piece_layout import NO_ID, inside, segment_cuts
 from minbpe_course.engines.workers import FIRST_SCRATCH, OUT_SLACK
 from minbpe_course.errors import InvalidModel
-from minbpe_course.kernels.common import layout
 from minbpe_course.kernels.common.memory import ID, TOKEN_SLACK, Block, zeros
-from minbpe_course.kernels.lazy import documents, lattice, segments, unigram, unigram_trie
+from minbpe_course.kernels.lazy import documents, lattice, layout, segments, unigram, unigram_trie
 from minbpe_course.model import NORMAL, UNUSED, PieceModel
 from minbpe_course.model.piece_rules import is_text
 
