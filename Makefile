@@ -26,7 +26,7 @@ help:  ## list the targets
 	@echo "make learn      install, copy the lessons to minbpe_course_lessons, open JupyterLab on the first one"
 	@echo "                (options: make learn ARGS=\"--no-browser --port 9000\")"
 	@echo "make test       install the test tools and run all tests, including every lesson under nbval"
-	@echo "make quick      run the fast checks of a small change: examples of the reference, project rules, ruff"
+	@echo "make quick      check a small change in less than a minute: ruff, and the tests that are not slow"
 	@echo "make install    only make $(VENV) and install the package into it"
 	@echo "make format     format the code"
 	@echo "make check      run ruff, mypy and the budgets of the lessons"
@@ -46,9 +46,10 @@ learn: $(INSTALLED)  ## open the lessons
 test: $(INSTALLED_TEST)  ## run all tests
 	$(VENV_PYTHON) -m pytest --nbval --nbval-current-env -n $(WORKERS) --maxprocesses 4 --dist loadfile $(ARGS)
 
-quick: $(INSTALLED_TEST)  ## check a small change
+quick: $(INSTALLED_TEST)  ## check a small change, in less than a minute
 	$(VENV_PYTHON) -m ruff check .
-	$(VENV_PYTHON) -m pytest -q minbpe_course/reference tests/project/test_architecture.py tests/project/test_house_rules.py
+	$(VENV_PYTHON) -m pytest -q -n $(WORKERS) --maxprocesses 4 --dist loadfile -p no:nbval \
+	  -m "not slow and not browser and not cluster and not sandbox" tests minbpe_course/reference minbpe_course/text $(ARGS)
 
 install: $(INSTALLED)  ## install the package
 

@@ -32,6 +32,8 @@ from tests.shared.lesson_code import (
     wrong_answers,
 )
 
+pytestmark = [pytest.mark.slow, pytest.mark.sandbox]
+
 LESSONS = catalogue.lessons()
 ALL = catalogue.exercises()
 SHELF = wrong_answers()

@@ -25,6 +25,8 @@ from minbpe_course.reference.pairs import merge
 from tests.shared.lesson_code import EXERCISES, SOLUTIONS, parts_of
 from tests.shared.patience import PATIENCE
 
+pytestmark = pytest.mark.slow
+
 nbformat = pytest.importorskip("nbformat")
 
 SOURCES = sorted(SOLUTIONS.glob("*.ipynb"))

@@ -13,6 +13,8 @@ from minbpe_course.checks import catalogue
 from tests.shared.lesson_code import EXERCISES, SOLUTIONS
 from tests.shared.patience import PATIENCE
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 KERNEL_NOTICE = "Kernel is running over TCP without encryption"
 

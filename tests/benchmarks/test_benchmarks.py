@@ -21,6 +21,8 @@ from benchmarks.places import Place, run_tasks
 from benchmarks.rows import FULL, QUICK, ROWS, TITLES
 from minbpe_course.inspecting.speed import Contestant, NotAvailable, Race, WrongAnswer, first_difference, race
 
+pytestmark = pytest.mark.slow
+
 SAMPLE = (
     "def it's(x):\r\n    return [1234567, 'naïve']   # don't\n\nΣήμερα το πρωί έβρεξε. 今天早上下雨了。 हिन्दी में 🙂🙂🏽 "
     "Wir aßen gestern   viel\tKuchen, THEY'LL see ... 3.14159e-10!!! \u00a0\u2003x\n" * 3

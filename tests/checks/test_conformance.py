@@ -26,6 +26,8 @@ from minbpe_course.errors import InvalidOption
 from tests.checks.broken_tokenizers import broken
 from tests.shared.lesson_code import SOLUTIONS
 
+pytestmark = pytest.mark.slow
+
 # Slow rules, tried only on the tokenizers that break them.
 SLOW = {"time-of-a-text", "time-of-a-word", "no-borders-of-its-own", "long-texts-survive", "ids-of-gpt2"}
 SLOWEST = {"ids-of-cl100k_base", "ids-of-o200k_base"}

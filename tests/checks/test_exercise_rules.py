@@ -22,6 +22,8 @@ from minbpe_course.practice.check import cut_after
 from minbpe_course.visual.verdicts import VerdictView
 from tests.shared.lesson_code import lesson_names, notebook_of
 
+pytestmark = pytest.mark.slow
+
 HANGS = 30  # seconds; not a measure of speed, only an end for what would never end
 SECRET = "a secret"
 LONGEST = {"yours": 700, "given": 5_000, "wanted": 700, "difference": 250, "hint": 1_500, "note": 300, "category": 100}

@@ -17,6 +17,8 @@ from minbpe_course.checks.exercise import Case, Exercise, Mistake, Mutant, Outco
 from minbpe_course.checks.judge import RUNS, cases_of, judge
 from minbpe_course.grading.running import Program, RemoteCaller
 
+pytestmark = pytest.mark.slow
+
 
 def _drawn(random: Random) -> Iterator[Case]:
     for length in range(1, 20):

@@ -14,6 +14,8 @@ from minbpe_course.checks.exercise import Exercise, Mistake
 from minbpe_course.checks.judge import PRACTICE_SEED, judge
 from tests.shared.lesson_code import wrong_answers
 
+pytestmark = pytest.mark.slow
+
 FEWEST_WRONG = 3
 WRITTEN = wrong_answers()
 SEEDS = [PRACTICE_SEED, "secret 1", "secret 2"]

@@ -18,6 +18,8 @@ from minbpe_course.reference.training import train_steps
 from minbpe_course.splitting.words import Splitter
 from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN
 
+pytestmark = pytest.mark.slow
+
 # ----------------------------------------------------------------------------------------------------
 # Cuts
 

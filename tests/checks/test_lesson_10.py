@@ -35,6 +35,8 @@ from minbpe_course.text.normalize import Charsmap
 from tests.shared.lesson_code import solved
 from tests.shared.piece_cases import course_lines, hostile_bytes, train
 
+pytestmark = pytest.mark.slow
+
 SECRETS = [f"secret {number}" for number in range(4)]
 AS_IT_IS = NormalizerRules(add_dummy_prefix=False, remove_extra_whitespaces=False)
 STRINGS = 2_000

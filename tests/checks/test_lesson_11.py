@@ -24,6 +24,8 @@ from minbpe_course.checks.lesson_11 import (
 from minbpe_course.reference import measures
 from tests.shared.lesson_code import solved
 
+pytestmark = pytest.mark.slow
+
 SECRETS = [f"secret {number}" for number in range(6)]
 
 

@@ -25,6 +25,8 @@ from minbpe_course.checks.lesson_12 import (
     token_values,
 )
 
+pytestmark = pytest.mark.slow
+
 SECRETS = [f"secret {number}" for number in range(8)]
 
 

@@ -17,6 +17,8 @@ from minbpe_course.reference.training import train_steps
 from minbpe_course.visual.charts.capstone import pareto
 from tests.shared.lesson_code import solved
 
+pytestmark = pytest.mark.slow
+
 SECRETS = [f"secret {number}" for number in range(8)]
 
 

@@ -25,6 +25,8 @@ from minbpe_course.practice.check import TimedCaller
 from tests.checks.first_ideas import FIRST_IDEAS
 from tests.shared.lesson_code import EXERCISES, names_after, notebook_of, parts_of, solution_of, solved, wrong_answers
 
+pytestmark = pytest.mark.slow
+
 SECRETS = ["practice", "spring", "autumn"]
 LONG = bool(os.environ.get("MINBPE_COURSE_LONG_TESTS"))
 RIGHT_SECRETS, WRONG_SECRETS = (25, 5) if LONG else (6, 3)

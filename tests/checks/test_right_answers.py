@@ -27,6 +27,8 @@ from minbpe_course.grading.running import Program, RemoteCaller
 from minbpe_course.practice.check import judged
 from tests.shared.lesson_code import notebook_of, parts_of, program_of, solution_of
 
+pytestmark = pytest.mark.slow
+
 FUNCTIONS = [one for one in catalogue.exercises() if one.kind != "test" and not one.shown[0].script]
 CLASSES = [one for one in catalogue.exercises() if one.kind != "test" and one.shown[0].script]
 TESTS = [one for one in catalogue.exercises() if one.kind == "test"]

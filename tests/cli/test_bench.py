@@ -13,6 +13,8 @@ from minbpe_course.cli import bench
 from minbpe_course.cli.main import main
 from minbpe_course.inspecting.speed import Contestant, NotAvailable
 
+pytestmark = pytest.mark.slow
+
 MISTRAL = str(files("mistral_common") / "data" / "tokenizer.model.v1")
 
 

@@ -12,6 +12,8 @@ from minbpe_course.cli import lessons, sources
 from minbpe_course.cli.main import main
 from tests.shared.lesson_code import EXERCISES, SOLUTIONS
 
+pytestmark = pytest.mark.slow
+
 LESSONS = SOLUTIONS.parent / "notebooks"
 
 

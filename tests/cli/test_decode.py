@@ -14,6 +14,8 @@ from minbpe_course import get_encoding
 from minbpe_course.cli import decode, id_reader, sources
 from minbpe_course.errors import UnreadableInput
 
+pytestmark = pytest.mark.slow
+
 GPT2 = get_encoding("gpt2")
 DOCUMENTS = [[15496, 995], [], [0], [198, 50256, 220], []]
 TEXTS = [GPT2.decode_bytes(ids) for ids in DOCUMENTS]

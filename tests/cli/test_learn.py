@@ -21,6 +21,8 @@ from minbpe_course.cli.main import main
 from minbpe_course.errors import LessonsProblem, UnusablePath
 from tests.shared.patience import PATIENCE
 
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
+
 ROOT = Path(__file__).resolve().parents[2]
 FIRST = "notebooks/00_start_here.ipynb"
 SECOND = "notebooks/01_second.ipynb"

@@ -14,6 +14,8 @@ from minbpe_course import get_encoding
 from minbpe_course.corpus import course_text
 from tests.shared.patience import PATIENCE
 
+pytestmark = pytest.mark.slow
+
 PROGRAM = [sys.executable, "-m", "minbpe_course"]
 POSIX = pytest.mark.skipif(os.name == "nt", reason="signals and memory as on Linux and macOS")
 AWKWARD = "Hello\r\nw\u00f6rld\n\u2028 \u65e5\u672c\x85\x1a\x00 e\u0301 \U0001f600\rend".encode()

@@ -11,6 +11,8 @@ import pytest
 
 from minbpe_course import use_bundled_vocabularies
 
+pytestmark = pytest.mark.slow
+
 # Each is a program that leaves what is to be compared in ``shown``. tiktoken's name is put in place of LIBRARY.
 EXAMPLES = {
     "README: first lines": """

@@ -15,6 +15,8 @@ from minbpe_course.errors import DamagedFile, InvalidSource, MissingFile, Missin
 from tests.cli.conftest import tiny, verbs
 from tests.corpus.corpus_files import all_pieces, assert_resumes, documents_in, written
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["tiny", "verbs"]
 
 GPT2 = Cutter("gpt2")

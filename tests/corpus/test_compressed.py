@@ -17,6 +17,8 @@ from minbpe_course.errors import DamagedFile, MissingPackage
 from tests.cli.conftest import tiny, verbs
 from tests.corpus.corpus_files import PACKERS, all_pieces, assert_resumes, written, zst
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["tiny", "verbs"]
 
 TEXT = "the cat sat on the mat. 中文。é\n" * 40

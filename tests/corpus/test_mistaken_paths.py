@@ -17,6 +17,8 @@ from minbpe_course import BasicTokenizer, Corpus, RegexTokenizer, Tokenizer, cou
 from minbpe_course.corpus import mistaken_paths
 from minbpe_course.errors import TextNamesFiles
 
+pytestmark = pytest.mark.slow
+
 CALLS: dict[str, Callable[[Any], object]] = {
     "train": lambda source: train(source, 257),
     "train in memory": lambda source: train(source, 257, memory="64MB"),

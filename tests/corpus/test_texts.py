@@ -17,6 +17,8 @@ from minbpe_course.corpus import texts
 from minbpe_course.corpus.texts import cldr_names, course_sections, course_text, pydoc_topics, python_source
 from minbpe_course.errors import InvalidSource, UnusablePath
 
+pytestmark = pytest.mark.slow
+
 SCRIPTS = [
     "Latin", "Greek", "Cyrillic", "Armenian", "Georgian", "Hebrew", "Arabic", "Devanagari", "Bengali", "Gujarati",
     "Tamil", "Telugu", "Kannada", "Malayalam", "Thai", "Ethiopic", "Han", "Hiragana", "Katakana", "Hangul",

@@ -40,6 +40,8 @@ from tests.counting.hostile_corpora import (
     written,
 )
 
+pytestmark = pytest.mark.slow
+
 SPECIALS = ("<|end|>", "the ", "|")
 
 

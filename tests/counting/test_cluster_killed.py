@@ -23,6 +23,7 @@ from tests.counting.hostile_corpora import SPECIAL_TOKENS, hostile_documents, wr
 pytest.importorskip("distributed")
 
 pytestmark = [
+    pytest.mark.cluster,
     pytest.mark.skipif(not os.environ.get("MINBPE_COURSE_LONG_TESTS"), reason="MINBPE_COURSE_LONG_TESTS=1 does it"),
     pytest.mark.skipif(os.name == "nt", reason="a group of processes is killed"),
 ]

@@ -26,6 +26,8 @@ from minbpe_course.splitting.blocks import TextBlock
 from minbpe_course.splitting.words import Splitter, Words
 from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN, named_pattern
 
+pytestmark = pytest.mark.slow
+
 SMALL = {
     "nothing": [],
     "one word": [b"low"],

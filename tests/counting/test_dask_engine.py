@@ -46,6 +46,8 @@ from minbpe_course.token_files.shards import encode_corpus  # noqa: E402
 from tests.cli.conftest import Verbs, verbs  # noqa: E402
 from tests.shared.cases import hostile_text  # noqa: E402
 
+pytestmark = [pytest.mark.slow, pytest.mark.cluster]
+
 __all__ = ["verbs"]
 
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"

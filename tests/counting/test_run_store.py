@@ -32,6 +32,8 @@ from minbpe_course.resources import memory
 from minbpe_course.text.patterns import named_pattern
 from tests.counting.hostile_corpora import shrink
 
+pytestmark = pytest.mark.slow
+
 PATTERN = "cl100k_base"
 
 

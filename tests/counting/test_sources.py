@@ -35,6 +35,8 @@ from minbpe_course.text.patterns import named_pattern
 from tests.counting.hostile_corpora import PACKED, hostile_documents, members, shrink, written
 from tests.shared.mutated_files import mutants
 
+pytestmark = pytest.mark.slow
+
 LONG = bool(os.environ.get("MINBPE_COURSE_LONG_TESTS"))
 MUTANTS = 1_500 if LONG else 40
 PATTERN = named_pattern("o200k_base")

@@ -46,6 +46,8 @@ from minbpe_course.visual.playground.page import named_models
 from tests.formats.awkward_models import awkward_model, labels, texts_for
 from tests.shared.cases import hostile_texts
 
+pytestmark = pytest.mark.slow
+
 NAMES = {
     "minbpe": "a.model",
     "gpt2": "a",

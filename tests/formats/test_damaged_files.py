@@ -30,6 +30,8 @@ from tests.formats.loading_elsewhere import ours, theirs
 from tests.formats.other_process import Died, Elsewhere, Raised
 from tests.shared.mutated_files import Mutant, mutants
 
+pytestmark = pytest.mark.slow
+
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 SEED = int(os.environ.get("MINBPE_COURSE_SEED", "2024"))
 COUNT = 5_000 if LONG else 250

@@ -27,6 +27,8 @@ from minbpe_course.vocabularies.published_files import tiktoken_file
 from tests.formats.awkward_models import LARGE, awkward_model, labels, texts_for
 from tests.shared.cases import mixed_texts
 
+pytestmark = pytest.mark.slow
+
 BYTES = {character: byte for byte, character in printable_bytes().items()}
 HEADER = "#version: 0.2\n"
 

@@ -22,6 +22,8 @@ from tests.shared.cases import hostile_texts
 from tests.shared.huggingface_files import asked, file_of_kind, kind_texts, kinds, trained_by_tokenizers
 from tests.shared.mutated_files import mutants
 
+pytestmark = pytest.mark.slow
+
 COUNT = 5_000 if os.environ.get("MINBPE_COURSE_LONG_TESTS") else 800
 MUTANTS = 5_000 if os.environ.get("MINBPE_COURSE_LONG_TESTS") else 250
 OURS = ("plain", "a frame", "ranks, specials first", "whole words", "engine of tiktoken", "specials with spaces")

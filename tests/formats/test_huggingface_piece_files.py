@@ -25,6 +25,8 @@ from minbpe_course.token_files.any_tokenizer import any_tokenizer
 from minbpe_course.tokenizers.loading import convert, load_tokenizer
 from tests.formats.piece_file_cases import KINDS, added, file_of, hostile_texts, metaspace, sequence, trained
 
+pytestmark = pytest.mark.slow
+
 LONG = bool(os.environ.get("MINBPE_COURSE_LONG_TESTS"))
 COUNT = 2000 if LONG else 80
 

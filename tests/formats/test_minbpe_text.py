@@ -21,6 +21,8 @@ from minbpe_course.model import BytePairModel
 from tests.compat.minbpe_reference import MinbpeTwin
 from tests.formats.awkward_models import BYTE_PAIRS, LARGE, awkward_model
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 SHUFFLED = bytes(reversed(range(256)))
 KEPT_BY_MINBPE = (

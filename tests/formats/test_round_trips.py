@@ -30,6 +30,8 @@ from minbpe_course.formats import (
 from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
 from tests.formats.awkward_models import LARGE, awkward_model, labels
 
+pytestmark = pytest.mark.slow
+
 
 class Held(NamedTuple):
     """How the tests write and read one format.

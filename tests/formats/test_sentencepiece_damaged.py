@@ -36,6 +36,8 @@ from minbpe_course.text.normalize import Charsmap
 from tests.formats.damaged_piece_models import mutants, ours, small_models, theirs
 from tests.formats.other_process import CPU_SECONDS_AT_FIRST, Died, Elsewhere, Raised
 
+pytestmark = pytest.mark.slow
+
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 SEED = int(os.environ.get("MINBPE_COURSE_SEED", "2023"))
 BATCHES, BATCH = (10, 2000) if LONG else (2, 200)

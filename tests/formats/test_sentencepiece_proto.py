@@ -19,6 +19,8 @@ from minbpe_course.model import CONTROL, KIND_NAMES, NORMAL, UNUSED, USER_DEFINE
 from minbpe_course.reference import wire
 from tests.shared.piece_cases import course_lines, fixed_texts, hostile_bytes, mistral_files, train
 
+pytestmark = pytest.mark.slow
+
 # ---- Odd messages that are still valid
 
 

@@ -28,6 +28,8 @@ from minbpe_course.model import BytePairModel, VocabularyModel
 from tests.formats.awkward_models import awkward_model, labels, texts_for
 from tests.shared.cases import mixed_texts
 
+pytestmark = pytest.mark.slow
+
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 DATA = Path(mistral_common.__file__).parent / "data"
 CARRIED = ("tekken_240718.json", "tekken_240911.json")

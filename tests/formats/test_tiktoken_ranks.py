@@ -25,6 +25,8 @@ from tests.shared.mutated_files import mutants
 from tests.shared.random_vocabularies import some_vocabulary, some_words
 from tests.shared.small_models import trained
 
+pytestmark = pytest.mark.slow
+
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 PINNED = {
     "r50k_base": "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930",

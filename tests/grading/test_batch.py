@@ -31,6 +31,8 @@ from minbpe_course.reference import pairs
 from tests.shared.patience import PATIENCE
 from tests.shared.submission_cases import answer_cell, double, notebook, question
 
+pytestmark = pytest.mark.sandbox
+
 SEED = "a seed for the tests"
 RIGHT = "def double(n):\n    return n + n"
 WRONG_LATER = "def double(n):\n    return n + n if n < 10 else 0"

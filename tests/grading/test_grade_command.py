@@ -22,7 +22,11 @@ from tests.shared.submission_cases import answer_cell, notebook, zip_entry, zip_
 SEED = "a seed for the tests"
 FILES = {"report.html", "results.json"}
 
-pytestmark = pytest.mark.skipif(not released.lesson_names(), reason="no exercises are released")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.sandbox,
+    pytest.mark.skipif(not released.lesson_names(), reason="no exercises are released"),
+]
 
 
 @pytest.fixture

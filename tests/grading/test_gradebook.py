@@ -15,6 +15,8 @@ from minbpe_course.errors import GradebookProblem, UnusableSeed
 from minbpe_course.grading.gradebook import SCHEMA, Gradebook, Kept, folder_name
 from minbpe_course.grading.layouts import Owner
 
+pytestmark = [pytest.mark.slow, pytest.mark.sandbox]
+
 SEED = "a seed for the tests"
 FULL = Verdict(
     *("02.merge", "not yet", 0.5, 2, "overlapping pairs", "merge(…)", "[2, 2]", "[2, 1]", "at index 1", "Look again."),

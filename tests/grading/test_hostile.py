@@ -21,7 +21,11 @@ from tests.grading.hostile import cheating, floods, forgery, harm, integrity, re
 from tests.grading.hostile.honest import RIGHT
 from tests.grading.hostile.world import LITTLE_TIME, SECRET, World, left_behind, marked, outcomes_of, verdict_of
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for what is left behind in /proc")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.sandbox,
+    pytest.mark.skipif(sys.platform != "linux", reason="looks for what is left behind in /proc"),
+]
 
 RUNGS = ["bubblewrap", "plain"]
 NAMES = {rung.name: rung for rung in probe()}

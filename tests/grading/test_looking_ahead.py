@@ -20,6 +20,8 @@ from minbpe_course.grading.sandbox.choose_sandbox import by_name, probe
 from tests.grading.hostile.looking_ahead import AHEAD, FUTURE
 from tests.grading.hostile.world import SEED
 
+pytestmark = [pytest.mark.slow, pytest.mark.sandbox]
+
 RUNGS = [rung.name for rung in probe() if rung.available]
 
 

@@ -9,6 +9,8 @@ import pytest
 
 from minbpe_course.grading.pipes import ByTheClock, Closed, PolledPipes, ThreadedPipes, TooLate, TooLong
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(params=[PolledPipes, ThreadedPipes], ids=["polled", "threads"])
 def talk(request):

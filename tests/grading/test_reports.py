@@ -24,6 +24,8 @@ from minbpe_course.grading.reports.summary import summary_page
 from minbpe_course.grading.reports.writing import write_class, write_learner
 from tests.shared.submission_cases import exercise
 
+pytestmark = pytest.mark.sandbox
+
 EVIL = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>&lt;\u202e\x1b[31m{{7*7}}</pre></style>"
 EXERCISES: dict[str, Exercise] = {key: exercise(key) for key in ("02.double", "02.triple", "10.late")}
 VOID = {"meta", "br", "img", "input", "link", "line", "rect"}

@@ -25,6 +25,8 @@ from minbpe_course.grading.sandbox.choose_sandbox import SANDBOXES, probe
 from minbpe_course.grading.sandbox.libraries import libraries
 from tests.grading.hostile.world import left_behind, marked
 
+pytestmark = [pytest.mark.slow, pytest.mark.sandbox]
+
 NAMES = {rung.name: rung for rung in ladder.probe()}
 ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 EACH = [name for name, rung in NAMES.items() if rung.available]

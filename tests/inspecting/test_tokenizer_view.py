@@ -36,6 +36,8 @@ from minbpe_course.inspecting.tokenizer_view import Cut, view_of
 from minbpe_course.model import PieceModel, VocabularyModel
 from tests.shared.cases import hostile_texts
 
+pytestmark = pytest.mark.slow
+
 TEXTS = [
     "",
     "hello world",

@@ -23,6 +23,8 @@ from minbpe_course.engines.decoding import Decoder
 from minbpe_course.errors import InvalidTokenId
 from minbpe_course.kernels.common import lists, memory
 
+pytestmark = pytest.mark.slow
+
 WAYS = (True, False) if lists.objects_work() else (False,)
 LONG = "x" * 15, "y" * 16, "z" * 17, "long " * 200
 BYTES = {bytes([byte]): byte for byte in range(256)}

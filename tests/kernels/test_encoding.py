@@ -14,6 +14,8 @@ from minbpe_course.model import BytePairModel
 from minbpe_course.reference.encoding import encode_word
 from minbpe_course.reference.training import train_steps
 
+pytestmark = pytest.mark.slow
+
 
 # With few merges over few letters, overlaps and competing merges are everywhere.
 @st.composite

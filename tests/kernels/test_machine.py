@@ -25,6 +25,8 @@ from tests.shared.cases import mixed_texts
 from tests.shared.patience import PATIENCE
 from tests.shared.small_models import LETTERS, trained
 
+pytestmark = pytest.mark.slow
+
 COMPILED = not numba.config.DISABLE_JIT
 needs_numba = pytest.mark.skipif(not COMPILED, reason="compares compiled code with Python")
 

@@ -19,6 +19,8 @@ from minbpe_course.reference import backtracking as reference
 from minbpe_course.reference.encoding import encode_word
 from tests.shared.small_models import ALPHABETS, LETTERS, byte_ids, ranks_of, some_text, trained, words_for
 
+pytestmark = pytest.mark.slow
+
 COMPILED = not numba.config.DISABLE_JIT
 
 # Where a word takes another way: its own key, merging by masks, the long cache.

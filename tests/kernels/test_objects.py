@@ -19,6 +19,8 @@ from minbpe_course.kernels.common import interface, lists, objects
 from minbpe_course.kernels.common.compiled import compiled
 from minbpe_course.kernels.common.machine import load8, store32
 
+pytestmark = pytest.mark.slow
+
 FOUND = lists.level()
 LEVELS = lists.LEVELS[: lists.LEVELS.index(FOUND) + 1]
 needs_objects = pytest.mark.skipif(not lists.objects_work(), reason="compiled code may not touch objects here")

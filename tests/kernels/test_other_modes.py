@@ -14,6 +14,8 @@ import pytest
 
 from tests.shared.patience import PATIENCE
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 MODES = ("NUMBA_DISABLE_JIT=1", "MINBPE_COURSE_VECTORS=off")
 

@@ -33,6 +33,8 @@ from tests.counting.counts_cases import (
     run_of,
 )
 
+pytestmark = pytest.mark.slow
+
 
 def sorted_by_kernel(words: list[bytes]) -> list[bytes]:
     """Sort, then lay out anew, with both kernels of ``sorting``."""

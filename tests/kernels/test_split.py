@@ -29,6 +29,8 @@ from minbpe_course.reference import split as reference
 from minbpe_course.text import patterns, unicode_tables
 from tools.unicode_tables import matching_in_regex, read_classes
 
+pytestmark = pytest.mark.slow
+
 COMPILED = not numba.config.DISABLE_JIT
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 

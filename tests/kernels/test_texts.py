@@ -15,7 +15,10 @@ from minbpe_course.kernels.common import lists, objects
 from minbpe_course.kernels.common.compiled import compiled
 from minbpe_course.kernels.decoding import texts
 
-pytestmark = pytest.mark.skipif(not lists.objects_work(), reason="compiled code may not touch objects here")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not lists.objects_work(), reason="compiled code may not touch objects here"),
+]
 
 WIDE = "é", "ÿ", "Ā", "߿", "ࠀ", "–", "퟿", "\ue000", "\uffff", "\U00010000", "🙂", "\U0010ffff"
 

@@ -25,6 +25,8 @@ from minbpe_course.trainers import byte_pair
 from minbpe_course.trainers.byte_pair import TIE_BREAKS, MergeProgress, learn_merges, train
 from tests.shared.patience import PATIENCE
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 
 SMALL = {

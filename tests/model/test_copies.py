@@ -33,6 +33,8 @@ from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.formats.tekken_json import TekkenModel
 from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
 
+pytestmark = pytest.mark.slow
+
 TEXT = "low lower lowest, low and slow: aaabdaaabac"
 BYTES = {bytes([byte]): byte for byte in range(256)}
 RANKS = BYTES | {b"lo": 256, b"low": 257}

@@ -11,6 +11,8 @@ import pytest
 from tests.shared.browser import Lab, open_notebook, run_all, serious_faults, why_no_browser
 from tests.shared.patience import PATIENCE
 
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
+
 GOOD = """<!doctype html><html lang="en"><title>t</title>
 <body style="background:#fff"><main><h1>Hello</h1></main></body></html>"""
 KERNEL = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}

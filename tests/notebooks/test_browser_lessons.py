@@ -19,6 +19,8 @@ import pytest
 from minbpe_course.cli import lessons as learners
 from tests.shared.browser import ROOT, Lab, Tab, end_kernels, open_notebook, opened, run_all
 
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
+
 LESSONS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 LONG = bool(os.environ.get("MINBPE_COURSE_LONG_TESTS"))
 DAYS = 5

@@ -21,6 +21,8 @@ from PIL import Image
 
 from tools import notebooks
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 LESSONS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 FIRST_LESSONS = [

@@ -11,6 +11,8 @@ from minbpe_course.cli.main import main
 from minbpe_course.practice import leaderboard
 from minbpe_course.practice.leaderboard import read_board
 
+pytestmark = pytest.mark.slow
+
 BYTEWISE = """
 class Bytewise:
     def encode(self, text):

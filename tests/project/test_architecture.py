@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 PACKAGE = Path(__file__).resolve().parents[2] / "minbpe_course"
 
 # Imports point to a lower level only; packages on the same level do not import each other.

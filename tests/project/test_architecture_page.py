@@ -8,6 +8,8 @@ import pytest
 
 from tests.project.test_architecture import LEVELS, PACKAGE
 
+pytestmark = pytest.mark.slow
+
 PAGE = (PACKAGE.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
 FILES = sorted(set(re.findall(r"`((?:\w+/)+\w+\.(?:py|md))`", PAGE)))
 STEPS = re.findall(r"^\| \d+ \| `([\w/.]+\.py)` \| `([\w.]+)`", PAGE, re.MULTILINE)

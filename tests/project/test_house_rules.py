@@ -16,6 +16,8 @@ import pytest
 
 import minbpe_course
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = sorted((ROOT / "minbpe_course").rglob("*.py"))
 WRITTEN = {".py", ".md", ".toml", ".yml", ".yaml", ".ipynb", ".txt", ""}

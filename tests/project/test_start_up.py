@@ -17,6 +17,8 @@ from minbpe_course import warm_up
 from minbpe_course.cli import warm_up as warm_up_command
 from minbpe_course.kernels.common.store import SUFFIX
 
+pytestmark = pytest.mark.slow
+
 COMPILED = not numba.config.DISABLE_JIT
 PACKAGE = Path(minbpe_course.__file__).parent
 

@@ -19,6 +19,8 @@ from minbpe_course.reference.backtracking import DOES_NOT_FIT, FITS, LEADS_NOWHE
 from minbpe_course.reference.training import TIE_BREAKS, train_steps
 from tests.shared.cases import hostile_texts
 
+pytestmark = pytest.mark.slow
+
 PUBLISHED = ["gpt2", "p50k_base", "cl100k_base", "o200k_base"]
 
 

@@ -17,6 +17,8 @@ from minbpe_course.reference.cuts import cut_word, neighbours_in, safe_cuts
 from minbpe_course.reference.training import train_steps
 from tests.shared.cases import hostile_texts
 
+pytestmark = pytest.mark.slow
+
 # Of one, two, three and four bytes, and sharing first and last bytes, so that tokens of half characters are trained.
 LETTERS = "ab\u00e9\u00e8\u00f0\u0429\u4e2d\u4e3d\u65e5\U0001f600\U0001f680"
 

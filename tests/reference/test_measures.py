@@ -28,6 +28,8 @@ from minbpe_course.reference import measures
 from minbpe_course.reference.ngrams import NGramModel
 from tests.shared.cases import hostile_texts
 
+pytestmark = pytest.mark.slow
+
 NAMES = ("gpt2", "cl100k_base", "o200k_base")
 # Measured once with tiktoken 0.14, outside of this project: tokens of the first sentence of the declaration.
 DECLARATION = {

@@ -17,6 +17,8 @@ from minbpe_course.reference.recovery import byte_order, merge_tree, recover_mer
 from minbpe_course.reference.training import TIE_BREAKS, train_steps
 from minbpe_course.text.byte_alphabet import from_printable
 
+pytestmark = pytest.mark.slow
+
 BYTES = {bytes([byte]): byte for byte in range(256)}
 
 

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from minbpe_course.errors import InvalidText
 from minbpe_course.reference import utf8
 
+pytestmark = pytest.mark.slow
+
 SCALARS = [*range(0xD800), *range(0xE000, 0x110000)]
 
 # One byte on each side of every border in the rules.

@@ -15,6 +15,8 @@ from minbpe_course.text.unicode_tables import composing_characters
 from tests.shared.cases import hostile_texts
 from tools.unicode_tables import read_composing
 
+pytestmark = pytest.mark.slow
+
 THEIRS = normalizers.NFC().normalize_str
 
 

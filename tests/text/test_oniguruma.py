@@ -18,6 +18,8 @@ from minbpe_course.text.pattern_reading import ONIGURUMA, TIKTOKEN, read_pattern
 from minbpe_course.text.pattern_running import runner_for
 from tests.shared.random_patterns import random_pattern, random_text
 
+pytestmark = pytest.mark.slow
+
 # How many times as many patterns are tried when there is time.
 TIMES = 20 if os.environ.get("MINBPE_COURSE_LONG_TESTS") else 1
 

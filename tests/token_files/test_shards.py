@@ -30,6 +30,8 @@ from minbpe_course.token_files import shard_files, shards
 from minbpe_course.token_files.shards import ShardProgress, encode_corpus, open_shards
 from tests.shared.cases import hostile_text
 
+pytestmark = pytest.mark.slow
+
 MISTRAL = Path(str(importlib.metadata.distribution("mistral-common").locate_file("mistral_common"))) / "data"
 
 

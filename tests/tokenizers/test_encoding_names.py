@@ -44,6 +44,8 @@ from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.tokenizers import encoding_names
 from minbpe_course.vocabularies import language_models, tiktoken_file
 
+pytestmark = pytest.mark.slow
+
 BYTES = {bytes([byte]): byte for byte in range(256)}
 
 PLUGIN = """

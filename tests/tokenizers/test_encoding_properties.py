@@ -21,6 +21,8 @@ from minbpe_course.reference.unstable import completions
 from tests.shared.cases import hostile_text
 from tests.shared.small_models import ALPHABETS, ranks_of, trained
 
+pytestmark = pytest.mark.slow
+
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 EXAMPLES = 2_000 if LONG else 150
 PUBLISHED = ("gpt2", "r50k_base", "p50k_base", "p50k_edit", "cl100k_base", "o200k_base", "o200k_harmony")

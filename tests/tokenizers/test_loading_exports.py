@@ -27,6 +27,8 @@ from minbpe_course.formats.any_format import read_model
 from minbpe_course.model import BytePairModel, VocabularyModel
 from tests.shared.cases import hostile_texts
 
+pytestmark = pytest.mark.slow
+
 tokenizers = pytest.importorskip("tokenizers")
 
 LONGEST = "<|user|> <|x|>"

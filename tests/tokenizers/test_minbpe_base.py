@@ -27,6 +27,8 @@ from minbpe_course.errors import (
 from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN, GPT4_SPLIT_PATTERN
 from tests.compat.minbpe_reference import MinbpeTwin
 
+pytestmark = pytest.mark.slow
+
 COURSE = course_text()
 SPECIALS = {"<|endoftext|>": 1_000, "<|fim_prefix|>": 1_001, "<|fim_middle|>": 1_002, "<|fim_suffix|>": 1_003}
 CHATTY = "<|endoftext|>Hello, world!<|fim_prefix|>def f(x):\n\treturn<|fim_suffix|> x<|fim_middle|>   é 👋<|endoftext|>"

@@ -12,6 +12,8 @@ from minbpe_course.checks.equality import assert_same_ids
 from minbpe_course.corpus.texts import course_text
 from tests.shared.cases import LONG, hostile_texts
 
+pytestmark = pytest.mark.slow
+
 NUMBER = 100_000
 NAMES = ["gpt2", "r50k_base", "p50k_base", "p50k_edit", "cl100k_base", "o200k_base", "o200k_harmony"]
 

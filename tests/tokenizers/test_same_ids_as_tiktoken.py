@@ -19,6 +19,8 @@ from minbpe_course.checks import assert_same_ids
 from minbpe_course.text import unicode_tables
 from tests.shared.cases import mixed_texts
 
+pytestmark = pytest.mark.slow
+
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 
 # How many generated texts in CI and in the long run.

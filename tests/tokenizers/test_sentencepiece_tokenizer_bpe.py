@@ -20,6 +20,8 @@ from minbpe_course.corpus.texts import course_text
 from minbpe_course.errors import InvalidPieceId, InvalidSpecialToken, InvalidText, NotText, NotTrained, UnreadableModel
 from tests.shared.piece_cases import course_lines, fixed_texts, hostile_bytes, mistral_files, train
 
+pytestmark = pytest.mark.slow
+
 MISTRAL = tuple(mistral_files())
 SYMBOLS = ["<a>", "<a><b>", "▁▁", "foo bar", " x", "ing", "th", "ab", "a"]
 TRAINED: dict[str, dict[str, Any]] = {

@@ -21,6 +21,8 @@ from minbpe_course.formats.protobuf_fields import field_bytes
 from minbpe_course.reference import wire
 from tests.shared.piece_cases import course_lines, mistral_files, train
 
+pytestmark = pytest.mark.slow
+
 ROUTES: dict[str, Callable[[Any, str], Any]] = {
     "constructor": lambda kind, path: kind(model_file=path),
     "Load": lambda kind, path: kind().Load(path),

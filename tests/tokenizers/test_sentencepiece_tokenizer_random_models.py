@@ -21,6 +21,8 @@ from tests.shared.piece_cases import RULES, course_lines, train
 from tests.shared.random_pieces import NORMAL, SEED, TYPES, UNUSED, charsmap, random_model, random_texts
 from tests.tokenizers.piece_differences import Both, Difference
 
+pytestmark = pytest.mark.slow
+
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 MODELS, TEXTS = (400, 150) if LONG else (14, 40)
 AGAIN = f"MINBPE_COURSE_SEED={SEED}"

@@ -23,6 +23,8 @@ from tools.course_site.__main__ import build
 from tools.course_site.links import problems
 from tools.course_site.source import PLAYGROUND, descriptions
 
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
+
 LESSONS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 EXERCISES = sorted((ROOT / "exercises").glob("*.ipynb"))
 # One of each kind; where it makes no difference which, a small one, since axe looks at every word.

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import zlib
 
+import pytest
+
 from minbpe_course.vocabularies import bundle, published_files
 from tools import rebuild_vocabularies as rebuild
+
+pytestmark = pytest.mark.slow
 
 
 def test_the_bundle_rebuilds_itself_byte_for_byte(filled, tmp_path, capsys):

@@ -32,6 +32,8 @@ from minbpe_course.errors import (
 from minbpe_course.formats import sentencepiece_proto
 from tests.trainers.piece_options import drawn_options, drawn_text, outcome_of_ours, outcome_of_sentencepiece
 
+pytestmark = pytest.mark.slow
+
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 GROUPS, IN_A_GROUP = (100, 50) if LONG else (6, 10)
 FIRST_SEED = int(os.environ.get("MINBPE_COURSE_SEED") or time.time())

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from minbpe_course.reference.utf8 import byte_role
 from minbpe_course.visual.charts import bytes as charts
+
+pytestmark = pytest.mark.slow
 
 
 def heights(axes: Axes) -> list[float]:

@@ -14,6 +14,8 @@ from matplotlib.figure import Figure
 from minbpe_course.visual.charts import finish, house_style, new_axes
 from minbpe_course.visual.charts.description import LONGEST, describe
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def _no_figure_stays_open():

@@ -8,6 +8,8 @@ from minbpe_course.reference.measures import gini, lorenz, pareto_front
 from minbpe_course.visual.charts import measuring as charts
 from tests.visual.charts.drawings import is_inside, legend, texts
 
+pytestmark = pytest.mark.slow
+
 
 def labelled(figure):
     return all(axes.get_xlabel() for axes in figure.axes)

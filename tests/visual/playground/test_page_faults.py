@@ -23,6 +23,8 @@ from tests.shared.piece_cases import trained
 from tests.shared.random_pieces import random_model, random_texts
 from tests.visual.playground.page_engine import Engine, engine_for
 
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
+
 BYTES: dict[str, tuple[str, str]] = {
     "the long s is no s": ("anyCase && unit === LONG_S", "unit === 0x110000"),
     "four digits make a word": ("count < 3 &&", "count < 4 &&"),

@@ -25,6 +25,8 @@ from minbpe_course.visual.playground.page_data import as_json, page_data
 from tests.shared.cases import hostile_texts, mixed_texts
 from tests.visual.playground.page_engine import Engine, engine_for
 
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
+
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 TEXTS = [*mixed_texts(21, 150), *hostile_texts(22, 100, surrogates=True)]
 

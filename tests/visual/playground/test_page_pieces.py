@@ -27,6 +27,8 @@ from tests.shared.piece_cases import NAMES, fixed_texts, hostile_bytes, mistral_
 from tests.shared.random_pieces import random_model, random_texts
 from tests.visual.playground.page_engine import Engine, engine_for
 
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
+
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 RANDOM_MODELS, TEXTS_EACH = (2000, 150) if LONG else (60, 60)
 FIXED = [text.decode("utf-8", "replace") for text in fixed_texts()]

@@ -34,6 +34,8 @@ from minbpe_course.visual.playground.word_merges import LONGEST_WORD, bytes_of, 
 from tests.shared.cases import hostile_texts
 from tests.shared.patience import PATIENCE
 
+pytestmark = pytest.mark.slow
+
 MISTRAL = str(files("mistral_common") / "data" / "tokenizer.model.v1")
 TEXTS = ["hello world", " the  naïve\n\ncafé 日本語 1234567!?", "aaaaaaaaaa", "שלום 👩‍👩‍👧‍👦", *hostile_texts(11, 12)]
 

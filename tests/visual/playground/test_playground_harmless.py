@@ -19,6 +19,8 @@ from minbpe_course.visual.playground import page as pages
 from tests.shared.browser import Tab, opened, serious_faults
 from tests.shared.playground_hands import ATTACK, PIECES, choice, eventually, parts_shown, put, put_each, tokens
 
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
+
 
 def large(text: str) -> str:
     return (text * (100_000 // len(text) + 1))[:100_000]

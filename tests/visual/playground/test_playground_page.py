@@ -30,6 +30,8 @@ from tests.shared.playground_hands import (
     use_at_random,
 )
 
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
+
 STRINGS = 500
 
 

@@ -24,6 +24,8 @@ from tests.shared.playground_hands import (
 )
 from tools.notebooks import normalise
 
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
+
 TRAINED = 'BasicTokenizer().train("low lower lowest newer newest " * 20, 280)'
 CELLS = [
     f"""from minbpe_course import BasicTokenizer, playground
