@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from minbpe_course.files import write_whole
 from minbpe_course.vocabularies import published_files
@@ -25,6 +26,11 @@ __all__ = [
     "playground_tab",
     "quick_path",
 ]
+
+
+# A busy machine is slow, and no reason to fail.
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 
 
 @pytest.fixture(scope="session")
