@@ -27,7 +27,7 @@ OURS = ROOT / "docs" / "site"
 PLAYGROUND = "playground"
 # The pages, in the order of the table of contents, if they exist.
 FOR_TEACHERS = ("docs/teaching", "benchmarks/grading")
-FOR_ENGINEERS = ("docs/interchange", "docs/counts-file")
+FOR_ENGINEERS = ("docs/interchange", "docs/counts-file", "docs/architecture")
 FOR_MAINTAINERS = ("benchmarks/results", "CONTRIBUTING")
 
 
