@@ -348,12 +348,15 @@ def test_the_line_of_an_assert_without_a_message_is_quoted() -> None:
 
 
 def test_guessing_earns_nothing() -> None:
-    """A test that rejects by the toss of a coin earns nothing, except by rare luck: the order is not seeded."""
+    """A test that rejects by the toss of a coin earns nothing, except by luck.
+
+    The order of the implementations is not seeded. Of 80,000 coins 2 were lucky, so 3 of 2,000 would be no accident.
+    """
     lucky = 0
     for seed in range(1000):
         for rejecting in (0.1, 0.5):
             lucky += verdict(_tossing(Random(seed), rejecting), TESTING, seed=str(seed)).points > 0
-    assert lucky < 5
+    assert lucky < 3
 
 
 def _tossing(random: Random, rejecting: float) -> Any:

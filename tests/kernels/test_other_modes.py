@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 MODES = ("NUMBA_DISABLE_JIT=1", "MINBPE_COURSE_VECTORS=off")
 
 
-@pytest.mark.parametrize(("mode", "files"), zip(MODES, ("", "test_utf8.py")))
+@pytest.mark.parametrize(("mode", "files"), list(zip(MODES, ("", "test_utf8.py"))))
 def test_small_cases_in_another_mode(mode: str, files: str) -> None:
     name, _, value = mode.partition("=")
     if any(os.environ.get(each.partition("=")[0]) == each.partition("=")[2] for each in MODES):

@@ -1,4 +1,4 @@
-"""A record of progress of its own for every test."""
+"""Give every test its own record of progress."""
 
 from __future__ import annotations
 
