@@ -13,10 +13,14 @@ its own (``grading.running``). The judge (``checks.judge``) is the same for both
 
 from __future__ import annotations
 
+import inspect
 import io
+import sys
+import textwrap
 import tokenize
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from random import Random
 from typing import Any, Literal, Protocol
 
@@ -115,6 +119,26 @@ def changed(source: str, *replacements: tuple[str, str]) -> str:
             raise ValueError(f"{old!r} is not in the source")
         source = source.replace(old, new)
     return source
+
+
+def edited(answer: Callable[..., Any], *replacements: tuple[str, str]) -> Callable[..., Any]:
+    """Return a wrong answer: a right function or class of a module, with some parts of its source replaced.
+
+    It is made at the first call. That raises ValueError for a part that is not in the source.
+
+    >>> edited(changed, ("if old not in source", "if False"))("a b", ("c", "d"))
+    'a b'
+    """
+
+    @cache
+    def made() -> Callable[..., Any]:
+        source = changed(textwrap.dedent(inspect.getsource(answer)), *replacements)
+        names = dict(vars(sys.modules[answer.__module__]))
+        exec(compile(source, f"<{answer.__name__}, edited>", "exec"), names)
+        found: Callable[..., Any] = names[answer.__name__]
+        return found
+
+    return lambda *args: made()(*args)
 
 
 class Caller(Protocol):

@@ -6,7 +6,7 @@ import codecs
 from collections.abc import Iterator
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 from minbpe_course.checks.lesson_01.samples import BROKEN, FIRST_BYTES, SECOND_BYTES, draw_broken, draw_text
 from minbpe_course.reference import utf8
 
@@ -46,17 +46,6 @@ class _AllAtTheEnd(_Decoder):
     def feed(self, chunk: bytes) -> str:
         self.kept += chunk
         return ""
-
-
-class _SilentEnd(_Decoder):
-    def finish(self) -> str:
-        self.kept = b""
-        return ""
-
-
-class _NeverEmptied(_Decoder):
-    def finish(self) -> str:
-        return _replacing(self.kept)
 
 
 class _StuckAtAnError(_Decoder):
@@ -179,12 +168,12 @@ EXERCISE = Exercise(
         Mistake(
             "silent-end",
             "When the stream ends inside a character, finish has to show it: one U+FFFD for what was kept.",
-            like=_SilentEnd,
+            like=edited(_Decoder, ("return _replacing(data)\n", 'return ""\n')),
         ),
         Mistake(
             "never-emptied",
             "After finish the decoder still holds its old bytes. It may be used again for another stream.",
-            like=_NeverEmptied,
+            like=edited(_Decoder, ('b""\n        return', "self.kept\n        return")),
         ),
         Mistake(
             "stuck-at-an-error",
