@@ -15,6 +15,7 @@ __all__ = [
     "address_of",
     "addressed",
     "bits_of",
+    "borrowed",
     "byte_mask",
     "call",
     "copy16",
@@ -225,3 +226,8 @@ def call(function: int, argument: int) -> int:
 
 
 run = call
+
+
+def borrowed(array: np.ndarray) -> np.ndarray:
+    """The same array."""
+    return array

@@ -92,11 +92,11 @@ def read_header(cells, at):
 
 
 @helper
-def open_slot(s, left, right, slots, runs):
-    """Make slot ``s`` that of a pair that has not occurred yet."""
+def open_slot(s, left, right, cell, slots, runs):
+    """Make slot ``s`` that of a pair that has not occurred yet. Until it gets a run, ``runs[2 * s]`` is ``cell``."""
     slots[2 * s] = 0
     slots[2 * s + 1] = left << 32 | right
-    runs[2 * s] = 0
+    runs[2 * s] = cell
     runs[2 * s + 1] = 0
 
 
@@ -140,10 +140,8 @@ def begin_state(made, ends, cells, runs, postings, state):
 @helper
 def _tie_of(rule, s, cells, slots, runs, postings, ties):
     """Return the tie of a living pair. By FIRST_SEEN, shorten its run to begin at its first living occurrence."""
-    if rule == SHORTEST_PIECE:
-        return ties[s]
     if rule != FIRST_SEEN:
-        return slots[2 * s + 1]
+        return ties[s] if rule == SHORTEST_PIECE else slots[2 * s + 1]
     first = runs[2 * s]
     while cells[postings[first]] != s:
         first += 1
@@ -202,7 +200,7 @@ def best_slot(rule, least, cells, slots, runs, postings, ties, heap, texts, stat
         sink(rule, heap, state[HEAP], count, tie, s, texts)
 
 
-@helper(inline="always")
+@helper
 def replace_pair(
     best, new, length_x, length, ends, cells, back, slots, runs, postings, slot_before, slot_after, born, state
 ):  # fmt: skip
@@ -258,7 +256,7 @@ def replace_pair(
                 s = made
                 made += 1
                 slot_before[z] = s
-                open_slot(s, z, new, slots, runs)
+                open_slot(s, z, new, p, slots, runs)
             cells[p] = s
             slots[2 * s] += weight
             runs[2 * s + 1] += 1
@@ -276,7 +274,7 @@ def replace_pair(
                 s = made
                 made += 1
                 slot_after[z] = s
-                open_slot(s, new, z, slots, runs)
+                open_slot(s, new, z, at, slots, runs)
             cells[at] = s
             slots[2 * s] += weight
             runs[2 * s + 1] += 1
@@ -291,7 +289,7 @@ def replace_pair(
     return made, births, some
 
 
-@helper(inline="always")
+@helper
 def add_pairs(rule, made, births, cells, slots, runs, postings, ties, heap, texts, born, state):
     """Write the postings of the pairs that a merge made, and put the frequent ones on the heap.
 

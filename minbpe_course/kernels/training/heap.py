@@ -53,10 +53,10 @@ def _is_shorter(tie, other, texts):
 @helper
 def _wins(rule, tie, other, texts):
     """Whether ``tie`` wins against the tie of a pair with the same count."""
+    if rule < GREATEST_BYTES:
+        return tie < other
     if rule == SHORTEST_PIECE:
         return _is_shorter(tie, other, texts)
-    if rule != GREATEST_BYTES:
-        return tie < other
     if tie >> 32 != other >> 32:
         return _is_greater(tie >> 32, other >> 32, texts)
     return _is_greater(tie & LOW_HALF, other & LOW_HALF, texts)

@@ -25,6 +25,7 @@ from __future__ import annotations
 import numpy as np
 
 from minbpe_course.kernels.common.compiled import compiled, helper
+from minbpe_course.kernels.common.machine import borrowed
 from minbpe_course.kernels.splitting.windows import character_at
 from minbpe_course.kernels.training.cells import (
     DONE,
@@ -52,9 +53,6 @@ RULES = 5
 
 # Kinds of characters; all others are scripts.
 KIND_NEVER, KIND_SPACE, KIND_INHERITED, KIND_ANY = 0, 1, 2, 255
-
-# The tie of a pair whose text is not known yet.
-_UNKNOWN = -1
 
 
 @helper
@@ -85,8 +83,9 @@ def may_be_piece(cell, length, codes, kinds, rules):
 
 
 @helper
-def _set_tie(s, cell, length, codes, kinds, rules, runs, ties):
-    """Note where the text of a pair is; give the pair NO_RUN if it may not be a piece."""
+def _set_tie(s, length, codes, kinds, rules, runs, ties):
+    """Note where the text of a new pair is; give the pair NO_RUN if it may not be a piece."""
+    cell = runs[2 * s]
     ties[s] = length << 32 | cell
     if not may_be_piece(cell, length, codes, kinds, rules):
         runs[2 * s] = NO_RUN
@@ -146,8 +145,8 @@ def start_training(
                 table[place] = key
                 slot_of[place] = made
                 if made < room:
-                    open_slot(made, left, right, slots, runs)
-                    _set_tie(made, at, 2, codes, kinds, rules, runs, ties)
+                    open_slot(made, left, right, at, slots, runs)
+                    _set_tie(made, 2, codes, kinds, rules, runs, ties)
                 made += 1
             s = np.int64(slot_of[place])
             cells[at] = s
@@ -176,6 +175,10 @@ def train_pieces(
     each occurrence born in one merge · merges : int64[merges], ``characters << 32 | cell`` of each piece · counts :
     int64[merges].
     """
+    cells, back, ends, slots, runs = borrowed(cells), borrowed(back), borrowed(ends), borrowed(slots), borrowed(runs)
+    postings, heap, born, state = borrowed(postings), borrowed(heap), borrowed(born), borrowed(state)
+    slot_before, slot_after, ties = borrowed(slot_before), borrowed(slot_after), borrowed(ties)
+    codes, kinds, rules = borrowed(codes), borrowed(kinds), borrowed(rules)
     rule, texts = SHORTEST_PIECE, codes.ctypes.data
     while state[MERGES] < stop_at:
         best = best_slot(rule, 0, cells, slots, runs, postings, ties, heap, texts, state)
@@ -195,12 +198,8 @@ def train_pieces(
             best, new, length_x, length, ends, cells, back, slots, runs, postings, slot_before, slot_after, born, state
         )
         for s in range(state[SLOTS], made):
-            ties[s] = _UNKNOWN
-        for b in range(births):
-            cell, s = np.int64(born[2 * b]), np.int64(born[2 * b + 1])
-            if ties[s] == _UNKNOWN:
-                pair = slots[2 * s + 1]
-                whole = np.int64(lengths[pair >> 32]) + np.int64(lengths[pair & 0xFFFFFFFF])
-                _set_tie(s, cell, whole, codes, kinds, rules, runs, ties)
+            pair = slots[2 * s + 1]
+            whole = np.int64(lengths[pair >> 32]) + np.int64(lengths[pair & 0xFFFFFFFF])
+            _set_tie(s, whole, codes, kinds, rules, runs, ties)
         add_pairs(rule, made, births, cells, slots, runs, postings, ties, heap, texts, born, state)
     return DONE

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from minbpe_course.kernels.common.compiled import compiled
+from minbpe_course.kernels.common.machine import borrowed
 from minbpe_course.kernels.training.cells import (
     DONE,
     EXHAUSTED,
@@ -60,7 +61,7 @@ def start_training(text, ends, counts, numbers, slot_of, cells, back, slots, run
                     s = made
                     made += 1
                     slot_of[left << 8 | right] = s
-                    open_slot(s, left, right, slots, runs)
+                    open_slot(s, left, right, at, slots, runs)
                 cells[at] = s
                 slots[2 * s] += count
                 runs[2 * s + 1] += 1
@@ -81,6 +82,9 @@ def train_merges(
     with -1, the slot of (x, new) and of (new, x) while one merge is made · born : uint32[4n], cell and slot of each
     occurrence born in one merge · merges : int64[merges], left << 32 | right · counts : int64[merges].
     """
+    cells, back, ends, slots, runs = borrowed(cells), borrowed(back), borrowed(ends), borrowed(slots), borrowed(runs)
+    postings, heap, born, state = borrowed(postings), borrowed(heap), borrowed(born), borrowed(state)
+    slot_before, slot_after = borrowed(slot_before), borrowed(slot_after)
     texts = tokens.ctypes.data
     ties = slots[:0]
     while state[MERGES] < stop_at:
