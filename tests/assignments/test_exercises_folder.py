@@ -19,7 +19,7 @@ from minbpe_course.checks.exercise import Exercise
 from minbpe_course.checks.judge import RIGHT, judge
 from minbpe_course.practice import check
 from minbpe_course.practice.check import judged
-from tests.checks.wrong_answers import Wrong
+from tests.checks.wrong_answers import Wrong, wrong_answers
 from tests.shared.lesson_code import (
     EXERCISES,
     SOLUTIONS,
@@ -29,7 +29,6 @@ from tests.shared.lesson_code import (
     program_of,
     solution_of,
     solved,
-    wrong_answers,
 )
 
 pytestmark = [pytest.mark.slow, pytest.mark.sandbox]

@@ -12,7 +12,7 @@ from minbpe_course.checks import catalogue
 from minbpe_course.checks.callers import InProcess
 from minbpe_course.checks.exercise import Exercise, Mistake
 from minbpe_course.checks.judge import PRACTICE_SEED, judge
-from tests.shared.lesson_code import wrong_answers
+from tests.checks.wrong_answers import wrong_answers
 
 pytestmark = pytest.mark.slow
 

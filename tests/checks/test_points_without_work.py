@@ -23,7 +23,8 @@ from minbpe_course.checks.lesson_02 import fair_merges
 from minbpe_course.practice import check
 from minbpe_course.practice.check import TimedCaller
 from tests.checks.first_ideas import FIRST_IDEAS
-from tests.shared.lesson_code import EXERCISES, names_after, notebook_of, parts_of, solution_of, solved, wrong_answers
+from tests.checks.wrong_answers import wrong_answers
+from tests.shared.lesson_code import EXERCISES, names_after, notebook_of, parts_of, solution_of, solved
 
 pytestmark = pytest.mark.slow
 

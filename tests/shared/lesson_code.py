@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,6 @@ from minbpe_course.assignments.parts import part_of, source_of
 from minbpe_course.assignments.release import load_notebook
 from minbpe_course.checks import catalogue
 from minbpe_course.checks.exercise import Exercise
-from tests.checks.wrong_answers import Wrong
 
 ROOT = Path(__file__).resolve().parents[2]
 SOLUTIONS, EXERCISES = ROOT / "solutions", ROOT / "exercises"
@@ -70,11 +68,3 @@ def program_of(notebook: dict[str, Any], key: str, answer: str | None = None) ->
         "packages": exercise.packages,
         "subject": exercise.subject,
     }
-
-
-def wrong_answers() -> list[Wrong]:
-    """The whole shelf, lesson by lesson."""
-    shelf: list[Wrong] = []
-    for path in sorted((ROOT / "tests" / "checks" / "wrong_answers").glob("lesson_??.py")):
-        shelf += importlib.import_module(f"tests.checks.wrong_answers.{path.stem}").WRONG
-    return shelf
