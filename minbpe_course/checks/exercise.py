@@ -109,7 +109,7 @@ class Mutant:
 
 
 def changed(source: str, *replacements: tuple[str, str]) -> str:
-    """Return a source with some parts replaced, which is how mutants are made. Raises ValueError for a missing part.
+    """Return a source with some parts replaced. Raises ValueError for a missing part.
 
     >>> changed("a b", ("b", "c"))
     'a c'
@@ -119,6 +119,11 @@ def changed(source: str, *replacements: tuple[str, str]) -> str:
             raise ValueError(f"{old!r} is not in the source")
         source = source.replace(old, new)
     return source
+
+
+def mutant(source: str, name: str, category: str, *replacements: tuple[str, str]) -> Mutant:
+    """Return a right implementation with some parts replaced, which the learner's test must catch."""
+    return Mutant(name, changed(source, *replacements), category)
 
 
 def edited(answer: Callable[..., Any], *replacements: tuple[str, str]) -> Callable[..., Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 from minbpe_course.checks.lesson_01.samples import draw_text
 
 
@@ -13,11 +13,10 @@ def _is_continuation(byte: int) -> bool:
     return byte & 0b11000000 == 0b10000000
 
 
-def _cut_before(data: bytes, limit: int, most_steps: int = 3) -> bytes:
+def _cut_before(data: bytes, limit: int) -> bytes:
     end = min(limit, len(data))
-    for _ in range(most_steps):
-        if end < len(data) and _is_continuation(data[end]):
-            end -= 1
+    while end < len(data) and _is_continuation(data[end]):
+        end -= 1
     return data[:end]
 
 
@@ -86,12 +85,12 @@ EXERCISE = Exercise(
         Mistake(
             "one-step-back",
             "You go back by at most one byte. In a character of three bytes that may not be enough.",
-            like=lambda data, limit: _cut_before(data, limit, 1),
+            like=edited(_cut_before, ("while", "if")),
         ),
         Mistake(
             "two-steps-back",
             "You go back by at most two bytes. The longest characters have three bytes after the first.",
-            like=lambda data, limit: _cut_before(data, limit, 2),
+            like=edited(_cut_before, ("while ", "while end > limit - 2 and ")),
         ),
         Mistake(
             "leaves-the-lead",

@@ -1,8 +1,4 @@
-"""Random texts and broken bytes for the exercises of lesson 01.
-
-draw_text(random, 5)                            five characters, of any length in UTF-8
-draw_broken(random, "bytes that never occur")   one broken sequence among whole characters
-"""
+"""Random texts and broken bytes for the exercises of lesson 01."""
 
 from __future__ import annotations
 

@@ -37,17 +37,6 @@ class _Decoder:
         return _replacing(data)
 
 
-class _EachChunkAlone(_Decoder):
-    def feed(self, chunk: bytes) -> str:
-        return _replacing(chunk)
-
-
-class _AllAtTheEnd(_Decoder):
-    def feed(self, chunk: bytes) -> str:
-        self.kept += chunk
-        return ""
-
-
 class _StuckAtAnError(_Decoder):
     """Try to decode, and keep everything from the first error on: a common first attempt."""
 
@@ -158,12 +147,14 @@ EXERCISE = Exercise(
         Mistake(
             "decodes-each-chunk-alone",
             "You decode each chunk by itself, so a character that spans two chunks is broken in both.",
-            like=_EachChunkAlone,
+            like=edited(_Decoder, ("self.kept + chunk", "chunk"), ("self.kept = data[step.start :]", "pass")),
         ),
         Mistake(
             "all-at-the-end",
             "Nothing is returned before finish. Return at once what no further byte can change.",
-            like=_AllAtTheEnd,
+            like=edited(
+                _Decoder, ('data, self.kept = self.kept + chunk, b""', 'self.kept += chunk\n        return ""')
+            ),
         ),
         Mistake(
             "silent-end",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from minbpe_course.checks.exercise import Exercise, Mutant
+from minbpe_course.checks.exercise import Exercise, mutant
 
 _BACK = """
 def cut_before(data, limit):
@@ -31,11 +31,6 @@ def cut_before(data, limit):
 """
 
 
-def _mutant(name: str, category: str, body: str) -> Mutant:
-    lines = "".join(f"    {line}\n" for line in body.strip().splitlines())
-    return Mutant(name, f"def cut_before(data, limit):\n{lines}", category)
-
-
 EXERCISE = Exercise(
     key="01.test_cut_before",
     title="Ten wrong knives",
@@ -54,53 +49,47 @@ EXERCISE = Exercise(
     ),
     right=(_BACK, _IGNORING, _FORWARD),
     mutants=(
-        _mutant("no-care", "cuts through characters", "return data[:limit]"),
-        _mutant(
+        mutant(_BACK, "no-care", "cuts through characters", ("end -= 1", "break")),
+        mutant(
+            _BACK,
             "drops-what-fits",
             "drops a last character that would just fit",
-            "end = min(limit, len(data))\n"
-            "while end > 0 and 0x80 <= data[end - 1] < 0xC0:\n    end -= 1\n"
-            "return data[: end - 1] if end > 0 and data[end - 1] >= 0xC0 else data[:end]",
+            ("end < len(data) and 0x80 <= data[end] < 0xC0", "end > 0 and 0x80 <= data[end - 1] < 0xC0"),
+            ("data[:end]", "data[: end - (end > 0 and data[end - 1] >= 0xC0)]"),
         ),
-        _mutant(
-            "one-step",
-            "cuts through some characters of three bytes",
-            "if limit < len(data) and 0x80 <= data[limit] < 0xC0:\n    limit -= 1\nreturn data[:limit]",
+        mutant(_BACK, "one-step", "cuts through some characters of three bytes", ("while", "if")),
+        mutant(
+            _BACK, "two-steps", "cuts through some characters of four bytes", ("while ", "while end > limit - 2 and ")
         ),
-        _mutant(
-            "two-steps",
-            "cuts through some characters of four bytes",
-            "for _ in range(2):\n"
-            "    if limit < len(data) and 0x80 <= data[limit] < 0xC0:\n        limit -= 1\n"
-            "return data[:limit]",
+        mutant(
+            _BACK,
+            "counts-characters",
+            "counts characters instead of bytes",
+            ("data[:end]", "data.decode()[:limit].encode()"),
         ),
-        _mutant("counts-characters", "counts characters instead of bytes", "return data.decode()[:limit].encode()"),
-        _mutant(
+        mutant(
+            _BACK,
             "one-short",
             "never uses the last byte that the limit allows",
-            "end = limit - 1 if 0 < limit <= len(data) else limit\n"
-            "while 0 < end < len(data) and 0x80 <= data[end] < 0xC0:\n    end -= 1\n"
-            "return data[:end]",
+            ("min(limit, len(data))", "limit - 1 if 0 < limit <= len(data) else limit"),
+            ("while ", "while 0 < "),
         ),
-        _mutant(
+        mutant(
+            _BACK,
             "puts-diamonds",
             "puts a replacement character where it cuts",
-            "return data[:limit].decode('utf-8', 'replace').encode()",
+            ("data[:end]", "data[:limit].decode('utf-8', 'replace').encode()"),
         ),
-        _mutant(
-            "zero-is-no-limit",
-            "takes a limit of 0 for no limit",
-            "return data[: limit or len(data)].decode('utf-8', 'ignore').encode()",
-        ),
-        _mutant(
+        mutant(_BACK, "zero-is-no-limit", "takes a limit of 0 for no limit", ("min(limit,", "min(limit or len(data),")),
+        mutant(
+            _BACK,
             "past-the-end",
             "fails when the limit is not inside the data",
-            "while data[limit] & 0xC0 == 0x80:\n    limit -= 1\nreturn data[:limit]",
+            ("min(limit, len(data))", "limit"),
+            ("end < len(data) and ", ""),
         ),
-        _mutant(
-            "gives-up",
-            "returns nothing at all when the limit is inside a character",
-            "try:\n    data[:limit].decode()\nexcept UnicodeDecodeError:\n    return b''\nreturn data[:limit]",
+        mutant(
+            _BACK, "gives-up", "returns nothing at all when the limit is inside a character", ("end -= 1", "return b''")
         ),
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 from minbpe_course.checks.lesson_01.samples import BROKEN, FIRST_BYTES, SECOND_BYTES, draw_broken, draw_text
 from minbpe_course.reference import utf8
 
@@ -49,8 +49,8 @@ def _one_for_each_run(data: bytes) -> str:
     return "".join(characters)
 
 
-def _trust_the_lead(data: bytes, *, skip_announced: bool) -> str:
-    """Accept any continuation bytes. With ``skip_announced``, skip the full length that a first byte announces."""
+def _trust_the_lead(data: bytes) -> str:
+    """Accept any continuation bytes."""
     characters, start = [], 0
     while start < len(data):
         first = data[start]
@@ -65,7 +65,7 @@ def _trust_the_lead(data: bytes, *, skip_announced: bool) -> str:
             code = code << 6 | data[stop] & 0x3F
             stop += 1
         characters.append(chr(code) if stop - start == length and code <= utf8.LAST_CODE_POINT else "\ufffd")
-        start += length if skip_announced else stop - start
+        start = stop
     return "".join(characters)
 
 
@@ -118,13 +118,13 @@ EXERCISE = Exercise(
             "trusts-the-lead",
             "You accept what no encoder writes: a longer form than needed, a surrogate, a number above the last. "
             "After E0, ED, F0 and F4 the second byte has a narrower range, and C0, C1, F5 to FF begin nothing.",
-            like=lambda data: _trust_the_lead(data, skip_announced=False),
+            like=_trust_the_lead,
         ),
         Mistake(
             "takes-the-full-length",
             "You skip as many bytes as the first one announced, although they were not all there. "
             "Any character among them is lost.",
-            like=lambda data: _trust_the_lead(data, skip_announced=True),
+            like=edited(_trust_the_lead, ("start = stop", "start += length")),
         ),
         Mistake(
             "takes-the-intruder",

@@ -5,11 +5,11 @@ All drawn merges come from training, so a loop over the merges by rank is as rig
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 from minbpe_course.checks.lesson_02.samples import SCRIPTS, drawn_words
 from minbpe_course.checks.lesson_02.train_merges import train
 from minbpe_course.reference.encoding import encode_word
@@ -18,21 +18,12 @@ from minbpe_course.reference.pairs import Pair, merge
 Merges = Mapping[Pair, int]
 
 
-def _applying(rank: Callable[[int, int], float]) -> Callable[[Sequence[int], Merges], list[int]]:
-    """Return an encoder that merges, one place at a time, where ``rank(new_id, place)`` is lowest."""
-
-    def apply_merges(ids: Sequence[int], merges: Merges) -> list[int]:
-        now = list(ids)
-        while True:
-            found = [
-                (rank(merges[pair], at), at, merges[pair]) for at, pair in enumerate(pairwise(now)) if pair in merges
-            ]
-            if not found:
-                return now
-            _, at, new_id = min(found)
-            now[at : at + 2] = [new_id]
-
-    return apply_merges
+def _leftmost_first(ids: Sequence[int], merges: Merges) -> list[int]:
+    now = list(ids)
+    while found := [(at, merges[pair]) for at, pair in enumerate(pairwise(now)) if pair in merges]:
+        at, new_id = found[0]
+        now[at : at + 2] = [new_id]
+    return now
 
 
 def _in_the_order_of_the_dict(ids: Sequence[int], merges: Merges) -> list[int]:
@@ -120,7 +111,7 @@ EXERCISE = Exercise(
         Case("merges noted in another order", ([97, 98, 99], {(98, 99): 257, (97, 98): 256})),
     ),
     drawn=_apply_cases,
-    planted=_applying(lambda new_id, at: at),
+    planted=_leftmost_first,
     mistakes=(
         Mistake(
             "in-the-order-of-the-dict",
@@ -130,7 +121,7 @@ EXERCISE = Exercise(
         Mistake(
             "last-learned-first",
             "You begin with the merge that was learned last. Begin with the one that was learned first.",
-            like=_applying(lambda new_id, at: -new_id),
+            like=edited(_leftmost_first, ("found[0]", "max(found, key=lambda place: place[1])")),
         ),
         Mistake(
             "longest-token-first",
@@ -140,7 +131,7 @@ EXERCISE = Exercise(
         Mistake(
             "from-the-right",
             "The merge is right, the place is wrong: in 97 97 97 the first two become one.",
-            like=_applying(lambda new_id, at: new_id - at / 1000),
+            like=edited(_leftmost_first, ("found[0]", "min(found, key=lambda place: (place[1], -place[0]))")),
         ),
         Mistake("one-merge-only", "A merge may make another one possible: look again after each.", like=_one_merge),
     ),

@@ -2,38 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 from random import Random
 from typing import Any
 
 from minbpe_course.checks.equality import same
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 from minbpe_course.reference.pairs import Pair
 
 Words = list[tuple[list[int], int]]
 
 
-def _counting(new_count: Callable[[dict[Pair, int], Pair, int], int]) -> Callable[[Words], dict[Pair, int]]:
-    """Return the loop of the exercise with ``new_count(counts, pair, count)`` as its missing line."""
-
-    def count_pairs(words: Words) -> dict[Pair, int]:
-        counts: dict[Pair, int] = {}
-        for ids, count in words:
-            for pair in pairwise(ids):
-                counts[pair] = new_count(counts, pair, count)
-        return counts
-
-    return count_pairs
-
-
-_count_pairs = _counting(lambda counts, pair, count: counts.get(pair, 0) + count)
-
-
-def _count_once_a_word(words: Words) -> dict[Pair, int]:
+def _count_pairs(words: Words) -> dict[Pair, int]:
     counts: dict[Pair, int] = {}
     for ids, count in words:
-        for pair in dict.fromkeys(pairwise(ids)):
+        for pair in pairwise(ids):
             counts[pair] = counts.get(pair, 0) + count
     return counts
 
@@ -89,22 +73,22 @@ EXERCISE = Exercise(
         Mistake(
             "forgets-the-count",
             "You counted each pair of a word once, however often the word occurs.",
-            like=_counting(lambda counts, pair, count: counts.get(pair, 0) + 1),
+            like=edited(_count_pairs, ("+ count", "+ 1")),
         ),
         Mistake(
             "keeps-only-the-last",
             "A pair may be in several words, or twice in one: add to its earlier count instead of replacing it.",
-            like=_counting(lambda counts, pair, count: count),
+            like=edited(_count_pairs, ("counts.get(pair, 0) + count", "count")),
         ),
         Mistake(
             "starts-at-one",
             "How often has a pair been seen before you see it for the first time?",
-            like=_counting(lambda counts, pair, count: counts.get(pair, 1) + count),
+            like=edited(_count_pairs, ("pair, 0", "pair, 1")),
         ),
         Mistake(
             "counts-once-a-word",
             "7 7 7 contains the pair (7, 7) twice: pairs may overlap when they are counted.",
-            like=_count_once_a_word,
+            like=edited(_count_pairs, ("pairwise(ids)", "dict.fromkeys(pairwise(ids))")),
         ),
         Mistake(
             "another-order",

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
-from itertools import combinations, pairwise
+from itertools import chain, combinations, pairwise
 from random import Random
 from typing import Any
 
@@ -115,32 +115,23 @@ def _other_sentences(language: str, text: str) -> str:
     raise ValueError(f"the text in {language} is not made of sentences of the course text")
 
 
-def _plain_training(texts: Mapping[str, bytes], number: int) -> Merges:
-    """Train on all texts together. Ids are characters here, because replacing in a str is fast."""
-    now = [data.decode("latin-1") for data in texts.values()]
-    merges = []
+def _trained(texts: Mapping[str, bytes], number: int, counted: Callable[[dict[str, str]], Iterable[str]]) -> Merges:
+    """Merge the commonest pair of ``counted`` texts in all texts. Ids are characters: replacing in a str is fast."""
+    now = {language: data.decode("latin-1") for language, data in texts.items()}
+    merges: Merges = []
     for new_id in range(256, 256 + number):
-        counts: Counter[tuple[str, str]] = Counter()
-        for text in now:
-            counts.update(pairwise(text))
+        counts = Counter(chain.from_iterable(map(pairwise, counted(now))))
         if not counts:
             break
-        left, right = max(counts, key=lambda pair: counts[pair])
+        (left, right), _ = counts.most_common(1)[0]
         merges.append((ord(left), ord(right)))
-        now = [text.replace(left + right, chr(new_id)) for text in now]
+        now = {language: text.replace(left + right, chr(new_id)) for language, text in now.items()}
     return merges
 
 
 def train_for_the_worst_off(texts: Mapping[str, bytes], number: int) -> Merges:
     """Return merges, each chosen for the language with the fewest bytes per id so far: one good answer."""
-    now = {language: data.decode("latin-1") for language, data in texts.items()}
-    merges: Merges = []
-    for new_id in range(256, 256 + number):
-        worst = min(now, key=lambda language: len(texts[language]) / len(now[language]))
-        (left, right), _ = Counter(pairwise(now[worst])).most_common(1)[0]
-        merges.append((ord(left), ord(right)))
-        now = {language: text.replace(left + right, chr(new_id)) for language, text in now.items()}
-    return merges
+    return _trained(texts, number, lambda now: [now[min(now, key=lambda one: len(texts[one]) / len(now[one]))]])
 
 
 def _bytes_per_id(data: bytes, merges: Merges) -> float:
@@ -156,7 +147,7 @@ def _least(unseen: Mapping[str, bytes], merges: Merges) -> float:
 
 @lru_cache(maxsize=64)
 def _plain_result(texts: tuple[tuple[str, bytes], ...], number: int) -> float:
-    return _least(_unseen_texts(dict(texts)), _plain_training(dict(texts), number))
+    return _least(_unseen_texts(dict(texts)), _trained(dict(texts), number, lambda now: now.values()))
 
 
 def _gain(texts: Mapping[str, bytes], merges: Merges, number: int) -> float:

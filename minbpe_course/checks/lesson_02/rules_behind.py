@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 from minbpe_course.checks.lesson_02.samples import drawn_words
 from minbpe_course.reference.pairs import Pair, get_stats, merge
 from minbpe_course.reference.training import TIE_BREAKS, Chooser, train_steps
@@ -23,29 +23,24 @@ _UNUSED_RULES: dict[str, Chooser] = {
 }
 
 
-def _behind(
-    rules: Mapping[str, Chooser] = TIE_BREAKS,
-    weighted: bool = True,
-    only_ties: bool = False,
-    first_tie_only: bool = False,
-) -> Callable[[Words, Sequence[Pair]], list[str]]:
-    """Return the solution, or with other arguments a solution that ignores part of the evidence."""
+def _rules_behind(words: Words, merges: Sequence[Pair]) -> list[str]:
+    rules = TIE_BREAKS
+    tokens = [bytes([byte]) for byte in range(256)]
+    now = [(list(word), count) for word, count in words.items()]
+    fitting = list(rules)
+    for new_id, pair in enumerate(merges, 256):
+        tied = _tied(now)
+        fitting = [name for name in fitting if tied and rules[name](tied, tokens) == pair]
+        if not fitting:
+            break
+        tokens.append(tokens[pair[0]] + tokens[pair[1]])
+        now = [(merge(ids, pair, new_id), count) for ids, count in now]
+    return fitting
 
-    def rules_behind(words: Words, merges: Sequence[Pair]) -> list[str]:
-        tokens = [bytes([byte]) for byte in range(256)]
-        now = [(list(word), count if weighted else 1) for word, count in words.items()]
-        fitting = list(rules)
-        for new_id, pair in enumerate(merges, 256):
-            tied = _tied(now)
-            if pair in tied or not only_ties:
-                fitting = [name for name in fitting if tied and rules[name](tied, tokens) == pair]
-            if not fitting or (first_tie_only and len(tied) > 1):
-                break
-            tokens.append(tokens[pair[0]] + tokens[pair[1]])
-            now = [(merge(ids, pair, new_id), count) for ids, count in now]
-        return fitting
 
-    return rules_behind
+def _with_rule(name: str, rule: str) -> Callable[[Words, Sequence[Pair]], list[str]]:
+    """Return the solution with another rule of this name."""
+    return edited(_rules_behind, ("rules = TIE_BREAKS", f'rules = TIE_BREAKS | {{"{name}": {rule}}}'))
 
 
 def _tied(now: Sequence[tuple[list[int], int]]) -> list[Pair]:
@@ -54,10 +49,6 @@ def _tied(now: Sequence[tuple[list[int], int]]) -> list[Pair]:
         get_stats(ids, counts, count)
     highest = max(counts.values(), default=0)
     return [pair for pair, count in counts.items() if count == highest]
-
-
-def _changed(**rules: Chooser) -> dict[str, Chooser]:
-    return TIE_BREAKS | {name.replace("_", "-"): rule for name, rule in rules.items()}
 
 
 def _made_by(rule: Chooser, words: Words, number: int) -> list[Pair]:
@@ -154,7 +145,7 @@ EXERCISE = Exercise(
         "keep the suspects whose rule takes just this pair; then merge it everywhere",
         'Lesson 02, "Ties are a decision": the table of the four rules and the dict `RULES` under it.',
     ),
-    wanted=_behind(),
+    wanted=_rules_behind,
     shown=(
         Case("ties", ({b"aaabdaaabac": 1}, [(97, 97), (256, 97), (257, 98)])),
         Case("ties", ({b"aaabdaaabac": 1}, [(97, 97), (97, 98)])),
@@ -173,37 +164,37 @@ EXERCISE = Exercise(
         Mistake(
             "only-the-first-tie",
             "The first tie does not settle it: a suspect has to agree with every choice, up to the last merge.",
-            like=_behind(first_tie_only=True),
+            like=edited(_rules_behind, ("if not fitting:", "if not fitting or len(tied) > 1:")),
         ),
         Mistake(
             "lets-rare-pairs-pass",
             "Every rule chooses among the pairs with the highest count. None of them merges a rarer pair.",
-            like=_behind(only_ties=True),
+            like=edited(_rules_behind, ("fitting = [name", "fitting = fitting if pair not in tied else [name")),
         ),
         Mistake(
             "bytes-in-plain-order",
             "Hugging Face numbers the printable bytes first, so the space comes after every letter.",
-            like=_behind(_changed(huggingface=TIE_BREAKS["smallest-pair"])),
+            like=_with_rule("huggingface", 'TIE_BREAKS["smallest-pair"]'),
         ),
         Mistake(
             "compares-the-joined-bytes",
             "Compare the bytes of the left half first, and those of the right half only if the left ones are equal.",
-            like=_behind(_changed(greatest_bytes=_joined_bytes)),
+            like=_with_rule("greatest-bytes", "_joined_bytes"),
         ),
         Mistake(
             "forgets-the-right-half",
             "Two pairs may have the same left half. Then the right half decides.",
-            like=_behind(_changed(greatest_bytes=_left_bytes)),
+            like=_with_rule("greatest-bytes", "_left_bytes"),
         ),
         Mistake(
             "greatest-numbers",
             "The greatest bytes are not the greatest ids: `b'b'` is greater than `b'ab'`, whatever their ids are.",
-            like=_behind(_changed(greatest_bytes=_UNUSED_RULES["greatest-pair"])),
+            like=_with_rule("greatest-bytes", '_UNUSED_RULES["greatest-pair"]'),
         ),
         Mistake(
             "ignores-counts",
             "A word that occurs twice counts twice. Without that you see ties where there are none.",
-            like=_behind(weighted=False),
+            like=edited(_rules_behind, ("(list(word), count)", "(list(word), 1)")),
         ),
     ),
 )

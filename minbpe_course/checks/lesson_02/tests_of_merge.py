@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from minbpe_course.checks.exercise import Exercise, Mutant, changed
+from functools import partial
+
+from minbpe_course.checks.exercise import Exercise, mutant
+from minbpe_course.checks.right_helpers import HELPERS
 
 _RIGHT = (
     """
@@ -14,18 +17,7 @@ def merge(ids, pair, new_id):
         at += 2 if found else 1
     return merged
 """,
-    """
-def merge(ids, pair, new_id):
-    left, right = pair
-    merged, waiting = [], False
-    for token in ids:
-        if waiting and token == right:
-            merged[-1], waiting = new_id, False
-        else:
-            merged.append(token)
-            waiting = token == left
-    return merged
-""",
+    HELPERS["02.merge"],
     """
 def merge(ids, pair, new_id):
     ids, starts, free = list(ids), set(), 0
@@ -38,10 +30,7 @@ def merge(ids, pair, new_id):
 )
 
 
-def _mutant(name: str, category: str, *replacements: tuple[str, str]) -> Mutant:
-    return Mutant(name, changed(_RIGHT[0], *replacements), category)
-
-
+_mutant = partial(mutant, _RIGHT[0])
 _FOUND, _STEP = "list(ids[at : at + 2]) == list(pair)", "at += 2 if found else 1"
 
 EXERCISE = Exercise(

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome, edited
 from minbpe_course.checks.lesson_02.samples import SCRIPTS, drawn_words
 from minbpe_course.reference.pairs import Pair, get_stats, merge
 from minbpe_course.reference.training import train_steps
-
-Choice = Callable[[dict[Pair, int]], "Pair | None"]
 
 
 def train(words: Mapping[bytes, int], number: int) -> list[Pair]:
@@ -22,37 +20,19 @@ def train(words: Mapping[bytes, int], number: int) -> list[Pair]:
     return [step.pair for step in train_steps(words, 256 + number)]
 
 
-def _first_of_the_best(counts: dict[Pair, int]) -> Pair | None:
-    return max(counts, key=lambda pair: counts[pair], default=None)
-
-
-def _training(
-    choose: Choice = _first_of_the_best, weighted: bool = True, joined: bool = False
-) -> Callable[[Mapping[bytes, int], int], list[Pair]]:
-    """Return a trainer with another choice of pairs, without counts, or with all words joined into one."""
-
-    def train_merges(words: Mapping[bytes, int], number: int) -> list[Pair]:
-        now = [(list(word), count if weighted else 1) for word, count in words.items()]
-        if joined:
-            now = [([byte for word, count in words.items() for byte in word * count], 1)]
-        merges: list[Pair] = []
-        for new_id in range(256, 256 + number):
-            counts: dict[Pair, int] = {}
-            for ids, count in now:
-                get_stats(ids, counts, count)
-            pair = choose(counts)
-            if pair is None:
-                break
-            merges.append(pair)
-            now = [(merge(ids, pair, new_id), count) for ids, count in now]
-        return merges
-
-    return train_merges
-
-
-def _at_least_twice(counts: dict[Pair, int]) -> Pair | None:
-    pair = _first_of_the_best(counts)
-    return None if pair is None or counts[pair] < 2 else pair
+def _train_merges(words: Mapping[bytes, int], number: int) -> list[Pair]:
+    now = [(list(word), count) for word, count in words.items()]
+    merges: list[Pair] = []
+    for new_id in range(256, 256 + number):
+        counts: dict[Pair, int] = {}
+        for ids, count in now:
+            get_stats(ids, counts, count)
+        if not counts:
+            break
+        pair = max(counts, key=lambda pair: counts[pair])
+        merges.append(pair)
+        now = [(merge(ids, pair, new_id), count) for ids, count in now]
+    return merges
 
 
 def _fails_when_pairs_run_out(case: Case, outcome: Outcome, wanted: list[Pair]) -> bool:
@@ -106,32 +86,38 @@ EXERCISE = Exercise(
         Mistake(
             "ignores-counts",
             "A word that occurs six times counts six times. You count each word once.",
-            like=_training(weighted=False),
+            like=edited(_train_merges, ("(list(word), count)", "(list(word), 1)")),
         ),
         Mistake(
             "crosses-words",
             "The end of one word and the beginning of the next are not a pair.",
-            like=_training(joined=True),
+            like=edited(
+                _train_merges,
+                (
+                    "[(list(word), count) for word, count in words.items()]",
+                    "[([byte for word, count in words.items() for byte in word * count], 1)]",
+                ),
+            ),
         ),
         Mistake(
             "takes-the-last-of-the-tied",
             "Of several pairs with the same count, take the one that was seen first, not the one seen last.",
-            like=_training(lambda counts: max(reversed(counts), key=lambda pair: counts[pair], default=None)),
+            like=edited(_train_merges, ("max(counts", "max(reversed(counts)")),
         ),
         Mistake(
             "takes-the-greatest-of-the-tied",
             "You decide a tie by the ids of the pair. Take the pair that comes first in the words.",
-            like=_training(lambda counts: max(counts, key=lambda pair: (counts[pair], pair), default=None)),
+            like=edited(_train_merges, ("lambda pair: counts[pair]", "lambda pair: (counts[pair], pair)")),
         ),
         Mistake(
             "takes-the-smallest-of-the-tied",
             "You decide a tie by the ids of the pair. Take the pair that comes first in the words.",
-            like=_training(lambda counts: max(sorted(counts), key=lambda pair: counts[pair], default=None)),
+            like=edited(_train_merges, ("max(counts", "max(sorted(counts)")),
         ),
         Mistake(
             "stops-at-pairs-that-occur-once",
             "Merging pairs that occur only once is of little use, but here you are asked to do it.",
-            like=_training(_at_least_twice),
+            like=edited(_train_merges, ("if not counts:", "if max(counts.values(), default=0) < 2:")),
         ),
     ),
 )
