@@ -353,4 +353,4 @@ def _notebook(cells: list[dict[str, Any]], lesson: str) -> Iterator[str]:
             yield f"{exercise.key} has the cells {', '.join(roles)}; it needs text, given (if any), answer, check."
     asked = list(dict.fromkeys(key for key, _ in order))
     if [key for key in asked if key.startswith(f"{lesson}.")] != [e.key for e in wanted if e.key in asked]:
-        yield "the exercises are not in the order of the catalogue. Move the cells, or the entries of EXERCISES."
+        yield "the exercises are not in the order of the catalogue. Move the cells, or the names in ORDER."

@@ -1,4 +1,4 @@
-"""The exercises of all lessons: the tuple ``EXERCISES`` of each package ``checks/lesson_NN`` is the only list."""
+"""The exercises of all lessons, each a module of ``checks/lesson_NN``, whose ``ORDER`` is that of the notebook."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def exercises(lesson: str | None = None) -> tuple[Exercise, ...]:
         return tuple(exercise for each in lessons() for exercise in exercises(each))
     if lesson not in lessons():
         raise UnknownExercise(f"lesson {lesson!r} has no exercises; the lessons with exercises: {', '.join(lessons())}")
-    found: tuple[Exercise, ...] = importlib.import_module(f"minbpe_course.checks.lesson_{lesson}").EXERCISES
-    return found
+    package = importlib.import_module(f"minbpe_course.checks.lesson_{lesson}")
+    return tuple(importlib.import_module(f"{package.__name__}.{name}").EXERCISE for name in package.ORDER)
 
 
 def find(key: str) -> Exercise:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minbpe_course.checks.callers import implementation_of
-from minbpe_course.checks.exercise import Case
+from minbpe_course.checks.exercise import Case, edited
 from minbpe_course.checks.lesson_07 import find_borders, heap_keys, merge_runs, safe_cuts, tests_of_growth
 from minbpe_course.checks.lesson_07.distinct_at import distinct_at
 from minbpe_course.corpus.texts import course_text
@@ -154,7 +154,7 @@ def test_places_of_a_run_are_those_of_the_joined_words():
 @given(data=st.lists(st.sampled_from([b"ab", b"a", b"b", b"x"]), max_size=30).map(b"".join), number=st.integers(1, 6),
        size=st.integers(3, 9))  # fmt: skip
 def test_reading_in_overlapping_pieces_finds_the_same_borders(data, number, size):
-    overlapping = find_borders.searching(lambda token, size: size - len(token) + 1)
+    overlapping = edited(find_borders.search_in_pieces, ("+= size", "+= size - len(token) + 1"))
     found = find_borders.find_borders(data, number, b"ab", size)
     assert overlapping(data, number, b"ab", size) == found
     assert all(data[at : at + 2] == b"ab" for at in found if 0 < at < len(data))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from minbpe_course.checks.exercise import Exercise, mutant
 
 _BACK = """
@@ -31,6 +33,8 @@ def cut_before(data, limit):
 """
 
 
+_mutant = partial(mutant, _BACK)
+
 EXERCISE = Exercise(
     key="01.test_cut_before",
     title="Ten wrong knives",
@@ -49,47 +53,36 @@ EXERCISE = Exercise(
     ),
     right=(_BACK, _IGNORING, _FORWARD),
     mutants=(
-        mutant(_BACK, "no-care", "cuts through characters", ("end -= 1", "break")),
-        mutant(
-            _BACK,
+        _mutant("no-care", "cuts through characters", ("end -= 1", "break")),
+        _mutant(
             "drops-what-fits",
             "drops a last character that would just fit",
             ("end < len(data) and 0x80 <= data[end] < 0xC0", "end > 0 and 0x80 <= data[end - 1] < 0xC0"),
             ("data[:end]", "data[: end - (end > 0 and data[end - 1] >= 0xC0)]"),
         ),
-        mutant(_BACK, "one-step", "cuts through some characters of three bytes", ("while", "if")),
-        mutant(
-            _BACK, "two-steps", "cuts through some characters of four bytes", ("while ", "while end > limit - 2 and ")
+        _mutant("one-step", "cuts through some characters of three bytes", ("while", "if")),
+        _mutant("two-steps", "cuts through some characters of four bytes", ("while ", "while end > limit - 2 and ")),
+        _mutant(
+            "counts-characters", "counts characters instead of bytes", ("data[:end]", "data.decode()[:limit].encode()")
         ),
-        mutant(
-            _BACK,
-            "counts-characters",
-            "counts characters instead of bytes",
-            ("data[:end]", "data.decode()[:limit].encode()"),
-        ),
-        mutant(
-            _BACK,
+        _mutant(
             "one-short",
             "never uses the last byte that the limit allows",
             ("min(limit, len(data))", "limit - 1 if 0 < limit <= len(data) else limit"),
             ("while ", "while 0 < "),
         ),
-        mutant(
-            _BACK,
+        _mutant(
             "puts-diamonds",
             "puts a replacement character where it cuts",
             ("data[:end]", "data[:limit].decode('utf-8', 'replace').encode()"),
         ),
-        mutant(_BACK, "zero-is-no-limit", "takes a limit of 0 for no limit", ("min(limit,", "min(limit or len(data),")),
-        mutant(
-            _BACK,
+        _mutant("zero-is-no-limit", "takes a limit of 0 for no limit", ("min(limit,", "min(limit or len(data),")),
+        _mutant(
             "past-the-end",
             "fails when the limit is not inside the data",
             ("min(limit, len(data))", "limit"),
             ("end < len(data) and ", ""),
         ),
-        mutant(
-            _BACK, "gives-up", "returns nothing at all when the limit is inside a character", ("end -= 1", "return b''")
-        ),
+        _mutant("gives-up", "returns nothing at all when the limit is inside a character", ("end -= 1", "return b''")),
     ),
 )

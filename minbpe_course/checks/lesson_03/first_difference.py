@@ -3,35 +3,26 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from random import Random
 
 import regex
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 from minbpe_course.text.patterns import CL100K_PATTERN, GPT2_SPLIT_PATTERN, GPT4_SPLIT_PATTERN, O200K_PATTERN
 
 
-def _searching(
-    first_length: Callable[[int], int] = lambda longest: 1,
-    last_length: Callable[[int], int] = lambda longest: longest,
-    compare: Callable[[list[str]], object] = list,
-    texts: Callable[[str, int], Iterable[tuple[str, ...]]] = lambda alphabet, n: itertools.product(alphabet, repeat=n),
-    order: Callable[[str], Iterable[str]] = str,
-) -> Callable[[str, str, str, int], str | None]:
-    """Return the solution; other arguments change which texts it tries, in which order, and what it compares."""
+def _first_difference(one: str, other: str, alphabet: str, longest: int) -> str | None:
+    first, second = regex.compile(one), regex.compile(other)
+    for length in range(1, longest + 1):
+        for characters in itertools.product(alphabet, repeat=length):
+            text = "".join(characters)
+            if first.findall(text) != second.findall(text):
+                return text
+    return None
 
-    def first_difference(one: str, other: str, alphabet: str, longest: int) -> str | None:
-        first, second = regex.compile(one), regex.compile(other)
-        for length in range(first_length(longest), last_length(longest) + 1):
-            for characters in texts("".join(order(alphabet)), length):
-                text = "".join(characters)
-                if compare(first.findall(text)) != compare(second.findall(text)):
-                    return text
-        return None
 
-    return first_difference
-
+_PRODUCT = "product(alphabet, repeat=length)"
 
 # Pairs of patterns that people take for the same, or that a later tokenizer changed, and three characters to try.
 _REST = r"| ?[^\s\p{L}\p{N}]+|\s+"
@@ -74,7 +65,7 @@ EXERCISE = Exercise(
         "findall with both patterns, return the text if the lists differ; at the end return None",
         'Lesson 03, "The same cuts as tiktoken, proved": the grid of texts is made by one line with itertools.product.',
     ),
-    wanted=_searching(),
+    wanted=_first_difference,
     shown=(
         Case("order of the alternatives", (r"a|aa|b", r"aa|a|b", "ba", 2)),
         Case("order of the alternatives", (r"a|b|ab", r"ab|a|b", "ba", 3)),
@@ -87,32 +78,38 @@ EXERCISE = Exercise(
         Mistake(
             "compares-counts",
             "You compare how many words there are. Two patterns can give the same number of different words.",
-            like=_searching(compare=len),
+            like=edited(
+                _first_difference,
+                (
+                    "first.findall(text) != second.findall(text)",
+                    "len(first.findall(text)) != len(second.findall(text))",
+                ),
+            ),
         ),
         Mistake(
             "only-the-longest",
             "You try only the longest texts. A shorter one may show the difference, and shorter ones come first.",
-            like=_searching(first_length=lambda longest: longest),
+            like=edited(_first_difference, ("range(1", "range(longest")),
         ),
         Mistake(
             "stops-too-early",
             "The texts with exactly `longest` characters are missing. Where does a range end?",
-            like=_searching(last_length=lambda longest: longest - 1),
+            like=edited(_first_difference, ("longest + 1", "longest")),
         ),
         Mistake(
             "no-repeats",
             "A text may contain the same character twice: permutations and combinations leave such texts out.",
-            like=_searching(texts=itertools.permutations),
+            like=edited(_first_difference, (_PRODUCT, "permutations(alphabet, length)")),
         ),
         Mistake(
             "one-order-only",
             'Your texts have their characters in the order of the alphabet only: there is "ab", and never "ba".',
-            like=_searching(texts=itertools.combinations_with_replacement),
+            like=edited(_first_difference, (_PRODUCT, "combinations_with_replacement(alphabet, length)")),
         ),
         Mistake(
             "sorted-alphabet",
             "Order texts of one length by the alphabet that you are given, not by code points.",
-            like=_searching(order=sorted),
+            like=edited(_first_difference, ("product(alphabet", "product(sorted(alphabet)")),
         ),
         Mistake(
             "finds-none",

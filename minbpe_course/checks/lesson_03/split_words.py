@@ -7,31 +7,22 @@ from random import Random
 
 import regex
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 from minbpe_course.checks.lesson_03.samples import ENDINGS, SIGNS, WORDS
 from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN, GPT4_SPLIT_PATTERN, O200K_PATTERN
 
 
-def _split_words(text: str, pattern: str, *, skip_empty: bool = True) -> list[str]:
-    return [word for word in _with_empty_words(text, pattern, skip_empty=skip_empty) if word]
-
-
-def _with_empty_words(text: str, pattern: str, *, skip_empty: bool = False) -> list[str]:
+def _split_words(text: str, pattern: str) -> list[str]:
     words, at = [], 0
     for match in regex.finditer(pattern, text):
-        if match.group() or not skip_empty:
+        if match.group():
             words += [text[at : match.start()], match.group()]
             at = match.end()
-    return [*words, text[at:]]
+    return [word for word in [*words, text[at:]] if word]
 
 
 def _matches_only(text: str, pattern: str) -> list[str]:
     return [match.group() for match in regex.finditer(pattern, text) if match.group()]
-
-
-def _up_to_the_last_match(text: str, pattern: str) -> list[str]:
-    ends = [match.end() for match in regex.finditer(pattern, text) if match.group()]
-    return _split_words(text[: max(ends, default=0)], pattern)
 
 
 _PATTERNS = {
@@ -90,12 +81,12 @@ EXERCISE = Exercise(
         Mistake(
             "forgets-the-end",
             "The text after the last match is missing; and where nothing matches, that is the whole text.",
-            like=_up_to_the_last_match,
+            like=edited(_split_words, ("[*words, text[at:]]", "words")),
         ),
         Mistake(
             "cuts-at-empty-matches",
             "An empty match is not a word and must not cut: the text between two real matches stays whole.",
-            like=lambda text, pattern: _split_words(text, pattern, skip_empty=False),
+            like=edited(_split_words, ("if match.group():", "if True:")),
         ),
         Mistake(
             "repeats-groups",
@@ -105,7 +96,7 @@ EXERCISE = Exercise(
         Mistake(
             "keeps-empty-words",
             "Some of your words are empty. Between two adjacent matches there is nothing.",
-            like=_with_empty_words,
+            like=edited(_split_words, ("if match.group():", "if True:"), (" if word]", "]")),
         ),
         Mistake(
             "gaps-in-characters",

@@ -9,7 +9,9 @@ They use the standard library only, since each runs in a separate process.
 
 from __future__ import annotations
 
-from minbpe_course.checks.exercise import Exercise, Mutant, changed
+from functools import partial
+
+from minbpe_course.checks.exercise import Exercise, mutant
 
 _BY_HAND = r"""
 import unicodedata
@@ -90,9 +92,7 @@ _RETURN = "    return words\n"
 _RUN_ENDS = "        return end\n    end = at\n"
 
 
-def _mutant(name: str, category: str, *replacements: tuple[str, str]) -> Mutant:
-    return Mutant(name, changed(_BY_HAND, *replacements), category)
-
+_mutant = partial(mutant, _BY_HAND)
 
 EXERCISE = Exercise(
     key="03.test_split",

@@ -5,30 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER, printable_bytes
 
 
 def _alphabet(order: Sequence[int]) -> dict[int, str]:
     """Return byte -> character: the byte itself up to the first descent, then borrowed characters."""
-    return _spelled(order, next((at for at in range(1, len(order)) if order[at] < order[at - 1]), len(order)))
-
-
-def _hidden_after_a_gap(order: Sequence[int]) -> dict[int, str]:
-    return _spelled(order, next((at for at in range(1, len(order)) if order[at] != order[at - 1] + 1), len(order)))
-
-
-def _spelled(order: Sequence[int], visible: int) -> dict[int, str]:
-    return {byte: chr(byte) if at < visible else chr(256 + at - visible) for at, byte in enumerate(order)}
-
-
-def _borrowed_by_byte(order: Sequence[int]) -> dict[int, str]:
-    return {byte: sign if ord(sign) < 256 else chr(256 + byte) for byte, sign in _alphabet(order).items()}
-
-
-def _borrowed_by_id(order: Sequence[int]) -> dict[int, str]:
-    spelled = _alphabet(order).items()
-    return {byte: sign if ord(sign) < 256 else chr(256 + at) for at, (byte, sign) in enumerate(spelled)}
+    visible = next((at for at in range(1, len(order)) if order[at] < order[at - 1]), len(order))
+    return {byte: chr(byte if at < visible else 256 + at - visible) for at, byte in enumerate(order)}
 
 
 def _alphabet_cases(random: Random) -> Iterator[Case]:
@@ -70,17 +54,17 @@ EXERCISE = Exercise(
         Mistake(
             "borrows-by-byte",
             "Hidden bytes borrow characters one after another, without gaps: the first of them gets U+0100.",
-            like=_borrowed_by_byte,
+            like=edited(_alphabet, ("256 + at - visible", "256 + byte")),
         ),
         Mistake(
             "borrows-by-id",
             "You count borrowed characters from the beginning of the order. Count from the first hidden byte.",
-            like=_borrowed_by_id,
+            like=edited(_alphabet, ("256 + at - visible", "256 + at")),
         ),
         Mistake(
             "gap-for-descent",
             "A gap does not end the visible bytes: after ~ (126) GPT-2 continues with ¡ (161). Look for a descent.",
-            like=_hidden_after_a_gap,
+            like=edited(_alphabet, ("< order[at - 1]", "!= order[at - 1] + 1")),
         ),
         Mistake(
             "gpt2-always",

@@ -2,48 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 from minbpe_course.checks.lesson_04.vocabularies import WORDS, all_bytes, any_order, publish
-from minbpe_course.reference.encoding import encode_word
 from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER
 
 Order = Sequence[int]
 Merges = Sequence[Sequence[int]]
 
 
-def _encoding(
-    units: Callable[[str], Iterable[int]] = str.encode,
-    id_of: Callable[[Order, int], int] = lambda order, byte: order.index(byte),
-    first_id: Callable[[Order], int] = len,
-) -> Callable[[str, Order, Merges], list[int]]:
-    """Return the solution; other arguments change the look-up, or the id of the first merge."""
-
-    def encode_shuffled(word: str, order: Order, merges: Merges) -> list[int]:
-        new_ids = {(left, right): first_id(order) + rank for rank, (left, right) in enumerate(merges)}
-        return encode_word([id_of(order, unit) for unit in units(word)], new_ids)
-
-    return encode_shuffled
-
-
-def _merges_from_0(word: str, order: Order, merges: Merges) -> list[int]:
-    ids = [order.index(byte) for byte in word.encode()]
-    made = {(left, right): rank for rank, (left, right) in enumerate(merges)}
-    # One place at a time, because here a new id may be half of an older merge.
-    while found := [(made[pair], at) for at, pair in enumerate(pairwise(ids)) if pair in made]:
-        rank, at = min(found)
-        ids[at : at + 2] = [rank]
-    return ids
-
-
-def _leftmost_pair_first(word: str, order: Order, merges: Merges) -> list[int]:
+def _encode_shuffled(word: str, order: Order, merges: Merges) -> list[int]:
     ids = [order.index(byte) for byte in word.encode()]
     made = {(left, right): len(order) + rank for rank, (left, right) in enumerate(merges)}
-    while found := [(at, made[pair]) for at, pair in enumerate(pairwise(ids)) if pair in made]:
-        at, new_id = found[0]
+    # One place at a time, because in a wrong answer a new id may be half of an older merge.
+    while found := [(made[pair], at) for at, pair in enumerate(pairwise(ids)) if pair in made]:
+        new_id, at = min(found)
         ids[at : at + 2] = [new_id]
     return ids
 
@@ -89,7 +65,7 @@ EXERCISE = Exercise(
         "is among the merges, the one with the lowest rank, whose new id is len(order) + rank",
         'Lesson 04, "The bytes are shuffled": `byte_ids`, and the cell under it.',
     ),
-    wanted=_encoding(),
+    wanted=_encode_shuffled,
     shown=(
         Case("two merges", ("abc", [98, 99, 97], [(0, 1), (2, 3)])),
         Case("no merges", ("ab", [98, 97], [])),
@@ -101,32 +77,32 @@ EXERCISE = Exercise(
         Mistake(
             "id-is-byte",
             "You begin with the bytes themselves. Here the id of a byte is its place in order.",
-            like=_encoding(id_of=lambda order, byte: byte),
+            like=edited(_encode_shuffled, ("order.index(byte)", "byte")),
         ),
         Mistake(
             "wrong-direction",
             "order[n] is the byte with the id n. Look up the id of a byte: the table the other way round.",
-            like=_encoding(id_of=lambda order, byte: order[byte]),
+            like=edited(_encode_shuffled, ("order.index(byte)", "order[byte]")),
         ),
         Mistake(
             "merges-from-256",
             "New ids follow the single bytes, and here there are fewer than 256 of these: len(order) + rank.",
-            like=_encoding(first_id=lambda order: 256),
+            like=edited(_encode_shuffled, ("len(order) + rank", "256 + rank")),
         ),
         Mistake(
             "merges-from-0",
             "Your merge of rank 0 makes the id 0, which is a byte already. It makes the first id after the bytes.",
-            like=_merges_from_0,
+            like=edited(_encode_shuffled, ("len(order) + rank", "rank")),
         ),
         Mistake(
             "leftmost-pair",
             "You merge the first pair that can merge. The lowest rank goes first, wherever it is.",
-            like=_leftmost_pair_first,
+            like=edited(_encode_shuffled, ("min(found)", "found[0]")),
         ),
         Mistake(
             "characters",
             "You look up characters. A letter beyond ASCII is several bytes, and each byte has an id.",
-            like=_encoding(units=lambda word: map(ord, word)),
+            like=edited(_encode_shuffled, ("word.encode()", "map(ord, word)")),
         ),
     ),
 )

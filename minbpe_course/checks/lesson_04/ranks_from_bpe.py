@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome, edited
 from minbpe_course.checks.lesson_04.vocabularies import Published, all_bytes, any_order, publish, toy
 from minbpe_course.text.byte_alphabet import printable_bytes
 
-Lines = list[str]
+
+def _ranks_from_bpe(text: str, alphabet: dict[int, str]) -> dict[bytes, int]:
+    lines = text.split("\n")[text.startswith("#version") :]
+    byte_of = {character: byte for byte, character in alphabet.items()}
+    ranks = {bytes([byte]): token_id for token_id, byte in enumerate(alphabet)}
+    for line in filter(None, lines):
+        left, right = line.split(" ")
+        ranks[bytes(byte_of[character] for character in left + right)] = len(ranks)
+    return ranks
 
 
-def _reading(choose: Callable[[Lines], Lines]) -> Callable[[str, dict[int, str]], dict[bytes, int]]:
-    """Return a reader that takes these lines of a file for merges."""
-
-    def ranks_from_bpe(text: str, alphabet: dict[int, str]) -> dict[bytes, int]:
-        byte_of = {character: byte for byte, character in alphabet.items()}
-        ranks = {bytes([byte]): token_id for token_id, byte in enumerate(alphabet)}
-        for line in filter(None, choose(text.split("\n"))):
-            left, right = line.split(" ")
-            ranks[bytes(byte_of[character] for character in left + right)] = len(ranks)
-        return ranks
-
-    return ranks_from_bpe
-
-
-def _without_header(lines: Lines) -> Lines:
-    return lines[1:] if lines and lines[0].startswith("#version") else lines
+_HEADER = 'text.startswith("#version") :'
 
 
 def _loses_a_later_header(case: Case, outcome: Outcome, wanted: Any) -> bool:
@@ -93,8 +86,8 @@ EXERCISE = Exercise(
         "remove the first line only when it begins with #version; remove empty lines; keep all others",
         'Lesson 04, "The judge: GPT-2\'s own merges, and a fingerprint" shows the first lines of such a file.',
     ),
-    wanted=_reading(_without_header),
-    planted=_reading(lambda lines: lines[1:-1]),  # as in GPT-2's own reader, and still in tiktoken's
+    wanted=_ranks_from_bpe,
+    planted=edited(_ranks_from_bpe, (_HEADER, "1:-1")),  # as in GPT-2's own reader, and still in tiktoken's
     shown=(
         Case("header and last line break", ("#version: 0.2\na b\nab c\n", _LETTERS)),
         Case("no line break at the end", ("#version: 0.2\na b\nab c", _LETTERS)),
@@ -106,7 +99,9 @@ EXERCISE = Exercise(
         Mistake(
             "drops-number-signs",
             "A merge may begin with a number sign, such as `# #`. Only a first line `#version` is not a merge.",
-            like=_reading(lambda lines: [line for line in lines if not line.startswith("#")]),
+            like=edited(
+                _ranks_from_bpe, (_HEADER, ":"), ("None, lines", "lambda line: line[:1] not in ('', '#'), lines")
+            ),
         ),
         Mistake(
             "drops-every-header",
@@ -116,12 +111,12 @@ EXERCISE = Exercise(
         Mistake(
             "first-still-lost",
             "A file without the line `#version` still loses its first merge.",
-            like=_reading(lambda lines: lines[1:]),
+            like=edited(_ranks_from_bpe, (_HEADER, "1:")),
         ),
         Mistake(
             "last-still-lost",
             "A file that does not end in a line break still loses its last merge.",
-            like=_reading(lambda lines: _without_header(lines[:-1])),
+            like=edited(_ranks_from_bpe, (_HEADER, f"{_HEADER} -1")),
         ),
         Mistake("header-is-a-token", "The line `#version: 0.2` has become a token.", when=_has_header),
         Mistake(

@@ -5,20 +5,30 @@ The wrong implementations also serve to recognize mistakes in 04.recover_merges.
 
 from __future__ import annotations
 
-from minbpe_course.checks.callers import implementation_of
-from minbpe_course.checks.exercise import Exercise, Mutant
+from functools import partial
 
-_BUILT = """
-def built(token, ranks, choose=min):
+from minbpe_course.checks.callers import implementation_of
+from minbpe_course.checks.exercise import Exercise, mutant
+
+_BY_AGE = """
+def built(token, ranks):
     parts = [token[at : at + 1] for at in range(len(token))]
     while len(parts) > 2:
         joined = [ranks.get(left + right, ranks[token]) for left, right in zip(parts, parts[1:])]
         found = [(rank, at) for at, rank in enumerate(joined) if rank < ranks[token]]
         if not found:
             break
-        at = choose(found)[1]
+        at = min(found)[1]
         parts[at : at + 2] = [parts[at] + parts[at + 1]]
     return parts
+
+def recover_merges(ranks):
+    merges = []
+    for token in sorted(ranks, key=ranks.get):
+        if len(token) > 1:
+            left, right = built(token, ranks)
+            merges.append((ranks[left], ranks[right]))
+    return merges
 """
 _CUTS = """
 def cuts(token, ranks):
@@ -26,25 +36,8 @@ def cuts(token, ranks):
     return [pair for pair in pairs if max(ranks.get(part, ranks[token]) for part in pair) < ranks[token]]
 """
 
-
-def _implementation(
-    parts: str = "built(token, ranks)", tokens: str = "sorted(ranks, key=ranks.get)", at_last: str = "pass"
-) -> str:
-    """Return a source; the arguments say how to cut a token, which tokens in which order, and what to do at the end."""
-    return f"""{_CUTS if "cuts(" in parts else _BUILT}
-def recover_merges(ranks):
-    merges = []
-    for token in {tokens}:
-        if len(token) > 1:
-            left, right = {parts}
-            merges.append((ranks[left], ranks[right]))
-    {at_last}
-    return merges
-"""
-
-
 _RIGHT = (
-    _implementation(),
+    _BY_AGE,
     # With pairs only: apply the merges found so far to each token.
     """
 def recover_merges(ranks):
@@ -84,47 +77,50 @@ def recover_merges(ranks):
 """,
 )
 
-_OLD_IDS = "{ranks[token]: token[0] for token in ranks if len(token) == 1}"
-_WRONG = (
-    Mutant("first-cut", _implementation("cuts(token, ranks)[0]"), "takes the first cut into two older tokens"),
-    Mutant("last-cut", _implementation("cuts(token, ranks)[-1]"), "takes the last cut into two older tokens"),
-    Mutant(
-        "oldest-parts",
-        _implementation("min(cuts(token, ranks)[::-1], key=lambda cut: max(ranks[cut[0]], ranks[cut[1]]))"),
-        "takes the cut whose parts are oldest",
-    ),
-    Mutant(
-        "youngest-pair",
-        _implementation("built(token, ranks, lambda found: max(found, key=lambda pair: pair[0]))"),
-        "joins the pair that was learned last, not the one that was learned first",
-    ),
-    Mutant(
-        "last-of-equals",
-        _implementation("built(token, ranks, lambda found: min(found, key=lambda pair: (pair[0], -pair[1])))"),
-        "joins the last of equal pairs first",
-    ),
-    Mutant(
-        "bytes-are-ids",
-        _implementation(
-            at_last=f"known = {_OLD_IDS}; merges = [tuple(known.get(i, i) for i in pair) for pair in merges]"
-        ),
-        "takes every byte as its own id",
-    ),
-    Mutant("dictionary-order", _implementation(tokens="ranks"), "trusts the order of the dictionary"),
-    Mutant(
-        "by-length",
-        _implementation(tokens="sorted(ranks, key=lambda token: (len(token), ranks[token]))"),
-        "returns the merges of short tokens before those of long ones",
-    ),
-    Mutant("forgets-youngest", _implementation(at_last="del merges[-1:]"), "forgets the last merge"),
-    Mutant(
-        "text-only",
-        _implementation(
-            tokens="[t for t in sorted(ranks, key=ranks.get) if '\\ufffd' not in t.decode('utf-8', 'replace')]"
-        ),
-        "skips tokens that are not text",
-    ),
+_mutant = partial(mutant, _CUTS + _BY_AGE)
+_PARTS, _CHOICE, _ORDER, _END = (
+    "built(token, ranks)\n",
+    "min(found)",
+    "sorted(ranks, key=ranks.get)",
+    "    return merges",
 )
+_WRONG = (
+    _mutant("first-cut", "takes the first cut into two older tokens", (_PARTS, "cuts(token, ranks)[0]\n")),
+    _mutant("last-cut", "takes the last cut into two older tokens", (_PARTS, "cuts(token, ranks)[-1]\n")),
+    _mutant(
+        "oldest-parts",
+        "takes the cut whose parts are oldest",
+        (_PARTS, "min(cuts(token, ranks)[::-1], key=lambda cut: max(ranks[cut[0]], ranks[cut[1]]))\n"),
+    ),
+    _mutant(
+        "youngest-pair",
+        "joins the pair that was learned last, not the one that was learned first",
+        (_CHOICE, "max(found, key=lambda pair: pair[0])"),
+    ),
+    _mutant(
+        "last-of-equals",
+        "joins the last of equal pairs first",
+        (_CHOICE, "min(found, key=lambda pair: (pair[0], -pair[1]))"),
+    ),
+    _mutant(
+        "bytes-are-ids",
+        "takes every byte as its own id",
+        (_END, "    known = {ranks[token]: token[0] for token in ranks if len(token) == 1}\n"
+                     "    return [tuple(known.get(i, i) for i in pair) for pair in merges]"),
+    ),
+    _mutant("dictionary-order", "trusts the order of the dictionary", (_ORDER, "ranks")),
+    _mutant(
+        "by-length",
+        "returns the merges of short tokens before those of long ones",
+        (_ORDER, "sorted(ranks, key=lambda token: (len(token), ranks[token]))"),
+    ),
+    _mutant("forgets-youngest", "forgets the last merge", (_END, "    return merges[:-1]")),
+    _mutant(
+        "text-only",
+        "skips tokens that are not text",
+        ("len(token) > 1", "len(token) > 1 and '\\ufffd' not in token.decode('utf-8', 'replace')"),
+    ),
+)  # fmt: skip
 WRONG_BY_NAME = {mutant.name: implementation_of(mutant.source, "recover_merges") for mutant in _WRONG}
 
 EXERCISE = Exercise(

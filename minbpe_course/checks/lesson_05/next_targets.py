@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 from minbpe_course.checks.lesson_05.samples import END_ID, START_ID, Message, draw_talk, draw_text
 
 NO_TARGET = -100  # PyTorch's loss ignores it
@@ -41,25 +41,10 @@ def _speakers(ids: Sequence[int]) -> list[str]:
     return speakers
 
 
-def _targets(
-    counts: Callable[[str, int, str, int], bool] = lambda who, token, who_before, before: who == "assistant",
-    shift: int = 1,
-) -> Callable[[Sequence[int]], list[int]]:
-    """Return the solution; the arguments change which ids count, and by how many places they move to the left.
-
-    counts : (speaker of an id, the id, speaker of the id before, that id) -> whether it is a target.
-    """
-
-    def next_targets(ids: Sequence[int]) -> list[int]:
-        speakers = _speakers(ids)
-        before = zip(["frame", *speakers], [NO_TARGET, *ids])
-        kept = [
-            token if counts(who, token, who_before, token_before) else NO_TARGET
-            for who, token, (who_before, token_before) in zip(speakers, ids, before)
-        ]
-        return [*kept[shift:], *[NO_TARGET] * shift][: len(ids)]
-
-    return next_targets
+def _next_targets(ids: Sequence[int]) -> list[int]:
+    speakers = _speakers(ids)
+    said = [token if who == "assistant" else NO_TARGET for who, token in zip(speakers, ids)]
+    return [*said, NO_TARGET][1:]
 
 
 def _target_cases(random: Random) -> Iterator[Case]:
@@ -102,7 +87,7 @@ EXERCISE = Exercise(
         "then move everything one place to the left and put -100 at the end",
         'Lesson 05, "What the model is trained on": which of the two marks counts, and why.',
     ),
-    wanted=_targets(),
+    wanted=_next_targets,
     shown=(
         Case("a question and an answer", (_byte_ids([{"role": "assistant", "content": "4"}]),)),
         Case("a question and an answer", (_byte_ids([{"role": "user", "content": "?"}]),)),
@@ -114,31 +99,31 @@ EXERCISE = Exercise(
             "not-shifted",
             "These are the ids that the assistant says, each at its own place. At place t the model has to predict "
             "the id at t + 1.",
-            like=_targets(shift=0),
+            like=edited(_next_targets, ("[*said, NO_TARGET][1:]", "said")),
         ),
         Mistake(
             "never-learns-to-stop",
             "The assistant has to say the end mark after its answer; without it, it never stops.",
-            like=_targets(lambda who, token, *before: who == "assistant" and token != END_ID),
+            like=edited(_next_targets, ("token if", "token if token != END_ID and")),
         ),
         Mistake(
             "every-end-counts",
             "Only the end mark after an answer counts. The chat program writes the others.",
-            like=_targets(lambda who, token, *before: who == "assistant" or token == END_ID),
+            like=edited(_next_targets, ("token if", "token if token == END_ID or")),
         ),
         Mistake(
             "line-feed-counts",
             "The line feed after the end mark is part of the frame: by then the model has stopped.",
-            like=_targets(
-                lambda who, token, who_before, before: (
-                    who == "assistant" or (who_before, before) == ("assistant", END_ID)
-                )
+            like=edited(
+                _next_targets,
+                ('who == "assistant"', '"assistant" in (who, before)'),
+                ("who, token in zip(speakers,", 'who, before, token in zip(speakers, ["frame", *speakers],'),
             ),
         ),
         Mistake(
             "everybody-counts",
             "Users and systems speak too, and the model should not learn to speak for them.",
-            like=_targets(lambda who, *others: who != "frame"),
+            like=edited(_next_targets, ('== "assistant"', '!= "frame"')),
         ),
     ),
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 from minbpe_course.model import PieceModel
 from minbpe_course.reference import pieces as reference
 from minbpe_course.text.normalize import LongestMatch
@@ -30,30 +30,30 @@ def _longest_match(text: str, scores: dict[str, float], whole: list[str]) -> lis
     return found
 
 
-def _encode_plainly(
-    text: str, scores: dict[str, float], whole: list[str], *, rightmost: bool = False, everywhere: bool = False
-) -> list[str]:
+def _encode_plainly(text: str, scores: dict[str, float], whole: list[str]) -> list[str]:
     symbols = reference.split_symbols(text, LongestMatch(piece.encode() for piece in whole))
-    while True:
-        pairs = [
-            (scores[left.text + right.text], at if rightmost else -at, left.text + right.text)
-            for at, (left, right) in enumerate(pairwise(symbols))
-            if not left.frozen and not right.frozen and left.text + right.text in scores
-        ]
-        if not pairs:
-            return [symbol.text for symbol in symbols]
-        _, place, joined = max(pairs, key=lambda pair: pair[:2])
-        at = abs(place)
-        if not everywhere:
-            symbols[at : at + 2] = [reference.Symbol(joined)]
-            continue
-        merged: list[reference.Symbol] = []
-        for symbol in symbols:
-            if merged and merged[-1].text + symbol.text == joined and not merged[-1].frozen and not symbol.frozen:
-                merged[-1] = reference.Symbol(joined)
-            else:
-                merged.append(symbol)
-        symbols = merged
+    while pairs := [
+        (scores[left.text + right.text], -at)
+        for at, (left, right) in enumerate(pairwise(symbols))
+        if not left.frozen and not right.frozen and left.text + right.text in scores
+    ]:
+        at = abs(max(pairs)[1])
+        joined = reference.Symbol(symbols[at].text + symbols[at + 1].text)
+        symbols[at : at + 2] = [joined]
+    return [symbol.text for symbol in symbols]
+
+
+def _joined_everywhere(symbols: list[reference.Symbol], joined: reference.Symbol) -> list[reference.Symbol]:
+    merged: list[reference.Symbol] = []
+    for symbol in symbols:
+        if merged and merged[-1].text + symbol.text == joined.text and not merged[-1].frozen and not symbol.frozen:
+            merged[-1] = joined
+        else:
+            merged.append(symbol)
+    return merged
+
+
+_rightmost = edited(_encode_plainly, (", -at)", ", at)"))
 
 
 def _score_cases(random: Random) -> Iterator[Case]:
@@ -99,12 +99,14 @@ EXERCISE = Exercise(
         Mistake(
             "rightmost",
             "Of equal scores the leftmost wins: > or >= ?",
-            like=lambda text, scores, whole: _encode_plainly(text, scores, whole, rightmost=True),
+            like=_rightmost,
         ),
         Mistake(
             "all-at-once",
             "One merge at a time: after it, a pair further left may have the same score.",
-            like=lambda text, scores, whole: _encode_plainly(text, scores, whole, everywhere=True),
+            like=edited(
+                _encode_plainly, ("symbols[at : at + 2] = [joined]", "symbols = _joined_everywhere(symbols, joined)")
+            ),
         ),
         Mistake(
             "lowest",
@@ -122,7 +124,7 @@ EXERCISE = Exercise(
         Mistake(
             "rightmost",
             "Of equal scores the leftmost wins: > or >= ? And you do not use `whole` yet.",
-            like=lambda text, scores, whole: _encode_plainly(text, scores, [], rightmost=True),
+            like=lambda text, scores, whole: _rightmost(text, scores, []),
         ),
     ),
 )

@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 
 BYTE_IDS = {f"<0x{byte:02X}>": byte + 3 for byte in range(256)}
 
 
-def _byte_pieces(symbol: str) -> list[str]:
-    return [f"<0x{byte:02X}>" for byte in symbol.encode()]
-
-
-def _falling_back(
-    names: Callable[[str], list[str]] = _byte_pieces,
-) -> Callable[[list[str], dict[str, int], int], list[int]]:
-    """Return the solution; ``names`` gives the byte pieces of an unknown symbol."""
-
-    def fall_back(symbols: list[str], piece_ids: dict[str, int], unk_id: int) -> list[int]:
-        ids: list[int] = []
-        for symbol in symbols:
-            if symbol in piece_ids or "<0x00>" not in piece_ids:
-                ids.append(piece_ids.get(symbol, unk_id))
-            else:
-                ids += [piece_ids.get(name, unk_id) for name in names(symbol)]
-        return ids
-
-    return fall_back
+def _fall_back(symbols: list[str], piece_ids: dict[str, int], unk_id: int) -> list[int]:
+    ids: list[int] = []
+    for symbol in symbols:
+        if symbol in piece_ids or "<0x00>" not in piece_ids:
+            ids.append(piece_ids.get(symbol, unk_id))
+        else:
+            ids += [piece_ids.get(f"<0x{byte:02X}>", unk_id) for byte in symbol.encode()]
+    return ids
 
 
 def _symbol_cases(random: Random) -> Iterator[Case]:
@@ -58,8 +47,8 @@ EXERCISE = Exercise(
         "Piece names always have two digits. And how many ids do three unknown symbols in a row become?",
         "Lesson 06, section 5: the published rebuild, and the code after it.",
     ),
-    wanted=_falling_back(),
-    planted=_falling_back(lambda symbol: [f"<0x{byte:X}>" for byte in symbol.encode()]),  # as in a published program
+    wanted=_fall_back,
+    planted=edited(_fall_back, ("02X", "X")),  # as in a published program
     shown=(
         Case("every symbol is a piece", (["a", "b"], {"a": 4, "b": 5}, 0)),
         Case("a model without byte pieces", (["a", "?"], {"a": 4}, 0)),
@@ -71,12 +60,12 @@ EXERCISE = Exercise(
         Mistake(
             "lower-case",
             "Piece names are written in capitals: <0xC3>.",
-            like=_falling_back(lambda symbol: [f"<0x{byte:02x}>" for byte in symbol.encode()]),
+            like=edited(_fall_back, ("02X", "02x")),
         ),
         Mistake(
             "code-points",
             "A symbol falls back to the bytes of its UTF-8. `ord` gives its code point.",
-            like=_falling_back(lambda symbol: [f"<0x{ord(character):02X}>" for character in symbol]),
+            like=edited(_fall_back, ("symbol.encode()", "map(ord, symbol)")),
         ),
     ),
 )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from minbpe_course.checks.exercise import Exercise, Mutant
+from functools import partial
+
+from minbpe_course.checks.exercise import Exercise, mutant
 
 _RIGHT = (
     """
@@ -19,9 +21,8 @@ def normalize(text):
 )
 
 
-def _mutant(name: str, category: str, value: str) -> Mutant:
-    return Mutant(name, f"def normalize(text):\n    return {value}\n", category)
-
+_mutant = partial(mutant, _RIGHT[0])
+_MARKED = '"▁") if'
 
 EXERCISE = Exercise(
     key="06.test_normalize",
@@ -39,25 +40,19 @@ EXERCISE = Exercise(
     subject="normalize",
     right=_RIGHT,
     mutants=(
-        _mutant("no-prefix", "puts nothing in front", 'text.replace(" ", "▁")'),
-        _mutant("prefix-of-nothing", "puts a mark in front of an empty text", '"▁" + text.replace(" ", "▁")'),
-        _mutant("one-space", "marks only the first space", '"▁" + text.replace(" ", "▁", 1) if text else ""'),
-        _mutant("strips", "loses spaces at the ends", '"▁" + text.strip(" ").replace(" ", "▁") if text else ""'),
-        _mutant(
-            "joins", "loses one of two spaces", '"▁" + "▁".join(text.split(" ")).replace("▁▁", "▁") if text else ""'
-        ),
+        _mutant("no-prefix", "puts nothing in front", ('"▁" + ', "")),
+        _mutant("prefix-of-nothing", "puts a mark in front of an empty text", (' if text else ""', "")),
+        _mutant("one-space", "marks only the first space", (_MARKED, '"▁", 1) if')),
+        _mutant("strips", "loses spaces at the ends", ("text.replace", 'text.strip(" ").replace')),
+        _mutant("joins", "loses one of two spaces", (_MARKED, '"▁").replace("▁▁", "▁") if')),
         _mutant(
             "prefix-once",
             "adds no mark where the text begins with a space",
-            '(text if text.startswith(" ") else " " + text).replace(" ", "▁") if text else ""',
+            ('"▁" + text.', '(text if text.startswith(" ") else " " + text).'),
         ),
-        _mutant("tabs", "takes a tab for a space", '"▁" + text.replace(" ", "▁").replace("\\t", "▁") if text else ""'),
-        _mutant(
-            "lines", "takes a line feed for a space", '"▁" + text.replace(" ", "▁").replace("\\n", "▁") if text else ""'
-        ),
-        _mutant(
-            "typed-mark", "drops a ▁ that was typed", '"▁" + text.replace("▁", "").replace(" ", "▁") if text else ""'
-        ),
-        _mutant("behind", "puts the mark at the end of the text", 'text.replace(" ", "▁") + "▁" if text else ""'),
+        _mutant("tabs", "takes a tab for a space", (_MARKED, '"▁").replace("\\t", "▁") if')),
+        _mutant("lines", "takes a line feed for a space", (_MARKED, '"▁").replace("\\n", "▁") if')),
+        _mutant("typed-mark", "drops a ▁ that was typed", ("text.replace", 'text.replace("▁", "").replace')),
+        _mutant("behind", "puts the mark at the end of the text", ('"▁" + ', ""), (_MARKED, '"▁") + "▁" if')),
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 from minbpe_course.checks.lesson_06.model_files import write_varint
 
 
@@ -24,14 +24,6 @@ def _varint_cases(random: Random) -> Iterator[Case]:
 def _highest_first(value: int) -> bytes:
     groups = [byte & 0x7F for byte in write_varint(value)]
     return bytes([group | 0x80 for group in groups[:0:-1]] + groups[:1])
-
-
-def _128_in_one_byte(value: int) -> bytes:
-    written = bytearray()
-    while value > 0x80:
-        written.append(value & 0x7F | 0x80)
-        value >>= 7
-    return bytes([*written, value]) if 0 <= value < 256 else b""
 
 
 EXERCISE = Exercise(
@@ -57,7 +49,11 @@ EXERCISE = Exercise(
             "The eighth bit of the last byte is 0: nothing follows.",
             like=lambda value: bytes(byte | 0x80 for byte in write_varint(value)),
         ),
-        Mistake("128-in-one-byte", "How many values have seven bits? 128 needs two bytes.", like=_128_in_one_byte),
+        Mistake(
+            "128-in-one-byte",
+            "How many values have seven bits? 128 needs two bytes.",
+            like=edited(write_varint, (">= 0x80", "> 0x80")),
+        ),
         Mistake(
             "negative",
             "A negative number is written as the 64 bits of its two's complement: ten bytes.",

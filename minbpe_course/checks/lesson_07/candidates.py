@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome, edited
 from minbpe_course.reference.pairs import Pair
 
 Places = Sequence[tuple[int, int]]
@@ -23,47 +23,21 @@ class _Candidates:
 
     def __init__(self) -> None:
         self.living: dict[Pair, dict[int, int]] = {}
-        self.born_at: dict[Pair, int] = {}
 
     def born(self, pair: Pair, places: Places) -> None:
         self.living[pair] = dict(places)
-        self.born_at[pair] = min(self.living[pair])
 
     def gone(self, pair: Pair, place: int) -> None:
         del self.living[pair][place]
 
-    def count(self, pair: Pair) -> int:
-        return sum(self.living[pair].values())
-
-    def tie(self, pair: Pair) -> Any:
-        return min(self.living[pair])
+    def order(self, pair: Pair) -> Any:
+        """Return the entry of the pair in a heap."""
+        places = self.living[pair]
+        return -sum(places.values()), min(places), pair
 
     def best(self) -> tuple[Pair, int] | None:
-        living = [pair for pair, places in self.living.items() if places]
-        if not living:
-            return None
-        pair = min(living, key=lambda pair: (-self.count(pair), self.tie(pair)))
-        return pair, self.count(pair)
-
-
-class _FirstPlaceForEver(_Candidates):
-    def tie(self, pair: Pair) -> Any:
-        return self.born_at[pair]
-
-
-class _SmallestPair(_Candidates):
-    def tie(self, pair: Pair) -> Any:
-        return pair
-
-
-class _OrderOfBirth(_Candidates):
-    def tie(self, pair: Pair) -> Any:
-        return 0
-
-
-class _CountsPlaces(_Candidates):
-    def count(self, pair: Pair) -> int:
-        return len(self.living[pair])
+        count, _, pair = min((self.order(pair) for pair, places in self.living.items() if places), default=(0, 0, None))
+        return (pair, -count) if pair else None
 
 
 class _DropsOutdated(_Candidates):
@@ -71,17 +45,17 @@ class _DropsOutdated(_Candidates):
 
     def __init__(self) -> None:
         super().__init__()
-        self.heap: list[tuple[int, int, Pair]] = []
+        self.heap: list[Any] = []
 
     def born(self, pair: Pair, places: Places) -> None:
         super().born(pair, places)
-        heapq.heappush(self.heap, (-self.count(pair), self.tie(pair), pair))
+        heapq.heappush(self.heap, self.order(pair))
 
     def best(self) -> tuple[Pair, int] | None:
         while self.heap:
-            pair = self.heap[0][2]
-            if self.living[pair] and self.heap[0][:2] == (-self.count(pair), self.tie(pair)):
-                return pair, self.count(pair)
+            count, _, pair = self.heap[0]
+            if self.living[pair] and self.heap[0] == self.order(pair):
+                return pair, -count
             heapq.heappop(self.heap)
         return None
 
@@ -186,22 +160,26 @@ EXERCISE = Exercise(
         Mistake(
             "the-first-place-for-ever",
             "The first place of a pair may be gone. Which is its first place now?",
-            like=_FirstPlaceForEver,
+            like=edited(
+                _Candidates,
+                ("del self.living[pair][place]", "self.living[pair][place] = 0"),
+                ("if places", "if any(places.values())"),
+            ),
         ),
         Mistake(
             "smallest-pair",
             "In a tie the ids do not matter here: the pair with the smallest living place wins.",
-            like=_SmallestPair,
+            like=edited(_Candidates, ("min(places), pair", "pair, pair")),
         ),
         Mistake(
             "order-of-birth",
             "The order of birth does not matter: the pair with the smallest living place wins.",
-            like=_OrderOfBirth,
+            like=edited(_Candidates, ("min(places), pair", "list(self.living).index(pair), pair")),
         ),
         Mistake(
             "counts-places",
             "Each place has a count, that of its word. A place in a word that occurs five times counts five times.",
-            like=_CountsPlaces,
+            like=edited(_Candidates, ("sum(places.values())", "len(places)")),
         ),
     ),
 )

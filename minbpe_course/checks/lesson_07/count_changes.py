@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 from minbpe_course.reference.pairs import Pair, get_stats, merge
 
 Changes = dict[Pair, int]
 
 
-def _with_zeros(ids: Sequence[int], pair: Pair, new_id: int) -> Changes:
-    counts = get_stats(ids, weight=-1)
-    return get_stats(merge(ids, tuple(pair), new_id), counts)  # type: ignore[arg-type]
-
-
-def _only(wanted: Callable[[int], bool]) -> Callable[[Sequence[int], Pair, int], Changes]:
-    return lambda ids, pair, new_id: {
-        found: change for found, change in _with_zeros(ids, pair, new_id).items() if wanted(change)
-    }
-
-
-def _only_the_pair(ids: Sequence[int], pair: Pair, new_id: int) -> Changes:
-    return {found: change for found, change in _with_zeros(ids, pair, new_id).items() if change and found == pair}
+def _count_changes(ids: Sequence[int], pair: Pair, new_id: int) -> Changes:
+    left, right = pair
+    changes = get_stats(merge(ids, (left, right), new_id), get_stats(ids, weight=-1))
+    return {found: change for found, change in changes.items() if change}
 
 
 def _by_old_neighbours(ids: Sequence[int], pair: Pair, new_id: int) -> Changes:
@@ -78,7 +69,7 @@ EXERCISE = Exercise(
         "merge; count the pairs of both; for each pair of either: after minus before, unless that is 0",
         'Lesson 07, "The second rung": `correct` does it to a table. Here the table is empty at first.',
     ),
-    wanted=_only(bool),
+    wanted=_count_changes,
     shown=(
         Case("a place among others", (list(b"newest"), (101, 115), 256)),
         Case("the whole word", (list(b"ab"), (97, 98), 256)),
@@ -88,21 +79,25 @@ EXERCISE = Exercise(
     ),
     drawn=_change_cases,
     mistakes=(
-        Mistake("keeps-what-does-not-change", "Leave out a pair whose count stays the same.", like=_with_zeros),
+        Mistake(
+            "keeps-what-does-not-change",
+            "Leave out a pair whose count stays the same.",
+            like=edited(_count_changes, (" if change}", "}")),
+        ),
         Mistake(
             "only-what-falls",
             "A merge does not only take pairs away: the new id has neighbours, too.",
-            like=_only(lambda change: change < 0),
+            like=edited(_count_changes, ("if change", "if change < 0")),
         ),
         Mistake(
             "only-what-is-born",
             "New pairs are there, but you still count those that were torn apart.",
-            like=_only(lambda change: change > 0),
+            like=edited(_count_changes, ("if change", "if change > 0")),
         ),
         Mistake(
             "forgets-the-neighbours",
             "The merged pair is gone, and so are the pairs that it made with its neighbours on both sides.",
-            like=_only_the_pair,
+            like=edited(_count_changes, ("if change", "if change and found == (left, right)")),
         ),
         Mistake(
             "neighbours-as-they-were",

@@ -2,37 +2,26 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from math import exp, log
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 
 Seen = Sequence[tuple[int, int]]
 
 
-def _fitting(
-    across: Callable[[float], float] = math.log,
-    up: Callable[[float], float] = math.log,
-    back: Callable[[float], float] = math.exp,
-    choose: Callable[[Seen], Seen] = list,
-) -> Callable[[Seen, int], float]:
-    """Return the solution: the straight line with the smallest sum of squares on logarithmic axes.
+def distinct_at(seen: Seen, size: int) -> float:
+    """Return the different words in a text of ``size`` by the law that fits best: a straight line on logarithmic axes.
 
-    across, up, back : the scales of the axes, and the way back from the second. choose : which points count.
+    >>> round(distinct_at([(100, 10), (10_000, 100)], 1_000_000))
+    1000
     """
-
-    def distinct_at(seen: Seen, size: int) -> float:
-        points = [(across(read), up(words)) for read, words in choose(seen)]
-        mean_x = sum(x for x, _ in points) / len(points)
-        mean_y = sum(y for _, y in points) / len(points)
-        slope = sum((x - mean_x) * (y - mean_y) for x, y in points) / sum((x - mean_x) ** 2 for x, _ in points)
-        return back(mean_y - slope * mean_x + slope * across(size))
-
-    return distinct_at
-
-
-distinct_at = _fitting()
+    points = [(log(read), log(words)) for read, words in seen]
+    mean_x = sum(x for x, _ in points) / len(points)
+    mean_y = sum(y for _, y in points) / len(points)
+    slope = sum((x - mean_x) * (y - mean_y) for x, y in points) / sum((x - mean_x) ** 2 for x, _ in points)
+    return exp(mean_y - slope * mean_x + slope * log(size))
 
 
 def _in_proportion(seen: Seen, size: int) -> float:
@@ -84,22 +73,28 @@ EXERCISE = Exercise(
         Mistake(
             "straight-line",
             "New words become rarer and rarer: the points lie on a straight line only when both axes are logarithmic.",
-            like=_fitting(float, float, float),
+            like=edited(distinct_at, ("log(", "("), ("return exp", "return ")),
         ),
         Mistake(
             "one-axis-only",
             "Take the logarithm of the words as well, on the other axis.",
-            like=_fitting(math.log, float, float),
+            like=edited(distinct_at, ("log(words)", "words"), ("return exp", "return ")),
         ),
-        Mistake("still-a-logarithm", "That is the logarithm of the answer.", like=_fitting(back=float)),
+        Mistake(
+            "still-a-logarithm",
+            "That is the logarithm of the answer.",
+            like=edited(distinct_at, ("return exp", "return ")),
+        ),
         Mistake("in-proportion", "Twice the text has fewer than twice the different words.", like=_in_proportion),
         Mistake(
             "first-and-last",
             "Use all points, not only the first and the last.",
-            like=_fitting(choose=lambda seen: [min(seen), max(seen)]),
+            like=edited(distinct_at, ("in seen]", "in (min(seen), max(seen))]")),
         ),
         Mistake(
-            "last-two", "Use all points, not only the last two.", like=_fitting(choose=lambda seen: sorted(seen)[-2:])
+            "last-two",
+            "Use all points, not only the last two.",
+            like=edited(distinct_at, ("in seen]", "in sorted(seen)[-2:]]")),
         ),
     ),
 )

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
-
-Borders = Callable[[bytes, int, bytes, int], list[int]]
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 
 
 def find_borders(data: bytes, number: int, token: bytes, size: int) -> list[int]:
@@ -20,28 +18,22 @@ def find_borders(data: bytes, number: int, token: bytes, size: int) -> list[int]
     return sorted({0, len(data), *(at for at in found if at >= 0)})
 
 
-def searching(step: Callable[[bytes, int], int], once: bool = False) -> Borders:
-    """Return a search that reads pieces of ``size`` bytes, each ``step(token, size)`` after the one before.
+def search_in_pieces(data: bytes, number: int, token: bytes, size: int) -> list[int]:
+    """Search in pieces of ``size`` bytes, which may cut a token: the planted bug.
 
-    once : whether it gives up after one piece.
-
-    >>> searching(lambda token, size: size)(b"one<>two", 2, b"<>", 4)
-    [0, 8]
+    >>> search_in_pieces(b"one two<>", 2, b"<>", 5), search_in_pieces(b"one two<>", 2, b"<>", 4)
+    ([0, 7, 9], [0, 9])
     """
-
-    def find_borders(data: bytes, number: int, token: bytes, size: int) -> list[int]:
-        borders = {0, len(data)}
-        for share in range(1, number):
-            at = len(data) * share // number
-            while at < len(data):
-                found = data[at : at + size].find(token)
-                if found >= 0:
-                    borders.add(at + found)
-                    break
-                at = len(data) if once else at + step(token, size)
-        return sorted(borders)
-
-    return find_borders
+    borders = {0, len(data)}
+    for share in range(1, number):
+        at = len(data) * share // number
+        while at < len(data):
+            found = data[at : at + size].find(token)
+            if found >= 0:
+                borders.add(at + found)
+                break
+            at += size
+    return sorted(borders)
 
 
 def _at_the_guess(data: bytes, number: int, token: bytes, size: int) -> list[int]:
@@ -92,7 +84,7 @@ EXERCISE = Exercise(
         'Lesson 07, "What a border destroys": there the counts show the effect of a torn special token.',
     ),
     wanted=find_borders,
-    planted=searching(lambda token, size: size),
+    planted=search_in_pieces,
     shown=(
         Case("many documents", (b"one<|end|>two<|end|>three<|end|>four", 2, _END, 40)),
         Case("a token between two pieces", (b"one<|end|>two, and a little more<|end|>three", 2, _END, 12)),
@@ -103,12 +95,12 @@ EXERCISE = Exercise(
         Mistake(
             "one-byte-too-far",
             "Nearly: a token without its last byte in one piece is without its first byte in the next.",
-            like=searching(lambda token, size: size - len(token) + 2),
+            like=edited(search_in_pieces, ("+= size", "+= size - len(token) + 2")),
         ),
         Mistake(
             "gives-up",
             "There may be no token in the first piece and one in the next.",
-            like=searching(lambda token, size: size, once=True),
+            like=edited(search_in_pieces, ("at += size", "break")),
         ),
         Mistake("wherever-it-falls", "A share begins with a token, not just anywhere.", like=_at_the_guess),
         Mistake(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 
 Counts = Mapping[bytes, int]
 Pruned = tuple[dict[bytes, int], tuple[int, int, int]]
@@ -36,17 +36,6 @@ def _pruned_too_early(parts: Sequence[Counts], least: int) -> Pruned:
 def _early_and_twice(parts: Sequence[Counts], least: int) -> Pruned:
     kept, (_, occurrences, size) = _pruned_too_early(parts, least)
     return kept, (sum(count < least for part in parts for count in part.values()), occurrences, size)
-
-
-def _reporting(words: bool = True, occurrences: bool = True) -> Callable[[Sequence[Counts], int], Pruned]:
-    """Return a solution that keeps the right words and reports wrong numbers about the others."""
-
-    def merge_pruned(parts: Sequence[Counts], least: int) -> Pruned:
-        kept, (rare, times, size) = _merge_pruned(parts, least)
-        once = sum(len(word) for word in _added(parts) if word not in kept)
-        return kept, (rare if words else times, times if words else rare, size if occurrences else once)
-
-    return merge_pruned
 
 
 def _part(random: Random, size: int, most: int) -> dict[bytes, int]:
@@ -95,17 +84,17 @@ EXERCISE = Exercise(
         Mistake(
             "drops-what-is-just-enough",
             "`least` is the smallest count that is kept.",
-            like=lambda parts, least: _merge_pruned(parts, least + 1),
+            like=edited(_merge_pruned, ("< least", "<= least"), (">= least", "> least")),
         ),
         Mistake(
             "words-for-occurrences",
             "First the number of different words that are dropped, then how often they occur together.",
-            like=_reporting(words=False),
+            like=edited(_merge_pruned, ("len(rare), sum(rare.values())", "sum(rare.values()), len(rare)")),
         ),
         Mistake(
             "each-word-once",
             "A dropped word that occurs twice takes its bytes out of the text twice.",
-            like=_reporting(occurrences=False),
+            like=edited(_merge_pruned, ("len(word) * count for", "len(word) for")),
         ),
     ),
 )

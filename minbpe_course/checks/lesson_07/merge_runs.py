@@ -5,47 +5,34 @@ The runs of a case are parts of one random text, so lengths, counts and places f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 
 Entry = tuple[bytes, int, int]
 Run = tuple[int, Sequence[Entry]]
 
 
-def _merging(
-    begins: Callable[[Sequence[int]], Sequence[int]] | None = None,
-    which: Callable[..., int] = min,
-    order: Callable[[Entry], object] = lambda entry: entry[0],
-) -> Callable[[Sequence[Run]], Run]:
-    """Return the solution; the arguments change where runs begin, which place is kept, and the order.
-
-    begins : lengths of the runs -> the offset of the places of each, by default the sum of the lengths before it.
-    """
-
-    def merge_runs(runs: Sequence[Run]) -> Run:
-        lengths = [length for length, _ in runs]
-        shifts = begins(lengths) if begins else [sum(lengths[:number]) for number in range(len(lengths))]
-        found: dict[bytes, tuple[int, int]] = {}
-        for shift, (_, entries) in zip(shifts, runs):
-            for word, count, first in entries:
-                old_count, old_first = found.get(word, (0, first + shift))
-                found[word] = old_count + count, which(old_first, first + shift)
-        return sum(lengths), sorted(((word, *rest) for word, rest in found.items()), key=order)  # type: ignore[arg-type]
-
-    return merge_runs
+def _merge_runs(runs: Sequence[Run]) -> Run:
+    shift = 0
+    found: dict[bytes, tuple[int, int]] = {}
+    for length, entries in runs:
+        for word, count, first in entries:
+            old_count, old_first = found.get(word, (0, first + shift))
+            found[word] = old_count + count, min(old_first, first + shift)
+        shift += length
+    merged = [(word, *rest) for word, rest in found.items()]
+    return sum(length for length, _ in runs), sorted(merged)
 
 
 def _an_entry_from_each(runs: Sequence[Run]) -> Run:
-    lengths = [length for length, _ in runs]
-    shifted = (
-        (word, count, first + sum(lengths[:number]))
-        for number, (_, entries) in enumerate(runs)
-        for word, count, first in entries
-    )
-    return sum(lengths), sorted(shifted)
+    shifted, shift = [], 0
+    for length, entries in runs:
+        shifted += [(word, count, first + shift) for word, count, first in entries]
+        shift += length
+    return shift, sorted(shifted)
 
 
 def run_of(words: Sequence[bytes]) -> Run:
@@ -106,7 +93,7 @@ EXERCISE = Exercise(
         'Lesson 07, "A ceiling for the memory": `heapq.merge` reads many sorted lists and never keeps more than one '
         "entry of each.",
     ),
-    wanted=_merging(),
+    wanted=_merge_runs,
     shown=(
         Case("words of several runs", ([run_of([b"to", b" be", b" or"]), run_of([b" not", b" to", b" be"])],)),
         Case("words of several runs", ([run_of([b"a"]), run_of([b"b", b"a"]), run_of([b"a", b"c"])],)),
@@ -122,18 +109,22 @@ EXERCISE = Exercise(
         Mistake(
             "places-within-the-run",
             "Each run counts its places from its own beginning. Where does it begin in the whole text?",
-            like=_merging(begins=lambda lengths: [0] * len(lengths)),
+            like=edited(_merge_runs, ("first + shift", "first")),
         ),
         Mistake(
             "shifts-by-one-run",
             "A run begins after all the runs before it, not only after the last of them.",
-            like=_merging(begins=lambda lengths: [0, *lengths][: len(lengths)]),
+            like=edited(_merge_runs, ("shift += length", "shift = length")),
         ),
-        Mistake("the-last-place", "Of the places of a word, keep the first one in the text.", like=_merging(which=max)),
+        Mistake(
+            "the-last-place",
+            "Of the places of a word, keep the first one in the text.",
+            like=edited(_merge_runs, ("min(", "max(")),
+        ),
         Mistake(
             "in-the-order-of-places",
             "The result is a run, too, and may be merged again: sort it by word.",
-            like=_merging(order=lambda entry: entry[2]),
+            like=edited(_merge_runs, ("sorted(merged)", "sorted(merged, key=lambda entry: entry[2])")),
         ),
     ),
     avoid=("sorted(", ".sort("),

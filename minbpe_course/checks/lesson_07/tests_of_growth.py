@@ -14,7 +14,9 @@ thing changed.
 
 from __future__ import annotations
 
-from minbpe_course.checks.exercise import Exercise, Mutant, changed
+from functools import partial
+
+from minbpe_course.checks.exercise import Exercise, mutant
 
 HEAP = r"""
 import heapq
@@ -123,10 +125,7 @@ _VISITS = "        for at in index.pop(pair):\n"
 PUSHES = "        for found in born:\n            heapq.heappush(heap, (-counts[found], found))\n"
 
 
-def _mutant(name: str, category: str, *replacements: tuple[str, str]) -> Mutant:
-    return Mutant(name, changed(HEAP, *replacements), category)
-
-
+_mutant = partial(mutant, HEAP)
 QUADRATIC = "makes the right merges, but its steps grow with the square"
 
 _MUTANTS = (
