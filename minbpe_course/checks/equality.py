@@ -271,11 +271,7 @@ def _two_sides(title: str, ours: Any, theirs: Any) -> str:
 
 
 def assert_same_ids(
-    texts: str | Iterable[str],
-    ours: Encoder,
-    theirs: Encoder,
-    *,
-    decode: Decoder | None = None,
+    texts: str | Iterable[str], ours: Encoder, theirs: Encoder, *, decode: Decoder | None = None
 ) -> str:
     """Encode every text with both sides and return a one-line summary if all ids are equal.
 
@@ -376,13 +372,7 @@ def cut_down(text: Cut, fails: Callable[[Cut], bool]) -> Cut:
     return text
 
 
-def _difference(
-    text: str,
-    ours: Encoder,
-    theirs: Encoder,
-    decode: Decoder | None,
-    where: str,
-) -> Difference:
+def _difference(text: str, ours: Encoder, theirs: Encoder, decode: Decoder | None, where: str) -> Difference:
     # While cutting, a difference in ids must not turn into an exception of one side, nor the other way round.
     raised = (isinstance(_outcome(ours, text), _Raised), isinstance(_outcome(theirs, text), _Raised))
 

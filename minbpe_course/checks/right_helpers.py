@@ -167,10 +167,7 @@ def helpers_of(exercise: Exercise, names: Collection[str]) -> tuple[Exercise, ..
 
 
 def without_foreign_mistakes(
-    exercise: Exercise,
-    verdict: Verdict,
-    names: Collection[str],
-    judged_with: Callable[[tuple[Exercise, ...]], Verdict],
+    exercise: Exercise, verdict: Verdict, names: Collection[str], judged_with: Callable[[tuple[Exercise, ...]], Verdict]
 ) -> Verdict:
     """Return the verdict that counts: the one with right helpers if the learner's own helpers spoil the answer.
 

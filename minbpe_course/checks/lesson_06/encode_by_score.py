@@ -96,11 +96,7 @@ EXERCISE = Exercise(
     ),
     drawn=_score_cases,
     mistakes=(
-        Mistake(
-            "rightmost",
-            "Of equal scores the leftmost wins: > or >= ?",
-            like=_rightmost,
-        ),
+        Mistake("rightmost", "Of equal scores the leftmost wins: > or >= ?", like=_rightmost),
         Mistake(
             "all-at-once",
             "One merge at a time: after it, a pair further left may have the same score.",

@@ -57,11 +57,7 @@ EXERCISE = Exercise(
     ),
     drawn=_symbol_cases,
     mistakes=(
-        Mistake(
-            "lower-case",
-            "Piece names are written in capitals: <0xC3>.",
-            like=edited(_fall_back, ("02X", "02x")),
-        ),
+        Mistake("lower-case", "Piece names are written in capitals: <0xC3>.", like=edited(_fall_back, ("02X", "02x"))),
         Mistake(
             "code-points",
             "A symbol falls back to the bytes of its UTF-8. `ord` gives its code point.",
