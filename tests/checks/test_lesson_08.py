@@ -11,15 +11,11 @@ import tiktoken
 
 from minbpe_course import use_bundled_vocabularies
 from minbpe_course.checks.callers import implementation_of
-from minbpe_course.checks.catalogue import find
-from minbpe_course.checks.judge import cases_of
 from minbpe_course.checks.lesson_08 import certain_text, heal, stays_apart, tests_of_encode, token_offsets, word_cache
 from minbpe_course.reference import backtracking
 from minbpe_course.reference.encoding import encode_word
 from tests.shared.cases import hostile_texts
-from tests.shared.lesson_code import solved
-
-SECRETS = [f"secret {number}" for number in range(8)]
+from tests.shared.lesson_code import cases_under, solved
 
 
 @pytest.fixture(scope="module")
@@ -50,43 +46,40 @@ def test_certain_text_continues_where_it_stopped() -> None:
 
 def test_no_case_of_certain_text_depends_on_how_surrogates_are_decoded() -> None:
     """CPython's decoder waits after ED A0, which begins no character: a stricter answer must not lose a point."""
-    for secret in SECRETS:
-        for one in cases_of(find("08.certain_text"), secret):
-            (data,) = one.case.args
-            _, rest = certain_text.certain_text(data)
-            completed = [rest + filler * more for filler in (b"\x80", b"\xbf") for more in (1, 2, 3)]
-            may = any(codecs.decode(end, "utf-8", "ignore") and len(codecs.decode(end, "utf-8", "replace")) == 1
-                      for end in completed)  # fmt: skip
-            assert not rest or may, data
+    for case in cases_under(8, "08.certain_text"):
+        (data,) = case.args
+        _, rest = certain_text.certain_text(data)
+        completed = [rest + filler * more for filler in (b"\x80", b"\xbf") for more in (1, 2, 3)]
+        may = any(codecs.decode(end, "utf-8", "ignore") and len(codecs.decode(end, "utf-8", "replace")) == 1
+                  for end in completed)  # fmt: skip
+        assert not rest or may, data
 
 
 def test_neighbours_stay_apart_when_merging_keeps_them_apart() -> None:
-    for secret in SECRETS:
-        cases = [one.case for one in cases_of(find("08.stays_apart"), secret)]
-        for case in cases:
-            left, right, ranks = case.args
-            halves = {token: pair for pair, token in ranks.items()}
+    cases = cases_under(8, "08.stays_apart")
+    for case in cases:
+        left, right, ranks = case.args
+        halves = {token: pair for pair, token in ranks.items()}
 
-            def spelled(token: int, halves: dict = halves) -> list[int]:
-                return [byte for half in halves[token] for byte in spelled(half)] if token in halves else [token]
+        def spelled(token: int, halves: dict = halves) -> list[int]:
+            return [byte for half in halves[token] for byte in spelled(half)] if token in halves else [token]
 
-            merged = encode_word(spelled(left) + spelled(right), ranks)
-            assert stays_apart.stays_apart(*case.args) == (merged == [left, right])
-        assert {case.category for case in cases} == {
-            stays_apart.BYTES, stays_apart.DIRECT, stays_apart.DUE, stays_apart.LATE,
-        }  # fmt: skip
+        merged = encode_word(spelled(left) + spelled(right), ranks)
+        assert stays_apart.stays_apart(*case.args) == (merged == [left, right])
+    assert {case.category for case in cases} == {
+        stays_apart.BYTES, stays_apart.DIRECT, stays_apart.DUE, stays_apart.LATE,
+    }  # fmt: skip
 
 
 def test_healing_removes_the_text_that_one_longer_token_could_extend() -> None:
-    for secret in SECRETS:
-        for one in cases_of(find("08.heal"), secret):
-            tokens, vocabulary = one.case.args
-            kept, allowed = heal.heal(tokens, vocabulary)
-            taken = b"".join(tokens[kept:])
-            assert (kept == len(tokens)) == (not allowed)
-            assert all(token.startswith(taken) for token in allowed)
-            for at in range(kept):
-                assert not [t for t in vocabulary if t.startswith(b"".join(tokens[at:])) and t != b"".join(tokens[at:])]
+    for case in cases_under(8, "08.heal"):
+        tokens, vocabulary = case.args
+        kept, allowed = heal.heal(tokens, vocabulary)
+        taken = b"".join(tokens[kept:])
+        assert (kept == len(tokens)) == (not allowed)
+        assert all(token.startswith(taken) for token in allowed)
+        for at in range(kept):
+            assert not [t for t in vocabulary if t.startswith(b"".join(tokens[at:])) and t != b"".join(tokens[at:])]
 
 
 def every_future(size: int, words: list[str]) -> int:

@@ -17,7 +17,6 @@ from tiktoken.load import load_tiktoken_bpe
 from minbpe_course import train
 from minbpe_course.checks.callers import implementation_of
 from minbpe_course.checks.catalogue import find
-from minbpe_course.checks.judge import cases_of
 from minbpe_course.checks.lesson_09 import (
     cache_name,
     choose_alphabet,
@@ -32,15 +31,15 @@ from minbpe_course.reference.encoding import encode_word
 from minbpe_course.text import byte_alphabet, oniguruma
 from minbpe_course.vocabularies.published_files import published_files
 from tests.shared.cases import hostile_texts
+from tests.shared.lesson_code import cases_under
 from tools.notebooks import read
 
 ROOT = Path(__file__).resolve().parents[2]
-SECRETS = [f"secret {number}" for number in range(6)]
 
 
 def args_of(key: str) -> list[Any]:
     """The first argument of every case, under several secrets."""
-    return [one.case.args[0] for secret in SECRETS for one in cases_of(find(key), secret)]
+    return [case.args[0] for case in cases_under(6, key)]
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -176,18 +175,11 @@ def test_a_right_format_keeps_everything(source: str) -> None:
         assert repr(model) == before
 
 
-@pytest.mark.parametrize("mutant", tests_of_format.MUTANTS, ids=lambda mutant: mutant.name)
-def test_a_wrong_format_keeps_only_a_friendly_model(mutant: Any) -> None:
-    save_and_load = implementation_of(mutant.source, "save_and_load")
-    friendly = {"merges": [(97, 98), (256, 99)], "pattern": r"\w+|\s+", "special_tokens": {"<|end|>": 258}}
-    assert save_and_load(friendly) == friendly
-
-
 def test_no_alphabet_is_shorter() -> None:
     """Every byte that has a letter of one byte is at least as common as every byte that has not."""
     for tokens in args_of("09.choose_alphabet"):
         alphabet = choose_alphabet.choose_alphabet(tokens)
-        case = cases_of(find("09.choose_alphabet"), SECRETS[0])[0].case
+        (case, *_) = find("09.choose_alphabet").shown
         assert choose_alphabet.complaint(case, alphabet) is None
         free = [byte for byte in range(256) if byte not in choose_alphabet.LETTERS]
         joined = b"".join(tokens)

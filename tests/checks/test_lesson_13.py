@@ -20,9 +20,7 @@ from minbpe_course.checks.lesson_13 import (
 )
 from minbpe_course.reference import pruning, tiny_model
 from minbpe_course.reference.encoding import encode_word
-from tests.shared.lesson_code import solved
-
-SECRETS = [f"secret {number}" for number in range(8)]
+from tests.shared.lesson_code import cases_under, solved
 
 
 def test_bits_per_byte_are_those_of_the_model() -> None:
@@ -45,23 +43,21 @@ def test_new_rows_are_those_of_the_model() -> None:
 
 
 def test_cases_of_dropping_are_valid_and_of_every_kind() -> None:
-    for secret in SECRETS:
-        cases = [one.case for one in cases_of(find("13.drop_merges"), secret)]
-        for case in cases:
-            merges, dropped = case.args
-            assert not pruning.broken_without(merge_lists.ranks_of(merges), dropped)
-            assert len(set(dropped)) == len(dropped)
-        kinds = {drop_merges.NOTHING, drop_merges.LAST, drop_merges.FIRST, drop_merges.MIXED}
-        assert {case.category for case in cases} == kinds
+    cases = cases_under(8, "13.drop_merges")
+    for case in cases:
+        merges, dropped = case.args
+        assert not pruning.broken_without(merge_lists.ranks_of(merges), dropped)
+        assert len(set(dropped)) == len(dropped)
+    kinds = {drop_merges.NOTHING, drop_merges.LAST, drop_merges.FIRST, drop_merges.MIXED}
+    assert {case.category for case in cases} == kinds
 
 
 def test_merges_that_stay_spell_the_same() -> None:
-    for secret in SECRETS:
-        for one in cases_of(find("13.drop_merges"), secret):
-            merges, dropped = one.case.args
-            spelled = [_spelled(some) for some in (merges, drop_merges.drop_merges(merges, dropped))]
-            stays = [token for number, token in enumerate(spelled[0], 256) if number not in dropped]
-            assert stays == spelled[1]
+    for case in cases_under(8, "13.drop_merges"):
+        merges, dropped = case.args
+        spelled = [_spelled(some) for some in (merges, drop_merges.drop_merges(merges, dropped))]
+        stays = [token for number, token in enumerate(spelled[0], 256) if number not in dropped]
+        assert stays == spelled[1]
 
 
 def _spelled(merges: merge_lists.Merges) -> list[bytes]:
@@ -72,30 +68,25 @@ def _spelled(merges: merge_lists.Merges) -> list[bytes]:
 
 
 def test_every_order_is_possible_and_takes_the_rarest() -> None:
-    for secret in SECRETS:
-        for one in cases_of(find("13.pruning_order"), secret):
-            merges, counts = one.case.args
-            left, counted = dict(enumerate(merges, 256)), dict(counts)
-            for goes in pruning_order.pruning_order(merges, counts):
-                can = [token for token in left if not any(token in pair for pair in left.values())]
-                assert (counted[goes], -goes) == min((counted[token], -token) for token in can)
-                for half in left.pop(goes):
-                    if half > 255:
-                        counted[half] += counted[goes]
-            assert not left
+    for case in cases_under(8, "13.pruning_order"):
+        merges, counts = case.args
+        left, counted = dict(enumerate(merges, 256)), dict(counts)
+        for goes in pruning_order.pruning_order(merges, counts):
+            can = [token for token in left if not any(token in pair for pair in left.values())]
+            assert (counted[goes], -goes) == min((counted[token], -token) for token in can)
+            for half in left.pop(goes):
+                if half > 255:
+                    counted[half] += counted[goes]
+        assert not left
 
 
-def test_the_right_prunings_agree_and_every_wrong_one_differs_somewhere() -> None:
+def test_the_right_prunings_agree() -> None:
     vocabulary = solved("13")["VOCABULARY"]
     chosen = [implementation_of(source, "prune") for source in tests_of_prune.RIGHT]
-    wrong = {mutant.name: implementation_of(mutant.source, "prune") for mutant in tests_of_prune.MUTANTS}
-    caught: set[str] = set()
     for size in range(len(vocabulary) + 1):
         for gone in itertools.combinations(range(256, 256 + len(vocabulary)), size):
             answers = [_answer(prune, vocabulary, gone) for prune in chosen]
             assert answers[0] == answers[1] == answers[2]
-            caught |= {name for name, prune in wrong.items() if _answer(prune, vocabulary, gone) != answers[0]}
-    assert caught == set(wrong)
 
 
 def _answer(prune, vocabulary, gone):
@@ -104,8 +95,6 @@ def _answer(prune, vocabulary, gone):
         return [tuple(pair) for pair in prune(given, list(gone))], given
     except ValueError:
         return "ValueError", given
-    except Exception as error:
-        return repr(error), given
 
 
 def test_the_package_s_choice_is_near_the_best_of_all() -> None:
@@ -140,7 +129,7 @@ def test_what_is_saved_is_counted_in_tokens() -> None:
 
 
 def test_invented_languages_reward_a_choice() -> None:
-    for secret in SECRETS:
+    for secret in "abcdefgh":
         cases = [one.case for one in cases_of(find("13.choose_merges"), secret)]
         languages = [case for case in cases if case.category == choose_merges.LANGUAGE]
         assert [case.args[2] for case in languages] == list(choose_merges.BUDGETS)

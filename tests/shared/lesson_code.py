@@ -9,7 +9,8 @@ from typing import Any
 from minbpe_course.assignments.parts import part_of, source_of
 from minbpe_course.assignments.release import load_notebook
 from minbpe_course.checks import catalogue
-from minbpe_course.checks.exercise import Exercise
+from minbpe_course.checks.exercise import Case, Exercise
+from minbpe_course.checks.judge import cases_of
 
 ROOT = Path(__file__).resolve().parents[2]
 SOLUTIONS, EXERCISES = ROOT / "solutions", ROOT / "exercises"
@@ -68,3 +69,8 @@ def program_of(notebook: dict[str, Any], key: str, answer: str | None = None) ->
         "packages": exercise.packages,
         "subject": exercise.subject,
     }
+
+
+def cases_under(secrets: int, key: str) -> list[Case]:
+    """Return the cases of an exercise, shown and drawn, under so many secrets."""
+    return [one.case for number in range(secrets) for one in cases_of(catalogue.find(key), f"secret {number}")]
