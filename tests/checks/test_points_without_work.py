@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -24,7 +24,7 @@ from minbpe_course.practice import check
 from minbpe_course.practice.check import TimedCaller
 from tests.checks.first_ideas import FIRST_IDEAS
 from tests.checks.wrong_answers import wrong_answers
-from tests.shared.lesson_code import EXERCISES, names_after, notebook_of, parts_of, solution_of, solved
+from tests.shared.lesson_code import names_after, solution_of, solved
 
 pytestmark = pytest.mark.slow
 
@@ -51,20 +51,6 @@ def is_a_class(exercise: Exercise) -> bool:
     return bool(exercise.shown and exercise.shown[0].script)
 
 
-class _AsRight:
-    """Answers as the reference does to cases of some categories, and with one of their answers to all others."""
-
-    def __init__(self, exercise: Exercise, cases: tuple[Any, ...]) -> None:
-        self.wanted = [one.wanted for one in cases if one.wanted is not None]
-
-    def constants(self) -> Iterator[Outcome]:
-        seen: list[str] = []
-        for wanted in self.wanted:
-            if repr((wanted.value, wanted.error)) not in seen:
-                seen.append(repr((wanted.value, wanted.error)))
-                yield wanted
-
-
 class Says:
     def __init__(self, outcome: Outcome) -> None:
         self.outcome = outcome
@@ -84,7 +70,7 @@ class Says:
 def test_no_right_answer_to_one_case_is_right_for_all(exercise: Exercise) -> None:
     """The likeliest constants are those that are wanted somewhere; a wanted exception is one, too."""
     cases = cases_of(exercise, SECRETS[1])
-    for outcome in _AsRight(exercise, cases).constants():
+    for outcome in {repr((one.wanted.value, one.wanted.error)): one.wanted for one in cases if one.wanted}.values():
         verdict = judge(exercise, Says(outcome), SECRETS[1])
         assert verdict.points == 0, outcome
 
@@ -129,16 +115,6 @@ def test_an_echo_is_worth_nothing(exercise: Exercise) -> None:
 def _as_class(exercise: Exercise, method: Callable[..., Any]) -> type:
     methods = {name: (lambda self, *rest: method(*(rest or [""]))) for name, _ in exercise.shown[0].script}
     return type(exercise.entry, (), {"__init__": lambda self, *arguments: None, **methods})
-
-
-@each_exercise
-def test_the_released_cell_is_worth_nothing(exercise: Exercise) -> None:
-    """The released cell, as it is; and for a fault to be found, the same without an error and with any result."""
-    parts = parts_of(notebook_of(exercise.lesson, EXERCISES))
-    sources = [source for other, role, source in parts if other.key == exercise.key and role in ("given", "answer")]
-    released = names_after(sources)[exercise.entry]
-    for verdict in worth(exercise, released):
-        assert (verdict.points, verdict.state) == (0, "not started")
 
 
 # ----------------------------------------------------------------------------------------------------
