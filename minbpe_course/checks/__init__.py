@@ -1,11 +1,4 @@
-"""What "correct" means for each exercise, for two values, and for two tokenizers.
-
-equality      same ids, same values, and the smallest difference
-exercise      the records: Exercise, Case, Mistake, Mutant, Outcome, Verdict
-catalogue     the exercises by lesson and key; one package a lesson
-judge         an exercise and an answer to a verdict; explain chooses what the learner is shown
-conformance   the rules that any byte-level tokenizer must obey
-"""
+"""What "correct" means for each exercise, for two values, and for two tokenizers."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
 """The learner's function called in this process, as the notebook and the reference do it.
 
-    InProcess(function).call(case)   -> Outcome
-    run_case(function, case)         -> Outcome
-
 Seconds are processor time where the system measures it exactly, so that other work of the machine does not count.
 
 Limits: nothing is isolated or stopped here. To limit the time, raise ``CutShort`` into the call, for example from a

@@ -6,7 +6,7 @@ drawn cases are secret, only their category is named.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from minbpe_course.checks.callers import run_case
 from minbpe_course.checks.equality import agree, difference, is_number, kind_of, shown
@@ -37,25 +37,19 @@ def explain(exercise: Exercise, failures: list[Failure], *, reveal: bool) -> Ver
     failure = min(failures, key=lambda one: (one.drawn, len(repr((one.case.args, one.case.script)))))
     hidden = failure.drawn and not reveal
     mistake, hint = _recognised(exercise, failures, failure, hidden)
-    category = failure.case.category
+    verdict = Verdict(
+        exercise.key, "not yet", 0, exercise.points, failure.case.category, mistake=mistake, hint=hint, hidden=hidden
+    )
     if hidden:
-        return Verdict(
-            exercise.key, "not yet", 0, exercise.points, category, mistake=mistake, hint=hint, hidden=True
-        )  # fmt: skip
+        return verdict
     outcome, wanted = failure.outcome, failure.wanted
     both = outcome.state == "value" and wanted is not None and wanted.state == "value"
-    return Verdict(
-        exercise.key,
-        "not yet",
-        0,
-        exercise.points,
-        category,
+    return replace(
+        verdict,
         given=call_text(exercise.entry, failure.case),
         yours=_text(outcome),
         wanted=failure.complaint or (_wanted_text(wanted) if wanted else ""),
         difference=difference(outcome.value, wanted.value) if both and wanted and not failure.complaint else "",
-        hint=hint,
-        mistake=mistake,
     )
 
 
@@ -95,6 +89,13 @@ def _wanted_text(wanted: Outcome) -> str:
     return f"{wanted.error}, in your own words" if wanted.state == "raised" else _text(wanted)
 
 
+_NO_VALUE = {
+    "blank": "This path still ends in NotImplementedError, or returns `...`.",
+    "too slow": "Your code was stopped: does every loop come closer to its end, and how often is it run?",
+    "lost": "The process that ran your code ended before it answered. Is there an exit, or a huge allocation?",
+}
+
+
 def _recognised(exercise: Exercise, failures: list[Failure], failure: Failure, hidden: bool) -> tuple[str, str]:
     """Return the name and the hint of a mistake that the exercise knows, else of a general one."""
     if failure.outcome.changed and failure.wanted is not None and agree(failure.outcome, failure.wanted):
@@ -109,15 +110,10 @@ def _recognised(exercise: Exercise, failures: list[Failure], failure: Failure, h
         if wanted is not None and wanted.state == "raised":
             return "raised", f"This case should raise {wanted.error}, and your code raises {outcome.error}{said}."
         return "raised", f"Your code stops with {outcome.error}{said}. Run it on this case and read the last line."
-    if outcome.state == "blank":
-        return "blank", "This path still ends in NotImplementedError, or returns `...`."
     if outcome.state == "refused":
         return "refused", f"Your answer cannot be used: {outcome.message or 'see the case'}."
-    if outcome.state == "too slow":
-        return "too slow", "Your code was stopped: does every loop come closer to its end, and how often is it run?"
-    if outcome.state == "lost":
-        hint = "The process that ran your code ended before it answered. Is there an exit, or a huge allocation?"
-        return "lost", hint
+    if outcome.state in _NO_VALUE:
+        return outcome.state, _NO_VALUE[outcome.state]
     if wanted is not None and wanted.state == "raised":
         return "no error", f"This case should raise {wanted.error}, and your code returns an answer."
     if outcome.value is None:

@@ -1,10 +1,5 @@
 """What "equal" means: a learner's answer and the wanted one, any two values, and two tokenizers.
 
-    same(yours, wanted)                    an answer that came back as plain values (``checks.plain``)
-    difference(yours, wanted)              -> "at index 1: 2, wanted 5"
-    assert_same(ours, theirs, what)        -> "merges: 50,000 items, identical"
-    assert_same_ids(texts, ours, theirs)   -> "1,204 texts, 88,031 ids: identical"
-
 How ``same`` and ``assert_same`` treat the cases where opinions differ:
 
                             same                        assert_same
@@ -178,11 +173,12 @@ def assert_same(ours: Any, theirs: Any, what: str = "values") -> str:
       theirs  2
     """
     ours, theirs = _normalized(ours), _normalized(theirs)
-    if _is_sized(ours) and _is_sized(theirs) and not len(ours) and not len(theirs):
+    sized = _is_sized(ours), _is_sized(theirs)
+    if all(sized) and not len(ours) and not len(theirs):
         raise Difference(f"{what}: both sides are empty, so nothing was compared.")
-    if type(ours) is not type(theirs) or not _is_sized(ours):
-        if type(ours) is not type(theirs) and (_is_sized(ours) or _is_sized(theirs)):
-            raise Difference(_two_sides(f"{what}: {_container(ours)} cannot equal {_container(theirs)}", ours, theirs))
+    if any(sized) and type(ours) is not type(theirs):
+        raise Difference(_two_sides(f"{what}: {_container(ours)} cannot equal {_container(theirs)}", ours, theirs))
+    if not any(sized):
         if not ours == theirs:
             raise Difference(_two_sides(f"{what}: the values differ", ours, theirs))
         return f"{what}: identical"
@@ -216,8 +212,8 @@ def _is_sized(value: Any) -> bool:
 
 
 def _container(value: Any) -> str:
-    names = {"list": "a sequence", "dict": "a mapping", "frozenset": "a set"}
-    return names.get(type(value).__name__, type(value).__name__)
+    names: dict[type, str] = {list: "a sequence", dict: "a mapping", frozenset: "a set"}
+    return names.get(type(value), type(value).__name__)
 
 
 def _compare_sequences(ours: Any, theirs: Any, what: str) -> None:

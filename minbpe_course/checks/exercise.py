@@ -1,12 +1,5 @@
 """The records of an exercise, from the question to the verdict. Data only.
 
-    Exercise   one question: its card, hints, reference, cases and known mistakes
-    Case       one input to try, with the category that a report may name
-    Mistake    a known way to be wrong, with its own hint
-    Mutant     a wrong implementation, as source, that a learner's test has to catch
-    Outcome    the result of one call of the learner's code
-    Verdict    what the learner is told
-
 A ``Caller`` runs the learner's code: the notebook calls it directly (``checks.callers``), the grader in a process of
 its own (``grading.running``). The judge (``checks.judge``) is the same for both.
 """
@@ -158,7 +151,7 @@ class Caller(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Exercise:
     """One question. The fields after ``hints`` are optional; some belong to one kind of exercise.
 

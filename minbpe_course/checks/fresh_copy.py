@@ -1,7 +1,5 @@
 """Copies of a function that share no state with it.
 
-    fresh_copy(function)      -> the same code, with its global variables, defaults, closure and attributes copied
-
 The notebook tries a learner's test on each implementation with a new copy, where the grader starts a new process. A
 test cannot remember one implementation while it runs on the next. The helpers that it calls are copied with it.
 
@@ -67,9 +65,8 @@ class _Copies:
         cells = tuple(types.CellType() for _ in function.__closure__ or ())
         made = types.FunctionType(function.__code__, space, function.__name__, None, cells or None)
         self._done[id(function)] = made
-        made.__defaults__, made.__kwdefaults__ = self.of_all(function.__defaults__), function.__kwdefaults__
-        if function.__kwdefaults__:
-            made.__kwdefaults__ = {name: self.of(value) for name, value in function.__kwdefaults__.items()}
+        made.__defaults__ = tuple(map(self.of, function.__defaults__ or ()))
+        made.__kwdefaults__ = {name: self.of(value) for name, value in (function.__kwdefaults__ or {}).items()}
         made.__dict__.update({name: self.of(value) for name, value in vars(function).items()})
         made.__doc__, made.__qualname__, made.__module__ = function.__doc__, function.__qualname__, function.__module__
         for new, old in zip(cells, function.__closure__ or ()):
@@ -79,9 +76,6 @@ class _Copies:
             if name in function.__globals__:
                 space[name] = self.of(function.__globals__[name])
         return made
-
-    def of_all(self, values: tuple[Any, ...] | None) -> tuple[Any, ...] | None:
-        return None if values is None else tuple(map(self.of, values))
 
 
 def _is_of_a_module(function: types.FunctionType) -> bool:

@@ -20,9 +20,10 @@ import hashlib
 import hmac
 import math
 import threading
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from random import Random, SystemRandom
 from typing import Any
 
@@ -39,7 +40,6 @@ GIVEN_UP = 2  # lost processes after which the remaining cases are not tried
 ROOM, TIMES = 10_000, 20  # an answer may weigh ROOM, plus TIMES the weight of its input and of the wanted answer
 LONGEST_COMPLAINT = 500
 RUNS = 3  # of a test on each implementation: a test that guesses would have to guess alike each time
-KEPT_EXERCISES = 256
 
 RIGHT = Mutant("right", "", "a right implementation")
 
@@ -70,19 +70,21 @@ def judge(exercise: Exercise, caller: Caller, seed: str | bytes = PRACTICE_SEED,
     failed: Counter[str] = Counter()
     failures: list[Failure] = []
     answers: list[Outcome] = []
-    seconds, lost, calls, given_up, cut_off = 0.0, 0, 0, "", False
+    seconds, lost, given_up, cut_off = 0.0, 0, "", False
     untouched = exercise.planted is not None
     cases = cases_of(exercise, seed)
     for one in cases:
         outcome = _bounded(caller.call(one.case), one.room)
-        calls, seconds, lost = calls + 1, seconds + outcome.seconds, lost + (outcome.state == "lost")
+        seconds, lost = seconds + outcome.seconds, lost + (outcome.state == "lost")
         if outcome.state == "blank" and not tried:
             first = explain(exercise, [Failure(one.case, outcome, one.wanted, one.drawn)], reveal=True)
             return _verdict(exercise, "not started", 0, given=first.given, wanted=first.wanted, hint=exercise.hints[0])
         tried[one.case.category] += 1
         if untouched and exercise.planted is not None:
             untouched = agree(run_case(exercise.planted, one.case), outcome)
-        complaint = _changed_input(_complaint(exercise, one, outcome), outcome)
+        complaint = _complaint(exercise, one, outcome)
+        if complaint is None and outcome.changed:
+            complaint = "the same answer, and the arguments as they were"
         if complaint is None:
             if exercise.measure is not None and not failures:
                 answers.append(outcome)
@@ -92,7 +94,7 @@ def judge(exercise: Exercise, caller: Caller, seed: str | bytes = PRACTICE_SEED,
             failures.append(Failure(one.case, outcome, one.wanted, one.drawn, complaint))
         cut_off = outcome.state == "too slow"
         if cut_off or lost >= GIVEN_UP:
-            given_up = f"{len(cases) - calls} further cases were not tried"
+            given_up = f"{len(cases) - tried.total()} further cases were not tried"
             break
     if not failures:
         return _measured(exercise, cases, answers, tried, seconds)
@@ -111,25 +113,25 @@ def cases_of(exercise: Exercise, seed: str | bytes) -> tuple[PreparedCase, ...]:
     >>> cases_of(find("02.merge"), "a")[0].wanted.state
     'value'
     """
-    key = (id(exercise), seed if isinstance(seed, bytes) else seed.encode("utf-8", "surrogatepass"))
-    with _LOCK:
-        if key in _PREPARED:
-            _PREPARED.move_to_end(key)
-            return _PREPARED[key][1]
-        cases = [(case, False) for case in exercise.shown]
-        for case in exercise.drawn(Random(secret(exercise.key, seed))) if exercise.drawn else ():
-            cases.append((case, True))
-            if len(cases) > MOST_CASES:
-                raise ValueError(f"{exercise.key} draws more than {MOST_CASES} cases")
-        made = tuple(_prepared(exercise, case, drawn) for case, drawn in cases)
-        _PREPARED[key] = exercise, made  # the exercise is kept, so that its id stays its own
-        while len(_PREPARED) > KEPT_EXERCISES:
-            _PREPARED.popitem(last=False)
-        return made
+    with _LOCK:  # so that threads that ask at the same time draw the cases once
+        return _cases_of(exercise, _as_bytes(seed))
 
 
 _LOCK = threading.RLock()
-_PREPARED: OrderedDict[tuple[int, bytes], tuple[Exercise, tuple[PreparedCase, ...]]] = OrderedDict()
+
+
+@lru_cache(maxsize=256)
+def _cases_of(exercise: Exercise, seed: bytes) -> tuple[PreparedCase, ...]:
+    cases = [(case, False) for case in exercise.shown]
+    for case in exercise.drawn(Random(secret(exercise.key, seed))) if exercise.drawn else ():
+        cases.append((case, True))
+        if len(cases) > MOST_CASES:
+            raise ValueError(f"{exercise.key} draws more than {MOST_CASES} cases")
+    return tuple(_prepared(exercise, case, drawn) for case, drawn in cases)
+
+
+def _as_bytes(seed: str | bytes) -> bytes:
+    return seed if isinstance(seed, bytes) else seed.encode("utf-8", "surrogatepass")
 
 
 def _prepared(exercise: Exercise, case: Case, drawn: bool) -> PreparedCase:
@@ -145,8 +147,7 @@ def secret(key: str, seed: str | bytes) -> int:
     >>> secret("02.merge", "a") == secret("02.merge", b"a") != secret("02.train", "a")
     True
     """
-    seed = seed if isinstance(seed, bytes) else seed.encode("utf-8", "surrogatepass")
-    return int.from_bytes(hmac.new(seed, key.encode("utf-8"), hashlib.sha256).digest(), "big")
+    return int.from_bytes(hmac.new(_as_bytes(seed), key.encode("utf-8"), hashlib.sha256).digest(), "big")
 
 
 def _bounded(outcome: Outcome, room: int) -> Outcome:
@@ -196,11 +197,6 @@ def _complaint(exercise: Exercise, one: PreparedCase, outcome: Outcome) -> str |
     if one.wanted is None:  # a design without a reference: its metric decides
         return None
     return None if same(outcome.value, one.wanted.value) else ""
-
-
-def _changed_input(complaint: str | None, outcome: Outcome) -> str | None:
-    """Return the complaint, which is never None when the answer has changed its arguments."""
-    return "the same answer, and the arguments as they were" if complaint is None and outcome.changed else complaint
 
 
 def _verdict(

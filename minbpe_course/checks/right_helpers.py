@@ -1,8 +1,5 @@
 """Judge an answer without the mistakes of the answers that it builds on.
 
-    HELPERS["02.count_pairs"]                  a right ``count_pairs``, as source
-    without_foreign_mistakes(exercise, ...)    the verdict with right answers in place of the learner's
-
 ``train_merges`` may call the learner's own ``count_pairs``. When that is wrong, it has cost its points already, so the
 answer that calls it is judged a second time with a right one. If that changes the verdict, the learner's helper is the
 cause: the second verdict counts, and its note names the helper.
