@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome
+from minbpe_course.checks.exercise import Case, Exercise, Mistake
 from minbpe_course.reference.pairs import Pair, merge
 
 
@@ -48,10 +48,6 @@ def _merge_until_none_is_left(ids: list[int], pair: Pair, new_id: int) -> list[i
     for _ in range(len(ids)):
         now = _merge_once(now, pair, new_id)
     return now
-
-
-def _nothing_merged(case: Case, outcome: Outcome, wanted: list[int]) -> bool:
-    return isinstance(outcome.value, (list, tuple, bytes)) and list(outcome.value) == list(case.args[0])
 
 
 EXERCISE = Exercise(
@@ -105,6 +101,10 @@ EXERCISE = Exercise(
             "The pair may be at the very end. What is the last place at which your walk looks for it?",
             like=lambda ids, pair, new_id: [*merge(ids[:-1], pair, new_id), *ids[-1:]],
         ),
-        Mistake("nothing-merged", "Your answer still has the pair in it.", when=_nothing_merged),
+        Mistake(
+            "nothing-merged",
+            "Your answer still has the pair in it.",
+            when=lambda case, outcome, wanted: list(outcome.value) == list(case.args[0]),
+        ),
     ),
 )

@@ -29,12 +29,6 @@ def _loses_a_later_header(case: Case, outcome: Outcome, wanted: Any) -> bool:
     return len(outcome.value) < len(wanted) and any(line.startswith("#version") for line in later)
 
 
-def _has_header(case: Case, outcome: Outcome, wanted: Any) -> bool:
-    return isinstance(outcome.value, dict) and any(
-        isinstance(token, bytes) and token.startswith(b"#version") for token in outcome.value
-    )
-
-
 def _file_cases(random: Random) -> Iterator[Case]:
     alphabet = printable_bytes()
 
@@ -118,7 +112,11 @@ EXERCISE = Exercise(
             "A file that does not end in a line break still loses its last merge.",
             like=edited(_ranks_from_bpe, (_HEADER, f"{_HEADER} -1")),
         ),
-        Mistake("header-is-a-token", "The line `#version: 0.2` has become a token.", when=_has_header),
+        Mistake(
+            "header-is-a-token",
+            "The line `#version: 0.2` has become a token.",
+            when=lambda case, outcome, wanted: any(token.startswith(b"#version") for token in outcome.value),
+        ),
         Mistake(
             "header-is-read",
             "You read the line `#version: 0.2` as a merge. It is not one, and not every file has it.",

@@ -73,12 +73,6 @@ def _chat_cases(random: Random) -> Iterator[Case]:
         yield Case("a marker in the role", ([*others, {"role": role, "content": draw_text(random, _HONEST, size)}],))
 
 
-def _ids(outcome: Outcome) -> list[int]:
-    """Return an answer as ids, or an empty list when it is something else."""
-    ids = outcome.value if outcome.state == "value" and isinstance(outcome.value, (list, tuple)) else []
-    return list(ids) if all(isinstance(token, int) and 0 <= token <= END_ID for token in ids) else []
-
-
 def _signals(ids: Sequence[int]) -> list[int]:
     return [token for token in ids if token >= START_ID]
 
@@ -87,27 +81,13 @@ def _bytes(ids: Sequence[int]) -> bytes:
     return b"".join(b"\n\n" if token == 256 else bytes([token]) for token in ids if token <= 256)
 
 
+def _signal_from_text(case: Case, outcome: Outcome, wanted: Any) -> bool:
+    return len(_signals(outcome.value)) > 2 * len(case.args[0])
+
+
 def _signal_from_role(case: Case, outcome: Outcome, wanted: Any) -> bool:
     contents = "\n".join(message["content"] for message in case.args[0])
     return _signal_from_text(case, outcome, wanted) and not any(marker in contents for marker in CHAT)
-
-
-def _signal_from_text(case: Case, outcome: Outcome, wanted: Any) -> bool:
-    return len(_signals(_ids(outcome))) > 2 * len(case.args[0])
-
-
-def _loses_text(case: Case, outcome: Outcome, wanted: Any) -> bool:
-    return bool(_ids(outcome)) and len(_bytes(_ids(outcome))) < len(_bytes(wanted or []))
-
-
-def _changes_text(case: Case, outcome: Outcome, wanted: Any) -> bool:
-    return bool(_ids(outcome)) and _bytes(_ids(outcome)) != _bytes(wanted or [])
-
-
-def _encodes_parts_alone(case: Case, outcome: Outcome, wanted: Any) -> bool:
-    """Tell whether signals and bytes are right, and only the ids of the bytes are not."""
-    ids = _ids(outcome)
-    return bool(ids) and _signals(ids) == _signals(wanted or []) and _bytes(ids) == _bytes(wanted or [])
 
 
 EXERCISE = Exercise(
@@ -147,18 +127,18 @@ EXERCISE = Exercise(
         Mistake(
             "text-lost",
             "Some of the typed text is missing. A user may ask what a marker means: do not clean the text.",
-            when=_loses_text,
+            when=lambda case, outcome, wanted: outcome.value != [] and len(_bytes(outcome.value)) < len(_bytes(wanted)),
         ),
         Mistake(
             "text-changed",
             "The ids contain text that was not typed. With two channels you need no escape characters.",
-            when=_changes_text,
+            when=lambda case, outcome, wanted: outcome.value != [] and _bytes(outcome.value) != _bytes(wanted),
         ),
         Mistake(
             "cut-at-the-border",
             "Safe, but the ids differ from those of before: role, line feed and content are one text. Encode them "
             "together.",
-            when=_encodes_parts_alone,
+            when=lambda case, outcome, wanted: _signals(outcome.value) == _signals(wanted),
         ),
         Mistake(
             "refuses",

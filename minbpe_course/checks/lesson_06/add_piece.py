@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 
 from minbpe_course.checks.equality import shown
-from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome
+from minbpe_course.checks.exercise import Case, Exercise, Mistake
 from minbpe_course.checks.lesson_06.model_files import (
     HELLO,
     MOST_ADDED,
@@ -58,18 +58,6 @@ def _length_in_characters(data: bytes, text: str, kind: int) -> bytes:
     return data + field(1, 2, inner + field(2, 5, float_bytes(0.0)) + field(3, 0, kind))
 
 
-def _keeps_pieces_only(case: Case, outcome: Outcome, wanted: bytes) -> bool:
-    if not isinstance(outcome.value, bytes) or len(outcome.value) > 2 * len(wanted):
-        return False
-    return read_pieces(outcome.value) == read_pieces(wanted)
-
-
-def _has_bare_fields(case: Case, outcome: Outcome, wanted: bytes) -> bool:
-    """Tell whether the fields of the new piece are in the file itself, without the field around them."""
-    data, text, _ = case.args
-    return isinstance(outcome.value, bytes) and outcome.value[len(data) :].startswith(field(1, 2, text.encode()))
-
-
 EXERCISE = Exercise(
     key="06.add_piece",
     title="A new piece for an old model",
@@ -97,12 +85,14 @@ EXERCISE = Exercise(
             "rest-of-the-file-lost",
             "Your pieces are right, but a file contains more than pieces. Keep every byte of it, and append the new "
             "piece.",
-            when=_keeps_pieces_only,
+            when=lambda case, outcome, wanted: read_pieces(outcome.value) == read_pieces(wanted),
         ),
         Mistake(
             "no-envelope",
             "You added the fields of a piece to the file itself. They belong inside one field 1 of it.",
-            when=_has_bare_fields,
+            when=lambda case, outcome, wanted: outcome.value[len(case.args[0]) :].startswith(
+                field(1, 2, case.args[1].encode())
+            ),
         ),
         Mistake(
             "short-lengths",
