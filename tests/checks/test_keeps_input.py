@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from minbpe_course.checks.callers import InProcess, run_case
+from minbpe_course.checks.callers import InProcess, implementation_of
 from minbpe_course.checks.exercise import Case, Exercise
 from minbpe_course.checks.judge import judge
 from minbpe_course.grading.marking import storable, withheld
@@ -31,20 +30,12 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], bool]] = {
 
 
 @pytest.mark.parametrize("label", CALLS)
-def test_a_change_of_the_arguments_is_seen_in_the_notebook(label: str) -> None:
+def test_a_change_of_the_arguments_is_seen_in_the_notebook_and_in_a_separate_process(label: str) -> None:
     source, args, changes = CALLS[label]
-    space: dict[str, Callable[..., Any]] = {}
-    exec(source, space)
-    assert run_case(space["f"], Case(label, args, watched=True)).changed is changes
-    assert run_case(space["f"], Case(label, args)).changed is False
-
-
-@pytest.mark.parametrize("label", CALLS)
-def test_a_change_of_the_arguments_is_seen_in_a_separate_process(label: str) -> None:
-    source, args, changes = CALLS[label]
-    with RemoteCaller(Program(source, "f")) as caller:
-        assert caller.call(Case(label, args, watched=True)).changed is changes
-        assert caller.call(Case(label, args)).changed is False
+    with RemoteCaller(Program(source, "f")) as apart:
+        for caller in (InProcess(implementation_of(source, "f")), apart):
+            assert caller.call(Case(label, args, watched=True)).changed is changes
+            assert caller.call(Case(label, args)).changed is False
 
 
 def _sorting(**more: Any) -> Exercise:
