@@ -13,8 +13,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache, lru_cache
-from itertools import chain, combinations, pairwise
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import chain, pairwise
 from random import Random
 from typing import Any
 
@@ -29,6 +30,7 @@ LANGUAGES += ["Hindi", "Bengali", "Gujarati", "Tamil", "Telugu", "Kannada", "Mal
 ENGLISH, UNSEEN_ENGLISH = 2000, 400  # characters
 SENTENCES = 3  # of five in each language
 MERGES = 30
+CATEGORY = "much English, little of the others"
 LEAST_GAIN = 1.06  # of a good answer in every drawn case
 
 
@@ -45,74 +47,67 @@ def sentences(language: str) -> tuple[str, ...]:
     return tuple(re.findall(r".+?(?:[.!?।။۔።]+[”»“\"」]*\.?|$)\s*", body, re.DOTALL))
 
 
-def _texts(random: Random, languages: Iterable[str] = ()) -> dict[str, bytes]:
+Texts = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class FairCase(Case):
+    """Texts by language as ``args``. The shown case is a plain one: an answer prepared for it proves nothing.
+
+    unseen : other texts, by which the merges are measured.
+    plain : the bytes per id of plain training in the language where they are fewest.
+    """
+
+    unseen: Mapping[str, bytes] = field(default_factory=dict)
+    plain: float = 1.0
+
+
+def _drawn_texts(random: Random, languages: Iterable[str] = ()) -> tuple[dict[str, str], dict[str, str]]:
+    """Return texts to give, and others in the same languages to measure with."""
     begin = random.randrange(len(stories()) - ENGLISH - UNSEEN_ENGLISH)
-    texts = {"English": stories()[begin : begin + ENGLISH]}
+    end = begin + ENGLISH
+    texts, unseen = {"English": stories()[begin:end]}, {"English": stories()[end : end + UNSEEN_ENGLISH]}
     given = sorted(random.sample(range(5), SENTENCES))
     for language in languages or random.sample(LANGUAGES, 3):
-        texts[language] = "".join(sentences(language)[number] for number in given)
-    return {language: text.encode("utf-8") for language, text in texts.items()}
+        every = sentences(language)
+        texts[language] = "".join(every[number] for number in given)
+        unseen[language] = "".join(every[number] for number in range(len(every)) if number not in given)
+    return texts, unseen
 
 
 # A block of 64 characters shares all bytes but the last: blocks of characters with two bytes, and with three.
 _TWO_BYTES, _THREE_BYTES = range(0x80 >> 6, 0x800 >> 6), range(0x800 >> 6, 0xD800 >> 6)
 
 
-def in_other_letters(random: Random, texts: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the texts with the blocks of characters exchanged at random in all languages but English.
+def in_other_letters(random: Random, texts: Texts, unseen: Texts) -> tuple[dict[str, str], dict[str, str]]:
+    """Exchange the blocks of characters of ``texts`` at random, and those of ``unseen`` likewise, except in English.
 
-    >>> greek = {"Greek": "αβ α".encode()}
-    >>> other = in_other_letters(Random(1), greek)["Greek"]
-    >>> len(other), other == greek["Greek"], other[:2] == other[-2:]
-    (7, False, True)
+    >>> (greek, unseen) = in_other_letters(Random(1), {"Greek": "αβ α"}, {"Greek": "β"})
+    >>> greek["Greek"][0] != "α", greek["Greek"][0] == greek["Greek"][3], unseen["Greek"] == greek["Greek"][1]
+    (True, True, True)
     """
     free = {blocks: random.sample(blocks, len(blocks)) for blocks in (_TWO_BYTES, _THREE_BYTES)}
-    changed = {}
-    for language, data in texts.items():
-        text = data.decode("utf-8")
+    changed: tuple[dict[str, str], dict[str, str]] = ({}, {})
+    for language, text in texts.items():
         table: dict[int, int] = {}
         for block in dict.fromkeys(ord(character) >> 6 for character in text):
             for blocks in (_TWO_BYTES, _THREE_BYTES) if language != "English" else ():
                 if block in blocks:
                     table[block] = free[blocks].pop()
-        changed[language] = _exchanged(text, table).encode("utf-8")
+        for made, side in zip(changed, (texts, unseen)):
+            codes = ((table.get(ord(one) >> 6, ord(one) >> 6), ord(one) & 63) for one in side[language])
+            made[language] = "".join(chr(block << 6 | place) for block, place in codes)
     return changed
 
 
-def _exchanged(text: str, table: Mapping[int, int]) -> str:
-    return "".join(chr(table.get(ord(one) >> 6, ord(one) >> 6) << 6 | ord(one) & 63) for one in text)
+def _in_utf8(texts: Texts) -> dict[str, bytes]:
+    return {language: text.encode("utf-8") for language, text in texts.items()}
 
 
-def _table_between(before: str, after: str) -> dict[int, int] | None:
-    """Return the exchange of blocks that turns one text into the other, or None."""
-    table: dict[int, int] = {}
-    for one, other in zip(before, after):
-        if (ord(one) ^ ord(other)) & 63 or table.setdefault(ord(one) >> 6, ord(other) >> 6) != ord(other) >> 6:
-            return None
-    return table if len(before) == len(after) else None
-
-
-def _unseen_texts(texts: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the texts to measure: the English after the given part, and the other sentences of each language."""
-    unseen = {}
-    for language, data in texts.items():
-        text = data.decode("utf-8")
-        if language == "English":
-            end = stories().index(text) + len(text)
-            rest = stories()[end : end + UNSEEN_ENGLISH]
-        else:
-            rest = _other_sentences(language, text)
-        unseen[language] = rest.encode("utf-8")
-    return unseen
-
-
-def _other_sentences(language: str, text: str) -> str:
-    every = sentences(language)
-    for given in combinations(range(len(every)), SENTENCES):
-        table = _table_between("".join(every[number] for number in given), text)
-        if table is not None:
-            return _exchanged("".join(one for number, one in enumerate(every) if number not in given), table)
-    raise ValueError(f"the text in {language} is not made of sentences of the course text")
+def _fair_case(random: Random) -> FairCase:
+    given, unseen = map(_in_utf8, in_other_letters(random, *_drawn_texts(random)))
+    plain = _least(unseen, _trained(given, MERGES, lambda now: now.values()))
+    return FairCase(CATEGORY, (given, MERGES), unseen=unseen, plain=plain)
 
 
 def _trained(texts: Mapping[str, bytes], number: int, counted: Callable[[dict[str, str]], Iterable[str]]) -> Merges:
@@ -145,25 +140,18 @@ def _least(unseen: Mapping[str, bytes], merges: Merges) -> float:
     return min(_bytes_per_id(data, merges) for data in unseen.values())
 
 
-@lru_cache(maxsize=64)
-def _plain_result(texts: tuple[tuple[str, bytes], ...], number: int) -> float:
-    return _least(_unseen_texts(dict(texts)), _trained(dict(texts), number, lambda now: now.values()))
-
-
-def _gain(texts: Mapping[str, bytes], merges: Merges, number: int) -> float:
-    return _least(_unseen_texts(texts), merges) / _plain_result(tuple(texts.items()), number)
+def _gain(case: FairCase, merges: Merges) -> float:
+    return _least(case.unseen, merges) / case.plain
 
 
 def _measured(cases: tuple[Case, ...], answers: list[Any]) -> tuple[float, str | None]:
-    gains = []
     for case, answer in zip(cases, answers, strict=True):
-        texts, number = case.args
-        complaint = _complaint(answer, number)
+        complaint = _complaint(answer, case.args[1])
         if complaint is not None:
             return 0.0, complaint
-        gains.append(_gain(texts, [(left, right) for left, right in answer], number))
-    drawn = gains[len(EXERCISE.shown) :]  # an answer prepared for the public case proves nothing
-    return 100 * sum(drawn) / len(drawn), None
+    drawn = [(case, answer) for case, answer in zip(cases, answers) if isinstance(case, FairCase)]
+    gains = [_gain(case, [(left, right) for left, right in answer]) for case, answer in drawn]
+    return 100 * sum(gains) / len(gains), None
 
 
 def _complaint(answer: Any, number: int) -> str | None:
@@ -186,10 +174,10 @@ def _complaint(answer: Any, number: int) -> str | None:
 
 def _fair_cases(random: Random) -> Iterator[Case]:
     for _ in range(3):
-        texts = in_other_letters(random, _texts(random))
-        while _gain(texts, train_for_the_worst_off(texts, MERGES), MERGES) < LEAST_GAIN:
-            texts = in_other_letters(random, _texts(random))
-        yield Case("much English, little of the others", (texts, MERGES))
+        case = _fair_case(random)
+        while _gain(case, train_for_the_worst_off(case.args[0], MERGES)) < LEAST_GAIN:
+            case = _fair_case(random)
+        yield case
 
 
 EXERCISE = Exercise(
@@ -207,7 +195,7 @@ EXERCISE = Exercise(
         'Lesson 02, "What a merge buys": why Greek gains so little. The tables there contain all that you have to '
         "measure.",
     ),
-    shown=(Case("much English, little of the others", (_texts(Random(3), ("Greek", "Georgian", "Hindi")), MERGES)),),
+    shown=(Case(CATEGORY, (_in_utf8(_drawn_texts(Random(3), ("Greek", "Georgian", "Hindi"))[0]), MERGES)),),
     drawn=_fair_cases,
     measure=_measured,
     levels=((105.0, 4), (101.0, 2)),
