@@ -23,6 +23,7 @@ from minbpe_course.checks.exercise import Case, Exercise
 from minbpe_course.corpus.texts import course_sections
 
 Merges = list[tuple[int, int]]
+Texts = Mapping[str, str]
 
 # Languages with their own scripts, and with five sentences that end in a full stop.
 LANGUAGES = ["Greek", "Russian", "Ukrainian", "Georgian", "Amharic", "Hebrew", "Arabic", "Persian"]
@@ -45,9 +46,6 @@ def sentences(language: str) -> tuple[str, ...]:
     """Return the five sentences of a language in the course text."""
     body = course_sections()[f"A morning in {language}"].split("\n\n", 1)[1].strip()
     return tuple(re.findall(r".+?(?:[.!?।။۔።]+[”»“\"」]*\.?|$)\s*", body, re.DOTALL))
-
-
-Texts = Mapping[str, str]
 
 
 @dataclass(frozen=True)

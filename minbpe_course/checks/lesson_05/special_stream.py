@@ -6,44 +6,27 @@ Returning too early does not help: joined, the parts must be those of the whole 
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator
 from random import Random
 from typing import Any
 
 from minbpe_course.checks.equality import same, shown
 from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome
 from minbpe_course.checks.lesson_05.samples import CHAT, END, END_LINE, PAD
-from minbpe_course.checks.lesson_05.split_on_special import split_on_special
+from minbpe_course.checks.lesson_05.split_on_special import joined, split_on_special
 
 Part = tuple[str, "int | None"]
 
 
-class _SpecialStream:
-    """Return each part as soon as no further text can change it: holds back the least possible."""
-
-    def __init__(self, special_tokens: Mapping[str, int]) -> None:
-        self._specials = dict(special_tokens)
-        self._held = ""
-
-    def feed(self, chunk: str) -> list[Part]:
-        self._held += chunk
-        parts: list[Part] = []
-        begun = at = 0
-        while at < len(self._held):
-            rest = self._held[at:]
-            if any(name.startswith(rest) and name != rest for name in self._specials):
-                break
-            name = max((name for name in self._specials if rest.startswith(name)), key=len, default="")
-            if not name:
-                at += 1
-                continue
-            parts += [(self._held[begun:at], None)] * (at > begun)
-            parts.append((name, self._specials[name]))
-            begun = at = at + len(name)
-        parts += [(self._held[begun:at], None)] * (at > begun)
-        self._held = self._held[at:]
-        return parts
+def _certain(held: str, names: Collection[str]) -> int:
+    """Return how many characters of the held text no further text can change."""
+    at = 0
+    while at < len(held):
+        rest = held[at:]
+        if any(name.startswith(rest) and name != rest for name in names):
+            break
+        at += max((len(name) for name in names if rest.startswith(name)), default=1)
+    return at
 
 
 _TEXTS: dict[str, tuple[dict[str, int], list[str]]] = {
@@ -98,14 +81,7 @@ def _joined(answer: Any) -> list[Part] | None:
         if not isinstance(listed, (list, tuple)) or not all(map(_is_part, listed)):
             return None
         given += listed
-    parts: list[Part] = []
-    for is_text, run in itertools.groupby(given, key=lambda part: part[1] is None):
-        if is_text:
-            text = "".join(text for text, _ in run)
-            parts += [(text, None)] * bool(text)
-        else:
-            parts += [(name, number) for name, number in run if name]
-    return parts
+    return joined(given)
 
 
 def _is_part(pair: Any) -> bool:
@@ -143,12 +119,14 @@ def _held_back(cases: tuple[Case, ...], answers: list[Any]) -> tuple[float, str 
     """Return how many characters per chunk were held back beyond the least possible; never a complaint."""
     chunks = more = 0
     for case, answer in zip(cases, answers):
-        stream, returned, most = _SpecialStream(case.args[0]), 0, 0
+        held, returned, most = "", 0, 0
         for (method, args), parts in zip(case.script, answer):
             if method != "feed":
                 continue
             returned += sum(len(text) for text, _ in parts)
-            most += sum(len(text) for text, _ in stream.feed(*args))
+            held += args[0]
+            certain = _certain(held, case.args[0])
+            held, most = held[certain:], most + certain
             chunks += 1
             more += max(0, most - returned)
     return more / max(1, chunks), None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from random import Random
 from typing import Any
 
@@ -67,14 +67,19 @@ def _only_empty_parts(case: Case, outcome: Outcome, wanted: Any) -> bool:
     return ("", None) in pairs and [pair for pair in pairs if pair[0] != ""] == _pairs(wanted)
 
 
-def _only_cut_text(case: Case, outcome: Outcome, wanted: Any) -> bool:
-    joined: list[tuple[Any, Any]] = []
-    for text, number in _pairs(outcome.value):
-        if number is None and joined and joined[-1][1] is None and isinstance(text, str):
-            joined[-1] = joined[-1][0] + text, None
+def joined(parts: Iterable[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+    """Return parts with adjacent texts joined, and without empty ones.
+
+    >>> joined([("a", None), ("b", None), ("<|end|>", 300), ("", None)])
+    [('ab', None), ('<|end|>', 300)]
+    """
+    made: list[tuple[Any, Any]] = []
+    for is_text, run in itertools.groupby(parts, key=lambda part: part[1] is None):
+        if is_text:
+            made.append(("".join(text for text, _ in run), None))
         else:
-            joined.append((text, number))
-    return joined == _pairs(wanted)
+            made += run
+    return [part for part in made if part[0]]
 
 
 def _loses_id_0(case: Case, outcome: Outcome, wanted: Any) -> bool:
@@ -152,7 +157,9 @@ EXERCISE = Exercise(
             when=_loses_id_0,
         ),
         Mistake(
-            "text-in-crumbs", "Ordinary text between two special tokens is one part, however long.", when=_only_cut_text
+            "text-in-crumbs",
+            "Ordinary text between two special tokens is one part, however long.",
+            when=lambda case, outcome, wanted: joined(_pairs(outcome.value)) == wanted,
         ),
         Mistake(
             "shorter-wins",
