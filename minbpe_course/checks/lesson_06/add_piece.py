@@ -10,18 +10,17 @@ from minbpe_course.checks.exercise import Case, Exercise, Mistake
 from minbpe_course.checks.lesson_06.model_files import (
     HELLO,
     MOST_ADDED,
-    field,
     fields_except,
-    float_bytes,
     model_file,
     random_text,
     read_pieces,
-    write_varint,
+    score_field,
 )
+from minbpe_course.formats.protobuf_fields import field_bytes, varint
 
 
 def _add_piece(data: bytes, text: str, kind: int) -> bytes:
-    return data + field(1, 2, field(1, 2, text.encode()) + field(2, 5, float_bytes(0.0)) + field(3, 0, kind))
+    return data + field_bytes(1, field_bytes(1, text.encode()) + score_field(0.0) + field_bytes(3, kind))
 
 
 def _complaint(case: Case, yours: object) -> str | None:
@@ -54,8 +53,8 @@ def _add_cases(random: Random) -> Iterator[Case]:
 
 
 def _length_in_characters(data: bytes, text: str, kind: int) -> bytes:
-    inner = write_varint(1 << 3 | 2) + write_varint(len(text)) + text.encode()
-    return data + field(1, 2, inner + field(2, 5, float_bytes(0.0)) + field(3, 0, kind))
+    inner = varint(1 << 3 | 2) + varint(len(text)) + text.encode()
+    return data + field_bytes(1, inner + score_field(0.0) + field_bytes(3, kind))
 
 
 EXERCISE = Exercise(
@@ -91,7 +90,7 @@ EXERCISE = Exercise(
             "no-envelope",
             "You added the fields of a piece to the file itself. They belong inside one field 1 of it.",
             when=lambda case, outcome, wanted: outcome.value[len(case.args[0]) :].startswith(
-                field(1, 2, case.args[1].encode())
+                field_bytes(1, case.args[1].encode())
             ),
         ),
         Mistake(

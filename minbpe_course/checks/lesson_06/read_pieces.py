@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from random import Random
 
 from minbpe_course.checks.exercise import Case, Exercise, Mistake
-from minbpe_course.checks.lesson_06.model_files import HELLO, Piece, field, float_bytes, model_file, read_pieces
+from minbpe_course.checks.lesson_06.model_files import HELLO, Piece, model_file, read_pieces, score_field
+from minbpe_course.formats.protobuf_fields import field_bytes
 from minbpe_course.reference import wire
 
 _ODD_FIELDS = "fields that are absent, repeated, unknown or in another order"
-_END_OF_SENTENCE = field(1, 2, field(1, 2, b"</s>") + field(2, 5, float_bytes(0.0)) + field(3, 0, 3))
+_END_OF_SENTENCE = field_bytes(1, field_bytes(1, b"</s>") + score_field(0.0) + field_bytes(3, 3))
 
 
 def _no_defaults(data: bytes) -> list[Piece]:
@@ -28,13 +29,13 @@ def _file_cases(random: Random) -> Iterator[Case]:
     for size in range(1, 24):
         yield Case(_ODD_FIELDS, (model_file(random, size, plain=False),))
     whole = model_file(random, 6, plain=True)
-    long = field(1, 2, field(1, 2, ("é" * 300).encode()))
+    long = field_bytes(1, field_bytes(1, ("é" * 300).encode()))
     yield Case("a file that ends inside a number", (long[:1],))
     yield Case("a file that ends inside a number", (long[:2],))
     yield Case("a file that ends inside a field", (whole[:-1],))
     yield Case("a file that ends inside a piece", (whole[: random.randrange(5, 12)],))
     for length in (125, 126):  # the whole piece has 127 bytes, then 128
-        yield Case("a piece at the border of one byte for its length", (field(1, 2, field(1, 2, b"a" * length)),))
+        yield Case("a piece at the border of one byte for its length", (field_bytes(1, field_bytes(1, b"a" * length)),))
     yield Case("a long piece", (long,))
 
 
@@ -57,8 +58,8 @@ EXERCISE = Exercise(
         Case("pieces as usual", (HELLO,)),
         Case("pieces as usual", (HELLO + _END_OF_SENTENCE,)),
         Case("no pieces", (b"",)),
-        Case(_ODD_FIELDS, (field(2, 0, 7) + HELLO,)),
-        Case(_ODD_FIELDS, (field(1, 2, field(3, 0, 4)),)),
+        Case(_ODD_FIELDS, (field_bytes(2, 7) + HELLO,)),
+        Case(_ODD_FIELDS, (field_bytes(1, field_bytes(3, 4)),)),
         Case("a file that ends inside a piece", (HELLO[:-2],)),
     ),
     drawn=_file_cases,

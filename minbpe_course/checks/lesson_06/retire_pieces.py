@@ -10,14 +10,8 @@ from random import Random
 
 from minbpe_course.checks.equality import shown
 from minbpe_course.checks.exercise import Case, Exercise, Mistake
-from minbpe_course.checks.lesson_06.model_files import (
-    ALPHABET,
-    MOST_ADDED,
-    field,
-    fields_except,
-    model_file,
-    read_pieces,
-)
+from minbpe_course.checks.lesson_06.model_files import ALPHABET, MOST_ADDED, fields_except, model_file, read_pieces
+from minbpe_course.formats.protobuf_fields import FOUR_BYTES, field_bytes
 from minbpe_course.model import CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
 from minbpe_course.reference import wire
 
@@ -34,7 +28,7 @@ WRITTEN, ABSENT, STRANGE, GROWS, TYPO, NEEDED = (
 def retire_pieces(data: bytes, texts: Sequence[str]) -> bytes:
     """Return the file with the type of these pieces changed to UNUSED, and nothing else.
 
-    >>> model = field(1, 2, field(1, 2, b"hi"))
+    >>> model = field_bytes(1, field_bytes(1, b"hi"))
     >>> [piece.kind for piece in wire.read_pieces(retire_pieces(model, ["hi"]))]
     [5]
     """
@@ -49,7 +43,7 @@ def retire_pieces(data: bytes, texts: Sequence[str]) -> bytes:
         if kind not in (NORMAL, USER_DEFINED):
             raise ValueError(f"{text!r} is of type {kind}")
         left.discard(text)
-        out += field(1, 2, outer.value + field(3, 0, UNUSED))
+        out += field_bytes(1, outer.value + field_bytes(3, UNUSED))
     if left:
         raise ValueError(f"no piece is {min(left)!r}")
     return out
@@ -88,12 +82,12 @@ def _messages(data: bytes) -> list[bytes]:
 
 
 def _piece(random: Random, text: str, kind: int | None) -> bytes:
-    score = field(2, 5, random.randbytes(2) + b"\x80\xc0")
-    return field(1, 2, field(1, 2, text.encode()) + score + (b"" if kind is None else field(3, 0, kind)))
+    score = field_bytes(2, random.randbytes(2) + b"\x80\xc0", FOUR_BYTES)
+    return field_bytes(1, field_bytes(1, text.encode()) + score + (b"" if kind is None else field_bytes(3, kind)))
 
 
 def _retire_cases(random: Random) -> Iterator[Case]:
-    specs = field(2, 2, field(3, 0, 2)) + field(3, 2, field(1, 2, b"identity"))
+    specs = field_bytes(2, field_bytes(3, 2)) + field_bytes(3, field_bytes(1, b"identity"))
     start = _piece(random, "<unk>", UNKNOWN) + _piece(random, "<s>", CONTROL)
     for size in range(1, 8):
         texts = [f"{random.choice(ALPHABET)}{at}" for at in range(size)]
@@ -110,12 +104,12 @@ def _retire_cases(random: Random) -> Iterator[Case]:
         usable = [piece.text for piece in wire.read_pieces(strange) if piece.kind in (NORMAL, USER_DEFINED)]
         if usable:
             yield Case(STRANGE, (strange, random.sample(usable, random.randint(1, len(usable)))))
-        yield Case(STRANGE, (start + field(17, 2, b"new") + absent + specs, gone))
+        yield Case(STRANGE, (start + field_bytes(17, b"new") + absent + specs, gone))
 
 
-_HI = field(1, 2, field(1, 2, "▁hi".encode()) + field(3, 0, NORMAL))
-_OH = field(1, 2, field(1, 2, b"oh"))
-_UNK = field(1, 2, field(1, 2, b"<unk>") + field(3, 0, UNKNOWN))
+_HI = field_bytes(1, field_bytes(1, "▁hi".encode()) + field_bytes(3, NORMAL))
+_OH = field_bytes(1, field_bytes(1, b"oh"))
+_UNK = field_bytes(1, field_bytes(1, b"<unk>") + field_bytes(3, UNKNOWN))
 
 EXERCISE = Exercise(
     key="06.retire_pieces",
@@ -140,7 +134,7 @@ EXERCISE = Exercise(
         Case(ABSENT, (_UNK + _HI + _OH, ["oh"])),
         Case(TYPO, (_UNK + _HI, ["hi"])),
         Case(NEEDED, (_UNK + _HI, ["<unk>"])),
-        Case(STRANGE, (_UNK + field(9, 0, 7) + _HI + _OH + field(2, 2, field(3, 0, 2)), ["oh"])),
+        Case(STRANGE, (_UNK + field_bytes(9, 7) + _HI + _OH + field_bytes(2, field_bytes(3, 2)), ["oh"])),
     ),
     drawn=_retire_cases,
     mistakes=(

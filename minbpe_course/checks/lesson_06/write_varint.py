@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 
 from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
-from minbpe_course.checks.lesson_06.model_files import write_varint
+from minbpe_course.formats.protobuf_fields import varint
 
 
 def _varint_cases(random: Random) -> Iterator[Case]:
@@ -22,7 +22,7 @@ def _varint_cases(random: Random) -> Iterator[Case]:
 
 
 def _highest_first(value: int) -> bytes:
-    groups = [byte & 0x7F for byte in write_varint(value)]
+    groups = [byte & 0x7F for byte in varint(value)]
     return bytes([group | 0x80 for group in groups[:0:-1]] + groups[:1])
 
 
@@ -39,7 +39,7 @@ EXERCISE = Exercise(
         "value %= 2**64; while value >= 128: append (low seven bits | 128), value >>= 7; at last append value.",
         "Lesson 06, section 1: `read_varint`, backwards; the end of the section shows how negative numbers look.",
     ),
-    wanted=write_varint,
+    wanted=varint,
     shown=(Case("one byte", (5,)), Case("several bytes", (300,)), Case("a negative number", (-1,))),
     drawn=_varint_cases,
     mistakes=(
@@ -47,12 +47,12 @@ EXERCISE = Exercise(
         Mistake(
             "always-marked",
             "The eighth bit of the last byte is 0: nothing follows.",
-            like=lambda value: bytes(byte | 0x80 for byte in write_varint(value)),
+            like=lambda value: bytes(byte | 0x80 for byte in varint(value)),
         ),
         Mistake(
             "128-in-one-byte",
             "How many values have seven bits? 128 needs two bytes.",
-            like=edited(write_varint, (">= 0x80", "> 0x80")),
+            like=edited(varint, (">= 0x80", "> 0x80")),
         ),
         Mistake(
             "negative",
