@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
-from collections.abc import Callable
 from random import Random
 from types import FrameType
 from typing import Any
@@ -15,29 +15,7 @@ from minbpe_course.checks.callers import implementation_of
 from minbpe_course.checks.lesson_04.vocabularies import publish
 
 RECOVER = catalogue.find("04.test_recover")
-STEPS = 300_000  # executed lines; a step is well below a microsecond, and a run of a test may take two seconds
-
-
-def steps_of(run: Callable[[], Any]) -> int:
-    """How many lines of Python run; the time that they take depends on the machine, their number does not."""
-    counted = 0
-
-    def trace(frame: FrameType, event: str, argument: Any) -> Any:
-        nonlocal counted
-        counted += event == "line"
-        if counted > 2 * STEPS:
-            raise TimeoutError
-        return trace
-
-    before = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        run()
-    except TimeoutError:
-        pass
-    finally:
-        sys.settrace(before)
-    return counted
+STEPS = 300_000  # lines and calls; each is well below a microsecond, and a run of a test may take two seconds
 
 
 @pytest.mark.parametrize("number", range(len(RECOVER.right)))
@@ -48,4 +26,15 @@ def test_three_hundred_merges_are_recovered_in_few_steps(number: int) -> None:
     recover = implementation_of(RECOVER.right[number], RECOVER.subject)
     assert len(published.merges) == 300
     assert recover(published.ranks) == published.merges
-    assert steps_of(lambda: recover(published.ranks)) < STEPS
+    steps = itertools.count()
+
+    def trace(frame: FrameType, event: str, argument: Any) -> Any:
+        assert next(steps) < STEPS
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        recover(published.ranks)
+    finally:
+        sys.settrace(before)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from random import Random
 
 from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 from minbpe_course.checks.lesson_04.vocabularies import WORDS, all_bytes, any_order, publish
+from minbpe_course.reference.encoding import encode_word
 from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER
 
 Order = Sequence[int]
@@ -17,9 +18,13 @@ Merges = Sequence[Sequence[int]]
 def _encode_shuffled(word: str, order: Order, merges: Merges) -> list[int]:
     ids = [order.index(byte) for byte in word.encode()]
     made = {(left, right): len(order) + rank for rank, (left, right) in enumerate(merges)}
-    # One place at a time, because in a wrong answer a new id may be half of an older merge.
+    return encode_word(ids, made)
+
+
+def _one_by_one(ids: list[int], made: dict[tuple[int, int], int], choose: Callable[..., tuple[int, int]]) -> list[int]:
+    """Merge one place at a time, because in a wrong answer a new id may be half of an older merge."""
     while found := [(made[pair], at) for at, pair in enumerate(pairwise(ids)) if pair in made]:
-        new_id, at = min(found)
+        new_id, at = choose(found)
         ids[at : at + 2] = [new_id]
     return ids
 
@@ -92,12 +97,14 @@ EXERCISE = Exercise(
         Mistake(
             "merges-from-0",
             "Your merge of rank 0 makes the id 0, which is a byte already. It makes the first id after the bytes.",
-            like=edited(_encode_shuffled, ("len(order) + rank", "rank")),
+            like=edited(
+                _encode_shuffled, ("len(order) + rank", "rank"), ("encode_word(ids, made", "_one_by_one(ids, made, min")
+            ),
         ),
         Mistake(
             "leftmost-pair",
             "You merge the first pair that can merge. The lowest rank goes first, wherever it is.",
-            like=edited(_encode_shuffled, ("min(found)", "found[0]")),
+            like=edited(_encode_shuffled, ("encode_word(ids, made", "_one_by_one(ids, made, lambda found: found[0]")),
         ),
         Mistake(
             "characters",
