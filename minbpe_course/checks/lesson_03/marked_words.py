@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from random import Random
@@ -26,34 +27,21 @@ def _splitting(letters: Iterable[str], *, compose: bool = False) -> Splitter:
 
     def marked_words(text: str) -> list[str]:
         text = unicodedata.normalize("NFC", text) if compose else text
-        kinds = [_kind(character, categories) for character in text]
-        words, at = [], 0
-        while at < len(text):
-            end = _end(text, kinds, at)
-            words.append(text[at:end])
-            at = end
-        return words
+        signs = "".join(_sign(character, categories) for character in text)
+        return [text[word.start() : word.end()] for word in _WORD_OF_SIGNS.finditer(signs)]
 
     return marked_words
 
 
-def _kind(character: str, letters: frozenset[str]) -> str:
+# A letter, a number, something else, a space, other white space.
+_WORD_OF_SIGNS = re.compile(r"_?L+|_?N+|_?O+|[_s]+(?![LNO])|[_s]+")
+
+
+def _sign(character: str, letters: frozenset[str]) -> str:
     category = unicodedata.category(character)
-    if category in letters:
-        return "letter"
-    if category[0] == "N":
-        return "number"
-    return "space" if character.isspace() else "other"
-
-
-def _end(text: str, kinds: list[str], at: int) -> int:
-    begin = at + 1 if text[at] == " " and at + 1 < len(text) else at
-    if kinds[begin] == "space":
-        begin = at
-    end = begin
-    while end < len(text) and kinds[end] == kinds[begin]:
-        end += 1
-    return end - 1 if kinds[begin] == "space" and at + 1 < end < len(text) else end
+    if category in letters or category[0] == "N":
+        return "L" if category in letters else "N"
+    return "_" if character == " " else "s" if character.isspace() else "O"
 
 
 _SCRIPTS = {
