@@ -68,10 +68,6 @@ def _joined_bytes(tied: list[Pair], tokens: list[bytes]) -> Pair:
     return max(tied, key=lambda pair: tokens[pair[0]] + tokens[pair[1]])
 
 
-def _left_bytes(tied: list[Pair], tokens: list[bytes]) -> Pair:
-    return max(tied, key=lambda pair: tokens[pair[0]])
-
-
 _LETTERS = ("abc", "ab ", "no. w", "aβγ", "ñóô", "日本", "\x7f\xa0~!")
 
 
@@ -184,7 +180,7 @@ EXERCISE = Exercise(
         Mistake(
             "forgets-the-right-half",
             "Two pairs may have the same left half. Then the right half decides.",
-            like=_with_rule("greatest-bytes", "_left_bytes"),
+            like=_with_rule("greatest-bytes", "lambda tied, tokens: max(tied, key=lambda pair: tokens[pair[0]])"),
         ),
         Mistake(
             "greatest-numbers",

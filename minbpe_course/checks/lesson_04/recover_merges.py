@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 from minbpe_course.checks.lesson_04.tests_of_recover import WRONG_BY_NAME
 from minbpe_course.checks.lesson_04.vocabularies import Published, all_bytes, any_order, in_another_order, runs, toy
 from minbpe_course.reference.recovery import split_token
@@ -25,11 +25,6 @@ def _oldest_parts_first(ranks: dict[bytes, int]) -> list[tuple[int, int]]:
         cuts = [(left, right) for left, right in halves if left is not None and right is not None]
         merges += [min(cuts, key=max)] if cuts else []
     return merges
-
-
-def _bytes_for_ids(ranks: dict[bytes, int]) -> list[tuple[bytes, bytes]]:
-    by_id = {token_id: token for token, token_id in ranks.items()}
-    return [(by_id[left], by_id[right]) for left, right in _recover(ranks)]
 
 
 def _misleading(random: Random, number: int) -> Published:
@@ -113,7 +108,11 @@ EXERCISE = Exercise(
             "The merges belong in the order of their ranks, not in the order of the dictionary.",
             like=WRONG_BY_NAME["dictionary-order"],
         ),
-        Mistake("bytes-for-ids", "These are the two parts as bytes. Return their ids.", like=_bytes_for_ids),
+        Mistake(
+            "bytes-for-ids",
+            "These are the two parts as bytes. Return their ids.",
+            like=edited(_recover, ("(ranks[left], ranks[right])", "(left, right)")),
+        ),
         Mistake(
             "not-two-parts",
             "You unpack two parts where there are more or fewer. A single byte has none, and a token must not be "

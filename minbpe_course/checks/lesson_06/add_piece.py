@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 
 from minbpe_course.checks.equality import shown
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 from minbpe_course.checks.lesson_06.model_files import (
     HELLO,
     MOST_ADDED,
@@ -16,7 +16,7 @@ from minbpe_course.checks.lesson_06.model_files import (
     read_pieces,
     score_field,
 )
-from minbpe_course.formats.protobuf_fields import field_bytes, varint
+from minbpe_course.formats.protobuf_fields import field_bytes
 
 
 def _add_piece(data: bytes, text: str, kind: int) -> bytes:
@@ -52,11 +52,6 @@ def _add_cases(random: Random) -> Iterator[Case]:
         yield Case("a file with unknown fields", (model_file(random, size, plain=False), random_text(random), 3))
 
 
-def _length_in_characters(data: bytes, text: str, kind: int) -> bytes:
-    inner = varint(1 << 3 | 2) + varint(len(text)) + text.encode()
-    return data + field_bytes(1, inner + score_field(0.0) + field_bytes(3, kind))
-
-
 EXERCISE = Exercise(
     key="06.add_piece",
     title="A new piece for an old model",
@@ -79,7 +74,13 @@ EXERCISE = Exercise(
     ),
     drawn=_add_cases,
     mistakes=(
-        Mistake("characters", "A length counts bytes of UTF-8, not characters.", like=_length_in_characters),
+        Mistake(
+            "characters",
+            "A length counts bytes of UTF-8, not characters.",
+            like=edited(
+                _add_piece, ("field_bytes(1, text.encode())", "varint(10) + varint(len(text)) + text.encode()")
+            ),
+        ),
         Mistake(
             "rest-of-the-file-lost",
             "Your pieces are right, but a file contains more than pieces. Keep every byte of it, and append the new "

@@ -24,11 +24,6 @@ def distinct_at(seen: Seen, size: int) -> float:
     return exp(mean_y - slope * mean_x + slope * log(size))
 
 
-def _in_proportion(seen: Seen, size: int) -> float:
-    read, words = max(seen)
-    return words * size / read
-
-
 def _growth(random: Random, number: int, noise: float) -> list[tuple[int, int]]:
     factor, power = random.uniform(1, 40), random.uniform(0.4, 0.9)
     sizes = sorted(random.sample(range(200, 200_000), number))
@@ -85,7 +80,11 @@ EXERCISE = Exercise(
             "That is the logarithm of the answer.",
             like=edited(distinct_at, ("return exp", "return ")),
         ),
-        Mistake("in-proportion", "Twice the text has fewer than twice the different words.", like=_in_proportion),
+        Mistake(
+            "in-proportion",
+            "Twice the text has fewer than twice the different words.",
+            like=lambda seen, size: size * max(seen)[1] / max(seen)[0],
+        ),
         Mistake(
             "first-and-last",
             "Use all points, not only the first and the last.",

@@ -36,15 +36,6 @@ def search_in_pieces(data: bytes, number: int, token: bytes, size: int) -> list[
     return sorted(borders)
 
 
-def _at_the_guess(data: bytes, number: int, token: bytes, size: int) -> list[int]:
-    return sorted({0, len(data), *(len(data) * share // number for share in range(1, number))})
-
-
-def _after_the_token(data: bytes, number: int, token: bytes, size: int) -> list[int]:
-    borders = find_borders(data, number, token, size)
-    return sorted({0, len(data), *(border + len(token) for border in borders[1:-1])})
-
-
 def _documents(random: Random, number: int, token: bytes, longest: int) -> bytes:
     return token.join(bytes(random.choices(b"ab <|>e", k=random.randint(0, longest))) for _ in range(number))
 
@@ -102,11 +93,15 @@ EXERCISE = Exercise(
             "There may be no token in the first piece and one in the next.",
             like=edited(search_in_pieces, ("at += size", "break")),
         ),
-        Mistake("wherever-it-falls", "A share begins with a token, not just anywhere.", like=_at_the_guess),
+        Mistake(
+            "wherever-it-falls",
+            "A share begins with a token, not just anywhere.",
+            like=edited(find_borders, ("data.find(token, len(data) * share // number)", "len(data) * share // number")),
+        ),
         Mistake(
             "behind-the-token",
             "The border is before the token: the share that begins there begins with it.",
-            like=_after_the_token,
+            like=edited(find_borders, ("(at for at", "(at + len(token) for at")),
         ),
     ),
 )
