@@ -175,17 +175,19 @@ def without_foreign_mistakes(
     if not helpers:
         return verdict
     better = judged_with(helpers)
-    unchanged = (better.state, better.points, better.failures) == (verdict.state, verdict.points, verdict.failures)
-    if unchanged or better.points < verdict.points:
+    if _score(better) == _score(verdict) or better.points < verdict.points:
         return verdict
     if len(helpers) > 1:
         # Name the one helper that makes the difference, where there is one.
         for helper in helpers:
-            alone = judged_with((helper,))
-            if (alone.state, alone.points, alone.failures) == (better.state, better.points, better.failures):
+            if _score(judged_with((helper,))) == _score(better):
                 helpers = (helper,)
                 break
     named = " and ".join(f"{one.entry} (exercise {one.key})" for one in helpers)
     verb, them = ("is", "it") if len(helpers) == 1 else ("are", "them")
     note = f"Your {named} {verb} not right yet: fix {them} first. Here the course's took the place of yours."
     return replace(better, note=f"{better.note} {note}".strip())
+
+
+def _score(verdict: Verdict) -> tuple[object, ...]:
+    return verdict.state, verdict.points, verdict.failures
