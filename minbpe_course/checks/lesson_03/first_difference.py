@@ -17,7 +17,8 @@ def _first_difference(one: str, other: str, alphabet: str, longest: int) -> str 
     for length in range(1, longest + 1):
         for characters in itertools.product(alphabet, repeat=length):
             text = "".join(characters)
-            if first.findall(text) != second.findall(text):
+            words, others = first.findall(text), second.findall(text)
+            if words != others:
                 return text
     return None
 
@@ -78,13 +79,7 @@ EXERCISE = Exercise(
         Mistake(
             "compares-counts",
             "You compare how many words there are. Two patterns can give the same number of different words.",
-            like=edited(
-                _first_difference,
-                (
-                    "first.findall(text) != second.findall(text)",
-                    "len(first.findall(text)) != len(second.findall(text))",
-                ),
-            ),
+            like=edited(_first_difference, ("words != others", "len(words) != len(others)")),
         ),
         Mistake(
             "only-the-longest",
