@@ -139,6 +139,15 @@ def edited(answer: Callable[..., Any], *replacements: tuple[str, str]) -> Callab
     return lambda *args: made()(*args)
 
 
+def breaks(complaint: Callable[[Case, Any], str | None], rule: str) -> Callable[[Case, Outcome, Any], bool]:
+    """Return a condition for ``Mistake.when``: the complaint about the answer contains these words.
+
+    >>> breaks(lambda case, answer: f"at most 3; yours has {answer}", "at most 3")(Case("", ()), Outcome("value", 4), 0)
+    True
+    """
+    return lambda case, outcome, wanted: rule in (complaint(case, outcome.value) or "")
+
+
 class Caller(Protocol):
     """Runs the learner's code and returns the outcome."""
 

@@ -6,7 +6,7 @@ import codecs
 from collections.abc import Iterator
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 from minbpe_course.checks.lesson_08.token_offsets import LETTERS
 
 WHOLE, CUT, BROKEN, NO_BEGINNING = (
@@ -47,8 +47,7 @@ def data_cases(random: Random) -> Iterator[Case]:
         yield Case(NO_BEGINNING, (text + _NO_BEGINNINGS[at % len(_NO_BEGINNINGS)],))
 
 
-def _never_waits(data: bytes) -> tuple[str, bytes]:
-    return data.decode("utf-8", errors="replace"), b""
+_never_waits = edited(certain_text, ("decode(data)", "decode(data, final=True)"))
 
 
 def _waits_for_any_lead(data: bytes) -> tuple[str, bytes]:
@@ -73,11 +72,6 @@ def _waits_for_whatever_is_broken(data: bytes) -> tuple[str, bytes]:
         return data.decode("utf-8"), b""
     except UnicodeDecodeError as error:
         return data[: error.start].decode("utf-8"), data[error.start :]
-
-
-def _drops_broken_bytes(data: bytes) -> tuple[str, bytes]:
-    _, rest = certain_text(data)
-    return data[: len(data) - len(rest)].decode("utf-8", errors="ignore"), rest
 
 
 EXERCISE = Exercise(
@@ -122,7 +116,9 @@ EXERCISE = Exercise(
             like=_waits_for_whatever_is_broken,
         ),
         Mistake(
-            "drops", "Broken bytes are not left out: a U+FFFD shows that something was there.", like=_drops_broken_bytes
+            "drops",
+            "Broken bytes are not left out: a U+FFFD shows that something was there.",
+            like=edited(certain_text, ('errors="replace"', 'errors="ignore"')),
         ),
         Mistake(
             "strict",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 
 _URL = [b"h", b"t", b"p", b"http", b"https", b":", b"://"]
 Healed = tuple[int, list[bytes]]
@@ -17,41 +17,23 @@ def heal(tokens: Sequence[bytes], vocabulary: Sequence[bytes]) -> Healed:
     >>> heal([b"go", b" ", b"t"], [b" ", b" t", b" to", b"t", b"to"])
     (1, [b' t', b' to'])
     """
-    return _healed(tokens, vocabulary, range(len(tokens)))
-
-
-def _healed(tokens: Sequence[bytes], vocabulary: Sequence[bytes], places: Iterable[int], longer_by: int = 1) -> Healed:
-    """Go back to the first of these places at which some token is at least ``longer_by`` bytes longer than the rest."""
-    for at in places:
+    for at in range(len(tokens)):
         taken = b"".join(tokens[at:])
-        if any(token.startswith(taken) and len(token) >= len(taken) + longer_by for token in vocabulary):
-            return at, _beginning_with(taken, vocabulary)
+        allowed = [token for token in vocabulary if token.startswith(taken)]
+        if any(token != taken for token in allowed):
+            return at, allowed
     return len(tokens), []
 
 
-def _beginning_with(taken: bytes, vocabulary: Sequence[bytes]) -> list[bytes]:
-    return [token for token in vocabulary if token.startswith(taken)]
-
-
-def _heal_one(tokens: Sequence[bytes], vocabulary: Sequence[bytes]) -> Healed:
-    if not tokens:
-        return 0, []
-    return len(tokens) - 1, _beginning_with(tokens[-1], vocabulary)
-
-
 def _heal_while_it_lasts(tokens: Sequence[bytes], vocabulary: Sequence[bytes]) -> Healed:
-    kept, allowed = len(tokens), []
+    healed: Healed = len(tokens), []
     for at in range(len(tokens) - 1, -1, -1):
         taken = b"".join(tokens[at:])
-        if not any(token.startswith(taken) and token != taken for token in vocabulary):
+        allowed = [token for token in vocabulary if token.startswith(taken)]
+        if all(token == taken for token in allowed):
             break
-        kept, allowed = at, _beginning_with(taken, vocabulary)
-    return kept, allowed
-
-
-def _heal_only_longer(tokens: Sequence[bytes], vocabulary: Sequence[bytes]) -> Healed:
-    kept, allowed = heal(tokens, vocabulary)
-    return kept, [token for token in allowed if token != b"".join(tokens[kept:])]
+        healed = at, allowed
+    return healed
 
 
 LONGER, FARTHER, GAP, NOTHING = (
@@ -122,22 +104,26 @@ EXERCISE = Exercise(
         Mistake(
             "nearest",
             "Go as far back as one token can reach: look for the first place, not the last.",
-            like=lambda tokens, vocabulary: _healed(tokens, vocabulary, reversed(range(len(tokens)))),
+            like=edited(heal, ("range(len(tokens))", "reversed(range(len(tokens)))")),
         ),
         Mistake(
             "no-reason",
             "If nothing longer is possible at that place, there is no reason to go back.",
-            like=lambda tokens, vocabulary: _healed(tokens, vocabulary, range(len(tokens)), longer_by=0),
+            like=edited(heal, ("any(token != taken for token in allowed)", "allowed")),
         ),
         Mistake(
             "only-longer",
             "The text may end right there: a token that is exactly the removed text is allowed as well.",
-            like=_heal_only_longer,
+            like=edited(heal, ("return at, allowed", "return at, [token for token in allowed if token != taken]")),
         ),
         Mistake(
             "one-back",
             "One token back is a guess: sometimes a longer token begins further back, sometimes there is none.",
-            like=_heal_one,
+            like=edited(
+                heal,
+                ("range(len(tokens)):", "range(len(tokens))[-1:]:"),
+                ("any(token != taken for token in allowed)", "True"),
+            ),
         ),
     ),
 )

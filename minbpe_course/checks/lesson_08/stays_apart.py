@@ -6,12 +6,11 @@ which the known mistakes agree or differ: some drawn case exposes each mistake u
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+import math
+from collections.abc import Iterator, Mapping
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
-from minbpe_course.reference import backtracking
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 from minbpe_course.reference.training import train_steps
 
 Ranks = Mapping[tuple[int, int], int]
@@ -23,39 +22,26 @@ def stays_apart(left: int, right: int, ranks: Ranks) -> bool:
     >>> stays_apart(97, 257, {(97, 97): 256, (97, 98): 257}), stays_apart(256, 98, {(97, 97): 256, (97, 98): 257})
     (False, True)
     """
-    return backtracking.fit(left, right, ranks, {token: pair for pair, token in ranks.items()})
+    halves = {token: pair for pair, token in ranks.items()}
+    before = math.inf
+    while ranks.get((left, right), math.inf) >= before:
+        if left in halves and (right not in halves or left > right):
+            before, left = left, halves[left][1]
+        elif right in halves:
+            before, right = right + 1, halves[right][0]
+        else:
+            return True
+    return False
 
 
 def _looks_only_at_the_two(left: int, right: int, ranks: Ranks) -> bool:
     return (left, right) not in ranks
 
 
-def _undone(
-    left: int, right: int, ranks: Ranks, *, limited: bool = True, tie: int = 1, left_first: bool = False
-) -> bool:
-    halves = {token: pair for pair, token in ranks.items()}
-    before = backtracking.NEVER
-    while True:
-        due = ranks.get((left, right))
-        if due is not None and (due < before or not limited):
-            return False
-        if left in halves and (left_first or right not in halves or left > right):
-            before, left = left, halves[left][1]
-        elif right in halves:
-            before, right = right + tie, halves[right][0]
-        else:
-            return True
-
-
-_forgets_when = partial(_undone, limited=False)
-_equal_is_later = partial(_undone, tie=0)
-_undoes_the_left_first = partial(_undone, left_first=True)
-_TEMPTING: tuple[Callable[..., bool], ...] = (
-    _looks_only_at_the_two,
-    _forgets_when,
-    _equal_is_later,
-    _undoes_the_left_first,
-)
+_forgets_when = edited(stays_apart, ("ranks.get((left, right), math.inf) >= before", "(left, right) not in ranks"))
+_equal_is_later = edited(stays_apart, ("right + 1", "right"))
+_undoes_the_left_first = edited(stays_apart, (" and (right not in halves or left > right)", ""))
+_TEMPTING = (_looks_only_at_the_two, _forgets_when, _equal_is_later, _undoes_the_left_first)
 
 BYTES, DIRECT, DUE, LATE = (
     "two bytes",

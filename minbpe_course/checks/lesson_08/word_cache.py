@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 from minbpe_course.checks.equality import shown
-from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, breaks
 
 TEXT = "a text"
 SIZES = (12, 24, 12, 24, 12, 24)
@@ -136,11 +136,6 @@ def measured(cases: tuple[Case, ...], answers: list[Any]) -> tuple[float, str | 
     return 100 * yours / max(1, best), None
 
 
-def _first_broken(case: Case, outcome: Outcome) -> str:
-    answer = outcome.value if outcome.state == "value" and isinstance(outcome.value, (list, tuple)) else []
-    return hits_of(case.args[0], _words(case), answer)[1] or ""
-
-
 EXERCISE = Exercise(
     key="08.word_cache",
     title="Which word has to go?",
@@ -162,17 +157,17 @@ EXERCISE = Exercise(
         Mistake(
             "overflows",
             "When the cache is full, a word has to go: return it, or the new word if that is not worth a place.",
-            when=lambda case, outcome, wanted: "you named none" in _first_broken(case, outcome),
+            when=breaks(complaint, "you named none"),
         ),
         Mistake(
             "goes-for-nothing",
             "The word was in the cache, so nothing is added and nothing goes: return None.",
-            when=lambda case, outcome, wanted: "so nothing goes" in _first_broken(case, outcome),
+            when=breaks(complaint, "so nothing goes"),
         ),
         Mistake(
             "goes-twice",
             "The word that you drop is not in the cache. Keep your own data in step with what you return.",
-            when=lambda case, outcome, wanted: "does not hold" in _first_broken(case, outcome),
+            when=breaks(complaint, "does not hold"),
         ),
     ),
     measure=measured,

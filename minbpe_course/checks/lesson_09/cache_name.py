@@ -44,10 +44,7 @@ EXERCISE = Exercise(
     ),
     wanted=cache_name,
     shown=(
-        Case(
-            ENGLISH_ADDRESS,
-            ("https://openaipublic.blob.core.windows.net/encodings/cl100k_base.tiktoken",),
-        ),
+        Case(ENGLISH_ADDRESS, ("https://openaipublic.blob.core.windows.net/encodings/cl100k_base.tiktoken",)),
         Case(OTHER_ADDRESS, ("https://example.org/größe.tiktoken",)),
     ),
     drawn=address_cases,

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, breaks
 from minbpe_course.corpus.texts import course_sections
 
 LETTERS = frozenset(string.ascii_letters.encode())
@@ -82,23 +82,6 @@ def vocabulary_cases(random: Random) -> Iterator[Case]:
         yield Case("a vocabulary of one language", ([*single, *random.sample(tokens, len(tokens))],))
 
 
-def too_short(answer: Any) -> bool:
-    """Tell whether an answer does not have 256 letters."""
-    return isinstance(answer, (list, tuple, dict, str)) and len(answer) != 256
-
-
-def alike(answer: Any) -> bool:
-    """Tell whether an answer has 256 letters, some of them twice."""
-    return isinstance(answer, (list, tuple)) and len(answer) == 256 and len({repr(one) for one in answer}) < 256
-
-
-def unseen(answer: Any) -> bool:
-    """Tell whether an answer contains an invisible character."""
-    if not isinstance(answer, (list, tuple)):
-        return False
-    return any(isinstance(one, str) and len(one) == 1 and (not one.isprintable() or one.isspace()) for one in answer)
-
-
 EXERCISE = Exercise(
     key="09.choose_alphabet",
     title="An alphabet for your language",
@@ -120,17 +103,17 @@ EXERCISE = Exercise(
         Mistake(
             "not-256",
             "Every one of the 256 bytes needs a letter, even a byte that no token contains.",
-            when=lambda case, outcome, wanted: too_short(outcome.value),
+            when=lambda case, outcome, wanted: len(outcome.value) != 256,
         ),
         Mistake(
             "alike",
             "Two bytes have the same letter, so the file cannot be read back.",
-            when=lambda case, outcome, wanted: alike(outcome.value),
+            when=breaks(complaint, "different letters"),
         ),
         Mistake(
             "unseen",
             "One of the letters is a space or a control character. Those break lines, or are invisible.",
-            when=lambda case, outcome, wanted: unseen(outcome.value),
+            when=breaks(complaint, "visible letters"),
         ),
     ),
     measure=measured,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 
 LARGEST = 2**32 - 1
 _NUMBER = re.compile(rb"0|[1-9][0-9]{0,9}")
@@ -20,48 +20,22 @@ def first_fault(data: bytes) -> int:
     >>> first_fault(b"IQ== 0\nIg== 1\n"), first_fault(b"IQ== 0\nIg== +1\n")
     (0, 2)
     """
-    return _fault(data)
-
-
-def _fault(
-    data: bytes,
-    *,
-    lines: Callable[[bytes], list[bytes]] = lambda data: data.split(b"\n"),
-    validate: bool = True,
-    exact: bool = True,
-    number: Callable[[bytes], int | None] = lambda text: _number(text),
-    whole: bool = True,
-    twice: bool = True,
-) -> int:
-    """Return the first faulty line; each option that is False skips one of the checks."""
-    if not data:
-        return 0
-    rows = lines(data)
+    rows = data.split(b"\n")
+    cut_off = rows.pop()
     tokens: set[bytes] = set()
     numbers: set[int] = set()
-    complete = data.endswith(b"\n") and bool(rows) and not rows[-1]
-    if complete:
-        rows.pop()
     for at, row in enumerate(rows, start=1):
-        if whole and not complete and at == len(rows):
+        left, _, right = row.partition(b" ")
+        try:
+            token = base64.b64decode(left, validate=True)
+        except binascii.Error:
             return at
-        left, space, right = row.partition(b" ")
-        found, rank = _token(left, validate, exact), number(right)
-        if not space or found is None or rank is None:
+        number = _number(right)
+        if not token or base64.b64encode(token) != left or number is None or token in tokens or number in numbers:
             return at
-        if twice and (found in tokens or rank in numbers):
-            return at
-        tokens.add(found)
-        numbers.add(rank)
-    return 0
-
-
-def _token(text: bytes, validate: bool, exact: bool) -> bytes | None:
-    try:
-        found = base64.b64decode(text, validate=validate)
-    except binascii.Error:
-        return None
-    return found if found and (not exact or base64.b64encode(found) == text) else None
+        tokens.add(token)
+        numbers.add(number)
+    return len(rows) + 1 if cut_off else 0
 
 
 def _number(text: bytes) -> int | None:
@@ -76,9 +50,7 @@ def _lax_number(text: bytes) -> int | None:
     return found if 0 <= found <= LARGEST else None
 
 
-def _takes_returns(data: bytes) -> int:
-    return _fault(data, lines=lambda data: [*data.splitlines(), *([b""] if data.endswith(b"\n") else [])])
-
+_SPARE_BITS = (" or base64.b64encode(token) != left", "")
 
 GOOD, CUT, SIGNS, BITS, NUMBERS, DOUBLES, BLANKS, RETURNS, CHANCE = (
     "a good file",
@@ -176,7 +148,11 @@ EXERCISE = Exercise(
         Mistake(
             "returns",
             "`splitlines` accepts a carriage return as the end of a line. Here it is a fault.",
-            like=_takes_returns,
+            like=edited(
+                first_fault,
+                (r'data.split(b"\n")', "data.splitlines()"),
+                ("= rows.pop()", r'= rows.pop() if rows and not data.endswith(b"\n") else b""'),
+            ),
         ),
         Mistake(
             "from-zero",
@@ -186,28 +162,28 @@ EXERCISE = Exercise(
         Mistake(
             "spare-bits",
             "`IQ==` and `IR==` are decoded to the same byte. Only one of them is what `b64encode` writes.",
-            like=lambda data: _fault(data, exact=False),
+            like=edited(first_fault, _SPARE_BITS),
         ),
         Mistake(
             "skips-signs",
             "`b64decode` skips characters that are not base64 unless you pass validate=True.",
-            like=lambda data: _fault(data, validate=False, exact=False),
+            like=edited(first_fault, ("validate=True", "validate=False"), _SPARE_BITS),
         ),
         Mistake(
             "int",
             "`int` takes `+1`, `007`, `1_0` and digits of other scripts. A reader that takes them writes another "
             "file back.",
-            like=lambda data: _fault(data, number=_lax_number),
+            like=edited(first_fault, ("_number(right)", "_lax_number(right)")),
         ),
         Mistake(
             "doubles",
             "When a token or an id occurs twice, the second line is at fault.",
-            like=lambda data: _fault(data, twice=False),
+            like=edited(first_fault, (" or token in tokens or number in numbers", "")),
         ),
         Mistake(
             "no-end",
             "A last line without a line break was cut off: its number may be incomplete.",
-            like=lambda data: _fault(data, whole=False),
+            like=edited(first_fault, ("= rows.pop()", '= b"" if rows[-1] else rows.pop()')),
         ),
     ),
 )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 
 Pairs = list[tuple[str, ...]]
-_HEADING = "#version:"
 
 
 def read_merges(text: str) -> Pairs:
@@ -17,18 +16,9 @@ def read_merges(text: str) -> Pairs:
     >>> read_merges("#version: 0.2\n# #\r\na\u3000 b")
     [('#', '#'), ('a\u3000', 'b')]
     """
-    return _pairs(_without_heading(_lines(text)))
-
-
-def _lines(text: str) -> list[str]:
-    return [line.removesuffix("\r") for line in text.split("\n")]
-
-
-def _without_heading(lines: list[str]) -> list[str]:
-    return lines[1:] if lines and lines[0].startswith(_HEADING) else lines
-
-
-def _pairs(lines: Iterable[str]) -> Pairs:
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    if lines and lines[0].startswith("#version:"):
+        del lines[0]
     return [tuple(line.split(" ")) for line in lines if line]
 
 
@@ -119,32 +109,32 @@ EXERCISE = Exercise(
         Mistake(
             "headings",
             "Only the *first* line can be the heading. Further down, `#version:` is a token.",
-            like=lambda text: _pairs(line for line in _lines(text) if not line.startswith(_HEADING)),
+            like=edited(read_merges, (" if line]", ' if line and not line.startswith("#version:")]')),
         ),
         Mistake(
             "comments",
             "Number signs are tokens like any other: `# #` is one of GPT-2's merges. Only the heading is not a merge.",
-            like=lambda text: _pairs(line for line in _lines(text) if not line.startswith("#")),
+            like=edited(read_merges, (" if line]", ' if line and not line.startswith("#")]')),
         ),
         Mistake(
             "first-line",
             "The heading may be missing. Then the first line is the first merge.",
-            like=lambda text: _pairs(_lines(text)[1:]),
+            like=edited(read_merges, ('if lines and lines[0].startswith("#version:")', "if True")),
         ),
         Mistake(
             "any-blank",
             "`split()` splits at any white space, so a token that contains a wide space falls apart.",
-            like=lambda text: [tuple(" ".join(pair).split()) for pair in read_merges(text)],
+            like=edited(read_merges, ('line.split(" ")', "line.split()")),
         ),
         Mistake(
             "many-ends",
             "`splitlines()` knows ten characters that end a line. In this file, only the line feed does.",
-            like=lambda text: _pairs(_without_heading(text.splitlines())),
+            like=edited(read_merges, (r'text.split("\n")', "text.splitlines()")),
         ),
         Mistake(
             "return",
             "In a file from Windows each line ends in '\\r\\n'. The '\\r' is not part of a token.",
-            like=lambda text: _pairs(_without_heading(text.split("\n"))),
+            like=edited(read_merges, (r'line.removesuffix("\r")', "line")),
         ),
     ),
 )

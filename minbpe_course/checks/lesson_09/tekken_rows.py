@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 
 Rows = list[dict[str, Any]]
 
@@ -18,43 +18,15 @@ def tekken_rows(tokens: Sequence[bytes]) -> Rows:
     >>> tekken_rows([b"a", b"\xe0"])[1]
     {'rank': 1, 'token_bytes': '4A==', 'token_str': None}
     """
-    return [_row(rank, token, _strict(token)) for rank, token in enumerate(tokens)]
-
-
-def _row(rank: int, token: bytes, text: str | None) -> dict[str, Any]:
-    return {"rank": rank, "token_bytes": base64.b64encode(token).decode("ascii"), "token_str": text}
-
-
-def _strict(token: bytes) -> str | None:
-    try:
-        return token.decode("utf-8")
-    except UnicodeDecodeError:
-        return None
-
-
-def _rows_with_replacements(tokens: Sequence[bytes]) -> Rows:
-    return [_row(rank, token, token.decode("utf-8", "replace")) for rank, token in enumerate(tokens)]
-
-
-def _rows_without_broken(tokens: Sequence[bytes]) -> Rows:
-    return [_row(rank, token, token.decode("utf-8", "ignore")) for rank, token in enumerate(tokens)]
-
-
-def _rows_that_fear_the_sign(tokens: Sequence[bytes]) -> Rows:
-    texts = [token.decode("utf-8", "replace") for token in tokens]
-    return [_row(rank, token, None if "\ufffd" in text else text)
-            for rank, (token, text) in enumerate(zip(tokens, texts))]  # fmt: skip
-
-
-def _rows_for_addresses(tokens: Sequence[bytes]) -> Rows:
-    found = tekken_rows(tokens)
-    for row in found:
-        row["token_bytes"] = row["token_bytes"].replace("+", "-").replace("/", "_")
-    return found
-
-
-def _rows_in_hexadecimal(tokens: Sequence[bytes]) -> Rows:
-    return [_row(rank, token, _strict(token)) | {"token_bytes": token.hex()} for rank, token in enumerate(tokens)]
+    rows: Rows = []
+    for rank, token in enumerate(tokens):
+        text: str | None
+        try:
+            text = token.decode("utf-8")
+        except UnicodeDecodeError:
+            text = None
+        rows.append({"rank": rank, "token_bytes": base64.b64encode(token).decode("ascii"), "token_str": text})
+    return rows
 
 
 TEXTS, HALVES, REAL = "tokens that are text", "tokens that are no text", "a real U+FFFD"
@@ -98,23 +70,27 @@ EXERCISE = Exercise(
         Mistake(
             "replaced",
             "U+FFFD is a text. A token that is not text gets None; otherwise the two look the same.",
-            like=_rows_with_replacements,
+            like=edited(tekken_rows, ("text = None", 'text = token.decode("utf-8", "replace")')),
         ),
         Mistake(
             "left-out",
             "Without its broken bytes the text is not that token. The token is not text: None.",
-            like=_rows_without_broken,
+            like=edited(tekken_rows, ("text = None", 'text = token.decode("utf-8", "ignore")')),
         ),
         Mistake(
             "real-sign",
             "A token may really contain U+FFFD, as the bytes EF BF BD. Then that is its text.",
-            like=_rows_that_fear_the_sign,
+            like=edited(tekken_rows, ('"token_str": text', r'"token_str": None if "\ufffd" in str(text) else text')),
         ),
         Mistake(
             "for-addresses",
             "That is the base64 for web addresses, with - and _. This format uses + and /.",
-            like=_rows_for_addresses,
+            like=edited(tekken_rows, ("b64encode", "urlsafe_b64encode")),
         ),
-        Mistake("hexadecimal", "These are hexadecimal digits. The format wants base64.", like=_rows_in_hexadecimal),
+        Mistake(
+            "hexadecimal",
+            "These are hexadecimal digits. The format wants base64.",
+            like=edited(tekken_rows, ('base64.b64encode(token).decode("ascii")', "token.hex()")),
+        ),
     ),
 )

@@ -85,10 +85,7 @@ MUTANTS = (
     _wrong(
         "drops-more",
         "silently drops merges that need a dropped one",
-        (
-            "    new, kept = {}, []\n",
-            "    new, kept, dropped = {}, [], list(dropped)\n",
-        ),
+        ("    new, kept = {}, []\n", "    new, kept, dropped = {}, [], list(dropped)\n"),
         (
             '            raise ValueError(f"{256 + place} needs one that goes")\n',
             "            dropped += [256 + place]\n",
@@ -99,10 +96,7 @@ MUTANTS = (
     _wrong(
         "looks-too-early",
         "raises although the merge that needs a dropped one goes, too",
-        (
-            "        if 256 + place in dropped:\n            continue\n" + _LOOKS,
-            _LOOKS,
-        ),
+        ("        if 256 + place in dropped:\n            continue\n" + _LOOKS, _LOOKS),
         (
             "        new[256 + place] =",
             "        if 256 + place in dropped:\n            continue\n        new[256 + place] =",
