@@ -7,14 +7,11 @@ them, under every seed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
-from minbpe_course.checks.lesson_10.lattices import Scores, _pieces
-from minbpe_course.reference import unigram
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.checks.lesson_10.lattices import NEVER, Scores, _pieces
 from minbpe_course.reference.lattice import UNKNOWN_PENALTY, float32
-from minbpe_course.reference.unigram_training import model_of
 
 PLAIN, TIED, ROUNDED, UNKNOWN = (
     "scores that differ",
@@ -30,39 +27,14 @@ def best_path(text: str, scores: Scores) -> list[str]:
     >>> best_path("ab?", {"a": -1.0, "b": -1.0, "ab": -2.0})
     ['ab', '?']
     """
-    return [edge.piece for edge in unigram.best_path(text, model_of(scores))]
-
-
-def _walked(
-    text: str,
-    scores: Scores,
-    *,
-    number: Callable[[float], float] = float32,
-    later: bool = False,
-    unknown: Callable[[float], float] = lambda lowest: lowest - UNKNOWN_PENALTY,
-    only_if_nothing_fits: bool = False,
-    sign: int = 1,
-) -> list[str]:
-    longest = max(map(len, scores))
-    missing = number(unknown(min(scores.values())))
-    best: list[float | None] = [0.0] + [None] * len(text)
-    came = [0] * (len(text) + 1)
-
-    def offer(start: int, end: int, score: float) -> None:
-        here = best[start]
-        assert here is not None
-        total, there = number(here + score), best[end]
-        if there is None or sign * total > sign * there or (later and total == there):
-            best[end], came[end] = total, start
-
+    longest, unknown = max(map(len, scores)), float32(min(scores.values()) - UNKNOWN_PENALTY)
+    best, came = [0.0] + [NEVER] * len(text), [0] * (len(text) + 1)
     for start in range(len(text)):
-        if best[start] is None:
-            continue
-        ends = [end for end in range(start + 1, min(len(text), start + longest) + 1) if text[start:end] in scores]
-        for end in ends:
-            offer(start, end, scores[text[start:end]])
-        if not ends or (not only_if_nothing_fits and ends[0] > start + 1):
-            offer(start, start + 1, missing)
+        for end in range(start + 1, min(len(text), start + longest) + 1):
+            score = scores.get(text[start:end], unknown if end == start + 1 else NEVER)
+            total = float32(best[start] + score)
+            if total > best[end]:
+                best[end], came[end] = total, start
     path, end = [], len(text)
     while end:
         path.append(text[came[end] : end])
@@ -70,12 +42,14 @@ def _walked(
     return path[::-1]
 
 
-_ties_to_the_later = partial(_walked, later=True)
-_in_float64 = partial(_walked, number=float)
-_unknown_as_the_lowest = partial(_walked, unknown=lambda lowest: lowest)
-_unknown_as_minus_ten = partial(_walked, unknown=lambda lowest: -UNKNOWN_PENALTY)
-_unknown_only_where_nothing_fits = partial(_walked, only_if_nothing_fits=True)
-_lowest_sum = partial(_walked, sign=-1)
+_ties_to_the_later = edited(best_path, ("total > best", "total >= best"))
+_in_float64 = edited(best_path, ("float32", "float"))
+_unknown_as_the_lowest = edited(best_path, (" - UNKNOWN_PENALTY", ""))
+_unknown_as_minus_ten = edited(best_path, ("min(scores.values()) - UNKNOWN_PENALTY", "-UNKNOWN_PENALTY"))
+_unknown_only_where_nothing_fits = edited(
+    best_path, ("end == start + 1", "end == start + 1 and not any(text.startswith(piece, start) for piece in scores)")
+)
+_lowest_sum = edited(best_path, ("total > best", "total < best"), ("NEVER", "-NEVER"))
 
 
 def _longest_first(text: str, scores: Scores) -> list[str]:
@@ -97,7 +71,7 @@ def _best_next(text: str, scores: Scores) -> list[str]:
 
 
 def _fewest_pieces(text: str, scores: Scores) -> list[str]:
-    return _walked(text, dict.fromkeys(scores, -1.0))
+    return best_path(text, dict.fromkeys(scores, -1.0))
 
 
 # category -> the mistakes that must fail on its texts
@@ -120,7 +94,7 @@ def path_cases(random: Random) -> Iterator[Case]:
             missing = _EACH
             while missing:
                 text, scores = _drawn(random, category)
-                if shortcut(text, scores) != _walked(text, scores):
+                if shortcut(text, scores) != best_path(text, scores):
                     missing -= 1
                     found.append(Case(category, (text, scores)))
     yield from sorted(found, key=lambda case: len(case.args[0]))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 from minbpe_course.checks.lesson_10.lattices import _pieces
 
 FEW, MANY, NONE = "a few ways", "more ways than anybody can list", "no way at all"
@@ -17,22 +17,11 @@ def count_paths(text: str, pieces: Sequence[str]) -> int:
     >>> count_paths("abc", ["a", "b", "c", "ab", "bc"])
     3
     """
-    return _counted(text, pieces, lambda there, here: there + here)
-
-
-def _counted(text: str, pieces: Sequence[str], added: Callable[[int, int], int]) -> int:
     ways = [1] + [0] * len(text)
     for start in range(len(text)):
         for piece in pieces:
             if text.startswith(piece, start):
-                ways[start + len(piece)] = added(ways[start + len(piece)], ways[start])
-    return ways[len(text)]
-
-
-def _next_place(text: str, pieces: Sequence[str]) -> int:
-    ways = [1] + [0] * len(text)
-    for start in range(len(text)):
-        ways[start + 1] = ways[start] * sum(text.startswith(piece, start) for piece in pieces)
+                ways[start + len(piece)] += ways[start]
     return ways[len(text)]
 
 
@@ -76,19 +65,23 @@ EXERCISE = Exercise(
         Mistake(
             "overwrites",
             "Several pieces may end at one place. This keeps the ways of the last of them only.",
-            like=lambda text, pieces: _counted(text, pieces, lambda there, here: here),
+            like=edited(count_paths, ("+= ways[start]", "= ways[start]")),
         ),
         Mistake(
             "counts-steps",
             "This adds one for each piece that ends there. All the ways that lead to its start go through it.",
-            like=lambda text, pieces: _counted(text, pieces, lambda there, here: there + 1),
+            like=edited(count_paths, ("+= ways[start]", "+= 1")),
         ),
         Mistake(
             "one-too-many",
             "A piece adds no way of its own: it continues those that reach it.",
-            like=lambda text, pieces: _counted(text, pieces, lambda there, here: there + here + 1),
+            like=edited(count_paths, ("+= ways[start]", "+= ways[start] + 1")),
         ),
-        Mistake("ends-too-early", "A piece ends `len(piece)` characters after its start, not one.", like=_next_place),
+        Mistake(
+            "ends-too-early",
+            "A piece ends `len(piece)` characters after its start, not one.",
+            like=edited(count_paths, ("start + len(piece)", "start + 1")),
+        ),
         Mistake(
             "both-directions",
             "The walk must put the number at the end of the text: go from `start` to the end of the piece, not the "

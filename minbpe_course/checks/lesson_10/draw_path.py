@@ -8,29 +8,14 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from itertools import accumulate
 from random import Random
-from typing import Any
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 from minbpe_course.checks.lesson_10.lattices import Scores, drawn_word, edges_of, likeliest
-from minbpe_course.reference import sampling
-from minbpe_course.reference.lattice import lattice
-from minbpe_course.reference.unigram_training import model_of
 
 SHORT, SMOOTH, SHARP = "scores as they are", "scores that are made smoother", "scores that are made sharper"
 MARGIN = 1e-6  # no number lies as near as this to a border between two pieces: rounding decides nothing
-
-
-class _Numbers:
-    """Given random numbers, returned one by one."""
-
-    def __init__(self, numbers: Sequence[float]) -> None:
-        self._left = iter(numbers)
-
-    def random(self) -> float:
-        return next(self._left)
 
 
 def draw_path(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:
@@ -40,33 +25,22 @@ def draw_path(text: str, scores: Scores, alpha: float, numbers: Sequence[float])
     >>> draw_path("ab", scores, 1.0, [0.7, 0.0]), draw_path("ab", scores, 1.0, [0.6, 0.0])
     (['a', 'b'], ['ab'])
     """
-    made = lattice(text, model_of(scores))
-    return [edge.piece for edge in sampling.draw_path(made, sampling.forward(made, alpha), alpha, _Numbers(numbers))]
+    return _drawn(text, scores, alpha, numbers)[0]
 
 
-def _drawn(
-    text: str,
-    scores: Scores,
-    alpha: float,
-    numbers: Sequence[float],
-    *,
-    share: Callable[[float, float], float] = lambda before, own: before * own,
-    weight: Callable[[float, float], float] = lambda alpha, score: math.exp(alpha * score),
-    turned: bool = False,
-    same: bool = False,
-) -> tuple[list[str], float]:
-    """Return the path under other rules, and the smallest distance of a number to a border between two pieces."""
+def _drawn(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> tuple[list[str], float]:
+    """Return the path, and the smallest distance of a number to a border between two pieces."""
     edges = edges_of(text, scores)
+    weights = {piece: math.exp(alpha * score) for piece, score in scores.items()}
     total = [1.0] + [0.0] * len(text)
     for begin, end in edges:
-        total[end] += total[begin] * weight(alpha, scores[text[begin:end]])
+        total[end] += total[begin] * weights[text[begin:end]]
     path: list[str] = []
     place, nearest = len(text), 1.0
     while place:
-        ending = [begin for begin, end in edges if end == place]
-        ending.sort(reverse=turned)
-        shares = [share(total[begin], weight(alpha, scores[text[begin:place]])) for begin in ending]
-        number, whole = numbers[0 if same else len(path)], math.fsum(shares)
+        ending = sorted(begin for begin, end in edges if end == place)
+        shares = [total[begin] * weights[text[begin:place]] for begin in ending]
+        number, whole = numbers[len(path)], math.fsum(shares)
         borders = [one / whole for one in accumulate(shares)]
         nearest = min(nearest, *(abs(number - border) for border in borders))
         chosen = ending[min(bisect_right(borders, number), len(ending) - 1)]
@@ -75,19 +49,17 @@ def _drawn(
     return path[::-1], nearest
 
 
-def _path(text: str, scores: Scores, alpha: float, numbers: Sequence[float], **rules: Any) -> list[str]:
-    return _drawn(text, scores, alpha, numbers, **rules)[0]
+def _wrong(old: str, new: str) -> Callable[..., list[str]]:
+    drawn = edited(_drawn, (old, new))
+    return lambda *args: drawn(*args)[0]
 
 
-_only_its_own_share = partial(_path, share=lambda before, own: own)
-_only_what_leads_there = partial(_path, share=lambda before, own: before)
-_alpha_as_factor = partial(_path, weight=lambda alpha, score: alpha * math.exp(score))
-_shortest_first = partial(_path, turned=True)
-_one_number_for_all = partial(_path, same=True)
-
-
-def _forgets_alpha(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:
-    return draw_path(text, scores, 1.0, numbers)
+_only_its_own_share = _wrong("total[begin] * weights[text[begin:place]]", "weights[text[begin:place]]")
+_only_what_leads_there = _wrong("total[begin] * weights[text[begin:place]]", "total[begin]")
+_forgets_alpha = _wrong("alpha * score", "score")
+_alpha_as_factor = _wrong("math.exp(alpha * score)", "alpha * math.exp(score)")
+_shortest_first = _wrong("ending = sorted(", "ending = list(")
+_one_number_for_all = _wrong("numbers[len(path)]", "numbers[0]")
 
 
 def _always_the_likeliest(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:

@@ -6,25 +6,13 @@ A long word has too many cuts to list, and their probabilities are too small for
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome
+import numpy as np
+
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome, edited
 from minbpe_course.checks.lesson_10.lattices import NEVER, Scores, drawn_word, edges_of, likeliest
-from minbpe_course.reference.unigram_training import expectation_step
-
-
-def log_sum(logarithms: Sequence[float]) -> float:
-    """Return the logarithm of the sum of numbers from their logarithms.
-
-    >>> round(math.exp(log_sum([math.log(2), math.log(3)])), 9), log_sum([])
-    (5.0, -inf)
-    """
-    greatest = max(logarithms, default=NEVER)
-    if greatest == NEVER:
-        return NEVER
-    return greatest + math.log(sum(math.exp(one - greatest) for one in logarithms))
-
 
 ONE_WORD, SEVERAL, UNUSED_PIECE, LONG = ("one word", "several words", "a piece that fits nowhere", "a long word")
 
@@ -37,29 +25,19 @@ def expected_counts(words: Mapping[str, int], scores: Scores) -> Expected:
     >>> expected_counts({"ab": 4}, {"a": -1.0, "b": -1.0, "ab": -2.0})
     {'a': 2.0, 'b': 2.0, 'ab': 2.0}
     """
-    counts, _ = expectation_step(words, scores)
-    return {piece: round(count, 12) for piece, count in counts.items()}  # 2.0 reads better than 1.9999999999999998
-
-
-def _expected(words: Mapping[str, int], scores: Scores, *, divided: bool = True, weighted: bool = True) -> Expected:
     counts = dict.fromkeys(scores, 0.0)
     for word, count in words.items():
         edges = edges_of(word, scores)
-        before: list[list[float]] = [[] for _ in range(len(word) + 1)]
-        after: list[list[float]] = [[] for _ in range(len(word) + 1)]
-        before[0], after[-1] = [0.0], [0.0]
+        forward, backward = [0.0] + [NEVER] * len(word), [NEVER] * len(word) + [0.0]
         # Edges are sorted by their ends, so all ways to the start of an edge are known before it. And the reverse.
         for begin, end in edges:
-            before[end].append(log_sum(before[begin]) + scores[word[begin:end]])
+            forward[end] = np.logaddexp(forward[end], forward[begin] + scores[word[begin:end]])
         for begin, end in sorted(edges, reverse=True):
-            after[begin].append(log_sum(after[end]) + scores[word[begin:end]])
-        forward, backward = [log_sum(one) for one in before], [log_sum(one) for one in after]
-        whole = forward[-1] if divided else 0.0
+            backward[begin] = np.logaddexp(backward[begin], backward[end] + scores[word[begin:end]])
         for begin, end in edges:
             piece = word[begin:end]
-            share = math.exp(forward[begin] + scores[piece] + backward[end] - whole)
-            counts[piece] += share * (count if weighted else 1)
-    return counts
+            counts[piece] += count * math.exp(forward[begin] + scores[piece] + backward[end] - forward[-1])
+    return {piece: round(count, 12) for piece, count in counts.items()}  # 2.0 reads better than 1.9999999999999998
 
 
 def _best_cut_only(words: Mapping[str, int], scores: Scores) -> Expected:
@@ -67,18 +45,6 @@ def _best_cut_only(words: Mapping[str, int], scores: Scores) -> Expected:
     for word, count in words.items():
         for piece in likeliest(word, scores):
             counts[piece] += count
-    return counts
-
-
-def _forward_only(words: Mapping[str, int], scores: Scores) -> Expected:
-    counts = dict.fromkeys(scores, 0.0)
-    for word, count in words.items():
-        before: list[list[float]] = [[0.0], *([] for _ in word)]
-        for begin, end in edges_of(word, scores):
-            before[end].append(log_sum(before[begin]) + scores[word[begin:end]])
-        for begin, end in edges_of(word, scores):
-            share = log_sum(before[begin]) + scores[word[begin:end]] - log_sum(before[end])
-            counts[word[begin:end]] += count * math.exp(share)
     return counts
 
 
@@ -146,22 +112,22 @@ EXERCISE = Exercise(
         Mistake(
             "every-cut-alike",
             "A likelier cut counts more: its share is exp of its sum.",
-            like=lambda words, scores: _expected(words, dict.fromkeys(scores, 0.0)),
+            like=lambda words, scores: expected_counts(words, dict.fromkeys(scores, 0.0)),
         ),
         Mistake(
             "without-counts",
             "A word that occurs ten times adds ten times as much.",
-            like=lambda words, scores: _expected(words, scores, weighted=False),
+            like=edited(expected_counts, ("count * math", "math")),
         ),
         Mistake(
             "not-divided",
             "The word is certain, only its cut is not: divide by the sum over all its cuts.",
-            like=lambda words, scores: _expected(words, scores, divided=False),
+            like=edited(expected_counts, (" - forward[-1]", "")),
         ),
         Mistake(
             "forward-only",
             "What follows a piece matters too: a piece that nothing likely can follow is rarely used.",
-            like=_forward_only,
+            like=edited(expected_counts, ("backward[end] - forward[-1]", "-forward[end]")),
         ),
         Mistake(
             "pieces-left-out",

@@ -7,18 +7,14 @@ neighbours of the second.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
 from itertools import pairwise
 from random import Random
-from typing import Any
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
-from minbpe_course.model.piece_training_rules import PieceRules
-from minbpe_course.reference.piece_training import train_steps
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 
 Words = Mapping[str, int]
-Pair = tuple[str, str]
 
 DIFFERENT, LENGTHS, LETTERS, OVERLAPS, TOO_LONG, ENDED = (
     "counts that differ",
@@ -38,83 +34,61 @@ def learn_pieces(words: Words, number: int, longest: int) -> list[str]:
     >>> learn_pieces({"▁ab": 2, "▁b": 1}, 3, 2)
     ['ab', '▁b']
     """
-    steps = train_steps(words, number, PieceRules(longest, split_by_unicode_script=False))
-    return [step.piece for step in steps if step.count]  # sentencepiece continues with pairs that no longer exist
-
-
-def _order(count: int, piece: str) -> Any:
-    return -count, len(piece), piece.encode("utf-8")
-
-
-def _learned(
-    words: Words,
-    number: int,
-    longest: int,
-    *,
-    order: Callable[[int, str], Any] = _order,
-    length: Callable[[str], int] = len,
-    stops: bool = False,
-    overlaps: bool = True,
-    weighted: bool = True,
-    from_right: bool = False,
-) -> list[str]:
     rows = {word: list(word) for word in words}
     learned: list[str] = []
     while len(learned) < number:
-        counts: dict[Pair, int] = {}
+        counts: Counter[tuple[str, str]] = Counter()
         for word, row in rows.items():
-            for pair in _pairs(row, overlaps):
-                counts[pair] = counts.get(pair, 0) + (words[word] if weighted else 1)
-        possible = [pair for pair in counts if stops or length("".join(pair)) <= longest]
-        if not possible:
+            for pair in pairwise(row):
+                counts[pair] += words[word]
+        joined = {pair: "".join(pair) for pair in counts if len("".join(pair)) <= longest}
+        if not joined:
             break
-        best = min(possible, key=lambda pair: order(counts[pair], "".join(pair)))
-        if length("".join(best)) > longest:
-            break
-        learned.append("".join(best))
+        best = min(joined, key=lambda pair: (-counts[pair], len(joined[pair]), joined[pair].encode("utf-8")))
+        learned.append(joined[best])
         for row in rows.values():
-            _merge(row, best, from_right)
+            at = 0
+            while at < len(row) - 1:
+                if (row[at], row[at + 1]) == best:
+                    row[at : at + 2] = [joined[best]]
+                at += 1
     return learned
 
 
-def _pairs(row: list[str], overlaps: bool) -> Iterator[Pair]:
-    before: Pair | None = None
+def _apart(row: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield the pairs of neighbours, without those that overlap an equal one."""
+    before: tuple[str, str] | None = None
     for pair in pairwise(row):
-        if overlaps or pair != before:
+        if pair != before:
             yield pair
             before = pair
         else:
             before = None  # its left half was the right half of the pair before: the next one is free again
 
 
-def _merge(row: list[str], pair: Pair, from_right: bool) -> None:
-    at = len(row) - 2 if from_right else 0
-    while 0 <= at < len(row) - 1:
-        if (row[at], row[at + 1]) == pair:
-            row[at : at + 2] = ["".join(pair)]
-        at += -1 if from_right else 1
-
-
-def _byte_order(count: int, piece: str) -> Any:
-    return -count, len(piece.encode("utf-8")), piece
-
-
-def _turned_order(count: int, piece: str) -> Any:
-    return -count, len(piece), [-ord(character) for character in piece]
-
-
-_first_of_equals = partial(_learned, order=lambda count, piece: -count)
-_ignores_length = partial(_learned, order=lambda count, piece: (-count, piece))
-_longer_first = partial(_learned, order=lambda count, piece: (-count, -len(piece), piece))
-_length_in_bytes = partial(_learned, order=_byte_order, length=lambda piece: len(piece.encode("utf-8")))
-_greater_first = partial(_learned, order=_turned_order)
-_below_the_longest = partial(_learned, length=lambda piece: len(piece) + 1)
-_stops_at_a_long_one = partial(_learned, stops=True)
-_ignores_the_longest = partial(_learned, length=lambda piece: 0)
-_without_overlaps = partial(_learned, overlaps=False)
-_without_counts = partial(_learned, weighted=False)
-_from_the_right = partial(_learned, from_right=True)
-
+_LENGTH, _LETTERS = " len(joined[pair]),", ' joined[pair].encode("utf-8")'
+_LIMIT = ' if len("".join(pair)) <= longest'
+_first_of_equals = edited(learn_pieces, (_LENGTH, ""), (_LETTERS, ""))
+_ignores_length = edited(learn_pieces, (_LENGTH, ""))
+_longer_first = edited(learn_pieces, ("len(joined[pair])", "-len(joined[pair])"))
+_length_in_bytes = edited(
+    learn_pieces,
+    ('len("".join(pair))', 'len("".join(pair).encode())'),
+    ("len(joined[pair])", "len(joined[pair].encode())"),
+)
+_greater_first = edited(learn_pieces, (_LETTERS, " [-ord(character) for character in joined[pair]]"))
+_below_the_longest = edited(learn_pieces, ("<= longest", "< longest"))
+_stops_at_a_long_one = edited(
+    learn_pieces,
+    (_LIMIT, ""),
+    ("        learned.append", "        if len(joined[best]) > longest:\n            break\n        learned.append"),
+)
+_ignores_the_longest = edited(learn_pieces, (_LIMIT, ""))
+_without_overlaps = edited(learn_pieces, ("pairwise(row)", "_apart(row)"))
+_without_counts = edited(learn_pieces, ("+= words[word]", "+= 1"))
+_from_the_right = edited(
+    learn_pieces, ("at = 0", "at = len(row) - 2"), ("at < len(row) - 1", "at >= 0"), ("at += 1", "at -= 1")
+)
 
 # category -> the mistakes that must fail on its words
 _SHORTCUTS: dict[str, tuple[Callable[[Words, int, int], list[str]], ...]] = {
@@ -138,7 +112,7 @@ def word_cases(random: Random) -> Iterator[Case]:
             while missing:
                 longest = random.randint(2, 5) if category == TOO_LONG else 16
                 words, number = _drawn(random), random.randint(2, 9)
-                wanted = _learned(words, number, longest)
+                wanted = learn_pieces(words, number, longest)
                 if shortcut(words, number, longest) != wanted:
                     missing -= 1
                     ended = len(wanted) < number and category != TOO_LONG

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 
 Found = tuple[int, int] | None
 VALUE, ENDS_HERE, BLOCK = 1 << 31, 1 << 8, 256
@@ -40,22 +40,16 @@ def longest_rule(units: Sequence[int], text: bytes, at: int) -> Found:
     >>> longest_rule(units, b"xabc", 1), longest_rule(units, b"xaac", 1), longest_rule(units, b"x", 0)
     ((2, 5), (1, 0), None)
     """
-    found = _rules(units, text, at)
-    return found[-1] if found else None
-
-
-def _rules(units: Sequence[int], text: bytes, at: int, *, checked: bool = True) -> list[tuple[int, int]]:
-    """Return all rules that begin at ``at``, shortest first."""
-    found = []
+    found = None
     node = offset(units[0])
     for length, byte in enumerate(text[at:], start=1):
         node ^= byte
-        if checked and label(units[node]) != byte:
+        if label(units[node]) != byte:
             break
         unit = units[node]
         node ^= offset(unit)
         if unit & ENDS_HERE:
-            found.append((length, units[node] & ~VALUE))
+            found = (length, units[node] & ~VALUE)
     return found
 
 
@@ -86,33 +80,6 @@ def units_of(rules: Mapping[bytes, int]) -> list[int]:
 
     place(b"", 0)
     return units
-
-
-def _only_at_the_break(units: Sequence[int], text: bytes, at: int) -> Found:
-    node, last = offset(units[0]), None
-    for length, byte in enumerate(text[at:], start=1):
-        node ^= byte
-        if label(units[node]) != byte:
-            break
-        unit = units[node]
-        node ^= offset(unit)
-        last = (length, units[node] & ~VALUE) if unit & ENDS_HERE else None
-    return last
-
-
-def _unchecked(units: Sequence[int], text: bytes, at: int) -> Found:
-    found = _rules(units, text, at, checked=False)
-    return found[-1] if found else None
-
-
-def _in_places(units: Sequence[int], text: bytes, at: int) -> Found:
-    found = longest_rule(units, text, at)
-    return found and (found[0] + at, found[1])
-
-
-def _with_the_mark(units: Sequence[int], text: bytes, at: int) -> Found:
-    found = longest_rule(units, text, at)
-    return found and (found[0], found[1] | VALUE)
 
 
 # Rules as in normalizers: ligatures, full-width letters, composed characters, spaces of all kinds.
@@ -210,25 +177,33 @@ EXERCISE = Exercise(
         Mistake(
             "first-found",
             "This is the shortest rule. Remember it and continue: a longer one may begin with it.",
-            like=lambda units, text, at: next(iter(_rules(units, text, at)), None),
+            like=edited(longest_rule, ("if unit & ENDS_HERE", "if not found and unit & ENDS_HERE")),
         ),
         Mistake(
             "only-at-the-break",
             "The walk may break off inside a longer rule. A rule that it passed before still counts.",
-            like=_only_at_the_break,
+            like=edited(longest_rule, ("        if unit &", "        found = None\n        if unit &")),
         ),
         Mistake(
             "from-the-start",
             "The walk begins at `at`, not at the beginning of the text.",
-            like=lambda units, text, at: longest_rule(units, text, 0),
+            like=edited(longest_rule, ("text[at:]", "text")),
         ),
         Mistake(
             "end-for-length",
             "The first number is the length of what the rule replaces, not where it ends.",
-            like=_in_places,
+            like=edited(longest_rule, ("(length, ", "(at + length, ")),
         ),
-        Mistake("with-the-mark", "Bit 31 marks a value and is not part of it: use value(unit).", like=_with_the_mark),
-        Mistake("unchecked", "A unit that carries another label belongs to another node: stop there.", like=_unchecked),
+        Mistake(
+            "with-the-mark",
+            "Bit 31 marks a value and is not part of it: use value(unit).",
+            like=edited(longest_rule, (" & ~VALUE", "")),
+        ),
+        Mistake(
+            "unchecked",
+            "A unit that carries another label belongs to another node: stop there.",
+            like=edited(longest_rule, ("label(units[node]) != byte", "False")),
+        ),
         Mistake(
             "runs-over-the-end",
             "The text may end while a longer rule is still possible. What was found before counts.",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 
 Ids = Mapping[str, int]
 Tokens = list[tuple[int, int, int]]
@@ -48,40 +48,6 @@ def to_tokens(path: Sequence[str], piece_ids: Ids, unk_id: int) -> Tokens:
     return tokens
 
 
-def _one_each(path: Sequence[str], piece_ids: Ids, unk_id: int) -> Tokens:
-    tokens: Tokens = []
-    begin = 0
-    for piece in path:
-        tokens += [(token, begin + start, begin + end) for token, start, end in to_tokens([piece], piece_ids, unk_id)]
-        begin += len(piece.encode("utf-8"))
-    return tokens
-
-
-def _in_characters(path: Sequence[str], piece_ids: Ids, unk_id: int) -> Tokens:
-    text = "".join(path).encode("utf-8")
-
-    def place(at: int) -> int:
-        return len(text[:at].decode("utf-8", "ignore"))
-
-    return [(token, place(begin), place(end)) for token, begin, end in to_tokens(path, piece_ids, unk_id)]
-
-
-def _keeps_the_begin_of_the_last(path: Sequence[str], piece_ids: Ids, unk_id: int) -> Tokens:
-    last: dict[int, int] = {}
-    begin = 0
-    for piece in path:
-        last[begin + len(piece.encode("utf-8"))] = begin
-        begin += len(piece.encode("utf-8"))
-    tokens = to_tokens(path, piece_ids, unk_id)
-    return [(token, last[end] if token == unk_id else begin, end) for token, begin, end in tokens]
-
-
-def _ends_too_early(path: Sequence[str], piece_ids: Ids, unk_id: int) -> Tokens:
-    first = {begin: end for token, begin, end in _one_each(path, piece_ids, unk_id) if begin != end}
-    tokens = to_tokens(path, piece_ids, unk_id)
-    return [(token, begin, first[begin] if token == unk_id else end) for token, begin, end in tokens]
-
-
 def _joins_bytes(path: Sequence[str], piece_ids: Ids, unk_id: int) -> Tokens:
     tokens: Tokens = []
     for token, begin, end in to_tokens(path, piece_ids, unk_id):
@@ -94,20 +60,6 @@ def _joins_bytes(path: Sequence[str], piece_ids: Ids, unk_id: int) -> Tokens:
 
 def _is_piece(token: int, piece_ids: Ids, unk_id: int) -> bool:
     return token != unk_id and not ("<0x00>" in piece_ids and 0 <= token - piece_ids["<0x00>"] < 256)
-
-
-def _each_byte_its_own(path: Sequence[str], piece_ids: Ids, unk_id: int) -> Tokens:
-    tokens: Tokens = []
-    begin = 0
-    for piece in path:
-        data = piece.encode("utf-8")
-        if piece not in piece_ids and "<0x00>" in piece_ids:
-            tokens += [(piece_ids[f"<0x{byte:02X}>"], begin + at, begin + at + 1) for at, byte in enumerate(data)]
-            begin += len(data)
-            continue
-        tokens += [(token, begin + start, begin + end) for token, start, end in to_tokens([piece], piece_ids, unk_id)]
-        begin += len(data)
-    return tokens if "<0x00>" in piece_ids else to_tokens(path, piece_ids, unk_id)
 
 
 BYTE_IDS = {f"<0x{byte:02X}>": byte + 3 for byte in range(256)}
@@ -145,7 +97,7 @@ EXERCISE = Exercise(
         "Lesson 10, section 2: the second `spell`, after the parrot. Lesson 06, section 5, for byte pieces.",
     ),
     wanted=to_tokens,
-    planted=_one_each,
+    planted=edited(to_tokens, ("tokens and tokens[-1][0] == unk_id", "False")),
     shown=(
         Case(KNOWN, (["a", "b"], {"a": 4, "b": 5}, 0)),
         Case(TOGETHER, (["a", "x", "y"], {"a": 4}, 0)),
@@ -157,12 +109,18 @@ EXERCISE = Exercise(
         Mistake(
             "begin-of-the-last",
             "The joined token begins where the first of its characters begins.",
-            like=_keeps_the_begin_of_the_last,
+            like=edited(to_tokens, ("tokens[-1] = unk_id, tokens[-1][1]", "tokens[-1] = unk_id, begin")),
         ),
         Mistake(
-            "end-of-the-first", "The joined token ends where the last of its characters ends.", like=_ends_too_early
+            "end-of-the-first",
+            "The joined token ends where the last of its characters ends.",
+            like=edited(to_tokens, ("tokens[-1] = unk_id, tokens[-1][1], end", "pass")),
         ),
-        Mistake("characters", "Offsets count bytes here, as in sentencepiece: é is two.", like=_in_characters),
+        Mistake(
+            "characters",
+            "Offsets count bytes here, as in sentencepiece: é is two.",
+            like=edited(to_tokens, ("begin + len(data)", "begin + len(piece)")),
+        ),
         Mistake(
             "joins-bytes",
             "Bytes are never joined. A vocabulary with byte pieces knows every character.",
@@ -172,7 +130,14 @@ EXERCISE = Exercise(
             "each-byte-its-own",
             "The bytes of a character were right before: all but the last are empty, and the last covers the whole "
             "character.",
-            like=_each_byte_its_own,
+            like=edited(
+                to_tokens,
+                (
+                    "begin, begin) for byte in data[:-1]",
+                    "begin + at, begin + at + 1) for at, byte in enumerate(data[:-1])",
+                ),
+                ('[-1]:02X}>"], begin, end', '[-1]:02X}>"], end - 1, end'),
+            ),
         ),
         Mistake(
             "joins-over-pieces",
