@@ -6,19 +6,13 @@ from collections.abc import Iterator, Sequence
 from random import Random
 
 from minbpe_course.checks.exercise import Case, Exercise, Mistake
-from minbpe_course.reference import measures
 
 ALPHABETS = ("etaoin", "etaoiné", "Ελλάς", "गमनर", "中文字", "a🦜")
 Row = tuple[str, list[int]]
 
 
 def _bytes_per_token(rows: Sequence[Row]) -> float:
-    ids = iter([row[1] for row in rows])
-    return measures.bytes_per_token([text for text, _ in rows], lambda text: next(ids))
-
-
-def _sizes(rows: Sequence[Row]) -> list[int]:
-    return [len(text.encode("utf-8")) for text, _ in rows]
+    return sum(len(text.encode("utf-8")) for text, _ in rows) / sum(len(ids) for _, ids in rows)
 
 
 def _row(random: Random, alphabet: str, most: int) -> Row:
@@ -57,17 +51,17 @@ EXERCISE = Exercise(
         Mistake(
             "mean-of-ratios",
             "That is the mean over texts. A short text must not count as much as a long one.",
-            like=lambda rows: sum(size / len(ids) for size, (_, ids) in zip(_sizes(rows), rows)) / len(rows),
+            like=lambda rows: sum(_bytes_per_token([row]) for row in rows) / len(rows),
         ),
         Mistake(
             "upside-down",
             "Those are tokens per byte.",
-            like=lambda rows: sum(len(ids) for _, ids in rows) / sum(_sizes(rows)),
+            like=lambda rows: 1 / _bytes_per_token(rows),
         ),
         Mistake(
             "for-each-text",
             "Those are bytes per text. How many tokens do the texts have?",
-            like=lambda rows: sum(_sizes(rows)) / len(rows),
+            like=lambda rows: sum(len(text.encode("utf-8")) for text, _ in rows) / len(rows),
         ),
     ),
 )

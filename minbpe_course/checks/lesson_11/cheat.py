@@ -16,7 +16,7 @@ from random import Random
 from typing import Any
 
 from minbpe_course.checks.equality import shown
-from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, breaks
 from minbpe_course.corpus.texts import course_sections
 from minbpe_course.reference.encoding import encode_word
 from minbpe_course.reference.measures import renyi_efficiency
@@ -133,15 +133,6 @@ def _most(story: int) -> float:
     return gain(case, best_first(*case.args))
 
 
-def _too_many(case: Case, outcome: Outcome, wanted: Any) -> bool:
-    return isinstance(outcome.value, (list, tuple)) and len(outcome.value) > case.args[2]
-
-
-def _no_halves(case: Case, outcome: Outcome, wanted: Any) -> bool:
-    answer = outcome.value
-    return isinstance(answer, (list, tuple)) and any(type(one) is int and one not in case.args[1] for one in answer)
-
-
 EXERCISE = Exercise(
     key="11.cheat",
     title="A cheat of your own",
@@ -163,8 +154,10 @@ EXERCISE = Exercise(
     ),
     drawn=cheat_cases,
     mistakes=(
-        Mistake("too-many", "There is a limit: you may drop at most `most` tokens.", when=_too_many),
-        Mistake("bytes", "Only a token with halves can be spelled in another way.", when=_no_halves),
+        Mistake(
+            "too-many", "There is a limit: you may drop at most `most` tokens.", when=breaks(complaint, "no more than")
+        ),
+        Mistake("bytes", "Only a token with halves can be spelled in another way.", when=breaks(complaint, "has none")),
     ),
     measure=measured,
     levels=((98.5, 4), (90.0, 3), (40.0, 2)),

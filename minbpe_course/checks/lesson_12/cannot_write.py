@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 from minbpe_course.reference.encoding import encode_word
-from minbpe_course.reference.reachability import fates
 from minbpe_course.reference.training import train_steps
 
 Ranks = Mapping[tuple[int, int], int]
@@ -40,30 +39,17 @@ def cannot_write(ranks: Ranks, pattern: str) -> list[int]:
     [256]
     """
 
-    def encode(text: str) -> list[int]:
-        return [token for word in re.findall(pattern, text) for token in encode_word(word.encode("utf-8"), ranks)]
-
-    return [one.token_id for one in fates(token_bytes(ranks), encode) if one.kind == "other tokens"]
-
-
-def _by_pattern_only(ranks: Ranks, pattern: str) -> list[int]:
     found = []
     for made, token in token_bytes(ranks).items():
-        text = token.decode("utf-8", errors="ignore")
-        if text.encode("utf-8") == token and len(re.findall(pattern, text)) != 1:
+        text = token.decode("utf-8", "replace")
+        ids = [one for word in re.findall(pattern, text) for one in encode_word(word.encode("utf-8"), ranks)]
+        if text.encode("utf-8") == token and ids != [made]:
             found.append(made)
     return found
 
 
-def _with_parts(ranks: Ranks, pattern: str) -> list[int]:
-    broken = [made for made, token in token_bytes(ranks).items() if "\ufffd" in token.decode("utf-8", errors="replace")]
-    return sorted({*cannot_write(ranks, pattern), *broken})
-
-
-def _those_that_can(ranks: Ranks, pattern: str) -> list[int]:
-    lost = set(_with_parts(ranks, pattern))
-    return [made for made in token_bytes(ranks) if made not in lost]
-
+_by_pattern_only = edited(cannot_write, ("ids != [made]", "len(re.findall(pattern, text)) != 1"))
+_with_parts = edited(cannot_write, ('text.encode("utf-8") == token and ', ""))
 
 _PATTERNS = (" ?[a-z]+|[^a-z]+", "[a-z]+| +|[^a-z ]+", r"\S+|\s+", r"[\s\S]{1,3}", " ?[a-zé♞]+|[^a-zé♞]+")
 _ANYTHING = r"[\s\S]+"
@@ -136,7 +122,7 @@ EXERCISE = Exercise(
         Mistake(
             "no-pattern",
             "The text is cut into words before anything merges. A token that is two words never comes back.",
-            like=lambda ranks, pattern: cannot_write(ranks, r"[\s\S]+"),
+            like=lambda ranks, pattern: cannot_write(ranks, _ANYTHING),
         ),
         Mistake(
             "pattern-only",
@@ -148,6 +134,10 @@ EXERCISE = Exercise(
             "Bytes that are not text on their own cannot be given to a tokenizer. Leave such tokens out.",
             like=_with_parts,
         ),
-        Mistake("the-others", "Those are the tokens that do come back.", like=_those_that_can),
+        Mistake(
+            "the-others",
+            "Those are the tokens that do come back.",
+            like=edited(cannot_write, ("ids != [made]", "ids == [made]")),
+        ),
     ),
 )

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
-from minbpe_course.reference.unstable import crossing_tokens
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 
 BEGINNING, INSIDE, SAME, NONE = (
     "a token that begins where the text begins",
@@ -22,27 +21,17 @@ def futures(end: bytes, vocabulary: Sequence[bytes]) -> list[bytes]:
     >>> futures(b"xab", [b"ab", b"abc", b"b", b"bc", b"xab"])
     [b'xabc']
     """
-    return sorted({before + token for before, token in _crossings(end, vocabulary)})
+    found = [
+        end[:at] + token
+        for at in range(len(end))
+        for token in vocabulary
+        if token.startswith(end[at:]) and token != end[at:]
+    ]
+    return sorted(set(found))
 
 
-def _crossings(end: bytes, vocabulary: Sequence[bytes]) -> list[tuple[bytes, bytes]]:
-    """Return the tokens that cross the end, each after the text before it."""
-    table = sorted(set(vocabulary))
-    return [(end[: found.at], token) for found in crossing_tokens(end, table) for token in found.tokens]
-
-
-def _with_the_end_itself(end: bytes, vocabulary: Sequence[bytes]) -> list[bytes]:
-    own = [end] if any(end.endswith(token) for token in vocabulary) else []
-    return sorted({*futures(end, vocabulary), *own})
-
-
-def _whole_end_only(end: bytes, vocabulary: Sequence[bytes]) -> list[bytes]:
-    return sorted({token for token in vocabulary if token.startswith(end) and token != end}) if end else []
-
-
-def _last_byte_only(end: bytes, vocabulary: Sequence[bytes]) -> list[bytes]:
-    return sorted({end[:-1] + token for token in vocabulary if end and token.startswith(end[-1:]) and len(token) > 1})
-
+_whole_end_only = edited(futures, ("range(len(end))", "range(len(end))[:1]"))
+_twice = edited(futures, ("sorted(set(found))", "sorted(found)"))
 
 _WORDS = b"style styles cell cells .cell yes yellow tyre ly e l s y t".split()
 
@@ -71,12 +60,12 @@ def end_cases(random: Random) -> Iterator[Case]:
 
 
 def _category(end: bytes, vocabulary: Sequence[bytes]) -> str:
-    found = list(crossing_tokens(end, sorted(vocabulary)))
+    found = futures(end, vocabulary)
+    if len(_twice(end, vocabulary)) > len(found):
+        return SAME
     if not found:
         return NONE
-    if sum(len(one.tokens) for one in found) > len(futures(end, vocabulary)):
-        return SAME
-    return INSIDE if found[-1].at else BEGINNING
+    return INSIDE if found != _whole_end_only(end, vocabulary) else BEGINNING
 
 
 EXERCISE = Exercise(
@@ -105,7 +94,7 @@ EXERCISE = Exercise(
         Mistake(
             "ends-there",
             "A token that ends exactly where the text ends does not go beyond it.",
-            like=_with_the_end_itself,
+            like=edited(futures, (" and token != end[at:]", "")),
         ),
         Mistake(
             "whole-end-only",
@@ -115,7 +104,7 @@ EXERCISE = Exercise(
         Mistake(
             "last-byte-only",
             "The token need not begin at the last byte. It may begin at any place of the text.",
-            like=_last_byte_only,
+            like=edited(futures, ("range(len(end))", "range(len(end))[-1:]")),
         ),
         Mistake(
             "behind-the-end",
@@ -125,12 +114,12 @@ EXERCISE = Exercise(
         Mistake(
             "tokens-alone",
             "A future is the whole text as it continues, including what comes before the token.",
-            like=lambda end, vocabulary: sorted({token for _, token in _crossings(end, vocabulary)}),
+            like=edited(futures, ("        end[:at] + token\n", "        token\n")),
         ),
         Mistake(
             "twice",
             "Two tokens may lead to the same future. Name it once.",
-            like=lambda end, vocabulary: sorted(before + token for before, token in _crossings(end, vocabulary)),
+            like=_twice,
         ),
     ),
 )

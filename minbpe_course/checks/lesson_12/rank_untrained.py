@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from minbpe_course.checks.equality import shown
-from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, breaks
 
 _ROWS = [[0.1, 0.2], [1.5, -1.0], [0.2, 0.1], [-1.0, 2.0]]
 A_MODEL, BY_HAND = "a trained model", "rows that were made up"
@@ -120,19 +120,6 @@ def measured(cases: tuple[Case, ...], answers: list[Any]) -> tuple[float, str | 
     return 100 * math.fsum(found) / max(1, len(found)), None
 
 
-def _names_the_unused(case: Case, outcome: Outcome, wanted: Any) -> bool:
-    value = outcome.value
-    return isinstance(value, (list, tuple)) and any(one in case.args[1] for one in value if type(one) is int)
-
-
-def _leaves_some_out(case: Case, outcome: Outcome, wanted: Any) -> bool:
-    value = outcome.value
-    if not isinstance(value, (list, tuple)) or not all(type(one) is int for one in value):
-        return False
-    allowed = set(range(len(case.args[0]))) - set(case.args[1])
-    return set(value) < allowed and len(set(value)) == len(value)
-
-
 EXERCISE = Exercise(
     key="12.rank_untrained",
     title="Fishing",
@@ -155,12 +142,12 @@ EXERCISE = Exercise(
         Mistake(
             "names-the-unused",
             "The ids that are known to be unused are not a discovery. Rank the others.",
-            when=_names_the_unused,
+            when=breaks(complaint, "known to be unused"),
         ),
         Mistake(
             "leaves-some-out",
             "Rank *all* other ids, including those that you think are well trained: they come last.",
-            when=_leaves_some_out,
+            when=breaks(complaint, "is missing"),
         ),
     ),
     measure=measured,

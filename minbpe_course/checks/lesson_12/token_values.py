@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 
 THREES, FROM_THE_LEFT, TORN, ZEROS = (
     "threes, counted from the right",
@@ -30,23 +30,6 @@ def token_values(tokens: Sequence[str]) -> list[int]:
 
 def _values_in_threes(tokens: Sequence[str]) -> list[int]:
     return [int(token) * 1000 ** (len(tokens) - 1 - at) for at, token in enumerate(tokens)]
-
-
-def _values_by_number(tokens: Sequence[str]) -> list[int]:
-    values, after = [], 0
-    for token in reversed(tokens):
-        values.append(int(token) * 10**after)
-        after += len(str(int(token)))
-    return values[::-1]
-
-
-def _values_from_the_left(tokens: Sequence[str]) -> list[int]:
-    before = 0
-    values = []
-    for token in tokens:
-        values.append(int(token) * 10**before)
-        before += len(token)
-    return values
 
 
 def value_cases(random: Random) -> Iterator[Case]:
@@ -93,9 +76,13 @@ EXERCISE = Exercise(
         Mistake(
             "zeros-are-lost",
             "`041` is worth 41, and it still takes up three digits. Measure tokens by their characters.",
-            like=_values_by_number,
+            like=edited(token_values, ("len(token)", "len(str(int(token)))")),
         ),
-        Mistake("from-the-left", "A digit is worth more the more digits come *after* it.", like=_values_from_the_left),
+        Mistake(
+            "from-the-left",
+            "A digit is worth more the more digits come *after* it.",
+            like=edited(token_values, ("reversed(tokens)", "tokens"), ("values[::-1]", "values")),
+        ),
         Mistake(
             "own-digits",
             "The digits of the token itself do not come after it.",

@@ -11,7 +11,7 @@ from functools import lru_cache
 from random import Random
 from typing import Any
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome, breaks
 from minbpe_course.checks.lesson_13.drop_merges import drop_merges
 from minbpe_course.checks.lesson_13.merge_lists import Merges, Pair, ranks_of
 from minbpe_course.reference import pruning
@@ -154,12 +154,12 @@ EXERCISE = Exercise(
         Mistake(
             "cannot-be-made",
             "A merge that stays needs one that goes, so it can never be made. What does it need?",
-            when=lambda case, outcome, wanted: "which does not stay" in (complaint(case, outcome.value) or ""),
+            when=breaks(complaint, "which does not stay"),
         ),
         Mistake(
             "too-many",
             "These are more merges than the budget allows.",
-            when=lambda case, outcome, wanted: "at most" in (complaint(case, outcome.value) or ""),
+            when=breaks(complaint, "at most"),
         ),
         Mistake("places", "These are places in the list. The n-th merge makes the id 256 + n.", when=_names_places),
     ),

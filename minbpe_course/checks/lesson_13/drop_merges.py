@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 from minbpe_course.checks.lesson_13.merge_lists import AB_XX_ABC, Merges, Pair, random_merges, ranks_of
 from minbpe_course.reference import pruning
 
@@ -18,30 +18,13 @@ def drop_merges(merges: Merges, dropped: Sequence[int]) -> list[Pair]:
     >>> drop_merges([(97, 98), (120, 120), (256, 99)], [257])
     [(97, 98), (256, 99)]
     """
-    return list(pruning.pruned(ranks_of(merges), set(dropped))[0])
-
-
-def _keeps_the_old_names(merges: Merges, dropped: Sequence[int]) -> list[Pair]:
-    return [pair for place, pair in enumerate(merges) if 256 + place not in dropped]
-
-
-def _moves_all_alike(merges: Merges, dropped: Sequence[int]) -> list[Pair]:
-    by = len(set(dropped))
-    return [
-        (left - by if left >= 256 else left, right - by if right >= 256 else right)
-        for left, right in _keeps_the_old_names(merges, dropped)
-    ]
-
-
-def _moves_bytes_too(merges: Merges, dropped: Sequence[int]) -> list[Pair]:
-    right = drop_merges(merges, dropped)
-    by = len(set(dropped))
-    return [(left - by if left < 256 else left, second - by if second < 256 else second) for left, second in right]
-
-
-def _moves_the_left_only(merges: Merges, dropped: Sequence[int]) -> list[Pair]:
-    old, new = _keeps_the_old_names(merges, dropped), drop_merges(merges, dropped)
-    return [(mine[0], other[1]) for mine, other in zip(new, old)]
+    new: dict[int, int] = {}
+    kept: list[Pair] = []
+    for old, (left, right) in enumerate(merges, start=256):
+        if old not in dropped:
+            new[old] = 256 + len(kept)
+            kept.append((new.get(left, left), new.get(right, right)))
+    return kept
 
 
 def drop_cases(random: Random) -> Iterator[Case]:
@@ -74,7 +57,7 @@ EXERCISE = Exercise(
         "Lesson 13, section 6: `pruning.pruned` numbers the remaining merges without gaps.",
     ),
     wanted=drop_merges,
-    planted=_keeps_the_old_names,
+    planted=edited(drop_merges, ("new.get(left, left), new.get(right, right)", "left, right")),
     shown=(
         Case(MIXED, (AB_XX_ABC, [257])),
         Case(FIRST, ([(120, 120), (97, 98), (257, 99), (257, 258)], [256])),
@@ -85,9 +68,27 @@ EXERCISE = Exercise(
         Mistake(
             "all-alike",
             "Not every id moves by the same number of places: only the merges that go *before* it count.",
-            like=_moves_all_alike,
+            like=edited(
+                drop_merges,
+                (
+                    "(new.get(left, left), new.get(right, right))",
+                    "tuple(one - len(dropped) if one > 255 else one for one in (left, right))",
+                ),
+            ),
         ),
-        Mistake("bytes-moved", "Ids below 256 are bytes, and those never move.", like=_moves_bytes_too),
-        Mistake("left-only", "Both halves of a pair can be merges.", like=_moves_the_left_only),
+        Mistake(
+            "bytes-moved",
+            "Ids below 256 are bytes, and those never move.",
+            like=edited(
+                drop_merges,
+                ("left, left)", "left, left - len(dropped))"),
+                ("right, right)", "right, right - len(dropped))"),
+            ),
+        ),
+        Mistake(
+            "left-only",
+            "Both halves of a pair can be merges.",
+            like=edited(drop_merges, ("new.get(right, right)", "right")),
+        ),
     ),
 )

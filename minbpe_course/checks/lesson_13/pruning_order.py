@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from collections.abc import Iterator, Mapping
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
-from minbpe_course.checks.lesson_13.merge_lists import AB_XX_ABC, Merges, random_merges, ranks_of
-from minbpe_course.reference import pruning
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.checks.lesson_13.merge_lists import AB_XX_ABC, Merges, random_merges
 
 MOST_TRIED = 500
 
@@ -26,41 +24,31 @@ def pruning_order(merges: Merges, counts: Mapping[int, int]) -> list[int]:
     >>> pruning_order([(97, 98), (256, 99), (120, 120)], {256: 0, 257: 5, 258: 1})
     [258, 257, 256]
     """
-    return list(pruning.rarest_first(ranks_of(merges), counts))
+    left, now, order = dict(enumerate(merges, start=256)), dict(counts), []
+    while left:
+        needed = {half for pair in left.values() for half in pair}
+        gone = min(left.keys() - needed, key=lambda token: (now[token], -token))
+        order.append(gone)
+        for half in left.pop(gone):
+            if half in now:
+                now[half] += now[gone]
+    return order
 
 
 def _by_count_alone(merges: Merges, counts: Mapping[int, int]) -> list[int]:
     return sorted(counts, key=lambda token: (counts[token], -token))
 
 
-def _order(merges: Merges, counts: Mapping[int, int], handed: int, late: int) -> list[int]:
-    left, counted, found = dict(enumerate(merges, start=256)), dict(counts), []
-    while left:
-        needed = {half for pair in left.values() for half in pair}
-        gone = min((token for token in left if token not in needed), key=lambda token: (counted[token], late * token))
-        found.append(gone)
-        for half in left.pop(gone)[:handed]:
-            if half in counted:
-                counted[half] += counted[gone]
-    return found
-
-
-_hands_nothing_down = partial(_order, handed=0, late=-1)
-_hands_down_to_the_left = partial(_order, handed=1, late=-1)
-_earlier_goes_first = partial(_order, handed=2, late=1)
+_hands_nothing_down = edited(pruning_order, ("left.pop(gone)", "left.pop(gone)[:0]"))
+_hands_down_to_the_left = edited(pruning_order, ("left.pop(gone)", "left.pop(gone)[:1]"))
+_earlier_goes_first = edited(pruning_order, ("-token", "token"))
 
 
 def _newest_first(merges: Merges, counts: Mapping[int, int]) -> list[int]:
     return sorted(counts, reverse=True)
 
 
-_TEMPTING: tuple[Callable[..., list[int]], ...] = (
-    _by_count_alone,
-    _hands_nothing_down,
-    _hands_down_to_the_left,
-    _earlier_goes_first,
-    _newest_first,
-)
+_TEMPTING = (_by_count_alone, _hands_nothing_down, _hands_down_to_the_left, _earlier_goes_first, _newest_first)
 
 
 def order_cases(random: Random) -> Iterator[Case]:

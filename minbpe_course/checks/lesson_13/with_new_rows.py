@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 
 MEANS, COPIES, UNKNOWN = "the mean of some rows", "a copy of a row", "a token that nobody knows"
 
@@ -16,12 +16,11 @@ def with_new_rows(table: Sequence[Sequence[float]], sources: Sequence[Sequence[i
     >>> with_new_rows([[0.0, 2.0], [4.0, 4.0]], [[0, 1], []])
     [[0.0, 2.0], [4.0, 4.0], [2.0, 3.0], [2.0, 3.0]]
     """
-    new = [_mean([table[place] for place in source] if source else table) for source in sources]
-    return [*map(list, table), *new]
-
-
-def _mean(rows: Sequence[Sequence[float]]) -> list[float]:
-    return [sum(column) / len(rows) for column in zip(*rows)]
+    longer = [*map(list, table)]
+    for source in sources:
+        rows = [table[place] for place in source] if source else table
+        longer.append([sum(column) / len(rows) for column in zip(*rows)])
+    return longer
 
 
 def row_cases(random: Random) -> Iterator[Case]:
@@ -33,25 +32,6 @@ def row_cases(random: Random) -> Iterator[Case]:
         yield Case(COPIES, (table, [[random.randrange(size)] for _ in range(2)]))
         yield Case(UNKNOWN, (table, [some[0], [], []]))
     yield Case("no new token", ([[1.0], [2.0]], []))
-
-
-def _summed(table: Sequence[Sequence[float]], sources: Sequence[Sequence[int]]) -> list[list[float]]:
-    picked = ([table[place] for place in source] if source else table for source in sources)
-    return [*map(list, table), *([float(sum(column)) for column in zip(*rows)] for rows in picked)]
-
-
-def _zeros_for_nobody(table: Sequence[Sequence[float]], sources: Sequence[Sequence[int]]) -> list[list[float]]:
-    right = with_new_rows(table, sources)
-    width = len(table[0])
-    return [row if place < len(table) or sources[place - len(table)] else [0.0] * width
-            for place, row in enumerate(right)]  # fmt: skip
-
-
-def _means_of_means(table: Sequence[Sequence[float]], sources: Sequence[Sequence[int]]) -> list[list[float]]:
-    longer = [*map(list, table)]
-    for source in sources:
-        longer.append(_mean([longer[place] for place in source] if source else longer))
-    return longer
 
 
 EXERCISE = Exercise(
@@ -84,22 +64,26 @@ EXERCISE = Exercise(
             "The old rows belong to the table, too, and come first.",
             like=lambda table, sources: with_new_rows(table, sources)[len(table) :],
         ),
-        Mistake("sums", "These are sums. A mean is divided by how many there are.", like=_summed),
+        Mistake(
+            "sums",
+            "These are sums. A mean is divided by how many there are.",
+            like=edited(with_new_rows, (" / len(rows)", "")),
+        ),
         Mistake(
             "named-once",
             "A row that a source names twice counts twice: the token is spelled with it twice.",
-            like=lambda table, sources: with_new_rows(table, [sorted(set(source)) for source in sources]),
+            like=edited(with_new_rows, ("in source]", "in sorted(set(source))]")),
         ),
         Mistake(
             "zeros",
             "Zeros give a logit of 0, which may be far above all others. A source that names no rows gets the mean "
             "of all.",
-            like=_zeros_for_nobody,
+            like=edited(with_new_rows, ("else table", "else [[0.0] * len(table[0])]")),
         ),
         Mistake(
             "mean-of-the-new",
             "The mean of all is the mean of all *old* rows; the rows just added have learned nothing.",
-            like=_means_of_means,
+            like=edited(with_new_rows, ("else table", "else longer")),
         ),
     ),
 )

@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 from minbpe_course.checks.equality import shown
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, breaks
 
 WORDS, FEW = "words of a language", "few words"
 TEXTS, HIDDEN = 5, 120
@@ -95,22 +95,6 @@ def measured(cases: tuple[Case, ...], answers: list[Any]) -> tuple[float, str | 
     return 100 * left / max(1, size), None
 
 
-def _too_many(case: Case, outcome: Any, wanted: Any) -> bool:
-    return isinstance(outcome.value, (list, tuple)) and len(outcome.value) > case.args[1]
-
-
-def _singles(case: Case, outcome: Any, wanted: Any) -> bool:
-    value = outcome.value
-    return isinstance(value, (list, tuple)) and any(isinstance(token, bytes) and len(token) < 2 for token in value)
-
-
-def _twice(case: Case, outcome: Any, wanted: Any) -> bool:
-    value = outcome.value
-    if not isinstance(value, (list, tuple)) or not all(isinstance(token, bytes) for token in value):
-        return False
-    return len(set(value)) < len(value)
-
-
 EXERCISE = Exercise(
     key="14.choose_tokens",
     title="A vocabulary for words that nobody has shown you",
@@ -129,9 +113,21 @@ EXERCISE = Exercise(
     shown=(Case(FEW, ({b"low": 3, b"lower": 2, b"lowest": 1}, 2)),),
     drawn=budget_cases,
     mistakes=(
-        Mistake("too-many", "The budget counts every token that you return, whatever its length.", when=_too_many),
-        Mistake("single-bytes", "Single bytes are there anyway, and cost nothing.", when=_singles),
-        Mistake("twice", "A token that you return twice is charged twice. Leave the second out.", when=_twice),
+        Mistake(
+            "too-many",
+            "The budget counts every token that you return, whatever its length.",
+            when=breaks(complaint, "at most"),
+        ),
+        Mistake(
+            "single-bytes",
+            "Single bytes are there anyway, and cost nothing.",
+            when=breaks(complaint, "at least two bytes"),
+        ),
+        Mistake(
+            "twice",
+            "A token that you return twice is charged twice. Leave the second out.",
+            when=breaks(complaint, "all different"),
+        ),
     ),
     measure=measured,
     levels=((61.0, 4), (69.5, 2)),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 from minbpe_course.reference.training import train_steps
 
 _RANKS = {b"a": 0, b"b": 1, b"aa": 2, b"ab": 3, b"aab": 4}
@@ -22,25 +21,13 @@ def encode_parts(word: bytes, ranks: Ranks) -> list[int]:
     >>> encode_parts(b"aaa", {b"a": 0, b"aa": 1})
     [1, 0]
     """
-    return _encoded(word, ranks)
-
-
-def _encoded(
-    word: bytes, ranks: Ranks, order: Callable[[int, int], tuple[int, ...]] = lambda rank, at: (rank, at)
-) -> list[int]:
-    """Merge the pair that comes first in the order of (rank, place), until no pair is left."""
     parts = [word[at : at + 1] for at in range(len(word))]
     while True:
         found = [(ranks[a + b], at) for at, (a, b) in enumerate(pairwise(parts)) if a + b in ranks]
         if not found:
             return [ranks[part] for part in parts]
-        _, at = min(found, key=lambda one: order(*one))
+        _, at = min(found)
         parts[at : at + 2] = [parts[at] + parts[at + 1]]
-
-
-_from_the_right = partial(_encoded, order=lambda rank, at: (rank, -at))
-_first_possible = partial(_encoded, order=lambda rank, at: (at,))
-_newest_first = partial(_encoded, order=lambda rank, at: (-rank, at))
 
 
 def _longest_first(word: bytes, ranks: Ranks) -> list[int]:
@@ -82,7 +69,9 @@ EXERCISE = Exercise(
         "Lesson 14, section 3: the rule leftmost-first.",
     ),
     wanted=encode_parts,
-    planted=_from_the_right,
+    planted=edited(
+        encode_parts, ("(ranks[a + b], at)", "(ranks[a + b], -at)"), ("_, at = min(found)", "at = -min(found)[1]")
+    ),
     shown=(
         Case(EQUAL, (b"aaa", {b"a": 0, b"aa": 1})),
         Case(PLAIN, (b"aab", _RANKS)),
@@ -95,9 +84,13 @@ EXERCISE = Exercise(
             "first-possible",
             "Now the first pair in the word wins, whatever its rank. The lowest rank comes first; only equal ranks "
             "are decided by the place.",
-            like=_first_possible,
+            like=edited(encode_parts, ("min(found)", "found[0]")),
         ),
-        Mistake("newest-first", "The lowest rank is the oldest merge, and the oldest comes first.", like=_newest_first),
+        Mistake(
+            "newest-first",
+            "The lowest rank is the oldest merge, and the oldest comes first.",
+            like=edited(encode_parts, ("(ranks[a + b], at)", "(-ranks[a + b], at)")),
+        ),
         Mistake(
             "longest-token",
             "Taking the longest token first is another tokenizer. Keep the loop over merges.",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 
 RIGHT, SHORT, LONG = "texts on which nothing is wrong", "short texts", "long texts"
 MERGES = ("ac", "aa", "acb", "aaa", "acc", "ba", "caa")  # the oldest first
@@ -54,61 +54,10 @@ def shrink(text: str) -> str:
     """
     size = len(text) // 2 if is_wrong(text) else 0
     while size:
-        text, gone = _without(text, size)
-        size = size // 2 if size > 1 else int(gone)
-    return text
-
-
-def _without(text: str, size: int) -> tuple[str, bool]:
-    at, gone = 0, False
-    while at < len(text):
-        shorter = text[:at] + text[at + size :]
-        if is_wrong(shorter):
-            text, gone = shorter, True
-        else:
-            at += size
-    return text, gone
-
-
-def moves_on(text: str) -> str:
-    """Continue after a removed part, past the text that has moved there."""
-    size = len(text) // 2 if is_wrong(text) else 0
-    while size:
         at, gone = 0, False
         while at < len(text):
             shorter = text[:at] + text[at + size :]
             if is_wrong(shorter):
-                text, gone = shorter, True
-            at += size
-        size = size // 2 if size > 1 else int(gone)
-    return text
-
-
-def once(text: str) -> str:
-    """Try single letters once."""
-    size = len(text) // 2 if is_wrong(text) else 0
-    while size:
-        text, _ = _without(text, size)
-        size //= 2
-    return text
-
-
-def letters_only(text: str) -> str:
-    """Begin with single letters."""
-    gone = is_wrong(text)
-    while gone:
-        text, gone = _without(text, 1)
-    return text
-
-
-def _shrinks_anything(text: str) -> str:
-    size = len(text) // 2
-    wrong = is_wrong(text)
-    while size:
-        at, gone = 0, False
-        while at < len(text):
-            shorter = text[:at] + text[at + size :]
-            if is_wrong(shorter) == wrong:
                 text, gone = shorter, True
             else:
                 at += size
@@ -116,12 +65,17 @@ def _shrinks_anything(text: str) -> str:
     return text
 
 
+moves_on = edited(shrink, ("            else:\n                at += size", "            at += size"))
+once = edited(shrink, (" if size > 1 else int(gone)", ""))
+letters_only = edited(shrink, ("len(text) // 2 if is_wrong(text) else 0", "int(is_wrong(text))"))
+
+
 def shrink_cases(dice: Random) -> Iterator[Case]:
     """Yield texts on which different orders of cutting give different results."""
     for text in ("", "cc", "abc", "acac"):
         if not is_wrong(text):
             yield Case(RIGHT, (text,))
-    ways: tuple[Callable[[str], str], ...] = (moves_on, once, letters_only, letters_only)
+    ways = (moves_on, once, letters_only, letters_only)
     for number in range(16):
         length, way = 7 + number if number < 8 else 12 + 3 * number, ways[number % 4]
         text = ""
@@ -167,7 +121,11 @@ EXERCISE = Exercise(
         Mistake(
             "shrinks-the-right",
             "Nothing is wrong with this text, so there is nothing to make smaller: return it unchanged.",
-            like=_shrinks_anything,
+            like=edited(
+                shrink,
+                ("len(text) // 2 if is_wrong(text) else 0", "len(text) // 2\n    wrong = is_wrong(text)"),
+                ("if is_wrong(shorter)", "if is_wrong(shorter) == wrong"),
+            ),
         ),
     ),
 )

@@ -6,16 +6,10 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 
 FEW, TIES, SPREAD = "two or three tokenizers", "tokenizers with equal numbers", "many tokenizers"
 Row = tuple[str, float, float, float]
-
-
-def _beats(other: Row, row: Row) -> bool:
-    """Tell whether a row is at least as good everywhere, and better somewhere."""
-    pairs = list(zip(other[1:], row[1:]))
-    return all(a >= b for a, b in pairs) and any(a > b for a, b in pairs)
 
 
 def unbeaten(rows: Sequence[Row]) -> list[str]:
@@ -24,20 +18,12 @@ def unbeaten(rows: Sequence[Row]) -> list[str]:
     >>> unbeaten([("a", 1, 3, 0), ("b", 2, 2, 0), ("c", 1, 2, 0)])
     ['a', 'b']
     """
-    return [row[0] for row in rows if not any(_beats(other, row) for other in rows)]
 
+    def beats(other: Row, row: Row) -> bool:
+        pairs = list(zip(other[1:], row[1:]))
+        return all(a >= b for a, b in pairs) and any(a > b for a, b in pairs)
 
-def _better_everywhere(rows: Sequence[Row]) -> list[str]:
-    return [row[0] for row in rows if not any(all(a > b for a, b in zip(o[1:], row[1:])) for o in rows)]
-
-
-def _equals_beat(rows: Sequence[Row]) -> list[str]:
-    kept = []
-    for at, row in enumerate(rows):
-        others = [*rows[:at], *rows[at + 1 :]]
-        if not any(all(a >= b for a, b in zip(o[1:], row[1:])) for o in others):
-            kept.append(row[0])
-    return kept
+    return [row[0] for row in rows if not any(beats(other, row) for other in rows)]
 
 
 def _best_in_one(rows: Sequence[Row]) -> list[str]:
@@ -97,12 +83,12 @@ EXERCISE = Exercise(
         Mistake(
             "equals-beat",
             "Two that are equal in everything do not beat each other: to beat, one must be better somewhere.",
-            like=_equals_beat,
+            like=edited(unbeaten, ("any(a > b for a, b in pairs)", "other != row")),
         ),
         Mistake(
             "better-everywhere",
             "It need not be better everywhere. As good in two numbers and better in the third is enough.",
-            like=_better_everywhere,
+            like=edited(unbeaten, ("a >= b", "a > b")),
         ),
         Mistake(
             "two-numbers",
