@@ -3,14 +3,6 @@
     conform(Candidate(Local(MyTokenizer), "mine"))      -> Report
     RULES                                               all rules, in the order in which they are tried
 
-    rule         the records: Rule, Finding, Report, and the Exam that a rule works with
-    ..._rules    the rules
-    candidate    how a tokenizer is made and asked; only plain values come back
-    driver       the code next to the tokenizer, in this process or in the sandbox of the grader
-    recipes      the tokenizers that a candidate has to imitate, and the oracle for each
-    samples      texts drawn from a seed
-    originals    tiktoken and this package, with the methods of the learner's class
-
 The class under examination has ``encode(text, allowed_special)`` and ``decode(ids)``. With the class methods
 ``from_ranks(ranks, pattern, special_tokens)`` and ``train(text, vocab_size, pattern, special_tokens)``, and with
 ``merges``, all rules can be tried on it. An exception of the class never reaches the caller of ``conform``.
@@ -50,15 +42,14 @@ __all__ = [
     "program_around",
 ]
 
-RULES: tuple[Rule, ...] = (
-    *round_trip_rules.RULES,
-    *encoding_rules.RULES,
-    *special_token_rules.RULES,
-    *decoding_rules.RULES,
-    *state_rules.RULES,
-    *training_rules.RULES,
-    *speed_rules.RULES,
-)
+RULES: tuple[Rule, ...] = tuple(
+    rule
+    for rules in (
+        round_trip_rules, encoding_rules, special_token_rules, decoding_rules, state_rules, training_rules, speed_rules,
+    )
+    for rule in vars(rules).values()
+    if isinstance(rule, Rule)
+)  # fmt: skip
 
 
 def conform(

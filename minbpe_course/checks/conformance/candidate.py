@@ -1,12 +1,7 @@
 """The tokenizer under examination: how it is made and asked. The answers are plain values.
 
-    Candidate(Local(MyTokenizer), "mine").ask(recipe, "encode", "a text")     -> Outcome
-
-    caller     runs it: ``Local`` in this process, or the grader's RemoteCaller with ``program_around`` in a sandbox
-    Recipe     itself, from_ranks(ranks, pattern, special_tokens), or train(text, vocab_size, pattern, special_tokens)
-
-Every call returns an Outcome: a plain value, or the reason for its absence. Limits: ``Local`` isolates nothing; a time
-limit has to be put around the caller.
+A caller runs it: ``Local`` in this process, which isolates nothing and has no time limit, or the grader's RemoteCaller
+with ``program_around`` in a sandbox.
 """
 
 from __future__ import annotations
@@ -69,11 +64,9 @@ class Candidate:
     def abilities(self) -> tuple[str, ...]:
         """The class methods that can make it: "from_ranks", "train", both or neither."""
         if self._abilities is None:
-            found = self._call(ITSELF, None, "abilities", ()).value
-            names = found[1] if isinstance(found, list) and len(found) == 2 else ()
-            self._abilities = tuple(
-                name for name in ("from_ranks", "train") if isinstance(names, list) and name in names
-            )
+            names = _opened(self._call(ITSELF, None, "abilities", ())).value
+            known = names if isinstance(names, list) else ()
+            self._abilities = tuple(name for name in ("from_ranks", "train") if name in known)
         return self._abilities
 
     def make(self, recipe: Recipe, method: str = "make") -> Outcome:
@@ -83,7 +76,7 @@ class Candidate:
     def ask(self, recipe: Recipe, method: str, *args: Any) -> Outcome:
         """Call a method of the tokenizer that the recipe makes."""
         outcome = self._call(recipe, None, method, args)
-        if outcome.state == "value" and outcome.value == ["not made"]:
+        if outcome.value == ["not made"]:
             made = self.make(recipe)
             if made.state != "value":
                 called = {"itself": "making one", "from_ranks": "from_ranks(...)", "train": "train(...)"}[recipe.how]

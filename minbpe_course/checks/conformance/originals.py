@@ -1,8 +1,4 @@
-"""The originals with the methods of the learner's class, so that the same rules can be tried on them.
-
-Tiktoken      tiktoken.Encoding
-Ours          the package's Encoding, and its trainer
-"""
+"""The originals with the methods of the learner's class, so that the same rules can be tried on them."""
 
 from __future__ import annotations
 

@@ -1,16 +1,8 @@
-"""The tokenizers that a candidate has to imitate, and the right answers for each.
-
-published("gpt2")            all of a published vocabulary, with its special tokens
-beginning_of("gpt2", 2_000)  its first ranks, which are a complete tokenizer and quick to make
-only_bytes("gpt2")           the 256 bytes, in the publisher's order
-toy("ab", dice)              bytes and a few merges learned from random letters, the whole text one word
-trained(...)                 learned from a text
-oracle(recipe)               the package's own Encoding, which tests compare with tiktoken's
-"""
+"""The tokenizers that a candidate has to imitate, and the right answers for each."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 from random import Random
 
@@ -24,41 +16,20 @@ ONE_WORD = r"[\s\S]+"
 TRAINING_TEXT = "the cat sat on the mat; the rat sat on the cat. " * 3
 
 
-@lru_cache(maxsize=8)
-def published(name: str) -> Recipe:
-    """Return the recipe of a published vocabulary, its ranks in random order.
-
-    >>> len(published("gpt2").arguments[0])
-    50256
-    """
-    return _from_model(name, None, name)
-
-
 @lru_cache(maxsize=32)
-def beginning_of(name: str, size: int, pattern_of: str = "", specials: tuple[tuple[str, int], ...] = ()) -> Recipe:
-    """Return the recipe of the first ``size`` tokens of a published vocabulary.
+def beginning_of(
+    name: str, size: int | None, pattern_of: str = "", specials: tuple[tuple[str, int], ...] | None = ()
+) -> Recipe:
+    """Return the recipe of the first ``size`` tokens of a published vocabulary, or of all.
 
-    pattern_of : take the pattern of another one. specials : pairs of a special token and its id.
+    They are a complete tokenizer, and 2,000 are quick to make. Their order is random.
+
+    pattern_of : take the pattern of another one. specials : pairs of a special token and its id, or None for its own.
 
     >>> recipe = beginning_of("gpt2", 300)
     >>> recipe.key, len(recipe.arguments[0])
     ('gpt2, 300 tokens', 300)
     """
-    return _from_model(name, size, pattern_of or name, specials)
-
-
-def only_bytes(name: str) -> Recipe:
-    """Return the recipe of the 256 bytes of a published vocabulary, without merges.
-
-    >>> only_bytes("gpt2").arguments[0][b"!"]
-    0
-    """
-    return beginning_of(name, 256)
-
-
-def _from_model(
-    name: str, size: int | None, pattern_of: str, specials: Sequence[tuple[str, int]] | None = None
-) -> Recipe:
     model = vocabularies.load(name)
     tokens = model.token_bytes
     special = dict(model.special_tokens if specials is None else specials)
@@ -66,9 +37,18 @@ def _from_model(
     items = list(ranks.items())
     Random(len(items)).shuffle(items)  # a tokenizer must not rely on the order of the dict
     key = name if size is None else f"{name}, {size:,} tokens"
-    key += f", cut like {pattern_of}" if pattern_of != name else ""
+    key += f", cut like {pattern_of}" if pattern_of not in ("", name) else ""
     key += f", special {' '.join(special)}" if specials else ""
-    return Recipe(key, "from_ranks", (dict(items), vocabularies.load(pattern_of).pattern, special))
+    return Recipe(key, "from_ranks", (dict(items), vocabularies.load(pattern_of or name).pattern, special))
+
+
+def published(name: str) -> Recipe:
+    """Return the recipe of a published vocabulary with its special tokens.
+
+    >>> len(published("gpt2").arguments[0])
+    50256
+    """
+    return beginning_of(name, None, specials=None)
 
 
 def toy(letters: str, dice: Random) -> Recipe:

@@ -112,15 +112,3 @@ def no_borders_of_its_own(exam: Exam, dice: Random) -> None:
             around = repr(text[max(0, before - 12) : before + 12])
             given = f"a text of {len(text):,} characters, at character {before:,}, round {around}"
             broken(given, f"… {ids[at : at + 5]} …", f"… {right[at : at + 5]} …")
-
-
-RULES = (
-    ids_are_numbers,
-    text_is_text,
-    empty,
-    blanks_survive,
-    letters_survive,
-    long_texts_survive,
-    surrogates,
-    no_borders_of_its_own,
-)

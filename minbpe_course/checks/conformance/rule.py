@@ -1,12 +1,4 @@
-"""The records of an examination: a rule, the counter-example that breaks it, and the report.
-
-Rule         one sentence that a tokenizer must obey, why it must, and the check
-Exam         what a check works with: the candidate and its usual recipe
-Finding      the smallest counter-example
-Broken       raised by a check, with a Finding
-RuleResult   passed, failed, or not asked, with the reason
-Report       the results of all rules for one tokenizer
-"""
+"""The records of an examination, from a rule to the report, and how a rule says that it is broken."""
 
 from __future__ import annotations
 
@@ -14,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
-from typing import Literal, NoReturn
+from typing import Any, Literal, NoReturn
 
 from minbpe_course.checks.conformance.candidate import ITSELF, Candidate, Recipe
 from minbpe_course.checks.conformance.recipes import beginning_of, trained
@@ -68,9 +60,8 @@ class Exam:
         """Return the ids of a text."""
         outcome = self.candidate.ask(recipe, "encode", text, *allowed)
         given = f"encode({', '.join(short(each) for each in (text, *allowed))})"
-        if outcome.state != "value":
-            broken(given, in_words(outcome), "a list of ids", kind_of_failure(outcome))
-        ids = list(outcome.value) if isinstance(outcome.value, tuple) else outcome.value
+        value = value_of(outcome, given, "a list of ids")
+        ids = list(value) if isinstance(value, tuple) else value
         if not isinstance(ids, list) or not all(type(each) is int and each >= 0 for each in ids):
             broken(given, short(ids), "a list of whole numbers, none below 0", "no ids")
         return ids
@@ -79,9 +70,8 @@ class Exam:
         """Return the text of ids."""
         outcome = self.candidate.ask(recipe, "decode", ids)
         given = f"decode({short(ids)})"
-        if outcome.state != "value":
-            broken(given, in_words(outcome), "a text", kind_of_failure(outcome))
-        text = outcome.value[0] if isinstance(outcome.value, list) and outcome.value else outcome.value
+        value = value_of(outcome, given, "a text")
+        text = value[0] if isinstance(value, list) and value else value
         if not isinstance(text, str):
             broken(given, short(text), "a text (str)", "no text")
         return text
@@ -192,9 +182,12 @@ def _smallest(thing: Cut, finding: Finding, found: Callable[[Cut], Finding | Non
     return found(small) or finding
 
 
-def kind_of_failure(outcome: Outcome) -> str:
-    """Return the kind of a Finding for a call that returned no value."""
-    return f"raised {outcome.error}" if outcome.state == "raised" else outcome.state
+def value_of(outcome: Outcome, given: str, wanted: str) -> Any:
+    """Return the value of a call, and raise Broken if there is none."""
+    if outcome.state != "value":
+        kind = f"raised {outcome.error}" if outcome.state == "raised" else outcome.state
+        broken(given, in_words(outcome), wanted, kind)
+    return outcome.value
 
 
 def in_words(outcome: Outcome) -> str:

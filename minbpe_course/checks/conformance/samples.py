@@ -1,11 +1,4 @@
-r"""Texts that tokenizers get wrong, drawn from a seed, so that they cannot be hard-coded.
-
-blanks        white space of every kind, in runs, at both ends
-letters       characters that look alike, are invisible, or are beyond U+FFFF
-surrogates    halves of characters, which a Python str may contain and UTF-8 may not
-prose         parts of the text of the course, in forty languages
-mixed         all of these except surrogates
-"""
+"""Texts that tokenizers get wrong, drawn from a seed, so that they cannot be hard-coded."""
 
 from __future__ import annotations
 

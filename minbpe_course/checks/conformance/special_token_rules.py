@@ -111,6 +111,3 @@ def specials_decoded(exam: Exam, dice: Random) -> None:
                 back = exam.decode(_with(specials), ids)
                 if back != wanted:
                     broken(f"decode({ids})", shown(back), shown(wanted))
-
-
-RULES = (specials_asked_for, specials_not_asked_for, specials_refused, specials_overlap, specials_decoded)

@@ -11,7 +11,7 @@ import regex
 from minbpe_course.checks.conformance import samples
 from minbpe_course.checks.conformance.candidate import Recipe
 from minbpe_course.checks.conformance.recipes import ONE_WORD, trained
-from minbpe_course.checks.conformance.rule import TRAIN, Exam, broken, in_words, kind_of_failure, rule, short
+from minbpe_course.checks.conformance.rule import TRAIN, Exam, broken, rule, short, value_of
 from minbpe_course.checks.equality import shown
 from minbpe_course.reference.encoding import encode_word
 from minbpe_course.reference.training import train_steps
@@ -44,11 +44,10 @@ def _same_merges(exam: Exam, recipes: Iterable[Recipe]) -> str | None:
         outcome = exam.candidate.ask(recipe, "merges")
         if outcome.state == "raised" and outcome.error == "AttributeError" and "merges" in outcome.message:
             return "it has no attribute merges to look at"
-        if outcome.state != "value":
-            broken(given, in_words(outcome), "a tokenizer", kind_of_failure(outcome))
-        if not isinstance(outcome.value, list):
-            broken(f"{given}.merges", short(outcome.value), "pairs of ids", "no merges")
-        mine = [tuple(pair) if isinstance(pair, (list, tuple)) else pair for pair in outcome.value]
+        merges = value_of(outcome, given, "a tokenizer")
+        if not isinstance(merges, list):
+            broken(f"{given}.merges", short(merges), "pairs of ids", "no merges")
+        mine = [tuple(pair) if isinstance(pair, (list, tuple)) else pair for pair in merges]
         right = list(merges_of(recipe))
         if mine != right:
             at = next((at for at, (a, b) in enumerate(zip(mine, right)) if a != b), min(len(mine), len(right)))
@@ -143,14 +142,3 @@ def encodes_what_it_learnt(exam: Exam, dice: Random) -> None:
             right = [number for word in words for number in encode_word(word.encode(), merges)]
             if ids != right:
                 broken(f"encode({shown(asked, 60)}) after train({shown(text, 60)}, 290)", short(ids), short(right))
-
-
-RULES = (
-    learns_minbpe_s_merges,
-    ties_first_seen,
-    pairs_that_overlap,
-    text_runs_out,
-    merges_stay_in_words,
-    specials_left_out,
-    encodes_what_it_learnt,
-)
