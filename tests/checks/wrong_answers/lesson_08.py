@@ -6,32 +6,6 @@ from tests.checks.wrong_answers import Wrong
 
 WRONG = [
     Wrong(
-        "08.token_offsets",
-        "decoded up to there, with what is broken",
-        """
-        def token_offsets(tokens):
-            offsets, data = [], b""
-            for token in tokens:
-                offsets.append(len(data.decode("utf-8", errors="replace")))
-                data += token
-            return offsets
-        """,
-        hint="next-character",
-    ),
-    Wrong(
-        "08.token_offsets",
-        "always one back",
-        """
-        def token_offsets(tokens):
-            offsets, begun = [], 0
-            for token in tokens:
-                offsets.append(max(0, begun - 1))
-                begun += sum(byte & 0xC0 != 0x80 for byte in token)
-            return offsets
-        """,
-        hint="",
-    ),
-    Wrong(
         "08.certain_text",
         "an incremental decoder that is strict",
         """
@@ -45,46 +19,6 @@ WRONG = [
         hint="strict",
     ),
     Wrong(
-        "08.certain_text",
-        "three bytes always wait",
-        """
-        def certain_text(data):
-            border = max(0, len(data) - 3)
-            return data[:border].decode("utf-8", errors="replace"), data[border:]
-        """,
-        hint="",
-    ),
-    Wrong(
-        "08.stays_apart",
-        "the wrong halves",
-        """
-        def stays_apart(left, right, ranks):
-            halves = {token: pair for pair, token in ranks.items()}
-            before = float("inf")
-            while ranks.get((left, right), before) >= before:
-                if left in halves and left > right:
-                    before, left = left, halves[left][0]
-                elif right in halves:
-                    before, right = right + 1, halves[right][1]
-                else:
-                    return True
-            return False
-        """,
-        hint="",
-    ),
-    Wrong(
-        "08.stays_apart",
-        "no token has these letters",
-        """
-        def stays_apart(left, right, ranks):
-            spelled = {byte: bytes([byte]) for byte in range(256)}
-            for (a, b), token in ranks.items():
-                spelled[token] = spelled[a] + spelled[b]
-            return spelled[left] + spelled[right] not in spelled.values()
-        """,
-        hint="only-the-two",
-    ),
-    Wrong(
         "08.test_encode",
         "three words",
         """
@@ -93,20 +27,6 @@ WRONG = [
             assert encode(b"aab", ranks) == [257]
             assert encode(b"abab", ranks) == [259]
             assert encode(b"bbb", ranks) == [98, 98, 98]
-        """,
-        hint="misses:longest-token",
-    ),
-    Wrong(
-        "08.test_encode",
-        "the text comes back",
-        """
-        def test_encode(encode):
-            for ranks in VOCABULARIES:
-                spelled = {byte: bytes([byte]) for byte in range(256)}
-                for (left, right), new_id in ranks.items():
-                    spelled[new_id] = spelled[left] + spelled[right]
-                for word in (b"", b"a", b"abba" * 20, b"aaab", b"babaab" * 9):
-                    assert b"".join(spelled[i] for i in encode(word, ranks)) == word
         """,
         hint="misses:longest-token",
     ),
@@ -207,39 +127,6 @@ WRONG = [
                 return self.order[0]
         """,
         hint="goes-twice",
-    ),
-    Wrong(
-        "08.word_cache",
-        "keeps what came first",
-        """
-        class WordCache:
-            def __init__(self, size):
-                self.size, self.words = size, set()
-
-            def ask(self, word):
-                if word in self.words:
-                    return None
-                if len(self.words) == self.size:
-                    return word
-                self.words.add(word)
-        """,
-        hint="below the level",
-    ),
-    Wrong(
-        "08.word_cache",
-        "the oldest goes",
-        """
-        class WordCache:
-            def __init__(self, size):
-                self.size, self.words = size, []
-
-            def ask(self, word):
-                if word in self.words:
-                    return None
-                self.words.append(word)
-                return self.words.pop(0) if len(self.words) > self.size else None
-        """,
-        hint="below the level",
     ),
     Wrong(
         "08.word_cache",

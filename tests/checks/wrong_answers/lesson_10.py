@@ -90,101 +90,6 @@ WRONG = [
         hint="runs-over-the-end",
     ),
     Wrong(
-        "10.best_path",
-        "forgets the unknown",
-        """
-        import struct
-
-        def float32(number):
-            return struct.unpack("<f", struct.pack("<f", number))[0]
-
-        def best_path(text, scores):
-            missing = float32(min(scores.values()) - 10)
-            best, came = [0.0] + [None] * len(text), [0] * (len(text) + 1)
-            for start in range(len(text)):
-                if best[start] is None:
-                    continue
-                found = {text[start:end]: scores[text[start:end]]
-                         for end in range(start + 1, len(text) + 1) if text[start:end] in scores}
-                for piece, score in found.items():
-                    end, total = start + len(piece), float32(best[start] + score)
-                    if best[end] is None or total > best[end]:
-                        best[end], came[end] = total, start
-            path, end = [], len(text)
-            if best[end] is None:
-                raise ValueError(text)
-            while end:
-                path.append(text[came[end] : end])
-                end = came[end]
-            return path[::-1]
-        """,
-        hint="raised",
-    ),
-    Wrong(
-        "10.best_path",
-        "every way, again and again",
-        """
-        import struct
-
-        def float32(number):
-            return struct.unpack("<f", struct.pack("<f", number))[0]
-
-        def best_path(text, scores):
-            missing = float32(min(scores.values()) - 10)
-            def best(end):
-                found = None if end else (0.0, [])
-                for start in range(end):
-                    piece = text[start:end]
-                    if piece in scores or len(piece) == 1:
-                        total, path = best(start)
-                        total = float32(total + scores.get(piece, missing))
-                        if found is None or total > found[0]:
-                            found = total, [*path, piece]
-                return found
-            return best(len(text))[1]
-        """,
-        hint="too slow",
-    ),
-    Wrong(
-        "10.draw_path",
-        "from left to right",
-        """
-        def draw_path(text, scores, alpha, numbers):
-            from math import exp
-            def weight(piece):
-                return exp(alpha * scores[piece])
-            total = [1.0] + [0.0] * len(text)
-            for end in range(1, len(text) + 1):
-                for begin in range(end):
-                    if text[begin:end] in scores:
-                        total[end] += total[begin] * weight(text[begin:end])
-            left, path, at = list(numbers), [], 0
-            while at < len(text):
-                ends = [end for end in range(at + 1, len(text) + 1) if text[at:end] in scores]
-                rest = left.pop(0) * sum(weight(text[at:end]) for end in ends)
-                for end in ends:
-                    rest -= weight(text[at:end])
-                    if rest < 0:
-                        break
-                path.append(text[at:end])
-                at = end
-            return path
-            path, end, left = [], len(text), list(numbers)
-            while end:
-                begins = [begin for begin in range(end) if text[begin:end] in scores]
-                shares = [total[begin] * weight(text[begin:end]) for begin in begins]
-                rest = left.pop(0) * sum(shares)
-                for begin, share in zip(begins, shares):
-                    rest -= share
-                    if rest < 0:
-                        break
-                path.append(text[begin:end])
-                end = begin
-            return path[::-1]
-        """,
-        hint="",
-    ),
-    Wrong(
         "10.expected_counts",
         "only the pieces that were met",
         """
@@ -256,33 +161,12 @@ WRONG = [
     ),
     Wrong(
         "10.train_unigram",
-        "single letters",
-        """
-        from math import log
-
-        def train_unigram(sentences, size):
-            text = "".join(sentences) + "abcdefghijklmnopqrstuvwxyz"
-            return {letter: log(text.count(letter) / len(text)) for letter in set(text)}
-        """,
-        hint="below the level",
-    ),
-    Wrong(
-        "10.train_unigram",
         "counts for probabilities",
         """
         from collections import Counter
 
         def train_unigram(sentences, size):
             return dict(Counter("".join(sentences)).most_common(size))
-        """,
-        hint="",
-    ),
-    Wrong(
-        "10.train_unigram",
-        "a probability of one for each",
-        """
-        def train_unigram(sentences, size):
-            return dict.fromkeys("abcdefghijklmnopqrstuvwxyz", 0.0)
         """,
         hint="",
     ),
@@ -297,25 +181,6 @@ WRONG = [
             return {piece: -log(len(pieces)) for piece in pieces}
         """,
         hint="",
-    ),
-    Wrong(
-        "10.train_unigram",
-        "the commonest stretches with their counts",
-        """
-        from collections import Counter
-        from math import log
-
-        def train_unigram(sentences, size):
-            counts = Counter()
-            for text in sentences:
-                for begin in range(len(text)):
-                    counts.update(text[begin:end] for end in range(begin + 2, min(len(text), begin + 8) + 1))
-            chosen = {piece: counts[piece] for piece in sorted(counts, key=lambda one: -counts[one] * len(one))[:74]}
-            for letter in "abcdefghijklmnopqrstuvwxyz":
-                chosen[letter] = "".join(sentences).count(letter) + 1
-            return {piece: log(count / sum(chosen.values())) for piece, count in chosen.items()}
-        """,
-        hint="below the level",
     ),
     Wrong(
         "10.train_unigram",
@@ -341,14 +206,5 @@ WRONG = [
         """,
         hint="below the level",
         points=2,
-    ),
-    Wrong(
-        "10.train_unigram",
-        "nothing for letters that did not come, and no pieces",
-        """
-        def train_unigram(sentences, size):
-            return {}
-        """,
-        hint="below the level",
     ),
 ]

@@ -6,34 +6,6 @@ from tests.checks.wrong_answers import Wrong
 
 WRONG = [
     Wrong(
-        "11.bytes_per_token",
-        "whole numbers",
-        """
-        def bytes_per_token(rows):
-            sizes = [len(text.encode("utf-8")) for text, _ in rows]
-            return sum(sizes) // sum(len(ids) for _, ids in rows)
-        """,
-        hint="",
-    ),
-    Wrong(
-        "11.bits_per_byte",
-        "two bytes for each character",
-        """
-        def bits_per_byte(losses, text):
-            return sum(losses) / math.log(2) / (len(text.encode("utf-16")) - 2)
-        """,
-        hint="",
-    ),
-    Wrong(
-        "11.gini",
-        "the dearest against the cheapest",
-        """
-        def gini(costs):
-            return (max(costs) - min(costs)) / (max(costs) + min(costs))
-        """,
-        hint="",
-    ),
-    Wrong(
         "11.gain_interval",
         "a draw is a set",
         """
@@ -129,22 +101,6 @@ WRONG = [
     ),
     Wrong(
         "11.test_front",
-        "different costs and gains",
-        """
-        def test_front(front):
-            import random
-
-            rng = random.Random(1)
-            for _ in range(200):
-                costs, gains = rng.sample(range(1, 50), 6), rng.sample(range(1, 50), 6)
-                points = list(zip(costs, gains))
-                kept = [p for p in points if not any(q[0] < p[0] and q[1] > p[1] for q in points)]
-                assert list(front(points)) == sorted(kept)
-        """,
-        hint="misses:both-strict",
-    ),
-    Wrong(
-        "11.test_front",
         "all ties, but only above zero",
         """
         def test_front(front):
@@ -165,15 +121,6 @@ WRONG = [
             assert list(front([(0, 0), (5, 1), (6, 9)])) == [(0, 0), (6, 9)]
         """,
         hint="rejects-right",
-    ),
-    Wrong(
-        "11.cheat",
-        "the commonest",
-        """
-        def cheat(counts, halves, most):
-            return sorted((token for token in halves if token in counts), key=counts.get, reverse=True)[:most]
-        """,
-        hint="below the level",
     ),
     Wrong(
         "11.cheat",

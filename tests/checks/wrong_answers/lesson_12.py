@@ -15,44 +15,6 @@ WRONG = [
         hint="",
     ),
     Wrong(
-        "12.token_values",
-        "one zero for each token behind",
-        """
-        def token_values(tokens):
-            return [int(token) * 10 ** (len(tokens) - 1 - at) for at, token in enumerate(tokens)]
-        """,
-        hint="",
-    ),
-    Wrong(
-        "12.cannot_write",
-        "decodes strictly",
-        """
-        def merged(word, ranks):
-            ids = list(word)
-            while found := [(ranks[p], at) for at, p in enumerate(zip(ids, ids[1:])) if p in ranks]:
-                made, at = min(found)
-                ids[at : at + 2] = [made]
-            return ids
-
-
-        def spellings(ranks):
-            spelled = {byte: bytes([byte]) for byte in range(256)}
-            for (left, right), made in sorted(ranks.items(), key=lambda merge: merge[1]):
-                spelled[made] = spelled[left] + spelled[right]
-            return {made: token for made, token in spelled.items() if made > 255}
-
-
-        def cannot_write(ranks, pattern):
-            lost = []
-            for made, token in spellings(ranks).items():
-                words = re.findall(pattern, token.decode("utf-8"))
-                if [one for word in words for one in merged(word.encode(), ranks)] != [made]:
-                    lost.append(made)
-            return lost
-        """,
-        hint="raised",
-    ),
-    Wrong(
         "12.test_clean",
         "one example",
         """
@@ -60,17 +22,6 @@ WRONG = [
             assert clean("a<|end|>b", ["<|end|>"]) == "ab"
         """,
         hint="misses:each-replaced-once",
-    ),
-    Wrong(
-        "12.test_clean",
-        "nothing is left that should not be",
-        """
-        def test_clean(clean):
-            for text in ("<|e<|end|>nd|>", "a <|end|> b", "<|s<|end|>tart|>", "<|e<|e<|e<|e<|end|>nd|>nd|>nd|>nd|>"):
-                left = clean(text, ["<|end|>", "<|start|>"])
-                assert "<|end|>" not in left and "<|start|>" not in left
-        """,
-        hint="misses:one-special-token-after-the-other",
     ),
     Wrong(
         "12.test_clean",
@@ -116,16 +67,6 @@ WRONG = [
             return [int(one) for one in order if one not in unused][: 1 + len(rows) // 4]
         """,
         hint="leaves-some-out",
-    ),
-    Wrong(
-        "12.rank_untrained",
-        "the longest rows first",
-        """
-        def rank_untrained(rows, unused):
-            order = np.argsort(-np.linalg.norm(np.array(rows), axis=1), kind="stable")
-            return [int(one) for one in order if one not in unused]
-        """,
-        hint="below the level",
     ),
     Wrong(
         "12.rank_untrained",

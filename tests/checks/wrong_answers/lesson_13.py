@@ -6,68 +6,6 @@ from tests.checks.wrong_answers import Wrong
 
 WRONG = [
     Wrong(
-        "13.byte_loss",
-        "the mean share",
-        """
-        def byte_loss(shares, text):
-            return -log2(sum(shares) / len(shares)) * len(shares) / len(text.encode())
-        """,
-        hint="",
-    ),
-    Wrong(
-        "13.byte_loss",
-        "all bits",
-        """
-        def byte_loss(shares, text):
-            return sum(-log2(share) for share in shares)
-        """,
-        hint="",
-    ),
-    Wrong(
-        "13.with_new_rows",
-        "in place",
-        """
-        def with_new_rows(table, sources):
-            new = []
-            for source in sources:
-                rows = [table[i] for i in source] or table
-                new.append([sum(column) / len(rows) for column in zip(*rows)])
-            table += new
-            return table
-        """,
-        hint="changes its input",
-    ),
-    Wrong(
-        "13.with_new_rows",
-        "divides by nothing",
-        """
-        def with_new_rows(table, sources):
-            return table + [
-                [sum(table[i][at] for i in source) / len(source) for at in range(len(table[0]))] for source in sources
-            ]
-        """,
-        hint="raised",
-    ),
-    Wrong(
-        "13.with_new_rows",
-        "the first row of each source",
-        """
-        def with_new_rows(table, sources):
-            return table + [table[source[0]] if source else table[0] for source in sources]
-        """,
-        hint="",
-    ),
-    Wrong(
-        "13.drop_merges",
-        "as it was handed out",
-        """
-        def drop_merges(merges, dropped):
-            return [pair for place, pair in enumerate(merges) if 256 + place not in dropped]
-        """,
-        hint="untouched",
-        state="not started",
-    ),
-    Wrong(
         "13.drop_merges",
         "counts only what goes up to the first that is larger",
         """
@@ -129,32 +67,6 @@ WRONG = [
         hint="rejects-right",
     ),
     Wrong(
-        "13.test_prune",
-        "nothing that goes is ever needed",
-        """
-        def test_prune(prune):
-            merges = [(120, 120), (97, 98), (257, 99), (258, 257), (121, 121), (257, 258), (122, 122)]
-            for gone in ([256], [260], [256, 260], [262, 256], []):
-                before = list(merges)
-                stays = [i for i in range(256, 263) if i not in gone]
-                new = {old: 256 + at for at, old in enumerate(stays)}
-                wanted = [tuple(new.get(half, half) for half in merges[i - 256]) for i in stays]
-                assert [tuple(pair) for pair in prune(before, gone)] == wanted
-                assert before == merges
-        """,
-        hint="misses:never-raises",
-        points=1,
-    ),
-    Wrong(
-        "13.choose_merges",
-        "the first ones",
-        """
-        def choose_merges(words, merges, budget):
-            return list(range(256, 256 + min(budget, len(merges))))
-        """,
-        hint="below the level",
-    ),
-    Wrong(
         "13.choose_merges",
         "the longest that occur",
         """
@@ -184,14 +96,5 @@ WRONG = [
             return list(range(min(budget, len(merges))))
         """,
         hint="places",
-    ),
-    Wrong(
-        "13.choose_merges",
-        "nothing",
-        """
-        def choose_merges(words, merges, budget):
-            return []
-        """,
-        hint="below the level",
     ),
 ]

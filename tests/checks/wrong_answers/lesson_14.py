@@ -30,17 +30,6 @@ WRONG = [
     ),
     Wrong(
         "14.test_tokenizer",
-        "hostile texts come back",
-        """
-        def test_tokenizer(tokenizer):
-            texts = [" a ", "a\\r\\nb", "e\\u0301", "\\U0001f600", "", "ab" * 100, "a" * 7]
-            for ids, text in zip(tokenizer(RANKS, [("encode", text) for text in texts]), texts):
-                assert tokenizer(RANKS, [("decode", ids)]) == [text]
-        """,
-        hint="misses:longest-token",
-    ),
-    Wrong(
-        "14.test_tokenizer",
         "the longest token is taken for right",
         """
         def test_tokenizer(tokenizer):
@@ -70,15 +59,6 @@ WRONG = [
         """,
         hint="misses:chunks",
         points=1,
-    ),
-    Wrong(
-        "14.choose_tokens",
-        "whole words",
-        """
-        def choose_tokens(words, budget):
-            return sorted(words, key=words.get, reverse=True)[:budget]
-        """,
-        hint="below the level",
     ),
     Wrong(
         "14.choose_tokens",
