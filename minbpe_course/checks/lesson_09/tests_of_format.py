@@ -6,7 +6,7 @@ of pairs of ids), pattern (a str), special_tokens (a dict from str to id).
 
 from __future__ import annotations
 
-from minbpe_course.checks.exercise import Exercise, Mutant, changed
+from minbpe_course.checks.exercise import Exercise, mutant
 
 _JSON = """
 import json
@@ -109,66 +109,49 @@ def save_and_load(model):
 RIGHT = (_JSON, _LINES, _BINARY, _TRUSTING)
 
 MUTANTS = (
-    Mutant(
-        "strips",
-        changed(_TRUSTING, ('"pattern": plain(lines[0])', '"pattern": plain(lines[0]).strip()')),
-        "drops spaces at the ends of a pattern",
+    mutant(
+        _TRUSTING, "strips", "drops spaces at the ends of a pattern", ("plain(lines[0])", "plain(lines[0]).strip()")
     ),
-    Mutant(
+    mutant(
+        _TRUSTING,
         "splits",
-        changed(_TRUSTING, ('number, _, text = line.partition(" ")', "number, text = line.split()[:2]")),
         "splits a special token at its spaces",
+        ('number, _, text = line.partition(" ")', "number, text = line.split()[:2]"),
     ),
-    Mutant(
-        "line-breaks", changed(_TRUSTING, ('.replace("\\n", "\\\\n")', '.replace("\\n", " ")')), "loses a line break"
-    ),
-    Mutant(
+    mutant(_TRUSTING, "line-breaks", "loses a line break", ('.replace("\\n", "\\\\n")', '.replace("\\n", " ")')),
+    mutant(
+        _JSON,
         "translates",
-        changed(
-            _JSON, ("json.dumps(model)", 'json.dumps(model).replace("\\\\r\\\\n", "\\\\n").replace("\\\\r", "\\\\n")')
-        ),
         "reads every line end as a line feed",
+        ("json.dumps(model)", 'json.dumps(model).replace("\\\\r\\\\n", "\\\\n").replace("\\\\r", "\\\\n")'),
     ),
-    Mutant(
-        "many-lines",
-        changed(_TRUSTING, ('"surrogatepass").split("\\n")[:-1]', '"surrogatepass").splitlines()')),
-        "treats other characters as the end of a line",
+    mutant(
+        _TRUSTING, "many-lines", "treats other characters as the end of a line", ('.split("\\n")[:-1]', ".splitlines()")
     ),
-    Mutant(
+    mutant(
+        _BINARY,
         "replaces",
-        changed(_BINARY, ('text.encode("utf-8", "surrogatepass")', 'text.encode("utf-8", "replace")')),
         "replaces half a surrogate pair",
+        ('encode("utf-8", "surrogatepass")', 'encode("utf-8", "replace")'),
     ),
-    Mutant(
-        "two-bytes",
-        changed(
-            _BINARY,
-            ('parts.append(struct.pack("<II", left, right))', 'parts.append(struct.pack("<II", left & 65535, right))'),
-        ),
-        "stores an id in two bytes",
-    ),
-    Mutant(
-        "once",
-        changed(_JSON, ('for pair in model["merges"]]', 'for pair in sorted(map(tuple, model["merges"]))]')),
-        "sorts the merges",
-    ),
-    Mutant(
+    mutant(_BINARY, "two-bytes", "stores an id in two bytes", ("left, right))", "left & 65535, right))")),
+    mutant(_JSON, "once", "sorts the merges", ('in model["merges"]]', 'in sorted(map(tuple, model["merges"]))]')),
+    mutant(
+        _BINARY,
         "empty",
-        changed(_BINARY, ("dict(texts[1:])", "{text: number for text, number in texts[1:] if number}")),
         "drops the special token with id 0",
+        ("dict(texts[1:])", "{text: number for text, number in texts[1:] if number}"),
     ),
-    Mutant(
+    mutant(
+        _JSON,
         "composes",
-        changed(
-            _JSON,
-            ("import json", "import json\nimport unicodedata"),
-            ("json.loads(data)", "json.loads(json.dumps(json.loads(data), ensure_ascii=False))"),
-            (
-                'model["merges"] = [',
-                'model["pattern"] = unicodedata.normalize("NFC", model["pattern"])\n    model["merges"] = [',
-            ),
-        ),
         "writes composed characters for decomposed ones",
+        ("import json", "import json\nimport unicodedata"),
+        ("json.loads(data)", "json.loads(json.dumps(json.loads(data), ensure_ascii=False))"),
+        (
+            'model["merges"] = [',
+            'model["pattern"] = unicodedata.normalize("NFC", model["pattern"])\n    model["merges"] = [',
+        ),
     ),
 )
 

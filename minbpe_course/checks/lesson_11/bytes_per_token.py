@@ -53,11 +53,7 @@ EXERCISE = Exercise(
             "That is the mean over texts. A short text must not count as much as a long one.",
             like=lambda rows: sum(_bytes_per_token([row]) for row in rows) / len(rows),
         ),
-        Mistake(
-            "upside-down",
-            "Those are tokens per byte.",
-            like=lambda rows: 1 / _bytes_per_token(rows),
-        ),
+        Mistake("upside-down", "Those are tokens per byte.", like=lambda rows: 1 / _bytes_per_token(rows)),
         Mistake(
             "for-each-text",
             "Those are bytes per text. How many tokens do the texts have?",

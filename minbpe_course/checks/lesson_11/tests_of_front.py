@@ -6,7 +6,7 @@ those that no other point beats, each of them once.
 
 from __future__ import annotations
 
-from minbpe_course.checks.exercise import Exercise, Mutant, changed
+from minbpe_course.checks.exercise import Exercise, Mutant, mutant
 
 _PAIRS = """
 def front(points):
@@ -60,32 +60,36 @@ def front(points):
 """
 
 MUTANTS = (
-    Mutant(
+    mutant(
+        _PAIRS,
         "both-strict",
-        changed(
-            _PAIRS, ("other <= cost and more >= gain and (other, more) != (cost, gain)", "other < cost and more > gain")
-        ),
         "keeps points that cost more for the same gain, or gain less for the same cost",
+        ("other <= cost and more >= gain and (other, more) != (cost, gain)", "other < cost and more > gain"),
     ),
-    Mutant(
+    mutant(
+        _SWEEP,
         "same-gain",
-        changed(_SWEEP, ("gain > kept[-1][1]", "gain >= kept[-1][1]")),
         "keeps a point that costs more and gains no more",
+        ("gain > kept[-1][1]", "gain >= kept[-1][1]"),
     ),
-    Mutant(
+    mutant(
+        _SWEEP,
         "same-cost",
-        changed(_SWEEP, ("(point[0], -point[1])", "(point[0], point[1])")),
         "keeps a point that costs as much and gains less",
+        ("(point[0], -point[1])", "(point[0], point[1])"),
     ),
-    Mutant(
+    mutant(
+        _PAIRS,
         "given-order",
-        changed(_PAIRS, ("return sorted(kept)", "return [point for point in dict.fromkeys(points) if point in kept]")),
         "leaves the points in the order in which they were given",
+        ("return sorted(kept)", "return [point for point in dict.fromkeys(points) if point in kept]"),
     ),
-    Mutant(
+    mutant(
+        _PAIRS,
         "twice",
-        changed(_PAIRS, ("kept = set()", "kept = []"), ("kept.add", "kept.append")),
         "returns a point twice that was given twice",
+        ("kept = set()", "kept = []"),
+        ("kept.add", "kept.append"),
     ),
     Mutant(
         "last-seen",
@@ -100,17 +104,19 @@ def front(points):
 """,
         "compares with the previous point, which may be beaten itself",
     ),
-    Mutant("less-is-more", changed(_PAIRS, ("more >= gain", "more <= gain")), "looks for small gains"),
-    Mutant(
+    mutant(_PAIRS, "less-is-more", "looks for small gains", ("more >= gain", "more <= gain")),
+    mutant(
+        _SWEEP,
         "above-zero",
-        changed(_SWEEP, ("not kept or gain > kept[-1][1]", "gain > (kept[-1][1] if kept else 0)")),
         "leaves out points without a gain above zero",
+        ("not kept or gain > kept[-1][1]", "gain > (kept[-1][1] if kept else 0)"),
     ),
     Mutant("hull", _HULL, "leaves out points below the line between two others"),
-    Mutant(
+    mutant(
+        _SWEEP,
         "in-place",
-        changed(_SWEEP, ("    kept = []\n", "    kept = []\n    points.sort()\n")),
         "changes the list that it was given",
+        ("    kept = []\n", "    kept = []\n    points.sort()\n"),
     ),
 )
 

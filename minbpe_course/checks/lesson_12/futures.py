@@ -116,10 +116,6 @@ EXERCISE = Exercise(
             "A future is the whole text as it continues, including what comes before the token.",
             like=edited(futures, ("        end[:at] + token\n", "        token\n")),
         ),
-        Mistake(
-            "twice",
-            "Two tokens may lead to the same future. Name it once.",
-            like=_twice,
-        ),
+        Mistake("twice", "Two tokens may lead to the same future. Name it once.", like=_twice),
     ),
 )

@@ -6,7 +6,7 @@ several that begin there the longest. The rest may *become* a special token: ``<
 
 from __future__ import annotations
 
-from minbpe_course.checks.exercise import Exercise, Mutant, changed
+from minbpe_course.checks.exercise import Exercise, Mutant, changed, mutant
 
 _SEARCH = """
 def clean(text, specials):
@@ -63,9 +63,7 @@ _AGAIN, _OTHERS, _OVERLAP, _INNOCENT = (
 
 MUTANTS = (
     Mutant("each-replaced-once", _EACH_ONCE, _AGAIN),
-    Mutant(
-        "one-pass-of-a-pattern", changed(_REGEX, ("while re.search(ways, text)", "if True"), (", count=1", "")), _AGAIN
-    ),
+    mutant(_REGEX, "one-pass-of-a-pattern", _AGAIN, ("while re.search(ways, text)", "if True"), (", count=1", "")),
     Mutant(
         "three-rounds",
         changed(_EACH_ONCE, ("def clean", "def once"))
@@ -86,24 +84,24 @@ def clean(text, specials):
 """,
         _OTHERS,
     ),
-    Mutant("knows-one-special-token", changed(_SEARCH, ("in specials if", "in specials[:1] if")), _OTHERS),
-    Mutant(
-        "the-shortest-first",
-        changed(_SEARCH, ("-len(special))", "len(special))"), ("at - size", "at + size")),
-        _OVERLAP,
-    ),
-    Mutant("from-the-right", changed(_SEARCH, ("text.find(", "text.rfind("), ("min(found)", "max(found)")), _OVERLAP),
-    Mutant(
+    mutant(_SEARCH, "knows-one-special-token", _OTHERS, ("in specials if", "in specials[:1] if")),
+    mutant(_SEARCH, "the-shortest-first", _OVERLAP, ("-len(special))", "len(special))"), ("at - size", "at + size")),
+    mutant(_SEARCH, "from-the-right", _OVERLAP, ("text.find(", "text.rfind("), ("min(found)", "max(found)")),
+    mutant(
+        _REGEX,
         "reads-bars-as-alternatives",
-        changed(_REGEX, ("re.escape(special)", "special"), ("while re.search(ways, text)", "for _ in text")),
         _INNOCENT,
+        ("re.escape(special)", "special"),
+        ("while re.search(ways, text)", "for _ in text"),
     ),
-    Mutant(
+    mutant(
+        _REGEX,
         "in-any-case",
-        changed(_REGEX, ("search(ways, text)", "search(ways, text, re.I)"), ("count=1", "count=1, flags=re.I")),
         _INNOCENT,
+        ("search(ways, text)", "search(ways, text, re.I)"),
+        ("count=1", "count=1, flags=re.I"),
     ),
-    Mutant("tidies-up", changed(_SEARCH, ("return text", "return text.strip()")), _INNOCENT),
+    mutant(_SEARCH, "tidies-up", _INNOCENT, ("return text", "return text.strip()")),
 )
 
 EXERCISE = Exercise(

@@ -156,11 +156,7 @@ EXERCISE = Exercise(
             "A merge that stays needs one that goes, so it can never be made. What does it need?",
             when=breaks(complaint, "which does not stay"),
         ),
-        Mistake(
-            "too-many",
-            "These are more merges than the budget allows.",
-            when=breaks(complaint, "at most"),
-        ),
+        Mistake("too-many", "These are more merges than the budget allows.", when=breaks(complaint, "at most")),
         Mistake("places", "These are places in the list. The n-th merge makes the id 256 + n.", when=_names_places),
     ),
     measure=measured,

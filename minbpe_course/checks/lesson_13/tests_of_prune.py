@@ -7,7 +7,7 @@ that goes.
 
 from __future__ import annotations
 
-from minbpe_course.checks.exercise import Exercise, Mutant, changed
+from minbpe_course.checks.exercise import Exercise, mutant
 
 _PLAIN = """
 def prune(merges, dropped):
@@ -50,68 +50,47 @@ def prune(merges, dropped):
 """,
 )
 
-_LOOKS = "        if left in dropped or right in dropped:\n"
-_KEEPS = "        kept.append((new.get(left, left), new.get(right, right)))\n"
-_RETURNS = "    return kept\n"
-
-
-def _wrong(name: str, category: str, *replacements: tuple[str, str]) -> Mutant:
-    return Mutant(name, changed(_PLAIN, *replacements), category)
-
+_RENAMED = "(new.get(left, left), new.get(right, right))"
+_NEEDED = "left in dropped or right in dropped"
+_GOES = "        if 256 + place in dropped:\n            continue\n"
+_KEEPS = "        new[256 + place] ="
 
 MUTANTS = (
-    _wrong("old-names", "keeps the old ids in the pairs", (_KEEPS, "        kept.append((left, right))\n")),
-    _wrong(
-        "left-only",
-        "gives new ids to the left halves only",
-        (_KEEPS, "        kept.append((new.get(left, left), right))\n"),
-    ),
-    _wrong(
-        "right-only",
-        "gives new ids to the right halves only",
-        (_KEEPS, "        kept.append((left, new.get(right, right)))\n"),
-    ),
-    _wrong(
+    mutant(_PLAIN, "old-names", "keeps the old ids in the pairs", (_RENAMED, "(left, right)")),
+    mutant(_PLAIN, "left-only", "gives new ids to the left halves only", ("new.get(right, right)", "right")),
+    mutant(_PLAIN, "right-only", "gives new ids to the right halves only", ("new.get(left, left)", "left")),
+    mutant(
+        _PLAIN,
         "all-alike",
         "moves every id of a merge by as many places as merges go",
-        (
-            _KEEPS,
-            "        by = len(dropped)\n"
-            "        kept.append((left - by if left > 255 else left, right - by if right > 255 else right))\n",
-        ),
+        (_RENAMED, "(left - by if left > 255 else left, right - by if right > 255 else right)"),
+        ("        kept.append", "        by = len(dropped)\n        kept.append"),
     ),
-    _wrong("never-raises", "never raises", (_LOOKS, "        if False:\n")),
-    _wrong("left-looked-at", "checks only left halves before it raises", (_LOOKS, "        if left in dropped:\n")),
-    _wrong(
+    mutant(_PLAIN, "never-raises", "never raises", (_NEEDED, "False")),
+    mutant(_PLAIN, "left-looked-at", "checks only left halves before it raises", (_NEEDED, "left in dropped")),
+    mutant(
+        _PLAIN,
         "drops-more",
         "silently drops merges that need a dropped one",
-        ("    new, kept = {}, []\n", "    new, kept, dropped = {}, [], list(dropped)\n"),
-        (
-            '            raise ValueError(f"{256 + place} needs one that goes")\n',
-            "            dropped += [256 + place]\n",
-        ),
-        ("        new[256 + place] =", "        else:\n            new[256 + place] ="),
-        (_KEEPS, "    " + _KEEPS),
+        ("new, kept = {}, []", "new, kept, dropped = {}, [], list(dropped)"),
+        ('raise ValueError(f"{256 + place} needs one that goes")', "dropped += [256 + place]"),
+        (_KEEPS, "        else:\n    " + _KEEPS),
+        ("        kept.append", "            kept.append"),
     ),
-    _wrong(
+    mutant(
+        _PLAIN,
         "looks-too-early",
         "raises although the merge that needs a dropped one goes, too",
-        ("        if 256 + place in dropped:\n            continue\n" + _LOOKS, _LOOKS),
-        (
-            "        new[256 + place] =",
-            "        if 256 + place in dropped:\n            continue\n        new[256 + place] =",
-        ),
+        (_GOES, ""),
+        (_KEEPS, _GOES + _KEEPS),
     ),
-    _wrong(
-        "off-by-one",
-        "assumes that ids begin with 257",
-        ("        if 256 + place in dropped:\n", "        if 257 + place in dropped:\n"),
-    ),
-    _wrong("sorted", "reorders the merges", (_RETURNS, "    return sorted(kept)\n")),
-    _wrong(
+    mutant(_PLAIN, "off-by-one", "assumes that ids begin with 257", ("if 256 + place in", "if 257 + place in")),
+    mutant(_PLAIN, "sorted", "reorders the merges", ("return kept", "return sorted(kept)")),
+    mutant(
+        _PLAIN,
         "eats-its-input",
         "removes merges from the list that it was given",
-        (_RETURNS, "    merges[:] = kept\n    return kept\n"),
+        ("return kept", "merges[:] = kept\n    return kept"),
     ),
 )
 

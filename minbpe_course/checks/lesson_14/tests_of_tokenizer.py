@@ -6,7 +6,7 @@ Each source defines ``tokenizer(ranks, calls)``: ``ranks`` maps a token (bytes) 
 
 from __future__ import annotations
 
-from minbpe_course.checks.exercise import Exercise, Mutant, changed
+from minbpe_course.checks.exercise import Exercise, Mutant, changed, mutant
 
 _SESSION = """
 def tokenizer(ranks, calls):
@@ -96,59 +96,46 @@ def _in(text: str) -> tuple[str, str]:
 
 MUTANTS = (
     Mutant("longest-token", _LONGEST, "takes the longest token first"),
-    Mutant(
+    mutant(
+        _SESSION,
         "from-the-right",
-        changed(
-            _SESSION,
-            ("(ranks[a + b], at) for", "(ranks[a + b], -at) for"),
-            ("_, at = min(found)", "at = -min(found)[1]"),
-        ),
         "merges equal pairs from the right",
+        ("(ranks[a + b], at) for", "(ranks[a + b], -at) for"),
+        ("_, at = min(found)", "at = -min(found)[1]"),
     ),
-    Mutant("strips", changed(_SESSION, _in("text.strip()")), "strips spaces at the ends"),
-    Mutant(
-        "one-line-end", changed(_SESSION, _in('text.replace("\\r\\n", "\\n")')), "reads two kinds of line ends as one"
-    ),
+    mutant(_SESSION, "strips", "strips spaces at the ends", _in("text.strip()")),
+    mutant(_SESSION, "one-line-end", "reads two kinds of line ends as one", _in('text.replace("\\r\\n", "\\n")')),
     Mutant(
         "composes",
         "import unicodedata\n" + changed(_SESSION, _in('unicodedata.normalize("NFC", text)')),
         "takes two spellings of a letter for one",
     ),
-    Mutant(
+    mutant(
+        _SESSION,
         "chunks",
-        changed(
-            _SESSION,
-            (
-                "    def encode(text):",
-                "    def encode(text):\n"
-                "        chunks = [text[at : at + 64] for at in range(0, len(text), 64)]\n"
-                "        return [number for chunk in chunks for number in encode_chunk(chunk)]\n\n"
-                "    def encode_chunk(text):",
-            ),
-        ),
         "cuts long texts at fixed places",
-    ),
-    Mutant(
-        "one-by-one",
-        changed(
-            _SESSION,
-            (
-                'b"".join([tokens[number] for number in ids]).decode("utf-8", "replace")',
-                '"".join([tokens[number].decode("utf-8", "replace") for number in ids])',
-            ),
+        (
+            "    def encode(text):",
+            "    def encode(text):\n"
+            "        chunks = [text[at : at + 64] for at in range(0, len(text), 64)]\n"
+            "        return [number for chunk in chunks for number in encode_chunk(chunk)]\n\n"
+            "    def encode_chunk(text):",
         ),
+    ),
+    mutant(
+        _SESSION,
+        "one-by-one",
         "decodes each token on its own",
+        ('b"".join([tokens[number]', '"".join([tokens[number].decode("utf-8", "replace")'),
+        ('ids]).decode("utf-8", "replace")', "ids])"),
     ),
-    Mutant("ignores", changed(_SESSION, ('"replace"', '"ignore"')), "drops broken bytes"),
-    Mutant(
-        "skips",
-        changed(_SESSION, ("for number in ids]", "for number in ids if number in tokens]")),
-        "skips unknown ids",
-    ),
-    Mutant(
+    mutant(_SESSION, "ignores", "drops broken bytes", ('"replace"', '"ignore"')),
+    mutant(_SESSION, "skips", "skips unknown ids", ("for number in ids]", "for number in ids if number in tokens]")),
+    mutant(
+        _CACHED,
         "remembers",
-        changed(_CACHED, ("given if method", "(len(given), given[:8]) if method")),
         "remembers a text by a part of it",
+        ("given if method", "(len(given), given[:8]) if method"),
     ),
 )
 
