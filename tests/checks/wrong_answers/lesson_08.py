@@ -1,173 +1,66 @@
 """Wrong answers to the exercises of lesson 08, and what the check says about each."""
 
+# ruff: noqa: F811, F821
 from __future__ import annotations
 
-from tests.checks.wrong_answers import Wrong
+from tests.checks.wrong_answers import Shelf
 
-WRONG = [
-    Wrong(
-        "08.certain_text",
-        "an incremental decoder that is strict",
-        """
-        import codecs
+WRONG = Shelf()
 
-        def certain_text(data):
-            decoder = codecs.getincrementaldecoder("utf-8")()
-            text = decoder.decode(data)
-            return text, decoder.getstate()[0]
-        """,
-        hint="strict",
-    ),
-    Wrong(
-        "08.test_encode",
-        "three words",
-        """
-        def test_encode(encode):
-            ranks = VOCABULARIES[0]
-            assert encode(b"aab", ranks) == [257]
-            assert encode(b"abab", ranks) == [259]
-            assert encode(b"bbb", ranks) == [98, 98, 98]
-        """,
-        hint="misses:longest-token",
-    ),
-    Wrong(
-        "08.test_encode",
-        "short words only",
-        """
-        import itertools
+WRONG.edit("08.certain_text", "decodes strictly", "strict", ('errors="replace"), data', 'errors="strict"), data'))
+WRONG.edit("08.heal", "sorted", "", ("return place, allowed", "return place, sorted(allowed)"))
+WRONG.edit("08.word_cache", "takes everything", "overflows", ("if len(self.inside) <= self.size", "if True"))
+WRONG.edit(
+    "08.word_cache",
+    "a word that it knows goes",
+    "goes-for-nothing",
+    ("self.inside:\n            return None", "self.inside:\n            return word"),
+)
+WRONG.edit(
+    "08.word_cache",
+    "forgets to cross out what went",
+    "goes-twice",
+    ("sorted(self.inside)", "sorted(self.scores)"),
+    ("inside.remove", "inside.discard"),
+)
+WRONG.edit(
+    "08.word_cache",
+    "the least recently used goes",
+    "below the level",
+    ("self.scores.get(word, 0.0) + 2.0 ** (self.clock / 150)", "self.clock"),
+    points=2,
+)
+WRONG.edit(
+    "08.word_cache", "counts since the beginning", "below the level", ("2.0 ** (self.clock / 150)", "1"), points=3
+)
 
-        def test_encode(encode):
-            def slow(word, ranks):
-                ids = list(word)
-                while found := [(ranks[p], at) for at, p in enumerate(zip(ids, ids[1:])) if p in ranks]:
-                    new_id, at = min(found)
-                    ids[at : at + 2] = [new_id]
-                return ids
 
-            for ranks in VOCABULARIES:
-                for size in range(7):
-                    for word in map(bytes, itertools.product(b"ab", repeat=size)):
-                        assert encode(word, ranks) == slow(word, ranks)
-        """,
-        hint="misses:order-of-the-dict",
-        points=1,
-    ),
-    Wrong(
-        "08.test_encode",
-        "the longest token is taken for right",
-        """
-        def test_encode(encode):
-            assert encode(b"babb", VOCABULARIES[1]) == [98, 257]
-            assert encode(b"aabab", VOCABULARIES[0]) == [257, 97, 98]
-        """,
-        hint="rejects-right",
-    ),
-    Wrong(
-        "08.heal",
-        "sorted",
-        """
-        def heal(tokens, vocabulary):
-            for at in range(len(tokens)):
-                taken = b"".join(tokens[at:])
-                found = sorted(token for token in vocabulary if token.startswith(taken))
-                if any(token != taken for token in found):
-                    return at, found
-            return len(tokens), []
-        """,
-        hint="",
-    ),
-    Wrong(
-        "08.word_cache",
-        "takes everything",
-        """
-        class WordCache:
-            def __init__(self, size):
-                self.words = {}
+@WRONG.add("08.test_encode", "three words", "misses:longest-token")
+def test_encode(encode):
+    ranks = VOCABULARIES[0]
+    assert encode(b"aab", ranks) == [257]
+    assert encode(b"abab", ranks) == [259]
+    assert encode(b"bbb", ranks) == [98, 98, 98]
 
-            def ask(self, word):
-                self.words[word] = True
-                return None
-        """,
-        hint="overflows",
-    ),
-    Wrong(
-        "08.word_cache",
-        "the oldest goes, whatever is asked",
-        """
-        class WordCache:
-            def __init__(self, size):
-                self.size, self.words = size, []
 
-            def ask(self, word):
-                if word in self.words:
-                    self.words.remove(word)
-                    self.words.append(word)
-                    return self.words[0]
-                self.words.append(word)
-                return self.words.pop(0) if len(self.words) > self.size else None
-        """,
-        hint="goes-for-nothing",
-    ),
-    Wrong(
-        "08.word_cache",
-        "forgets to cross out what went",
-        """
-        class WordCache:
-            def __init__(self, size):
-                self.size, self.order, self.inside = size, [], set()
+@WRONG.add("08.test_encode", "short words only", "misses:order-of-the-dict", points=1)
+def test_encode(encode):
+    from itertools import pairwise, product
 
-            def ask(self, word):
-                if word in self.inside:
-                    return None
-                self.order.append(word)
-                self.inside.add(word)
-                if len(self.inside) <= self.size:
-                    return None
-                self.inside.discard(self.order[0])
-                return self.order[0]
-        """,
-        hint="goes-twice",
-    ),
-    Wrong(
-        "08.word_cache",
-        "the least recently used goes",
-        """
-        class WordCache:
-            def __init__(self, size):
-                self.size, self.words = size, []
+    def slow(word, ranks):
+        ids = list(word)
+        while found := [(ranks[p], at) for at, p in enumerate(pairwise(ids)) if p in ranks]:
+            new_id, at = min(found)
+            ids[at : at + 2] = [new_id]
+        return ids
 
-            def ask(self, word):
-                known = word in self.words
-                if known:
-                    self.words.remove(word)
-                self.words.append(word)
-                return self.words.pop(0) if len(self.words) > self.size else None
-        """,
-        hint="below the level",
-        points=2,
-    ),
-    Wrong(
-        "08.word_cache",
-        "counts since the beginning",
-        """
-        class WordCache:
-            def __init__(self, size):
-                self.size, self.words, self.counts = size, [], {}
+    for ranks in VOCABULARIES:
+        for size in range(7):
+            for word in map(bytes, product(b"ab", repeat=size)):
+                assert encode(word, ranks) == slow(word, ranks)
 
-            def ask(self, word):
-                self.counts[word] = self.counts.get(word, 0) + 1
-                if word in self.words:
-                    self.words.remove(word)
-                    self.words.append(word)
-                    return None
-                self.words.append(word)
-                if len(self.words) <= self.size:
-                    return None
-                rarest = min(self.words, key=self.counts.get)
-                self.words.remove(rarest)
-                return rarest
-        """,
-        hint="below the level",
-        points=3,
-    ),
-]
+
+@WRONG.add("08.test_encode", "the longest token is taken for right", "rejects-right")
+def test_encode(encode):
+    assert encode(b"babb", VOCABULARIES[1]) == [98, 257]
+    assert encode(b"aabab", VOCABULARIES[0]) == [257, 97, 98]
