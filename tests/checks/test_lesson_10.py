@@ -289,17 +289,6 @@ def test_the_notebook_gives_the_table_of_the_shown_cases() -> None:
     assert {tuple(case.args[0]) for case in find("10.longest_rule").shown} == {tuple(solved("10")["UNITS"])}
 
 
-def test_the_sections_are_recognised_in_any_letters() -> None:
-    assert len(train_unigram.by_shape()) == len(train_unigram.sections()) == train_unigram.STORIES
-    for case in cases("10.train_unigram"):
-        if case.args[0] != train_unigram.shown_sentences():
-            chosen, letters = train_unigram.original(case.args[0])
-            assert chosen in train_unigram.GROUPS
-            learned = [one for at in chosen for one in train_unigram.sections()[at][0]]
-            assert train_unigram.exchanged(learned, letters) == case.args[0]
-            assert sorted(letters) == sorted(set(letters))
-
-
 def test_held_sentences_are_not_learned() -> None:
     for learned, held in train_unigram.sections():
         assert not set(learned) & set(held)

@@ -14,7 +14,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from random import Random
 from string import ascii_lowercase
 
@@ -58,39 +60,26 @@ def exchanged(sentences: Sequence[str], letters: str) -> list[str]:
     return [one.translate(table) for one in sentences]
 
 
-def _shape(text: str) -> tuple[int, ...]:
-    """Return the text with its letters numbered in order of appearance: equal for texts with exchanged letters."""
-    met: dict[str, int] = {}
-    return tuple(met.setdefault(one, len(met)) for one in text)
+@dataclass(frozen=True)
+class HeldCase(Case):
+    """A case that knows its sections and their held sentences. Only ``args`` travel to where an answer runs."""
 
-
-@cache
-def by_shape() -> dict[tuple[int, ...], int]:
-    """Return shape of the first sentence -> section."""
-    return {_shape(learned[0]): at for at, (learned, _) in enumerate(sections())}
-
-
-def original(sentences: Sequence[str]) -> tuple[tuple[int, ...], str]:
-    """Return the sections of these sentences, and the letters that replace theirs."""
-    chosen: list[int] = []
-    table: dict[str, str] = {}
-    at = 0
-    while at < len(sentences):
-        chosen.append(by_shape()[_shape(sentences[at])])
-        learned, _ = sections()[chosen[-1]]
-        for before, after in zip(learned, sentences[at : at + len(learned)]):
-            table.update(zip(before, after))
-        at += len(learned)
-    left = iter(sorted(set(ascii_lowercase) - set(table.values())))  # for letters that are nowhere in these sections
-    return tuple(chosen), "".join(table[one] if one in table else next(left) for one in ascii_lowercase)
+    chosen: tuple[int, ...] = ()
+    held: tuple[str, ...] = ()
 
 
 def sentence_cases(random: Random) -> Iterator[Case]:
     """Yield sentences of some sections, with the letters exchanged differently in each case."""
     for chosen in GROUPS:
         letters = "".join(random.sample(ascii_lowercase, len(ascii_lowercase)))
-        sentences = [one for at in chosen for one in sections()[at][0]]
-        yield Case(TEXT, (exchanged(sentences, letters), SIZE))
+        learned, held = (exchanged(some, letters) for some in _sentences(chosen))
+        yield HeldCase(TEXT, (learned, SIZE), chosen=chosen, held=tuple(held))
+
+
+def _sentences(chosen: Sequence[int]) -> tuple[list[str], list[str]]:
+    """Return the sentences of these sections to learn from, and the held ones."""
+    learned, held = zip(*(sections()[at] for at in chosen))
+    return [*chain(*learned)], [*chain(*held)]
 
 
 def cost(sentences: Sequence[str], scores: Scores) -> float:
@@ -189,8 +178,7 @@ def single_letters(sentences: Sequence[str]) -> dict[str, float]:
 @cache
 def _borders(chosen: tuple[int, ...]) -> tuple[float, float]:
     """Return the cost of the held sentences with single letters and with ``train``; exchanged letters cost the same."""
-    learned = [one for at in chosen for one in sections()[at][0]]
-    held = [one for at in chosen for one in sections()[at][1]]
+    learned, held = _sentences(chosen)
     return cost(held, single_letters(learned)), cost(held, train(learned, SIZE))
 
 
@@ -220,12 +208,9 @@ def saving(cases: tuple[Case, ...], answers: list[dict[str, float]]) -> tuple[fl
     """Return how much cheaper the held sentences become, in percent of what ``train`` saves."""
     bare = trained = yours = 0.0
     for case, answer in zip(cases, answers):
-        if case.args[0] == shown_sentences():
-            continue  # these sentences are public
-        chosen, letters = original(case.args[0])
-        held = [one for at in chosen for one in sections()[at][1]]
-        bare, trained = (so_far + more for so_far, more in zip((bare, trained), _borders(chosen)))
-        yours += cost(exchanged(held, letters), answer)
+        if isinstance(case, HeldCase):  # the sentences of the shown case are public
+            bare, trained = (so_far + more for so_far, more in zip((bare, trained), _borders(case.chosen)))
+            yours += cost(case.held, answer)
     return 100 * (bare - yours) / (bare - trained), None
 
 
