@@ -43,20 +43,12 @@ def beginning_of(
 
 
 def published(name: str) -> Recipe:
-    """Return the recipe of a published vocabulary with its special tokens.
-
-    >>> len(published("gpt2").arguments[0])
-    50256
-    """
+    """Return the recipe of a published vocabulary with its special tokens."""
     return beginning_of(name, None, specials=None)
 
 
 def toy(letters: str, dice: Random) -> Recipe:
-    """Return the recipe of a few merges learned from random letters; its pattern makes one word of a text.
-
-    >>> len(toy("ab", Random(1)).arguments[0])
-    262
-    """
+    """Return the recipe of a few merges learned from random letters; its pattern makes one word of a text."""
     data = "".join(dice.choices(letters, k=60)).encode("utf-8")
     tokens = [bytes([byte]) for byte in range(256)]
     for step in train_steps({data: 1}, 280):
@@ -76,11 +68,7 @@ def trained(
     pattern: str = GPT4_SPLIT_PATTERN,
     special_tokens: Mapping[str, int] | None = None,
 ) -> Recipe:
-    """Return the recipe of a tokenizer that is trained on a text.
-
-    >>> trained("aaaa", 257).how
-    'train'
-    """
+    """Return the recipe of a tokenizer that is trained on a text."""
     special = dict(special_tokens or {})
     return Recipe(
         f"train({text!r}, {vocab_size}, {pattern!r}, {special!r})", "train", (text, vocab_size, pattern, special)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from random import Random
 
 from minbpe_course.corpus.texts import course_text
@@ -23,30 +24,16 @@ WORDS = (
 )  # fmt: skip
 
 
-def blanks(dice: Random, number: int) -> Iterator[str]:
-    """Yield texts of white space with a letter here and there, the shortest first.
-
-    >>> next(blanks(Random(1), 1)) in BLANKS
-    True
-    """
-    yield from _joined((*BLANKS, "a"), dice, number)
+def _joined(parts: tuple[str, ...], alone: tuple[str, ...], dice: Random, number: int) -> Iterator[str]:
+    """Yield some of the parts alone, and so many texts of several parts, the shortest first."""
+    yield from alone
+    yield from ("".join(dice.choices(parts, k=1 + at * 9 // max(1, number))) for at in range(number))
 
 
-def letters(dice: Random, number: int) -> Iterator[str]:
-    """Yield texts of characters that are easily changed, first each on its own."""
-    yield from LETTERS
-    yield from _joined((*LETTERS, "a", " "), dice, number)
-
-
-def surrogates(dice: Random, number: int) -> Iterator[str]:
-    """Yield texts with halves of characters."""
-    yield from SURROGATES
-    yield from _joined((*SURROGATES, "a", "\U0001f600", " "), dice, number)
-
-
-def mixed(dice: Random, number: int) -> Iterator[str]:
-    """Yield texts of everything but surrogates, the shortest first."""
-    yield from _joined((*WORDS, *WORDS, *BLANKS, *LETTERS), dice, number)
+blanks = partial(_joined, (*BLANKS, "a"), ())
+letters = partial(_joined, (*LETTERS, "a", " "), LETTERS)
+surrogates = partial(_joined, (*SURROGATES, "a", "\U0001f600", " "), SURROGATES)
+mixed = partial(_joined, (*WORDS, *WORDS, *BLANKS, *LETTERS), ())
 
 
 def prose(dice: Random, number: int, size: int = 200) -> Iterator[str]:
@@ -59,7 +46,3 @@ def prose(dice: Random, number: int, size: int = 200) -> Iterator[str]:
     for _ in range(number):
         at = dice.randrange(len(whole) - size)
         yield whole[at : at + size]
-
-
-def _joined(parts: tuple[str, ...], dice: Random, number: int) -> Iterator[str]:
-    yield from ("".join(dice.choices(parts, k=1 + at * 9 // max(1, number))) for at in range(number))

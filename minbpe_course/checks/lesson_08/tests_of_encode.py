@@ -6,7 +6,7 @@ and the answer is a list of ids. The wrong ones are typical attempts to make the
 
 from __future__ import annotations
 
-from minbpe_course.checks.exercise import Exercise, Mutant
+from minbpe_course.checks.exercise import Exercise, Mutant, mutant
 from minbpe_course.reference.training import train_steps
 
 # Small, trained, and different: each exposes the wrong encoders with other words.
@@ -44,21 +44,19 @@ def encode(word, ranks):
     while heap:
         new_id, at = heappop(heap)
         gone = behind[at]
-        if ids[at] is None or gone is None or {stale}:
+        if ids[at] is None or gone is None or ranks.get((ids[at], ids[gone])) != new_id:
             continue
         ids[at], ids[gone], behind[at] = new_id, None, behind[gone]
         if behind[at] is not None:
             before[behind[at]] = at
-        for neighbour in {offered}:
+        for neighbour in (before[at], at):
             offer(neighbour)
     return [token for token in ids if token is not None]
 """
 
-_STALE = "ranks.get((ids[at], ids[gone])) != new_id"
-
 RIGHT = (
     _NAIVE + "\nencode = naive\n",
-    _HEAP.format(stale=_STALE, offered="(before[at], at)"),
+    _HEAP,
     """
 def encode(word, ranks):
     parts, seen = [*word], set()
@@ -127,10 +125,12 @@ def encode(word, ranks):
 """,
         "finds the shortest row of tokens",
     ),
-    Mutant(
+    mutant(
+        _NAIVE,
         "rightmost",
-        _NAIVE.replace("naive", "encode").replace("min(found)", "min(found, key=lambda one: (one[0], -one[1]))"),
         "merges equal pairs from the right",
+        ("naive", "encode"),
+        ("min(found)", "min(found, key=lambda one: (one[0], -one[1]))"),
     ),
     Mutant(
         "order-of-the-dict",
@@ -147,15 +147,17 @@ def encode(word, ranks):
 """,
         "takes the merges in the order in which the dict lists them",
     ),
-    Mutant(
+    mutant(
+        _HEAP,
         "stale-entries",
-        _HEAP.format(stale="False", offered="(before[at], at)"),
         "merges pairs that are no longer there",
+        ("ranks.get((ids[at], ids[gone])) != new_id", "False"),
     ),
-    Mutant(
+    mutant(
+        _HEAP,
         "forgets-the-left",
-        _HEAP.format(stale=_STALE, offered="(at,)"),
         "forgets that a merge makes a new pair on the left, too",
+        ("(before[at], at)", "(at,)"),
     ),
     Mutant(
         "chunks",

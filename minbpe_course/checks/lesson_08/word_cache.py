@@ -33,11 +33,7 @@ def asked(category: str, size: int, words: Sequence[str]) -> Case:
 
 
 def text_words(random: Random) -> list[str]:
-    """Return words with Zipf's frequencies, changing fashions, and many words that occur once.
-
-    >>> len(text_words(Random(0)))
-    900
-    """
+    """Return words with Zipf's frequencies, changing fashions, and many words that occur once."""
     letters = list("abcdefghijklmnopqrstuvwxyz")
     random.shuffle(letters)
     common = [f"{letters[at % 26]}{at}" for at in range(COMMON)]
@@ -91,11 +87,7 @@ def _words(case: Case) -> list[str]:
 
 
 def complaint(case: Case, answer: Any) -> str | None:
-    """Return None if every answer keeps the rules, else what is wrong with the first that does not.
-
-    >>> complaint(asked("", 2, ["a", "b"]), [None, None]) is None
-    True
-    """
+    """Return None if every answer keeps the rules, else what is wrong with the first that does not."""
     if not isinstance(answer, (list, tuple)) or len(answer) != len(case.script):
         return f"{len(case.script)} answers, one to each word"
     return hits_of(case.args[0], _words(case), answer)[1]
@@ -123,11 +115,7 @@ def most_hits(size: int, words: Sequence[str]) -> int:
 
 
 def measured(cases: tuple[Case, ...], answers: list[Any]) -> tuple[float, str | None]:
-    """Return the words answered in all long texts, in percent of the best, without a complaint.
-
-    >>> measured((asked(TEXT, 1, ["a", "b", "a", "a"]),), [[None, "a", "b", None]])
-    (50.0, None)
-    """
+    """Return the words answered in all long texts, in percent of the best, without a complaint."""
     yours = best = 0
     for case, answer in zip(cases, answers):
         if case.category == TEXT:

@@ -57,6 +57,6 @@ def likeliest(text: str, scores: Scores, *, later: bool = False) -> list[str]:
 def drawn_word(random: Random, length: int) -> tuple[str, dict[str, float]]:
     """Return a word, and scores of pieces that can spell it: its characters and some parts of it."""
     word = "▁" + "".join(random.choices(random.choice(("ab", "abc", "é中", "e\u0301🙂", "a")), k=length - 1))
-    cuts = sorted({word[at : at + size] for at in range(length) for size in (2, 3, 4) if at + size <= length})
-    pieces = sorted({*word, *random.sample(cuts, min(len(cuts), 3 + length // 2))})
-    return word, {piece: -random.randint(1 << 10, 12 << 10) / (1 << 11) for piece in random.sample(pieces, len(pieces))}
+    return word, {
+        piece: -random.randint(1 << 10, 12 << 10) / (1 << 11) for piece in _pieces(random, word, 3 + length // 2)
+    }

@@ -54,11 +54,7 @@ def longest_rule(units: Sequence[int], text: bytes, at: int) -> Found:
 
 
 def units_of(rules: Mapping[bytes, int]) -> list[int]:
-    """Lay rules out as a double array whose size is a multiple of 256 units.
-
-    >>> len(units_of({b"a": 0}))
-    256
-    """
+    """Lay rules out as a double array whose size is a multiple of 256 units."""
     units, taken, bases = [0] * BLOCK, {0}, {0}
 
     def place(prefix: bytes, parent: int) -> None:

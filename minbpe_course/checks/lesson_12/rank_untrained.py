@@ -56,12 +56,7 @@ def trained_model(random: Random, scale: float) -> tuple[np.ndarray, np.ndarray]
 
 
 def model_case(random: Random, scale: float) -> ModelCase:
-    """Return the case of one trained model: its output rows, and some ids that were never seen.
-
-    >>> case = model_case(Random(0), 0.1)
-    >>> [len(part) for part in case.args], len(case.never) > 10
-    ([90, 5], True)
-    """
+    """Return the case of one trained model: its output rows, and some ids that were never seen."""
     seen, rows = trained_model(random, scale)
     never = [token for token in range(SIZE) if not seen[token]]
     unused = sorted(random.sample(never, len(never) // 4))

@@ -74,11 +74,7 @@ def complaint(case: Case, keep: Any) -> str | None:
 
 
 def tokens_of(words: Mapping[bytes, int], merges: Merges) -> int:
-    """Return the number of tokens in all words, weighted by their counts.
-
-    >>> tokens_of({b"abab": 3}, [(97, 98)])
-    6
-    """
+    """Return the number of tokens in all words, weighted by their counts."""
     ranks = ranks_of(merges)
     return sum(count * len(encode_word(list(word), ranks)) for word, count in words.items())
 
@@ -89,11 +85,7 @@ def _saved_by_the_package(words: tuple[tuple[bytes, int], ...], merges: tuple[Pa
 
 
 def saved(words: Mapping[bytes, int], merges: Merges, keep: Sequence[int]) -> int:
-    """Return how many tokens these merges save, compared with one token for each byte.
-
-    >>> saved({b"abab": 3}, [(97, 98), (256, 256)], [256])
-    6
-    """
+    """Return how many tokens these merges save, compared with one token for each byte."""
     gone = sorted(set(range(256, 256 + len(merges))) - set(keep))
     return tokens_of(words, []) - tokens_of(words, drop_merges(merges, gone))
 

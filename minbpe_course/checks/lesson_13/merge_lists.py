@@ -11,20 +11,12 @@ Merges = Sequence[Pair]
 
 
 def ranks_of(merges: Merges) -> dict[Pair, int]:
-    """Return pair -> id.
-
-    >>> ranks_of([(97, 97), (256, 98)])
-    {(97, 97): 256, (256, 98): 257}
-    """
+    """Return pair -> id."""
     return {(pair[0], pair[1]): 256 + place for place, pair in enumerate(merges)}
 
 
 def random_merges(random: Random, number: int, letters: bytes = b"abc") -> list[Pair]:
-    """Return different merges that build on each other.
-
-    >>> len(random_merges(Random(0), 9))
-    9
-    """
+    """Return different merges that build on each other."""
     merges: dict[Pair, None] = {}
     while len(merges) < number:
         known = [*letters, *range(256, 256 + len(merges))]
