@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Any
 
@@ -28,16 +28,12 @@ def _efficiency(counts: Sequence[int], alpha: float) -> float:
         raise ValueError(*error.args) from None
 
 
-def _failed_at(alphas: Sequence[float]) -> Any:
-    def seen(case: Case, outcome: Outcome, wanted: Any) -> bool:
-        nothing = outcome.state == "value" and isinstance(outcome.value, float) and not math.isfinite(outcome.value)
-        return case.args[1] in alphas and (outcome.state == "raised" or nothing)
-
-    return seen
-
-
-def _underflows(case: Case, outcome: Outcome, wanted: Any) -> bool:
-    return case.category == LARGE and (outcome.state == "raised" or outcome.value in (0, math.inf))
+def _fails(category: str) -> Callable[[Case, Outcome, Any], bool]:
+    """Return whether a case of this category raised, or gave 0, an infinity or nan."""
+    return lambda case, outcome, wanted: (
+        case.category == category
+        and (outcome.state == "raised" or outcome.value == 0 or not math.isfinite(outcome.value))
+    )
 
 
 def _answers_too_few(case: Case, outcome: Outcome, wanted: Any) -> bool:
@@ -102,17 +98,17 @@ EXERCISE = Exercise(
         Mistake(
             "alpha-one",
             "At alpha 1 the formula divides by zero. What it tends to there is Shannon's entropy.",
-            when=_failed_at([1]),
+            when=_fails(SHANNON),
         ),
         Mistake(
             "alpha-infinity",
             "At infinity only the largest share is left: minus its logarithm.",
-            when=_failed_at([math.inf]),
+            when=_fails(ENDLESS),
         ),
         Mistake(
             "underflow",
             "A share to a large power is 0 for a computer, and log(0) fails. Take the largest share out first.",
-            when=_underflows,
+            when=_fails(LARGE),
         ),
         Mistake(
             "too-few",

@@ -11,7 +11,7 @@ from functools import lru_cache
 from random import Random
 from typing import Any
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome, breaks
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, breaks
 from minbpe_course.checks.lesson_13.drop_merges import drop_merges
 from minbpe_course.checks.lesson_13.merge_lists import Merges, Pair, ranks_of
 from minbpe_course.reference import pruning
@@ -116,11 +116,6 @@ def rarest_go(words: Mapping[bytes, int], merges: Merges, budget: int) -> list[i
     return sorted(order[len(order) - min(budget, len(order)) :])
 
 
-def _names_places(case: Case, outcome: Outcome, wanted: Any) -> bool:
-    keep: Sequence[Any] = outcome.value if isinstance(outcome.value, (list, tuple)) else []
-    return bool(keep) and all(type(one) is int and 0 <= one < len(case.args[1]) for one in keep)
-
-
 EXERCISE = Exercise(
     key="13.choose_merges",
     title="Which merges should stay?",
@@ -149,7 +144,11 @@ EXERCISE = Exercise(
             when=breaks(complaint, "which does not stay"),
         ),
         Mistake("too-many", "These are more merges than the budget allows.", when=breaks(complaint, "at most")),
-        Mistake("places", "These are places in the list. The n-th merge makes the id 256 + n.", when=_names_places),
+        Mistake(
+            "places",
+            "These are places in the list. The n-th merge makes the id 256 + n.",
+            when=lambda case, outcome, wanted: min(outcome.value) >= 0 and max(outcome.value) < len(case.args[1]),
+        ),
     ),
     measure=measured,
     levels=((97.0, 4), (85.0, 3), (70.0, 2)),
