@@ -41,6 +41,7 @@ class Case:
     args : plain values (see checks.plain). They are copied for every call.
     script : (method, args) pairs, for an entry that is a class; the answer is the list of the returned values.
     watched : whether to report if the call changes ``args``; the judge sets it.
+    held : what only the measure of an open question may see. Only ``args`` and ``script`` travel to where answers run.
 
     >>> Case("overlapping pairs", ([1, 1, 1], (1, 1), 2)).category
     'overlapping pairs'
@@ -50,6 +51,7 @@ class Case:
     args: tuple[Any, ...]
     script: tuple[tuple[str, tuple[Any, ...]], ...] = ()
     watched: bool = False
+    held: Any = None
 
 
 @dataclass(frozen=True)

@@ -122,12 +122,12 @@ def test_rows_of_unseen_tokens_are_only_pushed_away() -> None:
         seen, rows = rank_untrained.trained_model(random.Random(number), scale)
         case = rank_untrained.model_case(random.Random(number), scale)
         given, unused = case.args
-        assert not seen[[*case.never, *unused]].any()
-        assert set(np.flatnonzero(seen == 0)) == case.never | set(unused)
+        assert not seen[[*case.held, *unused]].any()
+        assert set(np.flatnonzero(seen == 0)) == case.held | set(unused)
         assert np.allclose(given, rows, atol=1e-4)
         typical = rows[unused].mean(axis=0)
         far = np.linalg.norm(rows - typical, axis=1)
-        assert np.median(far[list(case.never)]) < 0.7 * np.median(far[seen > 0])
+        assert np.median(far[list(case.held)]) < 0.7 * np.median(far[seen > 0])
 
 
 def test_average_precision() -> None:
@@ -145,6 +145,6 @@ def test_shuffled_rows_do_not_reveal_the_untrained_tokens() -> None:
     """Only ``args`` are sent to where an answer runs."""
     case = rank_untrained.model_case(random.Random(3), 0.05)
     rows, unused = case.args
-    assert not case.never & set(unused)
+    assert not case.held & set(unused)
     assert len(rows) == rank_untrained.SIZE
     assert case.script == ()

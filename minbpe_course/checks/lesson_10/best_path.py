@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 
 from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
-from minbpe_course.checks.lesson_10.lattices import NEVER, Scores, _pieces
+from minbpe_course.checks.lesson_10.lattices import NEVER, Scores, _pieces, cases_against
 from minbpe_course.reference.lattice import UNKNOWN_PENALTY, float32
 
 PLAIN, TIED, ROUNDED, UNKNOWN = (
@@ -82,21 +82,11 @@ _SHORTCUTS: dict[str, tuple[Callable[[str, Scores], list[str]], ...]] = {
     UNKNOWN: (_unknown_as_the_lowest, _unknown_as_minus_ten, _unknown_only_where_nothing_fits),
 }
 
-_EACH = 4
-
 
 def path_cases(random: Random) -> Iterator[Case]:
     """Yield texts with scored pieces, short ones first, until each mistake has failed several times."""
     yield Case("empty text", ("", {"a": -1.0}))
-    found = []
-    for category, shortcuts in _SHORTCUTS.items():
-        for shortcut in shortcuts:
-            missing = _EACH
-            while missing:
-                text, scores = _drawn(random, category)
-                if shortcut(text, scores) != best_path(text, scores):
-                    missing -= 1
-                    found.append(Case(category, (text, scores)))
+    found = cases_against(_SHORTCUTS, best_path, lambda category: _drawn(random, category))
     yield from sorted(found, key=lambda case: len(case.args[0]))
 
 

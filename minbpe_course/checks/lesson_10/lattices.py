@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
+from typing import Any
+
+from minbpe_course.checks.exercise import Case
 
 Scores = Mapping[str, float]
 
@@ -60,3 +63,19 @@ def drawn_word(random: Random, length: int) -> tuple[str, dict[str, float]]:
     return word, {
         piece: -random.randint(1 << 10, 12 << 10) / (1 << 11) for piece in _pieces(random, word, 3 + length // 2)
     }
+
+
+def cases_against(
+    shortcuts: Mapping[str, Sequence[Callable[..., Any]]],
+    right: Callable[..., Any],
+    draw: Callable[[str], tuple[Any, ...]],
+) -> Iterator[Case]:
+    """Draw arguments in each category until each of its shortcuts has given four wrong answers; yield these cases."""
+    for category, wrong_ones in shortcuts.items():
+        for wrong in wrong_ones:
+            missing = 4
+            while missing:
+                args = draw(category)
+                if wrong(*args) != right(*args):
+                    missing -= 1
+                    yield Case(category, args)

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from itertools import pairwise
 from random import Random
 
 from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.checks.lesson_10.lattices import cases_against
 
 Words = Mapping[str, int]
 
@@ -99,33 +101,23 @@ _SHORTCUTS: dict[str, tuple[Callable[[Words, int, int], list[str]], ...]] = {
     TOO_LONG: (_below_the_longest, _stops_at_a_long_one, _ignores_the_longest),
 }
 
-_EACH = 4
-
 
 def word_cases(random: Random) -> Iterator[Case]:
     """Yield words with counts, short lists first, until each mistake has failed several times."""
     yield Case(ENDED, ({}, 3, 16))
-    found = []
-    for category, shortcuts in _SHORTCUTS.items():
-        for shortcut in shortcuts:
-            missing = _EACH
-            while missing:
-                longest = random.randint(2, 5) if category == TOO_LONG else 16
-                words, number = _drawn(random), random.randint(2, 9)
-                wanted = learn_pieces(words, number, longest)
-                if shortcut(words, number, longest) != wanted:
-                    missing -= 1
-                    ended = len(wanted) < number and category != TOO_LONG
-                    found.append(Case(ENDED if ended else category, (words, number, longest)))
-    yield from sorted(found, key=lambda case: len(str(case.args)))
+    found = cases_against(_SHORTCUTS, learn_pieces, lambda category: _drawn(random, category))
+    for case in sorted(found, key=lambda case: len(str(case.args))):
+        ended = len(learn_pieces(*case.args)) < case.args[1] and case.category != TOO_LONG
+        yield replace(case, category=ENDED) if ended else case
 
 
-def _drawn(random: Random) -> dict[str, int]:
+def _drawn(random: Random, category: str) -> tuple[dict[str, int], int, int]:
+    longest = random.randint(2, 5) if category == TOO_LONG else 16
     letters = random.choice(("ab", "abc", "abcd", "é中a", "ｆ🙂e\u0301", "aé", "a"))
     words = {}
     for _ in range(random.randint(1, 5)):
         words["▁" + "".join(random.choices(letters, k=random.randint(1, 7)))] = random.randint(1, 4)
-    return words
+    return words, random.randint(2, 9), longest
 
 
 EXERCISE = Exercise(

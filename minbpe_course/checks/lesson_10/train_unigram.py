@@ -14,7 +14,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 from random import Random
@@ -60,20 +59,12 @@ def exchanged(sentences: Sequence[str], letters: str) -> list[str]:
     return [one.translate(table) for one in sentences]
 
 
-@dataclass(frozen=True)
-class HeldCase(Case):
-    """A case that knows its sections and their held sentences. Only ``args`` travel to where an answer runs."""
-
-    chosen: tuple[int, ...] = ()
-    held: tuple[str, ...] = ()
-
-
 def sentence_cases(random: Random) -> Iterator[Case]:
     """Yield sentences of some sections, with the letters exchanged differently in each case."""
     for chosen in GROUPS:
         letters = "".join(random.sample(ascii_lowercase, len(ascii_lowercase)))
         learned, held = (exchanged(some, letters) for some in _sentences(chosen))
-        yield HeldCase(TEXT, (learned, SIZE), chosen=chosen, held=tuple(held))
+        yield Case(TEXT, (learned, SIZE), held=(chosen, held))
 
 
 def _sentences(chosen: Sequence[int]) -> tuple[list[str], list[str]]:
@@ -208,9 +199,10 @@ def saving(cases: tuple[Case, ...], answers: list[dict[str, float]]) -> tuple[fl
     """Return how much cheaper the held sentences become, in percent of what ``train`` saves."""
     bare = trained = yours = 0.0
     for case, answer in zip(cases, answers):
-        if isinstance(case, HeldCase):  # the sentences of the shown case are public
-            bare, trained = (so_far + more for so_far, more in zip((bare, trained), _borders(case.chosen)))
-            yours += cost(case.held, answer)
+        if case.held:  # the sentences of the shown case are public
+            chosen, held = case.held
+            bare, trained = (so_far + more for so_far, more in zip((bare, trained), _borders(chosen)))
+            yours += cost(held, answer)
     return 100 * (bare - yours) / (bare - trained), None
 
 

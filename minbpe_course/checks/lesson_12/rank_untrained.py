@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from random import Random
 from typing import Any
 
@@ -22,14 +21,6 @@ _ROWS = [[0.1, 0.2], [1.5, -1.0], [0.2, 0.1], [-1.0, 2.0]]
 A_MODEL, BY_HAND = "a trained model", "rows that were made up"
 SIZE, WIDTH, WORDS, STEPS, RATE = 90, 6, 1_200, 50, 20.0
 SCALES = (0.05, 0.05, 3.0, 3.0, 0.05, 3.0)  # how far the rows lie from the origin before training
-
-
-@dataclass(frozen=True)
-class ModelCase(Case):
-    """A case that knows which ids were never seen. Only ``args`` travel to where an answer runs, so the answer does
-    not."""
-
-    never: frozenset[int] = frozenset()
 
 
 def trained_model(random: Random, scale: float) -> tuple[np.ndarray, np.ndarray]:
@@ -55,13 +46,13 @@ def trained_model(random: Random, scale: float) -> tuple[np.ndarray, np.ndarray]
     return np.bincount(ids, minlength=SIZE), after
 
 
-def model_case(random: Random, scale: float) -> ModelCase:
-    """Return the case of one trained model: its output rows, and some ids that were never seen."""
+def model_case(random: Random, scale: float) -> Case:
+    """Return the case of one trained model: its output rows, and some ids that were never seen; the others are held."""
     seen, rows = trained_model(random, scale)
     never = [token for token in range(SIZE) if not seen[token]]
     unused = sorted(random.sample(never, len(never) // 4))
     plain_rows = [[round(float(number), 4) for number in row] for row in rows]
-    return ModelCase(A_MODEL, (plain_rows, unused), never=frozenset(never) - frozenset(unused))
+    return Case(A_MODEL, (plain_rows, unused), held=frozenset(never) - frozenset(unused))
 
 
 def model_cases(random: Random) -> Iterator[Case]:
@@ -109,9 +100,7 @@ def average_precision(order: Sequence[int], wanted: frozenset[int]) -> float:
 
 def measured(cases: tuple[Case, ...], answers: list[Any]) -> tuple[float, str | None]:
     """Return the average precision over all models, in percent, without a complaint."""
-    found = [
-        average_precision(answer, case.never) for case, answer in zip(cases, answers) if isinstance(case, ModelCase)
-    ]
+    found = [average_precision(answer, case.held) for case, answer in zip(cases, answers) if case.held]
     return 100 * math.fsum(found) / max(1, len(found)), None
 
 

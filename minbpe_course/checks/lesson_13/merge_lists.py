@@ -15,11 +15,11 @@ def ranks_of(merges: Merges) -> dict[Pair, int]:
     return {(pair[0], pair[1]): 256 + place for place, pair in enumerate(merges)}
 
 
-def random_merges(random: Random, number: int, letters: bytes = b"abc") -> list[Pair]:
+def random_merges(random: Random, number: int) -> list[Pair]:
     """Return different merges that build on each other."""
     merges: dict[Pair, None] = {}
     while len(merges) < number:
-        known = [*letters, *range(256, 256 + len(merges))]
+        known = [*b"abc", *range(256, 256 + len(merges))]
         weights = [1 if one < 256 else 2 for one in known]
         left, right = random.choices(known, weights, k=2)
         merges[left, right] = None
