@@ -34,15 +34,6 @@ def stays_apart(left: int, right: int, ranks: Ranks) -> bool:
     return False
 
 
-def _looks_only_at_the_two(left: int, right: int, ranks: Ranks) -> bool:
-    return (left, right) not in ranks
-
-
-_forgets_when = edited(stays_apart, ("ranks.get((left, right), math.inf) >= before", "(left, right) not in ranks"))
-_equal_is_later = edited(stays_apart, ("right + 1", "right"))
-_undoes_the_left_first = edited(stays_apart, (" and (right not in halves or left > right)", ""))
-_TEMPTING = (_looks_only_at_the_two, _forgets_when, _equal_is_later, _undoes_the_left_first)
-
 BYTES, DIRECT, DUE, LATE = (
     "two bytes",
     "two tokens that merge",
@@ -66,9 +57,10 @@ def _pairs(random: Random, words: list[bytes], size: int) -> list[Case]:
     known = [97, 98, 99, *ranks.values()]
     pairs = [(left, right) for left in known for right in known]
     random.shuffle(pairs)
+    answers = [stays_apart, *(mistake.like for mistake in EXERCISE.mistakes if mistake.like)]
     chosen: dict[tuple[bool, ...], tuple[int, int]] = {}
     for pair in pairs:
-        chosen.setdefault(tuple(answer(*pair, ranks) for answer in (stays_apart, *_TEMPTING)), pair)
+        chosen.setdefault(tuple(answer(*pair, ranks) for answer in answers), pair)
     return [Case(_category(*pair, ranks), (*pair, ranks)) for pair in chosen.values()]
 
 
@@ -109,22 +101,22 @@ EXERCISE = Exercise(
             "equal-merges",
             "The same merge is possible across the border and inside the right token. Which of the two is further "
             "left?",
-            like=_equal_is_later,
+            like=edited(stays_apart, ("right + 1", "right")),
         ),
         Mistake(
             "left-first",
             "Time runs backwards for both tokens at once: the *later* of their merges is undone first.",
-            like=_undoes_the_left_first,
+            like=edited(stays_apart, (" and (right not in halves or left > right)", "")),
         ),
         Mistake(
             "no-time",
             "There is a merge across the border, but it was learned too late: by then both tokens were complete.",
-            like=_forgets_when,
+            like=edited(stays_apart, ("ranks.get((left, right), math.inf) >= before", "(left, right) not in ranks")),
         ),
         Mistake(
             "only-the-two",
             "These two have no merge, but their halves at the border may have had one, earlier.",
-            like=_looks_only_at_the_two,
+            like=lambda left, right, ranks: (left, right) not in ranks,
         ),
     ),
 )

@@ -6,7 +6,7 @@ them, under every seed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from random import Random
 
 from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
@@ -42,16 +42,6 @@ def best_path(text: str, scores: Scores) -> list[str]:
     return path[::-1]
 
 
-_ties_to_the_later = edited(best_path, ("total > best", "total >= best"))
-_in_float64 = edited(best_path, ("float32", "float"))
-_unknown_as_the_lowest = edited(best_path, (" - UNKNOWN_PENALTY", ""))
-_unknown_as_minus_ten = edited(best_path, ("min(scores.values()) - UNKNOWN_PENALTY", "-UNKNOWN_PENALTY"))
-_unknown_only_where_nothing_fits = edited(
-    best_path, ("end == start + 1", "end == start + 1 and not any(text.startswith(piece, start) for piece in scores)")
-)
-_lowest_sum = edited(best_path, ("total > best", "total < best"), ("NEVER", "-NEVER"))
-
-
 def _longest_first(text: str, scores: Scores) -> list[str]:
     path, at = [], 0
     while at < len(text):
@@ -70,23 +60,19 @@ def _best_next(text: str, scores: Scores) -> list[str]:
     return path
 
 
-def _fewest_pieces(text: str, scores: Scores) -> list[str]:
-    return best_path(text, dict.fromkeys(scores, -1.0))
-
-
 # category -> the mistakes that must fail on its texts
-_SHORTCUTS: dict[str, tuple[Callable[[str, Scores], list[str]], ...]] = {
-    PLAIN: (_longest_first, _best_next, _fewest_pieces, _lowest_sum),
-    TIED: (_ties_to_the_later,),
-    ROUNDED: (_in_float64,),
-    UNKNOWN: (_unknown_as_the_lowest, _unknown_as_minus_ten, _unknown_only_where_nothing_fits),
+_TEMPTING = {
+    PLAIN: ("longest-first", "best-next", "fewest-pieces", "lowest-sum"),
+    TIED: ("later-of-equals",),
+    ROUNDED: ("float64",),
+    UNKNOWN: ("unknown-as-the-lowest", "unknown-as-minus-ten", "unknown-only-where-nothing-fits"),
 }
 
 
 def path_cases(random: Random) -> Iterator[Case]:
     """Yield texts with scored pieces, short ones first, until each mistake has failed several times."""
     yield Case("empty text", ("", {"a": -1.0}))
-    found = cases_against(_SHORTCUTS, best_path, lambda category: _drawn(random, category))
+    found = cases_against(EXERCISE, _TEMPTING, lambda category: _drawn(random, category))
     yield from sorted(found, key=lambda case: len(case.args[0]))
 
 
@@ -134,12 +120,12 @@ EXERCISE = Exercise(
         Mistake(
             "later-of-equals",
             "Equal sums: the way found first stays. Do you replace on > or on >=?",
-            like=_ties_to_the_later,
+            like=edited(best_path, ("total > best", "total >= best")),
         ),
         Mistake(
             "float64",
             "Your sums are more exact than sentencepiece's. Round with float32 after every addition.",
-            like=_in_float64,
+            like=edited(best_path, ("float32", "float")),
         ),
         Mistake(
             "not-turned-round",
@@ -149,18 +135,21 @@ EXERCISE = Exercise(
         Mistake(
             "unknown-as-the-lowest",
             "A character that is not a piece costs more than any piece: the lowest score, minus 10.",
-            like=_unknown_as_the_lowest,
+            like=edited(best_path, (" - UNKNOWN_PENALTY", "")),
         ),
         Mistake(
             "unknown-as-minus-ten",
             "The 10 is subtracted from the lowest score of any piece; here pieces have scores below -10, too.",
-            like=_unknown_as_minus_ten,
+            like=edited(best_path, ("min(scores.values()) - UNKNOWN_PENALTY", "-UNKNOWN_PENALTY")),
         ),
         Mistake(
             "unknown-only-where-nothing-fits",
             "An unknown character is possible wherever no piece of *one* character begins, even if a longer piece "
             "begins there.",
-            like=_unknown_only_where_nothing_fits,
+            like=edited(
+                best_path,
+                ("end == start + 1", "end == start + 1 and not any(text.startswith(piece, start) for piece in scores)"),
+            ),
         ),
         Mistake(
             "longest-first",
@@ -175,12 +164,12 @@ EXERCISE = Exercise(
         Mistake(
             "fewest-pieces",
             "That is the way with the fewest pieces. The sum of the scores decides.",
-            like=_fewest_pieces,
+            like=lambda text, scores: best_path(text, dict.fromkeys(scores, -1.0)),
         ),
         Mistake(
             "lowest-sum",
             "Scores are logarithms of probabilities, so they are negative: the greatest sum is the best.",
-            like=_lowest_sum,
+            like=edited(best_path, ("total > best", "total < best"), ("NEVER", "-NEVER")),
         ),
     ),
 )

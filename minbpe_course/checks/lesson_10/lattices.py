@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
 
-from minbpe_course.checks.exercise import Case
+from minbpe_course.checks.exercise import Case, Exercise
 
 Scores = Mapping[str, float]
 
@@ -66,14 +66,15 @@ def drawn_word(random: Random, length: int) -> tuple[str, dict[str, float]]:
 
 
 def cases_against(
-    shortcuts: Mapping[str, Sequence[Callable[..., Any]]],
-    right: Callable[..., Any],
-    draw: Callable[[str], tuple[Any, ...]],
+    exercise: Exercise, names: Mapping[str, Sequence[str]], draw: Callable[[str], tuple[Any, ...]]
 ) -> Iterator[Case]:
-    """Draw arguments in each category until each of its shortcuts has given four wrong answers; yield these cases."""
-    for category, wrong_ones in shortcuts.items():
-        for wrong in wrong_ones:
-            missing = 4
+    """Draw arguments in each category until each of these mistakes has failed on four of them; yield these cases."""
+    likes = {mistake.name: mistake.like for mistake in exercise.mistakes}
+    for category, mistakes in names.items():
+        for name in mistakes:
+            wrong, right, missing = likes[name], exercise.wanted, 4
+            assert wrong is not None
+            assert right is not None
             while missing:
                 args = draw(category)
                 if wrong(*args) != right(*args):

@@ -8,7 +8,7 @@ neighbours of the second.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
 from random import Random
@@ -70,42 +70,21 @@ def _apart(row: list[str]) -> Iterator[tuple[str, str]]:
 
 _LENGTH, _LETTERS = " len(joined[pair]),", ' joined[pair].encode("utf-8")'
 _LIMIT = ' if len("".join(pair)) <= longest'
-_first_of_equals = edited(learn_pieces, (_LENGTH, ""), (_LETTERS, ""))
-_ignores_length = edited(learn_pieces, (_LENGTH, ""))
-_longer_first = edited(learn_pieces, ("len(joined[pair])", "-len(joined[pair])"))
-_length_in_bytes = edited(
-    learn_pieces,
-    ('len("".join(pair))', 'len("".join(pair).encode())'),
-    ("len(joined[pair])", "len(joined[pair].encode())"),
-)
-_greater_first = edited(learn_pieces, (_LETTERS, " [-ord(character) for character in joined[pair]]"))
-_below_the_longest = edited(learn_pieces, ("<= longest", "< longest"))
-_stops_at_a_long_one = edited(
-    learn_pieces,
-    (_LIMIT, ""),
-    ("        learned.append", "        if len(joined[best]) > longest:\n            break\n        learned.append"),
-)
-_ignores_the_longest = edited(learn_pieces, (_LIMIT, ""))
-_without_overlaps = edited(learn_pieces, ("pairwise(row)", "_apart(row)"))
-_without_counts = edited(learn_pieces, ("+= words[word]", "+= 1"))
-_from_the_right = edited(
-    learn_pieces, ("at = 0", "at = len(row) - 2"), ("at < len(row) - 1", "at >= 0"), ("at += 1", "at -= 1")
-)
 
 # category -> the mistakes that must fail on its words
-_SHORTCUTS: dict[str, tuple[Callable[[Words, int, int], list[str]], ...]] = {
-    DIFFERENT: (_without_counts,),
-    LENGTHS: (_ignores_length, _longer_first, _length_in_bytes),
-    LETTERS: (_first_of_equals, _greater_first),
-    OVERLAPS: (_without_overlaps, _from_the_right),
-    TOO_LONG: (_below_the_longest, _stops_at_a_long_one, _ignores_the_longest),
+_TEMPTING = {
+    DIFFERENT: ("without-counts",),
+    LENGTHS: ("ignores-length", "longer-first", "length-in-bytes"),
+    LETTERS: ("first-of-equals", "greater-first"),
+    OVERLAPS: ("without-overlaps", "from-the-right"),
+    TOO_LONG: ("below-the-longest", "stops-at-a-long-one", "ignores-the-longest"),
 }
 
 
 def word_cases(random: Random) -> Iterator[Case]:
     """Yield words with counts, short lists first, until each mistake has failed several times."""
     yield Case(ENDED, ({}, 3, 16))
-    found = cases_against(_SHORTCUTS, learn_pieces, lambda category: _drawn(random, category))
+    found = cases_against(EXERCISE, _TEMPTING, lambda category: _drawn(random, category))
     for case in sorted(found, key=lambda case: len(str(case.args))):
         ended = len(learn_pieces(*case.args)) < case.args[1] and case.category != TOO_LONG
         yield replace(case, category=ENDED) if ended else case
@@ -151,35 +130,70 @@ EXERCISE = Exercise(
             "first-of-equals",
             "Of equal counts, your code takes the pair that it met first. sentencepiece takes the shorter piece, "
             "and of equal lengths the one whose UTF-8 is smaller.",
-            like=_first_of_equals,
+            like=edited(learn_pieces, (_LENGTH, ""), (_LETTERS, "")),
         ),
         Mistake(
             "ignores-length",
             "Equal counts: the length comes before the text. 'b' + 'c' wins over 'a' + 'bc'.",
-            like=_ignores_length,
+            like=edited(learn_pieces, (_LENGTH, "")),
         ),
-        Mistake("longer-first", "Equal counts: the *shorter* piece wins.", like=_longer_first),
         Mistake(
-            "length-in-bytes", "The length of a piece is counted in characters, not in bytes.", like=_length_in_bytes
+            "longer-first",
+            "Equal counts: the *shorter* piece wins.",
+            like=edited(learn_pieces, ("len(joined[pair])", "-len(joined[pair])")),
         ),
-        Mistake("greater-first", "Equal counts, equal lengths: the *smaller* UTF-8 wins.", like=_greater_first),
         Mistake(
-            "below-the-longest", "A piece of exactly `longest` characters is still allowed.", like=_below_the_longest
+            "length-in-bytes",
+            "The length of a piece is counted in characters, not in bytes.",
+            like=edited(
+                learn_pieces,
+                ('len("".join(pair))', 'len("".join(pair).encode())'),
+                ("len(joined[pair])", "len(joined[pair].encode())"),
+            ),
+        ),
+        Mistake(
+            "greater-first",
+            "Equal counts, equal lengths: the *smaller* UTF-8 wins.",
+            like=edited(learn_pieces, (_LETTERS, " [-ord(character) for character in joined[pair]]")),
+        ),
+        Mistake(
+            "below-the-longest",
+            "A piece of exactly `longest` characters is still allowed.",
+            like=edited(learn_pieces, ("<= longest", "< longest")),
         ),
         Mistake(
             "stops-at-a-long-one",
             "A pair that would be too long is skipped; take the next best instead.",
-            like=_stops_at_a_long_one,
+            like=edited(
+                learn_pieces,
+                (_LIMIT, ""),
+                (
+                    "        learned.append",
+                    "        if len(joined[best]) > longest:\n            break\n        learned.append",
+                ),
+            ),
         ),
-        Mistake("ignores-the-longest", "No piece may have more than `longest` characters.", like=_ignores_the_longest),
+        Mistake(
+            "ignores-the-longest",
+            "No piece may have more than `longest` characters.",
+            like=edited(learn_pieces, (_LIMIT, "")),
+        ),
         Mistake(
             "without-overlaps",
             "aaaa has three pairs of neighbours, though only two can be merged.",
-            like=_without_overlaps,
+            like=edited(learn_pieces, ("pairwise(row)", "_apart(row)")),
         ),
         Mistake(
-            "without-counts", "A word that occurs three times adds each of its pairs three times.", like=_without_counts
+            "without-counts",
+            "A word that occurs three times adds each of its pairs three times.",
+            like=edited(learn_pieces, ("+= words[word]", "+= 1")),
         ),
-        Mistake("from-the-right", "Merges go from left to right: aaa becomes aa and a.", like=_from_the_right),
+        Mistake(
+            "from-the-right",
+            "Merges go from left to right: aaa becomes aa and a.",
+            like=edited(
+                learn_pieces, ("at = 0", "at = len(row) - 2"), ("at < len(row) - 1", "at >= 0"), ("at += 1", "at -= 1")
+            ),
+        ),
     ),
 )

@@ -35,22 +35,6 @@ def pruning_order(merges: Merges, counts: Mapping[int, int]) -> list[int]:
     return order
 
 
-def _by_count_alone(merges: Merges, counts: Mapping[int, int]) -> list[int]:
-    return sorted(counts, key=lambda token: (counts[token], -token))
-
-
-_hands_nothing_down = edited(pruning_order, ("left.pop(gone)", "left.pop(gone)[:0]"))
-_hands_down_to_the_left = edited(pruning_order, ("left.pop(gone)", "left.pop(gone)[:1]"))
-_earlier_goes_first = edited(pruning_order, ("-token", "token"))
-
-
-def _newest_first(merges: Merges, counts: Mapping[int, int]) -> list[int]:
-    return sorted(counts, reverse=True)
-
-
-_TEMPTING = (_by_count_alone, _hands_nothing_down, _hands_down_to_the_left, _earlier_goes_first, _newest_first)
-
-
 def order_cases(random: Random) -> Iterator[Case]:
     """Yield merges with counts; each known mistake fails on the deep ones."""
     for number in range(2, 7):
@@ -61,7 +45,7 @@ def order_cases(random: Random) -> Iterator[Case]:
         for _ in range(MOST_TRIED):  # a handful is enough; a wrong order must not hang the check
             merges = random_merges(random, number)
             counts = _counts(random, number, 9)
-            answers = [shortcut(merges, counts) for shortcut in _TEMPTING]
+            answers = [mistake.like(merges, counts) for mistake in EXERCISE.mistakes if mistake.like]
             if pruning_order(merges, counts) not in answers:
                 break
         yield Case(NEEDED if number % 2 else HANDED_DOWN, (merges, counts))
@@ -99,19 +83,23 @@ EXERCISE = Exercise(
             "needed",
             "The rarest goes first, but here one goes while another still needs it: that other merge can never be "
             "made again.",
-            like=_by_count_alone,
+            like=lambda merges, counts: sorted(counts, key=lambda token: (counts[token], -token)),
         ),
         Mistake(
             "nothing-handed-down",
             "When a token goes, its two halves take its place, so they become more frequent.",
-            like=_hands_nothing_down,
+            like=edited(pruning_order, ("left.pop(gone)", "left.pop(gone)[:0]")),
         ),
         Mistake(
             "left-inherits",
             "Both halves take the place of a token that goes, the right one, too.",
-            like=_hands_down_to_the_left,
+            like=edited(pruning_order, ("left.pop(gone)", "left.pop(gone)[:1]")),
         ),
-        Mistake("ties", "Of equal counts the larger id goes first.", like=_earlier_goes_first),
-        Mistake("newest-first", "That order is always possible, but it ignores the counts.", like=_newest_first),
+        Mistake("ties", "Of equal counts the larger id goes first.", like=edited(pruning_order, ("-token", "token"))),
+        Mistake(
+            "newest-first",
+            "That order is always possible, but it ignores the counts.",
+            like=lambda merges, counts: sorted(counts, reverse=True),
+        ),
     ),
 )
