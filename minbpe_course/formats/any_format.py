@@ -217,11 +217,7 @@ def locate(path: str | os.PathLike[str], format: str | None = None) -> tuple[str
 
 
 def read_model(
-    path: str | os.PathLike[str],
-    format: str | None = None,
-    *,
-    pattern: Any = UNSET,
-    special_tokens: Any = UNSET,
+    path: str | os.PathLike[str], format: str | None = None, *, pattern: Any = UNSET, special_tokens: Any = UNSET
 ) -> Model:
     """Read a tokenizer's file, or folder, in any format.
 

@@ -153,9 +153,7 @@ def _text(start: bytes) -> Seen | None:
         return Seen(None, "minbpe's .vocab, which is for people to read", "Give the .model file beside it.")
     if start.startswith((b"[PAD]", b"[UNK]", b"[CLS]")):
         return Seen(
-            None,
-            "a vocabulary of WordPiece, as BERT has it",
-            "It has no merges, and this package does not read it.",
+            None, "a vocabulary of WordPiece, as BERT has it", "It has no merges, and this package does not read it."
         )
     if re.match(rb"<(?:!doctype|html|head|\?xml)", start, re.IGNORECASE):
         return Seen(None, "a web page", "Download the file itself (on GitHub: the button Raw) and give that.")

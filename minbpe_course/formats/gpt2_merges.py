@@ -430,10 +430,7 @@ def to_files(model: Model, there: Names | None = None) -> dict[str, bytes]:
             vocab.setdefault(token_id, text)
     table = {key: token_id for token_id, key in sorted(vocab.items())}
     lines = [HEADER, *(f"{spelled[left]} {spelled[right]}" for left, right, _ in _merges_of(model))]
-    files = {
-        there.vocab: gpt2_config.compact(table),
-        there.merges: ("\n".join(lines) + "\n").encode("utf-8"),
-    }
+    files = {there.vocab: gpt2_config.compact(table), there.merges: ("\n".join(lines) + "\n").encode("utf-8")}
     config = _config_for(model, table)
     if config is not None:
         files[there.config_names[0]] = gpt2_config.written(config, gpt2_config.fingerprint(table, _merges_of(model)))

@@ -199,11 +199,7 @@ class PieceModel(CopiedRecord):
         return PieceModel(**({each.name: getattr(self, each.name) for each in fields(self)} | changes))
 
     def with_pieces(
-        self,
-        pieces: Iterable[str] | Mapping[str, float],
-        *,
-        kind: int | str = USER_DEFINED,
-        score: float = 0.0,
+        self, pieces: Iterable[str] | Mapping[str, float], *, kind: int | str = USER_DEFINED, score: float = 0.0
     ) -> PieceModel:
         """Return a copy with more pieces at the end: their ids begin at ``len(model)``.
 

@@ -35,12 +35,7 @@ NORMALIZER_STEPS = {
     "Prepend": (str,),
     "Strip": (bool, bool),
 }
-SPLIT_STEPS = {
-    "Split": (str, str, str, bool),
-    "Digits": (bool,),
-    "Punctuation": (str,),
-    "ByteLevel": (bool, bool),
-}
+SPLIT_STEPS = {"Split": (str, str, str, bool), "Digits": (bool,), "Punctuation": (str,), "ByteLevel": (bool, bool)}
 SPECIAL_FLAGS = ("lstrip", "normalized", "rstrip", "single_word")
 
 Step = tuple[Any, ...]

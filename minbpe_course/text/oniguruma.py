@@ -70,7 +70,7 @@ _ESCAPED = r"(?:\\[pP]\{[^{}]*\}|\\[\s\S]|\[:[^\[\]]*:\])"
 _UNESCAPED = r"[^\[\]\\&]"
 _INNER = rf"\[(?!\^|\]|-)(?P<inner>(?:{_ESCAPED}|{_UNESCAPED})*(?:{_ESCAPED}|[^\[\]\\&\-]))\]"
 _SET = regex.compile(
-    rf"(?P<escaped>\\[\s\S])|(?P<set>\[\^?\]?(?:{_ESCAPED}|{_UNESCAPED}|(?<!-)(?P<nested>{_INNER})(?!-))*\])",
+    rf"(?P<escaped>\\[\s\S])|(?P<set>\[\^?\]?(?:{_ESCAPED}|{_UNESCAPED}|(?<!-)(?P<nested>{_INNER})(?!-))*\])"
 )
 _NESTED = regex.compile(rf"(?P<escaped>{_ESCAPED})|(?<!-){_INNER}(?!-)")
 _OTHER_RULES = regex.compile(r"\(\?[a-zA-Z]*x|\(\?#|\\Q")

@@ -20,10 +20,7 @@ from tests.formats.awkward_models import awkward_model
 
 CONFIG, ADDED, MAP = "tokenizer_config.json", "added_tokens.json", "special_tokens_map.json"
 BYTES = {character: byte for byte, character in printable_bytes().items()}
-TWO = {
-    "vocab.json": compact(BYTES | {"aa": 256, "<|endoftext|>": 257}),
-    "merges.txt": b"#version: 0.2\na a\n",
-}
+TWO = {"vocab.json": compact(BYTES | {"aa": 256, "<|endoftext|>": 257}), "merges.txt": b"#version: 0.2\na a\n"}
 END = {"<|endoftext|>": 257}
 
 

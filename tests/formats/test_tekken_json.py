@@ -50,9 +50,7 @@ def assert_theirs(model: VocabularyModel | BytePairModel, theirs: Tekkenizer, te
     make = BytePairEngine.from_model if isinstance(model, BytePairModel) else BytePairEngine.from_vocabulary
     engine = make(model, repair=True)
     assert_same_ids(
-        list(texts),
-        lambda text: engine.encode(text).tolist(),
-        lambda text: theirs.encode(text, bos=False, eos=False),
+        list(texts), lambda text: engine.encode(text).tolist(), lambda text: theirs.encode(text, bos=False, eos=False)
     )
 
 
