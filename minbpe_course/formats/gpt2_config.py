@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from minbpe_course.errors import UnreadableModel, UnsupportedModel
-from minbpe_course.formats.json_text import parse, place, shown
+from minbpe_course.formats.json_text import LARGEST_ID, Value, parse, shown
 from minbpe_course.text.patterns import R50K_PATTERN
 
 NAMES = ("tokenizer_config.json", "added_tokens.json", "special_tokens_map.json")
@@ -37,7 +37,7 @@ _CLASSES: Mapping[str, tuple[str, str | None]] = {
 }
 _NAMED = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
 _LISTS = ("additional_special_tokens", "extra_special_tokens")
-_KNOWN = {"sha256", "pattern", "pattern_engine", "whole_words", "other_names", "unmerged", "skipped_ids"}
+_KNOWN = ("sha256", "pattern", "pattern_engine", "whole_words", "other_names", "unmerged", "skipped_ids")
 _FLAGS = {"lstrip": False, "normalized": False, "rstrip": False, "single_word": False, "special": True}
 
 
@@ -128,36 +128,36 @@ def read(files: Mapping[str, bytes], table: Mapping[str, int], merges: Iterable[
 
     Raises UnreadableModel, UnsupportedModel.
     """
-    said: dict[str, tuple[str, dict[str, Any]]] = {}
+    said = {name: Value({}, "$", name) for name in NAMES}
     for name, data in files.items():
-        document = parse(data, name)
-        if not isinstance(document, dict):
-            raise UnreadableModel(f"{name}, $: expected an object, found {shown(document)}.")
-        said[next(each for each in NAMES if name.endswith(each))] = (name, document)
-    config_name, config = said.get(_CONFIG, (_CONFIG, {}))
-    pattern, normalization = _class_of(config, config_name)
+        document = Value(parse(data, name), "$", name)
+        document.an_object()
+        said[next(each for each in NAMES if name.endswith(each))] = document
+    config = said[_CONFIG]
+    pattern, normalization = _class_of(config)
     tokens = _Tokens(table)
-    tokens.add_decoder(config_name, config)
-    tokens.add_older(*said.get(_ADDED, (_ADDED, {})))
-    for name, document in (said.get(_MAP, (_MAP, {})), (config_name, config)):
-        tokens.add_named(name, document)
-    ours = config.get(_OURS)
-    if ours is None:
+    tokens.add_decoder(config.get("added_tokens_decoder"))
+    for text in said[_ADDED].value:
+        token_id = said[_ADDED].get(text)
+        tokens.add(token_id.where, text, token_id.token_id())
+    for document in (said[_MAP], config):
+        tokens.add_named(document)
+    if config.get(_OURS).value is None:
         return Config(pattern, None, normalization, False, tokens.texts, frozenset(tokens.plain), places=tokens.places)
-    return _with_ours(ours, config_name, tokens, fingerprint(table, merges))
+    return _with_ours(config.get(_OURS), tokens, fingerprint(table, merges))
 
 
-def _class_of(config: Mapping[str, Any], name: str) -> tuple[str, str | None]:
-    said = config.get("tokenizer_class", "GPT2Tokenizer")
-    kind = said.removesuffix("Fast") if isinstance(said, str) else "GPT2Tokenizer" if said is None else ""
+def _class_of(config: Value) -> tuple[str, str | None]:
+    value = config.get("tokenizer_class")
+    kind = "GPT2Tokenizer" if value.value is None else str(value.value).removesuffix("Fast")
     if kind not in _CLASSES:
-        raise UnsupportedModel(
-            f"{name}, $.tokenizer_class: {shown(said)} splits text in a way that these files do not contain. "
-            f"Supported: {', '.join(_CLASSES)}. If there is a tokenizer.json, load that."
+        value.unsupported(
+            f"It splits text in a way that these files do not contain. Supported: {', '.join(_CLASSES)}. If there is a "
+            "tokenizer.json, load that."
         )
     for key in ("add_prefix_space", "add_bos_token", "add_eos_token", "do_lower_case", "split_special_tokens"):
-        if config.get(key) not in (None, False):
-            raise UnsupportedModel(f"{name}, $.{key}: {shown(config[key])} changes ids, and is not supported.")
+        if config.value.get(key) not in (None, False):
+            config.get(key).unsupported("It changes ids, and is not supported.")
     return _CLASSES[kind]
 
 
@@ -185,95 +185,71 @@ class _Tokens:
         if not special:
             self.plain.add(text)
 
-    def add_decoder(self, name: str, config: Mapping[str, Any]) -> None:
-        decoder = config.get("added_tokens_decoder") or {}
-        if not isinstance(decoder, dict):
-            raise UnreadableModel(f"{name}, $.added_tokens_decoder: expected an object, found {shown(decoder)}.")
-        for key, value in decoder.items():
-            where = f"{name}, {place('added_tokens_decoder', key)}"
-            if not (key.isascii() and key.isdigit() and len(key) <= 10 and str(int(key)) == key and int(key) < 1 << 32):
-                raise UnreadableModel(f"{where}: expected an id, a whole number from 0 to 2**32 - 1.")
-            text = _content(value, where)
-            special = value.get("special", False) if isinstance(value, dict) else True
-            self.add(where, text, int(key), special is not False)
+    def add_decoder(self, decoder: Value) -> None:
+        for key in decoder.an_object() if decoder.value else ():
+            value = decoder.get(key)
+            if not (key.isascii() and key.isdigit() and str(int(key[:11])) == key and int(key) <= LARGEST_ID):
+                value.wrong("expected an id, a whole number from 0 to 2**32 - 1.")
+            special = value.value.get("special", False) if isinstance(value.value, dict) else True
+            self.add(value.where, _content(value), int(key), special is not False)
 
-    def add_older(self, name: str, document: Mapping[str, Any]) -> None:
-        for text, token_id in document.items():
-            where = f"{name}, {place(text)}"
-            if type(token_id) is not int or not 0 <= token_id < 1 << 32:
-                raise UnreadableModel(f"{where}: expected an id, a whole number from 0 to 2**32 - 1.")
-            self.add(where, text, token_id)
-
-    def add_named(self, name: str, document: Mapping[str, Any]) -> None:
+    def add_named(self, document: Value) -> None:
         for key in (*_NAMED, *_LISTS):
             value = document.get(key)
-            several = value.values() if isinstance(value, dict) and key in _LISTS else value
-            for each in (several or ()) if key in _LISTS and not isinstance(several, str) else (value,):
+            listed: Iterable[Any] = [value.value]
+            if key in _LISTS and value.value is not None and not isinstance(value.value, str):
+                listed = value.value.values() if isinstance(value.value, dict) else value.a_list()
+            for each in listed:
                 if each is None:
                     continue
-                where = f"{name}, $.{key}"
-                text = _content(each, where)
+                text = _content(Value(each, value.path, value.name))
                 token_id = self.ids.get(text, self.table.get(text))
                 if token_id is None:
-                    raise UnsupportedModel(f"{where}: {shown(text)} has no id in vocab.json or in added_tokens.json.")
-                self.add(where, text, token_id, text not in self.plain)
+                    raise UnsupportedModel(
+                        f"{value.where}: {shown(text)} has no id in vocab.json or in added_tokens.json."
+                    )
+                self.add(value.where, text, token_id, text not in self.plain)
 
 
-def _content(value: Any, where: str) -> str:
-    """The text of a special token, given as text or with flags."""
-    if isinstance(value, dict):
-        for flag in ("lstrip", "rstrip", "single_word"):
-            if value.get(flag) not in (None, False):
-                raise UnsupportedModel(
-                    f"{where}: {flag} changes which text becomes the token, and is not supported for these files."
-                )
-        value = value.get("content")
-    if not isinstance(value, str):
-        raise UnreadableModel(f"{where}: expected the text of a special token, found {shown(value)}.")
-    return value
+def _content(value: Value) -> str:
+    """Return the text of a special token, given as text or with flags."""
+    if not isinstance(value.value, dict):
+        return value.text("the text of a special token")
+    for flag in ("lstrip", "rstrip", "single_word"):
+        if value.value.get(flag) not in (None, False):
+            raise UnsupportedModel(
+                f"{value.where}: {flag} changes which text becomes the token, and is not supported for these files."
+            )
+    return value.get("content").text("the text of a special token")
 
 
-def _with_ours(ours: Any, name: str, tokens: _Tokens, known_by: str) -> Config:
-    where = f"{name}, $.{_OURS}"
-    if not isinstance(ours, dict):
-        raise UnreadableModel(f"{where}: expected an object, found {shown(ours)}.")
-    if ours.get("sha256") != known_by:
-        raise UnreadableModel(
-            f"{where}.sha256: {name} was written for another vocabulary or other merges. Copy all files of the model, "
-            f"or delete {name} if you know that the others are right."
+def _with_ours(ours: Value, tokens: _Tokens, known_by: str) -> Config:
+    name = ours.name
+    if ours.an_object().get("sha256") != known_by:
+        ours.get("sha256").wrong(
+            f"{name} was written for another vocabulary or other merges. Copy all files of the model, or delete {name} "
+            "if you know that the others are right."
         )
-    unknown = ours.keys() - _KNOWN
-    if unknown or "pattern" not in ours:
-        raise UnreadableModel(
-            f"{where}: expected pattern, found {shown(sorted(ours))}; was it written by a later version?"
-        )
-    for key in ("pattern", "pattern_engine"):
-        if not isinstance(ours.get(key), str | None):
-            raise UnreadableModel(f"{where}.{key}: expected a string or null, found {shown(ours[key])}.")
-    if type(ours.get("whole_words", False)) is not bool:
-        raise UnreadableModel(f"{where}.whole_words: expected true or false, found {shown(ours['whole_words'])}.")
-    others = ours.get("other_names", [])
+    ours.only(*_KNOWN, why="is not known; was the file written by a later version?")
+    if "pattern" not in ours:
+        ours.get("pattern").wrong("missing.")
+    names = ours.get("other_names")
+    others = names.value or []
     if not isinstance(others, list) or not all(
         isinstance(each, list) and list(map(type, each)) == [str, int] and each[0] for each in others
     ):
-        raise UnreadableModel(f"{where}.other_names: expected pairs of a special token and its id.")
+        names.wrong("expected pairs of a special token and its id.")
     if len({text for text, _ in others} | tokens.ids.keys()) < len(others) + len(tokens.ids):
-        raise UnreadableModel(f"{where}.other_names: a special token is there twice.")
+        names.wrong("a special token is there twice.")
     skipped = ours.get("skipped_ids")
     return Config(
-        pattern=ours["pattern"],
-        pattern_engine=ours.get("pattern_engine"),
-        whole_words=ours.get("whole_words", False),
+        pattern=ours.get("pattern").optional_text(),
+        pattern_engine=ours.get("pattern_engine").optional_text(),
+        whole_words=ours.get("whole_words").flag(),
         special_tokens=tokens.texts,
         plain_tokens=frozenset(tokens.plain),
-        places=tokens.places | {text: f"{where}.other_names" for text, _ in others},
+        places=tokens.places | {text: names.where for text, _ in others},
         other_names=tuple((text, token_id) for text, token_id in others),
-        unmerged=frozenset(_ids(ours.get("unmerged", []), f"{where}.unmerged")),
-        skipped_ids=None if skipped is None else tuple(_ids(skipped, f"{where}.skipped_ids")),
+        unmerged=frozenset(ours.get("unmerged").ids()),
+        skipped_ids=None if skipped.value is None else tuple(skipped.ids()),
     )
-
-
-def _ids(value: Any, where: str) -> list[int]:
-    if not isinstance(value, list) or not all(type(each) is int and 0 <= each < 1 << 32 for each in value):
-        raise UnreadableModel(f"{where}: expected a list of ids, found {shown(value)}.")
-    return value

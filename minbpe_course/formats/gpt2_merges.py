@@ -40,8 +40,9 @@ from minbpe_course.errors import (
 from minbpe_course.files import read_together, write_together
 from minbpe_course.formats import gpt2_config
 from minbpe_course.formats.gpt2_config import Config
-from minbpe_course.formats.json_text import LARGEST_ID, can_spell, is_id, parse, place, shown
+from minbpe_course.formats.json_text import LARGEST_ID, Value, is_id, parse, place, shown, unspellable, utf8_text
 from minbpe_course.model import BytePairModel, VocabularyModel
+from minbpe_course.model.piece_rules import is_text
 from minbpe_course.text.byte_alphabet import printable_bytes, to_printable
 from minbpe_course.text.patterns import GPT2_FAMILY, R50K_PATTERN, scanner_for
 
@@ -107,7 +108,7 @@ def why_not(model: Model) -> str | None:
     keys = {to_printable(token): token_id for token_id, token in model.token_bytes.items()}
     names: dict[int, str] = {}
     for text, token_id in model.special_tokens.items():
-        if not has_utf8(text):
+        if not is_text(text):
             return f"the special token {text!r} holds a lone surrogate, which no other reader accepts."
         if keys.get(text, token_id) != token_id:
             return f"the special token {text!r} is spelled like the token {keys[text]}; other readers use that id."
@@ -194,15 +195,6 @@ def is_two_tokens(text: str, table: Mapping[str, int]) -> bool:
     return any(text[:at] in table and text[at:] in table for at in range(1, len(text)))
 
 
-def has_utf8(text: str) -> bool:
-    """Tell whether a text holds no lone surrogate.
-
-    >>> has_utf8("a"), has_utf8(chr(0xD800))
-    (True, False)
-    """
-    return not any("\ud800" <= character <= "\udfff" for character in text)
-
-
 def from_files(files: Mapping[str, bytes]) -> Model:
     """Return the model in files (name -> content) that were written here or by another program.
 
@@ -226,38 +218,24 @@ def from_files(files: Mapping[str, bytes]) -> Model:
 
 def _table(data: bytes, name: str) -> dict[str, int]:
     """Return spelling -> id, as in vocab.json."""
-    table = parse(data, name)
-    if not isinstance(table, dict):
-        raise UnreadableModel(f"{name}, $: expected an object with tokens and their ids, found {shown(table)}.")
+    document = Value(parse(data, name), "$", name)
+    table = document.an_object()
+    seen: dict[int, str] = {}
     for key, token_id in table.items():
         if not is_id(token_id):
-            raise UnreadableModel(
-                f"{name}, {place(key)}: expected an id, a whole number from 0 to 2**32 - 1, found {shown(token_id)}."
+            document.get(key).token_id()
+        if not key or not is_text(key):
+            document.get(key).wrong("a token cannot be empty or hold a lone surrogate.")
+        if seen.setdefault(token_id, key) != key:
+            document.get(key).wrong(
+                f"the id {token_id} is also that of {shown(seen[token_id])}. Give each token an id of its own."
             )
-        if not key or not has_utf8(key):
-            raise UnreadableModel(f"{name}, {place(key)}: a token cannot be empty or hold a lone surrogate.")
-    if len(set(table.values())) < len(table):
-        keys: dict[int, str] = {}
-        for key, token_id in table.items():
-            if keys.setdefault(token_id, key) != key:
-                raise UnreadableModel(
-                    f"{name}, {place(key)}: the id {token_id} is also that of {shown(keys[token_id])}. Give each token "
-                    "an id of its own."
-                )
     return table
 
 
 def _merge_lines(data: bytes, name: str, table: Mapping[str, int], vocab: str) -> list[tuple[int, int, int]]:
     """Return (left id, right id, made id) of every line but the header."""
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        number = data.count(b"\n", 0, error.start) + 1
-        raise UnreadableModel(
-            f"{name}, line {number}: expected UTF-8 text, found the byte {data[error.start]:#04x} "
-            f"at offset {error.start}."
-        ) from None
-    lines = text.split("\n")
+    lines = utf8_text(data, name).split("\n")
     if lines.pop():
         raise UnreadableModel(
             f"{name}, line {len(lines) + 1}: expected a line break at its end. Is it a complete copy? (OpenAI's and "
@@ -424,7 +402,7 @@ def to_files(model: Model, there: Names | None = None) -> dict[str, bytes]:
     taken = set(spelled.values())
     vocab = dict(spelled)
     for text, token_id in model.special_tokens.items():
-        if text not in taken and has_utf8(text):
+        if text not in taken and is_text(text):
             # Of two names of one id, the one that it decodes to.
             vocab.pop(token_id, None) if token_id not in spelled else None
             vocab.setdefault(token_id, text)
@@ -474,9 +452,8 @@ def _cannot_hold(model: Model) -> str | None:
             return (
                 f"the ids {seen[token]} and {token_id} are both {token!r:.60}, and vocab.json has one id for a token."
             )
-    for text in (*model.special_tokens, model.pattern or ""):
-        if not can_spell(text):
-            return f"{text!r:.60} holds the two halves of a surrogate pair, which JSON would join into one character."
+    if (reason := unspellable(*model.special_tokens, model.pattern or "")) is not None:
+        return reason
     large = [token_id for token_id in model.special_tokens.values() if token_id > LARGEST_ID]
     if large:
         return f"the id {large[0]} has more than 32 bits, and readers of these files keep 32."

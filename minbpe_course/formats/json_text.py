@@ -33,7 +33,9 @@ def parse(data: bytes, name: str) -> Any:
     >>> parse(b'{"a": [1, 2.5, null]}', "example.json")
     {'a': [1, 2.5, None]}
     """
-    text = _decoded(data, name)
+    text = utf8_text(data, name)
+    if text.startswith("\ufeff"):
+        raise UnreadableModel(f"{name}, line 1: it begins with a byte order mark. Save it as UTF-8 without one.")
     has_duplicates = False
 
     def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -116,13 +118,21 @@ def _step(step: str | int) -> str:
     return f".{step}" if step.isidentifier() and step.isascii() else f"[{shown(step)}]"
 
 
-def can_spell(text: str) -> bool:
-    r"""Tell whether JSON can spell a text: the two halves of a surrogate pair come back as one character.
+def unspellable(*texts: str) -> str | None:
+    r"""Return why JSON cannot spell one of ``texts``, None if it can: two halves of a surrogate pair come back joined.
 
-    >>> can_spell(chr(0xD83D)), can_spell(chr(0xD83D) + chr(0xDC4B))
-    (True, False)
+    >>> unspellable("a", chr(0xD83D))
+    >>> unspellable(chr(0xD83D) + chr(0xDC4B))[15:]
+    'holds the two halves of a surrogate pair, which JSON would join into one character.'
     """
-    return text.isascii() or json.loads(json.dumps(text)) == text
+    wrong = (text for text in texts if not text.isascii() and json.loads(json.dumps(text)) != text)
+    return next(
+        (
+            f"{text!r:.60} holds the two halves of a surrogate pair, which JSON would join into one character."
+            for text in wrong
+        ),
+        None,
+    )
 
 
 def shown(value: Any, most: int = 60) -> str:
@@ -139,16 +149,14 @@ def shown(value: Any, most: int = 60) -> str:
     return text if len(text) <= most else text[: most - 3] + "..."
 
 
-def _decoded(data: bytes, name: str) -> str:
+def utf8_text(data: bytes, name: str, hint: str = "") -> str:
+    """Return the text of a file. Raises UnreadableModel with the line and the byte that is not UTF-8, and ``hint``."""
     try:
-        text = data.decode("utf-8")
+        return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         found = f"the byte {data[error.start]:#04x} at offset {error.start}"
-        raise UnreadableModel(f"{name}, line {line}: expected UTF-8 text, found {found}.") from None
-    if text.startswith("\ufeff"):
-        raise UnreadableModel(f"{name}, line 1: it begins with a byte order mark. Save it as UTF-8 without one.")
-    return text
+        raise UnreadableModel(f"{name}, line {line}: expected UTF-8 text, found {found}.{hint}") from None
 
 
 def _path_of_duplicate(text: str) -> str:
@@ -184,34 +192,38 @@ def is_id(value: object) -> bool:
 
 
 class Value:
-    """A JSON value and the path to it. Each method checks the type and names the path if it is wrong."""
+    """A JSON value and the path to it. Each getter checks the kind; its error names the file and the path."""
 
     def __init__(self, value: Any, path: str, name: str) -> None:
         self.value = value
         self.path = path
         self.name = name
 
+    @property
+    def where(self) -> str:
+        """The file and the path in it, as errors begin."""
+        return f"{self.name}, {self.path}"
+
     def __contains__(self, key: str) -> bool:
         return key in self.an_object()
 
-    def only(self, *known: str) -> None:
+    def only(self, *known: str, why: str = "is not known to tokenizers 0.23, which would refuse the file.") -> None:
         """Refuse keys other than ``known``."""
         for key in self.an_object():
             if key not in known:
-                raise UnreadableModel(
-                    f"{self.name}, {self.path}: the key {key[:60]!r} is not known to tokenizers 0.23, which would "
-                    "refuse the file."
-                )
+                self.wrong(f"the key {key[:60]!r} {why}")
 
     def get(self, key: str) -> Value:
         """Return the value of a key, None if it is missing."""
         return Value(self.an_object().get(key), self.path + _step(key), self.name)
 
+    def item(self, place: int) -> Value:
+        """Return one value of a list."""
+        return Value(self.a_list()[place], self.path + _step(place), self.name)
+
     def items(self) -> list[Value]:
         """Return the values of a list."""
-        if not isinstance(self.value, list):
-            self.unreadable("a list")
-        return [Value(item, f"{self.path}[{place}]", self.name) for place, item in enumerate(self.value)]
+        return [self.item(place) for place in range(len(self.a_list()))]
 
     def steps(self, key: str) -> list[Value]:
         """Return this step, or the steps of a ``Sequence``, which lists them under ``key``; none for null."""
@@ -223,15 +235,25 @@ class Value:
 
     def an_object(self) -> dict[str, Any]:
         """Return the keys and values of an object."""
-        if not isinstance(self.value, dict):
-            self.unreadable("an object {...}")
-        return self.value
+        return self._of(dict, "an object")
 
-    def text(self) -> str:
+    def a_list(self) -> list[Any]:
+        """Return the plain values of a list."""
+        return self._of(list, "a list")
+
+    def text(self, wanted: str = "a string") -> str:
         """Return a string."""
-        if not isinstance(self.value, str):
-            self.unreadable("a string")
-        return self.value
+        return self._of(str, wanted)
+
+    def optional_text(self) -> str | None:
+        """Return a string, or None for null."""
+        return None if self.value is None else self.text("a string or null")
+
+    def choice(self, *known: str) -> str:
+        """Return a string that is one of ``known``."""
+        if self.text() not in known:
+            self.unreadable(f"one of {', '.join(known)}")
+        return self.text()
 
     def flag(self, default: bool = False) -> bool:
         """Return true or false, ``default`` for null."""
@@ -239,8 +261,12 @@ class Value:
 
     def required_flag(self) -> bool:
         """Return true or false."""
-        if not isinstance(self.value, bool):
-            self.unreadable("true or false")
+        return self._of(bool, "true or false")
+
+    def whole(self, most: int) -> int:
+        """Return a whole number from 0 to ``most``."""
+        if type(self.value) is not int or not 0 <= self.value <= most:
+            self.unreadable(f"a whole number from 0 to {most:,}")
         return self.value
 
     def token_id(self) -> int:
@@ -249,13 +275,26 @@ class Value:
             self.unreadable(f"an id, a whole number from 0 to {LARGEST_ID}")
         return int(self.value)
 
+    def ids(self) -> list[int]:
+        """Return a list of ids, empty for null."""
+        if self.value is not None and not (isinstance(self.value, list) and all(map(is_id, self.value))):
+            self.unreadable("a list of ids")
+        return self.value or []
+
+    def _of(self, kind: type, wanted: str) -> Any:
+        return self.value if isinstance(self.value, kind) else self.unreadable(wanted)
+
     def unreadable(self, wanted: str) -> NoReturn:
         """Raise UnreadableModel: the value is not ``wanted``."""
-        raise UnreadableModel(f"{self.name}, {self.path}: expected {wanted}, found {shown(self.value, 100)}.")
+        self.wrong(f"expected {wanted}, found {shown(self.value, 100)}.")
+
+    def wrong(self, what: str) -> NoReturn:
+        """Raise UnreadableModel, which says ``what`` is wrong here."""
+        raise UnreadableModel(f"{self.where}: {what}")
 
     def unsupported(self, why: str) -> NoReturn:
         """Raise UnsupportedModel: the value is valid, but not supported."""
-        raise UnsupportedModel(f"{self.name}, {self.path}: {shown(self.value, 100)}. {why}")
+        raise UnsupportedModel(f"{self.where}: {shown(self.value, 100)}. {why}")
 
 
 def read_value(data: bytes, name: str) -> Value:

@@ -31,8 +31,9 @@ from typing import NoReturn
 
 from minbpe_course.errors import InvalidModel, InvalidSpecialToken, UnreadableModel, UnsupportedModel, UnusablePath
 from minbpe_course.files import read_whole, write_whole
-from minbpe_course.formats.json_text import can_spell
+from minbpe_course.formats.json_text import unspellable, utf8_text
 from minbpe_course.model import IDENTITY_BYTE_ORDER, BytePairModel, VocabularyModel
+from minbpe_course.model.piece_rules import is_text
 
 MINBPE_HEADER = "minbpe v1"
 COURSE_HEADER = "minbpe_course v1"
@@ -92,10 +93,7 @@ def why_not(model: BytePairModel | VocabularyModel) -> str | None:
     """
     if not isinstance(model, BytePairModel):
         return "its bytes do not have the ids 0 to 255 with one merge for each id after them."
-    for text in (model.pattern or "", *model.special_tokens):
-        if not can_spell(text):
-            return f"{text!r:.60} holds the two halves of a surrogate pair, which JSON would join into one character."
-    return None
+    return unspellable(model.pattern or "", *model.special_tokens)
 
 
 def write_vocab(model: BytePairModel, path: str | os.PathLike[str]) -> Path:
@@ -137,21 +135,13 @@ def _minbpe_can_hold(model: BytePairModel) -> bool:
         and pattern == pattern.strip()
         and all(text.split() == [text] for text in model.special_tokens)
         and not any("\n" in text or "\r" in text for text in texts)
-        and all(_has_utf8(text) for text in texts)
+        and all(is_text(text) for text in texts)
     )
 
 
 def _quoted(text: str) -> str:
     # A lone surrogate has no UTF-8 form; JSON can still spell it.
-    return json.dumps(text, ensure_ascii=not _has_utf8(text))
-
-
-def _has_utf8(text: str) -> bool:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
+    return json.dumps(text, ensure_ascii=not is_text(text))
 
 
 def _vocab_text(model: BytePairModel) -> str:
@@ -221,14 +211,8 @@ def _read(path: Path) -> str:
         data = read_whole(path)
     except ValueError as error:
         raise UnusablePath(f"cannot read {str(path)!r}: {error}.") from error
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise UnreadableModel(
-            f"{path.name}, line {line}: expected UTF-8 text, found the byte 0x{data[error.start]:02x}. "
-            "Is this a .model file of minbpe? (SentencePiece's are binary; SentencePieceTokenizer reads those.)"
-        ) from None
+    hint = " Is this a .model file of minbpe? (SentencePiece's are binary; SentencePieceTokenizer reads those.)"
+    return utf8_text(data, path.name, hint)
 
 
 def _path_text(path: str | os.PathLike[str]) -> str:

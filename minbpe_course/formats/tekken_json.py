@@ -29,7 +29,7 @@ import numpy as np
 from minbpe_course.engines.same_ids import as_vocabulary, merging_of
 from minbpe_course.errors import InvalidModel, InvalidPattern, InvalidSpecialToken, UnreadableModel, UnsupportedModel
 from minbpe_course.files import read_whole, write_whole
-from minbpe_course.formats.json_text import can_spell, parse, place, shown
+from minbpe_course.formats.json_text import Value, parse, shown, unspellable
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.text.pattern_running import runner_for
 from minbpe_course.text.patterns import engine_of
@@ -112,33 +112,34 @@ def write(model: VocabularyModel | BytePairModel, path: str | os.PathLike[str]) 
 
 def from_bytes(data: bytes, name: str = "tekken.json") -> VocabularyModel:
     """Return the model in the bytes of a file; ``name`` is its name in error messages."""
-    document = parse(data, name)
-    config = _member(document, "config", dict, name)
-    vocab = _member(document, "vocab", list, name)
-    pattern = _pattern(config, name)
-    specials_count = _whole(config, "default_num_special_tokens", name, _MOST_SPECIALS)
-    size = _whole(config, "default_vocab_size", name, _MOST_IDS) - specials_count
-    if not 256 <= size <= len(vocab):
-        raise UnreadableModel(
-            f"{name}, $.config.default_vocab_size: with {specials_count:,} special tokens it leaves {size:,} others; "
-            f"expected at least the 256 bytes, and no more than the {len(vocab):,} in $.vocab."
+    document = Value(parse(data, name), "$", name)
+    config, vocab = document.get("config"), document.get("vocab")
+    listed = vocab.a_list()
+    pattern = _pattern(config.get("pattern"))
+    number, total = config.get("default_num_special_tokens"), config.get("default_vocab_size")
+    count = number.whole(_MOST_SPECIALS)
+    size = total.whole(_MOST_IDS) - count
+    if not 256 <= size <= len(listed):
+        total.wrong(
+            f"with {count:,} special tokens it leaves {size:,} others; expected at least the 256 bytes, and no more "
+            f"than the {len(listed):,} in $.vocab."
         )
     beyond: dict[str, Any] = {}
-    version = _version(document, config, name)
-    names = _specials(document.get("special_tokens"), specials_count, version, name, beyond)
+    version = _version(document)
+    names = _specials(document.get("special_tokens"), number, version, beyond)
     tokens: dict[int, bytes] = {}
     odd: dict[int, Any] = {}
-    for rank, token, text in _tokens(vocab, size, name):
-        tokens[specials_count + rank] = token
+    for rank, token, text in _tokens(vocab, size):
+        tokens[count + rank] = token
         if text is not _SPELLED:
             odd[rank] = text
-    others = {key: value for key, value in document.items() if key not in _OUR_MEMBERS}
-    config_beyond = {key: value for key, value in config.items() if key not in _OUR_CONFIG}
+    others = {key: value for key, value in document.value.items() if key not in _OUR_MEMBERS}
+    config_beyond = {key: value for key, value in config.value.items() if key not in _OUR_CONFIG}
     if version != _WRITTEN_VERSION:
         config_beyond["version"] = version
-    if config.get("num_vocab_tokens") != len(vocab):
-        config_beyond["num_vocab_tokens"] = config.get("num_vocab_tokens")
-    kept = {"config": config_beyond, "token_str": odd, "unused": vocab[size:], "others": others}
+    if config.value.get("num_vocab_tokens") != len(listed):
+        config_beyond["num_vocab_tokens"] = config.value.get("num_vocab_tokens")
+    kept = {"config": config_beyond, "token_str": odd, "unused": listed[size:], "others": others}
     beyond |= {key: value for key, value in kept.items() if value}
     engine = None if engine_of(pattern) == "tiktoken" else "tiktoken"
     fields: dict[str, Any] = dict(
@@ -146,61 +147,47 @@ def from_bytes(data: bytes, name: str = "tekken.json") -> VocabularyModel:
     )
     try:
         if _LIST in document:
-            fields |= dict(merges=_merges(tokens, name), whole_words=document[_LIST] is True)
+            found = merging_of(VocabularyModel(tokens))
+            if len(found.unmade):
+                document.get(_LIST).wrong(f"no merges lead to the token with id {found.unmade[0]}.")
+            fields |= dict(merges=found.merges, whole_words=document.value[_LIST] is True)
         return TekkenModel(tokens, beyond=beyond, **fields) if beyond else VocabularyModel(tokens, **fields)
     except (InvalidModel, InvalidSpecialToken) as error:
-        raise UnreadableModel(f"{name}, $.vocab: {error}") from error
-
-
-def _merges(tokens: Mapping[int, bytes], name: str) -> np.ndarray:
-    found = merging_of(VocabularyModel(tokens))
-    if len(found.unmade):
-        raise UnreadableModel(f"{name}, $.{_LIST}: no merges lead to the token with id {found.unmade[0]}.")
-    return found.merges
+        raise UnreadableModel(f"{vocab.where}: {error}") from error
 
 
 _SPELLED = object()
 
 
-def _tokens(vocab: list[Any], size: int, name: str) -> Iterator[tuple[int, bytes, Any]]:
+def _tokens(vocab: Value, size: int) -> Iterator[tuple[int, bytes, Any]]:
     """Yield rank, bytes and token_str of the tokens in use; _SPELLED for a token_str that is the text of the bytes."""
     ranks: dict[bytes, int] = {}
-    for rank in range(size):
-        entry = vocab[rank]
+    for rank, entry in enumerate(vocab.value[:size]):
         if not isinstance(entry, dict) or entry.keys() != _TOKEN_KEYS:
-            raise UnreadableModel(
-                f"{name}, {place('vocab', rank)}: expected rank, token_bytes and token_str, found {_said(entry)}."
-            )
+            vocab.item(rank).unreadable("rank, token_bytes and token_str")
         if type(entry["rank"]) is not int or entry["rank"] != rank:
-            raise UnreadableModel(
-                f"{name}, {place('vocab', rank, 'rank')}: expected {rank}, its place in the list, found "
-                f"{shown(entry['rank'])}."
-            )
-        token = _decoded(entry["token_bytes"], rank, name)
+            vocab.item(rank).get("rank").unreadable(f"{rank}, its place in the list")
+        token = _decoded(entry["token_bytes"])
+        if token is None:
+            vocab.item(rank).get("token_bytes").unreadable("the bytes of a token in base64")
         if rank < 256 and token != bytes([rank]):
-            raise UnreadableModel(
-                f"{name}, {place('vocab', rank, 'token_bytes')}: expected the byte {rank:#04x}, found {token!r:.60} "
-                "(the first 256 tokens are the bytes in their order)."
+            vocab.item(rank).get("token_bytes").wrong(
+                f"expected the byte {rank:#04x}, found {token!r:.60} (the first 256 tokens are the bytes in their "
+                "order)."
             )
         if ranks.setdefault(token, rank) != rank:
-            raise UnreadableModel(
-                f"{name}, {place('vocab', rank)}: the token {token!r:.60} is also that of rank {ranks[token]}."
-            )
+            vocab.item(rank).wrong(f"the token {token!r:.60} is also that of rank {ranks[token]}.")
         yield rank, token, _SPELLED if entry["token_str"] == _text(token) else entry["token_str"]
 
 
-def _decoded(value: Any, rank: int, name: str) -> bytes:
+def _decoded(value: Any) -> bytes | None:
+    """Return the bytes of a token, None if they are not spelled as an encoder of base64 spells them."""
     try:
         token = base64.b64decode(value, validate=True) if isinstance(value, str) else b""
     except (binascii.Error, ValueError):
-        token = b""
+        return None
     # Some readers accept other base64 spellings of the same bytes; such a file is damaged.
-    if not token or base64.b64encode(token).decode("ascii") != value:
-        raise UnreadableModel(
-            f"{name}, {place('vocab', rank, 'token_bytes')}: expected the bytes of a token in base64, found "
-            f"{shown(value)}."
-        )
-    return token
+    return token if token and base64.b64encode(token).decode("ascii") == value else None
 
 
 def _text(token: bytes) -> str | None:
@@ -211,69 +198,58 @@ def _text(token: bytes) -> str | None:
         return None
 
 
-def _specials(listed: Any, count: int, version: str, name: str, beyond: dict[str, Any]) -> list[str]:
-    """Return the names of all special tokens, by id."""
-    if listed is None:
+def _specials(listed: Value, number: Value, version: str, beyond: dict[str, Any]) -> list[str]:
+    """Return the names of all special tokens, by id. number : how many there are."""
+    count = number.value
+    if listed.value is None:
         if version not in _NEED_NO_LIST:
-            raise UnreadableModel(
-                f"{name}, $.special_tokens: missing, and a file of version {version} has to list them."
-            )
+            listed.wrong(f"missing, and a file of version {version} has to list them.")
         names = list(UNLISTED_SPECIALS)
         beyond["special_tokens"] = None
-    elif not isinstance(listed, list):
-        raise UnreadableModel(f"{name}, $.special_tokens: expected a list, found {shown(listed)}.")
     else:
-        names = [_special(entry, at, name) for at, entry in enumerate(listed)]
-        if listed != _listed(names) or len(listed) != count:
-            beyond["special_tokens"] = listed
+        names = [_special(entry, at) for at, entry in enumerate(listed.items())]
+        if listed.value != _listed(names) or len(names) != count:
+            beyond["special_tokens"] = listed.value
     if len(names) > count:
-        raise UnreadableModel(
-            f"{name}, $.config.default_num_special_tokens: is {count:,}, and there are {len(names):,} special tokens."
-        )
+        number.wrong(f"is {count:,}, and there are {len(names):,} special tokens.")
     names += [f"<SPECIAL_{at}>" for at in range(len(names), count)]
     seen: dict[str, int] = {}
     for at, text in enumerate(names):
         if seen.setdefault(text, at) != at:
             raise UnreadableModel(
-                f"{name}, {place('special_tokens', at)}: {shown(text)} is also the name of special token {seen[text]}."
+                f"{listed.where}[{at}]: {shown(text)} is also the name of special token {seen[text]}."
             )
     return names
 
 
-def _special(entry: Any, at: int, name: str) -> str:
-    if not isinstance(entry, dict) or not isinstance(entry.get("token_str"), str) or not entry["token_str"]:
-        raise UnreadableModel(
-            f"{name}, {place('special_tokens', at)}: expected rank, token_str and is_control, found {_said(entry)}."
-        )
-    if type(entry.get("rank")) is not int or entry["rank"] != at:
-        raise UnreadableModel(
-            f"{name}, {place('special_tokens', at, 'rank')}: expected {at}, its place in the list, found "
-            f"{shown(entry.get('rank'))}."
-        )
-    text: str = entry["token_str"]
+def _special(entry: Value, at: int) -> str:
+    text = entry.value.get("token_str") if isinstance(entry.value, dict) else None
+    if not isinstance(text, str) or not text:
+        entry.unreadable("rank, token_str and is_control")
+    if type(entry.value.get("rank")) is not int or entry.value["rank"] != at:
+        entry.get("rank").unreadable(f"{at}, its place in the list")
     return text
 
 
-def _version(document: Mapping[str, Any], config: Mapping[str, Any], name: str) -> str:
-    version = config.get("version")
+def _version(document: Value) -> str:
+    value = document.get("config").get("version")
+    version = value.value
     if not isinstance(version, str) or version not in VERSIONS:
-        raise UnsupportedModel(f"{name}, $.config.version: {shown(version)} is unknown; known: {', '.join(VERSIONS)}.")
+        value.unsupported(f"This version is unknown; known: {', '.join(VERSIONS)}.")
     for key, allowed in (("multimodal", _MAY_SAY_MULTIMODAL), ("model_settings_builder", _MAY_SAY_SETTINGS)):
-        if document.get(key) and version not in allowed:
-            raise UnreadableModel(f"{name}, $.{key}: a file of version {version} cannot have it.")
+        if document.value.get(key) and version not in allowed:
+            document.get(key).wrong(f"a file of version {version} cannot have it.")
     for key in ("image", "audio", "multimodal", "model_settings_builder"):
-        if not isinstance(document.get(key), dict | None):
-            raise UnreadableModel(f"{name}, $.{key}: expected an object, found {shown(document[key])}.")
+        if document.value.get(key) is not None:
+            document.get(key).an_object()
     return version
 
 
-def _pattern(config: Mapping[str, Any], name: str) -> str:
-    pattern = config.get("pattern")
-    if not isinstance(pattern, str):
-        raise UnreadableModel(f"{name}, $.config.pattern: expected a regular expression, found {shown(pattern)}.")
+def _pattern(value: Value) -> str:
+    pattern = value.text("a regular expression")
     fault = _fault(pattern)
     if fault is not None:
-        raise UnreadableModel(f"{name}, $.config.pattern: {fault}")
+        value.wrong(fault)
     return pattern
 
 
@@ -284,28 +260,6 @@ def _fault(pattern: str) -> str | None:
     except InvalidPattern as error:
         return f"not a regular expression of tiktoken's: {error}"
     return _EMPTY if empty else None
-
-
-def _member(document: Any, key: str, kind: type, name: str) -> Any:
-    if not isinstance(document, dict) or not isinstance(document.get(key), kind):
-        what = "an object" if kind is dict else "a list"
-        raise UnreadableModel(f"{name}, $.{key}: expected {what}, found {_said(document, key)}.")
-    return document[key]
-
-
-def _whole(config: Mapping[str, Any], key: str, name: str, most: int) -> int:
-    value = config.get(key)
-    if type(value) is not int or not 0 <= value <= most:
-        raise UnreadableModel(
-            f"{name}, $.config.{key}: expected a whole number from 0 to {most:,}, found {_said(config, key)}."
-        )
-    return value
-
-
-def _said(value: Any, key: str | None = None) -> str:
-    if key is not None and isinstance(value, dict):
-        return _said(value[key]) if key in value else "nothing"
-    return "an object with " + ", ".join(map(shown, list(value)[:8])) if isinstance(value, dict) else shown(value)
 
 
 def _listed(names: list[str]) -> list[dict[str, Any]]:
@@ -330,8 +284,8 @@ def why_not(model: VocabularyModel | BytePairModel) -> str | None:
     for text, token_id in model.special_tokens.items():
         if by_id[token_id] != text:
             return f"the special tokens {text!r} and {by_id[token_id]!r} share an id; there each has its own."
-        if not can_spell(text):
-            return f"{text!r:.60} holds the two halves of a surrogate pair, which JSON would join into one character."
+        if reason := unspellable(text):
+            return reason
         if token_id >= count:
             return f"the special token {text!r} has the id {token_id}; there they come first, with the ids 0, 1, 2 ..."
     ids = sorted(model.token_bytes)
@@ -342,7 +296,7 @@ def why_not(model: VocabularyModel | BytePairModel) -> str | None:
         if model.token_bytes[count + byte] != bytes([byte]):
             return f"the byte {byte:#04x} does not have the id {count + byte}; there the bytes come first, in order."
     engine = (model.pattern_engine if isinstance(model, VocabularyModel) else None) or engine_of(model.pattern or "")
-    if model.pattern is None or not can_spell(model.pattern):
+    if model.pattern is None or unspellable(model.pattern):
         return "it has no split pattern that JSON can spell, and a tekken.json needs one."
     if engine != "tiktoken":
         return f"its pattern uses the Unicode tables of {engine}, and there tiktoken uses its own."

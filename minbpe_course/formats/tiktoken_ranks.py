@@ -30,6 +30,8 @@ from minbpe_course.engines.same_ids import as_vocabulary, same_merging
 from minbpe_course.engines.simplify import simplest
 from minbpe_course.errors import InvalidModel, InvalidSpecialToken, MissingFile, UnreadableModel, UnsupportedModel
 from minbpe_course.files import move_files, read_whole, temporary_folder
+from minbpe_course.formats.json_text import Value, unspellable
+from minbpe_course.formats.json_text import parse as parse_json
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.text.patterns import engine_of
 
@@ -198,11 +200,8 @@ def _by_ranks(model: BytePairModel | VocabularyModel) -> VocabularyModel:
         raise unsupported(f"tiktoken does not normalize text to {vocabulary.normalization} before it encodes it.")
     if vocabulary.frame != ((), ()):
         raise unsupported("tiktoken adds no ids around a text, and this model does.")
-    for text in (*vocabulary.special_tokens, vocabulary.pattern or ""):
-        if json.loads(json.dumps(text)) != text:
-            raise unsupported(
-                f"{text!r:.60} holds the two halves of a surrogate pair, which JSON would join into one character."
-            )
+    if (reason := unspellable(*vocabulary.special_tokens, vocabulary.pattern or "")) is not None:
+        raise unsupported(reason)
     by_ranks = vocabulary.replace(merges=None, whole_words=True)
     if by_ranks == vocabulary or same_merging(vocabulary, by_ranks):
         return by_ranks
@@ -232,39 +231,27 @@ def _shown(part: bytes) -> str:
 
 
 def _from_second_file(data: bytes, name: str, ranks: Mapping[bytes, int]) -> dict[str, Any]:
-    """The pattern and the special tokens in the second file."""
-
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) < len(pairs):
-            twice = next(key for place, (key, _) in enumerate(pairs) if key in dict(pairs[:place]))
-            raise ValueError(f"the key {twice!r:.60} stands there twice")
-        return found
-
-    def fail(what: str) -> UnreadableModel:
-        return UnreadableModel(
-            f"{name}: {what}. It says how {name.removesuffix('.json')} splits text; write it again, or say pattern= "
-            "and special_tokens= yourself."
-        )
-
+    """Return the pattern and the special tokens in the second file."""
     try:
-        found = json.loads(data.decode("utf-8"), object_pairs_hook=once)
-    except (ValueError, RecursionError) as error:
-        raise fail(f"no JSON: {error}") from error
-    if not isinstance(found, dict):
-        raise fail("no JSON object")
-    wanted = {
-        "ranks_sha256": lambda value: isinstance(value, str),
-        "pattern": lambda value: value is None or isinstance(value, str),
-        "special_tokens": lambda value: isinstance(value, dict) and all(type(each) is int for each in value.values()),
-        "pattern_engine": lambda value: isinstance(value, str),
-        "plain_tokens": lambda value: isinstance(value, list) and all(isinstance(each, str) for each in value),
-    }
-    for key in (*tuple(wanted)[:3], *found):
-        if key not in wanted:
-            raise fail(f"$.{key:.60} is no part of it")
-        if key not in found or not wanted[key](found[key]):
-            raise fail(f"$.{key} is missing or of another kind: {found.get(key)!r:.60}")
-    if found.pop("ranks_sha256") != hashlib.sha256(_lines(ranks)).hexdigest():
-        raise fail("it belongs to other ranks: $.ranks_sha256 is not theirs")
-    return found
+        said = Value(parse_json(data, name), "$", name)
+        said.only(
+            "ranks_sha256", "pattern", "special_tokens", "pattern_engine", "plain_tokens", why="is not part of it."
+        )
+        if said.get("ranks_sha256").text() != hashlib.sha256(_lines(ranks)).hexdigest():
+            said.get("ranks_sha256").wrong("it belongs to other ranks.")
+        if "pattern" not in said:
+            said.get("pattern").wrong("missing.")
+        specials = said.get("special_tokens")
+        return {
+            "pattern": said.get("pattern").optional_text(),
+            "special_tokens": {text: specials.get(text).token_id() for text in specials.an_object()},
+            "pattern_engine": said.get("pattern_engine").optional_text(),
+            "plain_tokens": [token.text() for token in said.get("plain_tokens").items()]
+            if "plain_tokens" in said
+            else [],
+        }
+    except UnreadableModel as error:
+        raise UnreadableModel(
+            f"{error} It says how {name.removesuffix('.json')} splits text; write it again, or say pattern= and "
+            "special_tokens= yourself."
+        ) from error

@@ -87,7 +87,7 @@ REFUSED: Mapping[str, tuple[dict[str, Any], str]] = {
         {"config": {"added_tokens_decoder": {"258": token("<m>", single_word=True)}}},
         r"\$\.added_tokens_decoder\[\"258\"\]: single_word",
     ),
-    "a space in front": ({"config": {"add_prefix_space": True}}, r"\$\.add_prefix_space: true changes ids"),
+    "a space in front": ({"config": {"add_prefix_space": True}}, r"\$\.add_prefix_space: true. It changes ids"),
     "a token in front": ({"config": {"add_bos_token": True}}, r"\$\.add_bos_token"),
     "another class": ({"config": {"tokenizer_class": "RobertaTokenizer"}}, r"\$\.tokenizer_class: \"Roberta"),
     "a class that is no text": ({"config": {"tokenizer_class": 7}}, r"\$\.tokenizer_class: 7"),
@@ -104,6 +104,10 @@ REFUSED: Mapping[str, tuple[dict[str, Any], str]] = {
     "the id of another": ({"added": {"<m>": 257}}, r"added_tokens\.json, .*the id 257"),
     "the id of an ordinary token": ({"added": {"<m>": 256}}, r"added_tokens\.json, .*the id 256"),
     "no object": ({"config": [1]}, r"tokenizer_config\.json, \$"),
+    "names that are a number": (
+        {"map": {"additional_special_tokens": 7}},
+        r"additional_special_tokens: expected a list",
+    ),
     "no text": ({"map": {"eos_token": 7}}, r"\$\.eos_token"),
     "an empty token": ({"added": {"": 258}}, r"cannot be empty"),
 }

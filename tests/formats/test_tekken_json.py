@@ -184,7 +184,7 @@ def _changed(change: Callable[[dict[str, Any]], object]) -> bytes:
 
 
 DAMAGED: Mapping[str, tuple[bytes, str]] = {
-    "no object": (b"[]", r"\$\.config"),
+    "no object": (b"[]", r"\$: expected an object"),
     "no config": (as_bytes(document(config=None)), r"\$\.config: expected an object, found null"),
     "no vocab": (as_bytes(document(vocab={})), r"\$\.vocab: expected a list"),
     "no pattern": (_changed(lambda d: d["config"].pop("pattern")), r"\$\.config\.pattern"),

@@ -229,17 +229,17 @@ def test_arguments_overrule_the_second_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda said: "[]", "no JSON object"),
-        (lambda said: "{", "no JSON: "),
-        (lambda said: "[" * 200_000, "no JSON: "),
-        (lambda said: json.dumps(said).replace("{", '{"pattern": "x", ', 1), "the key 'pattern' stands there twice"),
+        (lambda said: "[]", "$: expected an object"),
+        (lambda said: "{", "not JSON: "),
+        (lambda said: "[" * 200_000, "nested too deeply"),
+        (lambda said: json.dumps(said).replace("{", '{"pattern": "x", ', 1), "$.pattern: there twice"),
         (lambda said: json.dumps({**said, "ranks_sha256": "0" * 64}), "it belongs to other ranks"),
-        (lambda said: json.dumps({**said, "pattern": 7}), "$.pattern is missing or of another kind: 7"),
-        (lambda said: json.dumps({**said, "special_tokens": {"x": True}}), "$.special_tokens is missing or of another"),
-        (lambda said: json.dumps({**said, "special_tokens": {"x": 3.0}}), "$.special_tokens is missing or of another"),
-        (lambda said: json.dumps({**said, "special_tokens": {"x": -1}}), "the id of 'x' must be"),
-        (lambda said: json.dumps({**said, "colour": 1}), "$.colour is no part of it"),
-        (lambda said: json.dumps({"pattern": None}), "$.ranks_sha256 is missing"),
+        (lambda said: json.dumps({**said, "pattern": 7}), "$.pattern: expected a string or null, found 7"),
+        (lambda said: json.dumps({**said, "special_tokens": {"x": True}}), "$.special_tokens.x: expected an id"),
+        (lambda said: json.dumps({**said, "special_tokens": {"x": 3.0}}), "$.special_tokens.x: expected an id"),
+        (lambda said: json.dumps({**said, "special_tokens": {"x": -1}}), "$.special_tokens.x: expected an id"),
+        (lambda said: json.dumps({**said, "colour": 1}), "the key 'colour' is not part of it"),
+        (lambda said: json.dumps({"pattern": None}), "$.ranks_sha256: expected a string"),
     ],
 )
 def test_a_second_file_that_is_damaged(change, message: str, tmp_path: Path) -> None:
