@@ -25,18 +25,20 @@ from minbpe_course.text.pattern_parts import (
     ANY,
     LAST,
     NO_LINE_BREAK,
+    NOTHING,
     Anchor,
     Back,
     Captured,
     Characters,
     Either,
     Kept,
-    Look,
     Part,
     Property,
     Repeat,
     Series,
+    all_parts,
     may_be_empty,
+    written,
 )
 from minbpe_course.text.pattern_reading import ONIGURUMA, REGEX, TIKTOKEN, read_pattern
 
@@ -62,7 +64,6 @@ _PLACES = {
         "every line begin": r"(?:\A|(?<=\n))",
     },
 }
-_LOOKS = {(True, False): "(?=", (True, True): "(?!", (False, False): "(?<=", (False, True): "(?<!"}
 
 
 # A set contains escapes and named classes, other characters, and sets.
@@ -198,13 +199,8 @@ def _never_fails(part: Part) -> bool:
 
 def _same_tables(part: Part) -> bool:
     """Tell whether every set in a pattern contains the same characters by the tables of regex and of Oniguruma."""
-    if isinstance(part, Characters):
-        if any(wanted.name == "w" for wanted in part.properties):
-            return False
-        return all(_agreed(wanted.name) for wanted in part.properties)
-    if isinstance(part, (Series, Either)):
-        return all(map(_same_tables, part.parts))
-    return isinstance(part, (Anchor, Back)) or _same_tables(part.part)
+    named = (wanted.name for one in all_parts(part) if isinstance(one, Characters) for wanted in one.properties)
+    return all(name != "w" and _agreed(name) for name in named)
 
 
 def _agreed(name: str) -> bool:
@@ -219,39 +215,13 @@ class _Writer:
         self.tables = tables
 
     def text(self, part: Part) -> str:
-        if isinstance(part, Characters):
-            return self.characters(part)
-        if isinstance(part, (Captured, Back)) or (isinstance(part, Anchor) and part.place not in _PLACES[self.dialect]):
-            raise UnsupportedPattern(
-                r"a back reference, \G or \K in a split pattern cannot be translated between engines."
-            )
-        if isinstance(part, Anchor):
-            return _PLACES[self.dialect][part.place]
-        if isinstance(part, Series):
-            return "".join(f"(?:{self.text(one)})" if isinstance(one, Either) else self.text(one) for one in part.parts)
-        if isinstance(part, Either):
-            return "|".join(
-                f"(?:{self.text(one)})" if isinstance(one, Either) else self.text(one) for one in part.parts
-            )
-        if isinstance(part, Look):
-            return f"{_LOOKS[part.ahead, part.negated]}{self.text(part.part)})"
-        if isinstance(part, Kept):
-            return f"(?>{self.text(part.part)})"
-        return self.repeat(part)
-
-    def repeat(self, part: Repeat) -> str:
-        inside = self.text(part.part)
-        if not isinstance(part.part, Characters):
-            inside = f"(?:{inside})"
-        signs = {(0, None): "*", (1, None): "+", (0, 1): "?"}
-        sign = signs.get((part.least, part.most))
-        if sign:
-            return inside + sign + part.manner
-        most = "" if part.most is None else part.most
-        counted = f"{inside}{{{part.least}}}" if part.least == part.most else f"{inside}{{{part.least},{most}}}"
-        if part.manner == "+":
-            return f"(?>{counted})"
-        return counted + ("?" if part.manner == "?" and part.least != part.most else "")
+        places = _PLACES[self.dialect]
+        for one in all_parts(part):
+            if isinstance(one, (Captured, Back)) or (isinstance(one, Anchor) and one.place not in places):
+                raise UnsupportedPattern(
+                    r"a back reference, \G or \K in a split pattern cannot be translated between engines."
+                )
+        return written(part, self.characters, places.__getitem__)
 
     def characters(self, part: Characters) -> str:
         if part == ANY:
@@ -261,7 +231,7 @@ class _Writer:
         if part.properties and self.tables and not all(self.may_be_named(one) for one in part.properties):
             part = Characters(code_points.ranges_of(code_points.matched_by(part, self.tables)))
         if not part.ranges and not part.properties and not part.negated:
-            return "(?!)"
+            return NOTHING
         if (
             len(part.ranges) == 1
             and not part.properties

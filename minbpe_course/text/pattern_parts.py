@@ -5,9 +5,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import NamedTuple, TypeAlias
 
 LAST = 0x10FFFF
+LOOKS = {"?=": (True, False), "?!": (True, True), "?<=": (False, False), "?<!": (False, True)}
+"""The sign of a look-around -> ahead, negated."""
+SIGNS: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
+"""The sign of a repetition -> least, most."""
 
 
 class Property(NamedTuple):
@@ -122,14 +127,67 @@ def may_be_empty(part: Part) -> bool:
     return all(empty) if isinstance(part, Series) else any(empty)
 
 
+def inner_parts(part: Part) -> tuple[Part, ...]:
+    """Return the parts directly inside a part."""
+    if isinstance(part, (Series, Either)):
+        return part.parts
+    return () if isinstance(part, (Characters, Anchor, Back)) else (part.part,)
+
+
+def all_parts(part: Part) -> Iterator[Part]:
+    """Yield a part and every part inside it."""
+    yield part
+    for one in inner_parts(part):
+        yield from all_parts(one)
+
+
 def holds(part: Part, wanted: Part | type[Part]) -> bool:
     """Tell whether ``wanted``, a part or a kind of part, is this part or inside it.
 
     >>> holds(Series((Back(1), ANY)), Back), holds(Series((Back(1), ANY)), NO_LINE_BREAK)
     (True, False)
     """
-    if part == wanted or (isinstance(wanted, type) and isinstance(part, wanted)):
-        return True
+    return any(one == wanted or (isinstance(wanted, type) and isinstance(one, wanted)) for one in all_parts(part))
+
+
+def written(
+    part: Part, characters: Callable[[Characters], str], place: Callable[[str], str], alone: bool = True
+) -> str:
+    """Return a part as a pattern. characters, place : spell a set and an anchor · alone : nothing is next to the part.
+
+    >>> written(Repeat(Either((ANY, Anchor("text end"))), 1, 2, ""), lambda _: ".", {"text end": r"\\z"}.__getitem__)
+    '(?:.|\\\\z){1,2}'
+    """
+    if isinstance(part, Characters):
+        return characters(part)
+    if isinstance(part, Anchor):
+        return place(part.place)
     if isinstance(part, (Series, Either)):
-        return any(holds(one, wanted) for one in part.parts)
-    return not isinstance(part, (Characters, Anchor, Back)) and holds(part.part, wanted)
+        parts = [written(one, characters, place, alone=False) for one in part.parts]
+        if isinstance(part, Series):
+            return "".join(parts)
+        return "|".join(parts) if alone else f"(?:{'|'.join(parts)})"
+    if isinstance(part, Back):
+        return f"(?P=g{part.number})"
+    inside = written(part.part, characters, place)
+    if isinstance(part, Look):
+        return f"({_LOOK_SIGNS[part.ahead, part.negated]}{inside})"
+    if isinstance(part, Kept):
+        return f"(?>{inside})"
+    if isinstance(part, Captured):
+        return f"(?P<g{part.number}>{inside})"
+    if not isinstance(part.part, Characters) or inside == NOTHING:
+        inside = f"(?:{inside})"
+    if sign := _REPEAT_SIGNS.get((part.least, part.most)):
+        return inside + sign + part.manner
+    times = f"{part.least}" if part.least == part.most else f"{part.least},{'' if part.most is None else part.most}"
+    counted = f"{inside}{{{times}}}"
+    if part.manner == "+":
+        return f"(?>{counted})"
+    return counted if part.least == part.most else counted + part.manner
+
+
+NOTHING = "(?!)"
+"""The pattern of a set without characters."""
+_LOOK_SIGNS = {meaning: sign for sign, meaning in LOOKS.items()}
+_REPEAT_SIGNS = {times: sign for sign, times in SIGNS.items()}

@@ -37,7 +37,9 @@ from minbpe_course.text import tiktoken_patterns
 from minbpe_course.text.pattern_parts import (
     ANY,
     LAST,
+    LOOKS,
     NO_LINE_BREAK,
+    SIGNS,
     Anchor,
     Characters,
     Either,
@@ -60,7 +62,6 @@ _QUANTIFIER = re.compile(r"[*+?]|\{(?:(\d{1,6})(?:(,)(\d{0,6}))?|,(\d{1,6}))\}")
 _FLAGS = re.compile(r"\(\?([a-zA-Z]*)(?:-([a-zA-Z]+))?([:)])")
 _PROPERTY = re.compile(r"\\([pP])\{([A-Za-z]{1,2})\}")
 _CONTROLS = {"n": 10, "r": 13, "t": 9, "f": 12, "v": 11, "a": 7}
-_LOOKS = {"(?=": (True, False), "(?!": (True, True), "(?<=": (False, False), "(?<!": (False, True)}
 _CASELESS_PROPERTIES = frozenset({"N", "Nd", "Nl", "No", "Z", "Zs", "Zl", "Zp", "s"})
 # Oniguruma also matches these for s and k when case is ignored.
 _LONG_S, _KELVIN = 0x17F, 0x212A
@@ -174,10 +175,10 @@ class _Reader:
 
     def group(self, flags: frozenset[str]) -> Part:
         rest = self.pattern[self.at : self.at + 4]
-        look = next((sign for sign in _LOOKS if rest.startswith(sign)), None)
+        look = next((sign for sign in LOOKS if rest.startswith(f"({sign}")), None)
         if look:
-            self.at += len(look)
-            ahead, negated = _LOOKS[look]
+            self.at += 1 + len(look)
+            ahead, negated = LOOKS[look]
             inside = self.either(flags)
             self.close()
             if not ahead and not _plain(inside):
@@ -377,9 +378,8 @@ def _folds_further(part: Part) -> bool:
 
 
 def _times(found: re.Match[str]) -> tuple[int, int | None]:
-    simple: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
-    if found[0] in simple:
-        return simple[found[0]]
+    if found[0] in SIGNS:
+        return SIGNS[found[0]]
     low, comma, high, only_high = found.groups()
     if only_high:
         return 0, int(only_high)

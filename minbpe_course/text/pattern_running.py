@@ -28,17 +28,17 @@ from minbpe_course.errors import UnsupportedPattern
 from minbpe_course.text import code_points, tiktoken_patterns
 from minbpe_course.text.oniguruma import from_oniguruma
 from minbpe_course.text.pattern_parts import (
+    NOTHING,
     Anchor,
     Back,
-    Captured,
     Characters,
     Either,
-    Kept,
     Look,
     Part,
-    Series,
+    all_parts,
     holds,
     may_be_empty,
+    written,
 )
 
 _LF = Characters(((10, 10),))
@@ -50,8 +50,6 @@ _PLACES: dict[str, str | Part] = {
     "every line begin": Either((Anchor("text begin"), Look(_LF, False, False))),
     "line end": Either((Anchor("text end"), Look(_LF, True, False))),
 }
-_LOOKS = {(True, False): "(?=", (True, True): "(?!", (False, False): "(?<=", (False, True): "(?<!"}
-_SIGNS = {(0, None): "*", (1, None): "+", (0, 1): "?"}
 _MOST_KINDS = 0xD800
 
 
@@ -161,17 +159,11 @@ def _kinds_of(masks: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _sets_of(part: Part) -> Iterator[Characters]:
-    if isinstance(part, Characters):
-        yield part
-    elif isinstance(part, Anchor):
-        place = _PLACES[part.place]
-        if not isinstance(place, str):
+    for one in all_parts(part):
+        if isinstance(one, Characters):
+            yield one
+        elif isinstance(one, Anchor) and not isinstance(place := _PLACES[one.place], str):
             yield from _sets_of(place)
-    elif isinstance(part, (Series, Either)):
-        for one in part.parts:
-            yield from _sets_of(one)
-    elif not isinstance(part, Back):
-        yield from _sets_of(part.part)
 
 
 def _spelled(mask: np.ndarray) -> str:
@@ -179,7 +171,7 @@ def _spelled(mask: np.ndarray) -> str:
     if mask.all():
         return r"[\s\S]"
     if not mask.any():
-        return "(?!)"
+        return NOTHING
     # Negated sets are not used: ``regex`` takes [^a]|[^b] for [^ab].
     ranges = code_points.ranges_of(mask)
     inside = "".join(_escape(first) + (f"-{_escape(last)}" if last > first else "") for first, last in ranges)
@@ -190,28 +182,11 @@ def _escape(code: int) -> str:
     return f"\\x{code:02x}" if code < 256 else f"\\U{code:08x}"
 
 
-def _written(part: Part, spelled: dict[Characters, str]) -> str:
-    """Return the pattern for ``regex``; each part can be repeated without further brackets."""
-    if isinstance(part, Characters):
-        return spelled[part]
-    if isinstance(part, Anchor):
-        place = _PLACES[part.place]
-        return place if isinstance(place, str) else _written(place, spelled)
-    if isinstance(part, Series):
-        return "".join(_written(one, spelled) for one in part.parts)
-    if isinstance(part, Either):
-        return f"(?:{'|'.join(_written(one, spelled) for one in part.parts)})"
-    inside = "" if isinstance(part, Back) else _written(part.part, spelled)
-    if isinstance(part, Look):
-        return f"{_LOOKS[part.ahead, part.negated]}{inside})"
-    if isinstance(part, Kept):
-        return f"(?>{inside})"
-    if isinstance(part, Captured):
-        return f"(?P<g{part.number}>{inside})"
-    if isinstance(part, Back):
-        return f"(?P=g{part.number})"
-    most = "" if part.most is None else part.most
-    sign = _SIGNS.get((part.least, part.most), f"{{{part.least},{most}}}")
-    alone = isinstance(part.part, Characters) and not spelled[part.part].startswith("(")
-    repeated = (inside if alone else f"(?:{inside})") + sign
-    return f"(?>{repeated})" if part.manner == "+" else repeated + part.manner
+def _written(part: Part, spelled: dict[Characters, str], alone: bool = True) -> str:
+    """Return the pattern for ``regex``."""
+
+    def place(name: str) -> str:
+        found = _PLACES[name]
+        return found if isinstance(found, str) else _written(found, spelled, alone=False)
+
+    return written(part, spelled.__getitem__, place, alone)

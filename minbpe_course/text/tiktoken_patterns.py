@@ -26,7 +26,9 @@ from minbpe_course.text import code_points, properties
 from minbpe_course.text.pattern_parts import (
     ANY,
     LAST,
+    LOOKS,
     NO_LINE_BREAK,
+    SIGNS,
     Anchor,
     Back,
     Captured,
@@ -38,7 +40,9 @@ from minbpe_course.text.pattern_parts import (
     Property,
     Repeat,
     Series,
+    all_parts,
     holds,
+    inner_parts,
     joined,
     may_be_empty,
 )
@@ -51,8 +55,6 @@ _MOST_TIMES = 65_535
 _SPACES = " \r\n\t"
 _NUMBER = re.compile(r"[0-9]{1,18}")
 _NAME = re.compile(r"\w+")
-_SIGNS: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
-_LOOKS = {"?=": (True, False), "?!": (True, True), "?<=": (False, False), "?<!": (False, True)}
 _HEX = {"x": 2, "u": 4, "U": 8}
 _CONTROLS = {"a": 7, "b": 8, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11, "e": 27}
 _NAMED_SETS = frozenset("dDsSwWpP")
@@ -184,9 +186,9 @@ class _Reader:
     def times(self) -> tuple[int, int | None] | None:
         """Read how often; None if there is no repetition. A { that does not begin a count is left unread."""
         sign = self.pattern[self.at : self.at + 1]
-        if sign in _SIGNS:
+        if sign in SIGNS:
             self.at += 1
-            return _SIGNS[sign]
+            return SIGNS[sign]
         if sign != "{":
             return None
         begin = self.at
@@ -261,9 +263,9 @@ class _Reader:
         return found
 
     def inside_of_group(self, begin: int) -> tuple[bool, Part | None]:
-        look = next((sign for sign in ("?<=", "?<!", "?=", "?!") if self.here(sign)), None)
+        look = next(filter(self.here, LOOKS), None)
         if look:
-            ahead, negated = _LOOKS[look]
+            ahead, negated = LOOKS[look]
             inside = self.closed(len(look))
             if holds(inside, Anchor("match begin")):
                 self.unsupported("a \\K in a look ahead or behind", begin)
@@ -638,9 +640,7 @@ class _Reader:
             return part._replace(part=inside) if part.number in self.used else inside
         if isinstance(part, (Series, Either)):
             return type(part)(tuple(map(self.settled, part.parts)))
-        if isinstance(part, (Characters, Anchor, Back)):
-            return part
-        return part._replace(part=self.settled(part.part))
+        return part if isinstance(part, (Characters, Anchor, Back)) else part._replace(part=self.settled(part.part))
 
     def skip(self) -> None:
         """Skip comments, and spaces if the flag x is set."""
@@ -711,22 +711,14 @@ def _can_look_behind(part: Part) -> bool:
 
 def is_hard(part: Part) -> bool:
     """Tell whether the plain regex crate cannot run a part, so that fancy-regex runs it itself."""
-    if isinstance(part, (Series, Either)):
-        return part not in (_BOUNDARY, _NO_BOUNDARY) and any(map(is_hard, part.parts))
     if isinstance(part, (Kept, Look, Back)) or (isinstance(part, Repeat) and part.manner == "+"):
         return True
-    return isinstance(part, (Repeat, Captured)) and is_hard(part.part)
+    return part not in (_BOUNDARY, _NO_BOUNDARY) and any(map(is_hard, inner_parts(part)))
 
 
 def _repeats_empty(part: Part) -> bool:
     """Tell whether a repeated part prefers the empty match."""
-    if isinstance(part, (Series, Either)):
-        return any(map(_repeats_empty, part.parts))
-    if isinstance(part, (Characters, Anchor, Back)):
-        return False
-    if isinstance(part, Repeat) and part.most != 1 and _prefers_empty(part.part):
-        return True
-    return _repeats_empty(part.part)
+    return any(isinstance(one, Repeat) and one.most != 1 and _prefers_empty(one.part) for one in all_parts(part))
 
 
 def _prefers_empty(part: Part) -> bool:
