@@ -1,7 +1,5 @@
-"""Damaged SentencePiece models, and the functions that load them in two programs: ours and sentencepiece.
-
-A model is damaged blindly (bits, bytes, stretches) and with knowledge of the format (lengths, pieces, scores, kinds,
-switches, the units and strings of the normaliser's table).
+"""Damage to SentencePiece models that knows the format: lengths, pieces, scores, kinds, switches, the normaliser's
+table. ``mutated_files`` draws from these, and damages bytes blindly.
 """
 
 from __future__ import annotations
@@ -9,73 +7,19 @@ from __future__ import annotations
 import random
 import struct
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-TEXTS: list[bytes] = [
-    b"hello world, the cat sat on the mat",
-    b" two  spaces \t and\n lines  ",
-    "ﬁ ① Å é Ⅷ ガ ｶﾞ 한 ½ ＡＢＣ ㌔ ﷺ …".encode(),
-    b"x<a><b>y <a><b <a>",
-    "<s></s><unk><0x41>▁▁a▁b".encode(),
-    b"a\0b\xff\xfe \xe2\x96 \xed\xa0\x80 \xc3",
-    "你好 東京都 😀 Привет".encode(),
-    b"9" * 30 + b" " * 17 + b"aab" * 40,
-    bytes(range(1, 128)),
-    ("▁" * 20 + "the " * 90).encode(),
-]
-
 Mutation = Callable[[random.Random, bytes], bytes]
+Fields = list[tuple[int, int, int | bytes]]
 
 
-# ---- Blind damage
-
-
-def flip_bits(rng: random.Random, data: bytes) -> bytes:
-    out = bytearray(data)
-    for _ in range(rng.choice([1, 1, 2, 5, 20])):
-        out[_place(rng, data)] ^= 1 << rng.randrange(8)
-    return bytes(out)
-
-
-def change_bytes(rng: random.Random, data: bytes) -> bytes:
-    out = bytearray(data)
-    for _ in range(rng.choice([1, 1, 2, 5])):
-        out[_place(rng, data)] = rng.choice([0, 0xFF, 0x80, 0x7F, rng.randrange(256)])
-    return bytes(out)
-
-
-def cut_off(rng: random.Random, data: bytes) -> bytes:
-    return data[: rng.randrange(len(data))] if rng.random() < 0.7 else data[rng.randrange(min(len(data), 200)) :]
-
-
-def move_stretches(rng: random.Random, data: bytes) -> bytes:
-    begin = _place(rng, data)
-    stretch = data[begin : begin + rng.choice([1, 2, 4, 13, 100, 5000])]
-    at = _place(rng, data)
-    kind = rng.randrange(3)
-    if kind == 0:
-        return data[:begin] + data[begin + len(stretch) :]
-    if kind == 1:
-        return data[:at] + stretch + data[at:]
-    return data[:begin] + bytes(rng.randrange(256) for _ in range(rng.randint(1, 9))) + data[begin:]
-
-
-def _place(rng: random.Random, data: bytes) -> int:
-    """Return any place, often one near the start or the end, where everything but a large table is."""
-    near = min(len(data), 4000)
-    return rng.choice([rng.randrange(len(data)), rng.randrange(near), len(data) - 1 - rng.randrange(near)])
-
-
-# ---- Damage that knows the format
-
-
-def fields_of(data: bytes) -> list[tuple[int, int, int | bytes]]:
+def fields_of(data: bytes) -> Fields:
     """Return (number, kind, value) of each field of a valid message."""
     from minbpe_course.formats.protobuf_fields import VARINT, read_fields
 
-    found: list[tuple[int, int, int | bytes]] = []
+    found: Fields = []
     for field in read_fields(data):
         size = {1: 8, 5: 4}.get(field.kind, field.end - field.value)
         value = field.value if field.kind == VARINT else data[field.end - size : field.end]
@@ -83,7 +27,7 @@ def fields_of(data: bytes) -> list[tuple[int, int, int | bytes]]:
     return found
 
 
-def message(fields: list[tuple[int, int, int | bytes]]) -> bytes:
+def message(fields: Fields) -> bytes:
     """Return the message of such fields."""
     from minbpe_course.formats.protobuf_fields import field_bytes, varint
 
@@ -164,7 +108,7 @@ def change_switches(rng: random.Random, data: bytes) -> bytes:
     fields = fields_of(data)
     number = rng.choice([2, 2, 3, 3, 5])
     at = [place for place, field in enumerate(fields) if field[:2] == (number, 2)]
-    inner: list[tuple[int, int, int | bytes]] = []
+    inner: Fields = []
     for _ in range(rng.choice([1, 1, 2, 4])):
         if number == 2:
             field = rng.choice([3, 24, 35, 35, 44, 45, 46, 47, 48])
@@ -222,29 +166,19 @@ def change_table(rng: random.Random, data: bytes) -> bytes:
     return message(fields)
 
 
-MUTATIONS: list[Mutation] = [
-    *[flip_bits, change_bytes, cut_off, move_stretches, wrong_lengths],
-    *[change_pieces, change_pieces, change_pieces, change_switches, change_switches, change_table, change_table],
-]
+def _on_message(change: Mutation) -> Mutation:
+    def mutation(rng: random.Random, data: bytes) -> bytes:
+        try:
+            return change(rng, data)
+        except (ValueError, IndexError):  # damaged before: no message any more
+            return data[: rng.randrange(len(data) + 1)]
+
+    mutation.__name__ = change.__name__
+    return mutation
 
 
-def mutants(models: dict[str, bytes], seed: int, count: int) -> Iterator[tuple[str, bytes]]:
-    """Yield (description of the damage, damaged model)."""
-    for number in range(count):
-        rng = random.Random(f"{seed} {number}")
-        name = rng.choice(sorted(models))
-        data = models[name]
-        done = []
-        for _ in range(rng.choice([1, 1, 1, 2])):
-            mutation = rng.choice(MUTATIONS)
-            try:
-                data = mutation(rng, data)
-            except (ValueError, IndexError):  # no message any more
-                data = flip_bits(rng, data or b"\0")
-            done.append(mutation.__name__)
-            if not data:
-                break
-        yield f"seed {seed}, mutant {number}: {name}, {' then '.join(done)}", data
+_CHANGES = (wrong_lengths, change_pieces, change_pieces, change_pieces, change_switches, change_switches)
+MUTATIONS: tuple[Mutation, ...] = tuple(map(_on_message, (*_CHANGES, change_table, change_table)))
 
 
 def small_models() -> dict[str, bytes]:
@@ -270,51 +204,3 @@ def small_models() -> dict[str, bytes]:
             "char": {"model_type": "char", "vocab_size": 60, **own, "user_defined_symbols": ["<a>", "the"]},
         }
         return {name: train(lines, hard_vocab_limit=False, **options) for name, options in wanted.items()}
-
-
-# ---- Loading a model in two programs, for ``other_process``
-
-
-def ours(data: bytes) -> dict[str, Any]:
-    """Return what this package makes of a model."""
-    from minbpe_course import SentencePieceTokenizer
-    from minbpe_course.errors import MinbpeCourseError, UnreadableModel, UnsupportedModel
-    from minbpe_course.formats import sentencepiece_proto
-
-    try:
-        model = sentencepiece_proto.from_bytes(data)
-    except UnreadableModel as error:
-        return {"loads": False, "why": str(error)}
-    assert sentencepiece_proto.to_bytes(model) == data
-    try:
-        return {"loads": True, **_answers(SentencePieceTokenizer(model=model), MinbpeCourseError)}
-    except UnsupportedModel:
-        return {"loads": True}
-
-
-def theirs(data: bytes) -> dict[str, Any]:
-    """Return what sentencepiece makes of a model."""
-    import sentencepiece
-
-    try:
-        processor = sentencepiece.SentencePieceProcessor()
-        processor.LoadFromSerializedProto(data)
-    except (RuntimeError, ValueError) as error:
-        return {"loads": False, "why": repr(error)}
-    answers = _answers(processor, (RuntimeError, MemoryError, UnicodeDecodeError))
-    normalized = [processor.normalize(text).decode("utf-8", "surrogateescape") for text in TEXTS]
-    return {"loads": True, **answers, "normalized": normalized}
-
-
-def _answers(tokenizer: Any, refused: Any) -> dict[str, Any]:
-    ids = [_or_error(tokenizer.encode, text, refused) for text in TEXTS]
-    some = [*range(0, min(60, tokenizer.vocab_size())), *[0, 1, 2] * 3]
-    back = [each for each in ids if isinstance(each, list)]
-    return {"ids": ids, "decoded": [_or_error(tokenizer.decode, each, refused) for each in [some, some[::-1], *back]]}
-
-
-def _or_error(call: Callable, given: Any, refused: Any) -> Any:
-    try:
-        return call(given)
-    except refused as error:
-        return f"raises {type(error).__name__}"

@@ -74,6 +74,13 @@ WILD: tuple[Any, ...] = (
     "", " ", "\0", "\ud800", "\udc00\ud800", "\ufeff", "é", "😀", "a\nb", "Ġ", "Ċ", "x" * 5000, "0", "null", "(", "[",
     "(?", [], [[]], [None], Members(), Members([["a", 1]]), Members([["", Members()]]),
 )  # fmt: skip
+STEPS: tuple[Any, ...] = (
+    "\\s+", "[a-z]", "(?i)s", "</w>", "Isolated", "Removed", "MergedWithPrevious", "MergedWithNext", "Contiguous",
+    "NFC", "NFKD", "Lowercase", "Strip", "StripAccents", "Sequence", "ByteLevel", "Digits", "Punctuation", "Split",
+    "Replace", "Prepend", "Metaspace", "Unigram", "BPE", Members([["Regex", "\\d"]]), Members([["String", "e"]]),
+    Members([["type", "ByteLevel"]]), Members([["type", "NFKC"]]), "\u2581", "\u0301",
+)  # fmt: skip
+"""Values of a tokenizer.json."""
 RAW = (
     "NaN", "Infinity", "-Infinity", "1e999", "-1e999", "1E-999", "0.1e1", "1.0", "-0", "01", "+1", ".5", "1.", "0x1",
     "9" * 400, "9" * 5000, "[" * 200 + "]" * 200, "[" * 100_000, '{"a":' * 100_000, "[" * 3000 + "]" * 3000,
@@ -130,6 +137,11 @@ def _on_document(change: Callable[[random.Random, Any], Any]) -> Mutation:
 
 def _value_of_another_kind(rng: random.Random, document: Any) -> None:
     _put(_draw(rng, document), rng.choice(WILD))
+
+
+def _value_of_a_step(rng: random.Random, document: Any) -> None:
+    place = _draw(rng, document)
+    _put(place, not _get(place) if isinstance(_get(place), bool) else rng.choice(STEPS))
 
 
 def _raw_value(rng: random.Random, document: Any) -> None:
@@ -230,6 +242,7 @@ MUTATIONS: tuple[Mutation, ...] = (
         _on_document,
         (
             _value_of_another_kind,
+            _value_of_a_step,
             _raw_value,
             _value_gone,
             _value_of_a_neighbour,

@@ -16,6 +16,7 @@ from minbpe_course.text import patterns
 from minbpe_course.text.byte_alphabet import to_printable
 from minbpe_course.vocabularies import load
 from tests.formats.awkward_models import awkward_model
+from tests.shared.cases import hostile_texts
 from tests.shared.huggingface_files import added_token, ids_of
 
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
@@ -255,3 +256,50 @@ def test_a_record_that_is_given_is_left_as_it_was():
     huggingface_json.to_json(record)
     assert record.frame == before.frame
     assert record.special_tokens == before.special_tokens
+
+
+@pytest.mark.parametrize(
+    ("data", "what"),
+    [
+        (b"", "line 1"),
+        (b"\xff\xfe{", "line 1"),
+        (b"\xef\xbb\xbf{}", "byte order mark"),
+        (b'{"model": NaN}', "NaN"),
+        (b'{"model": 1, "model": 2}', "twice"),
+        (b'{"a": \n [1, }', "line 2"),
+        (b"[" * 100_000, "nested"),
+        (b'{"model": ' + b"[" * 300 + b"]" * 300 + b"}", "100 deep"),
+        (b'{"model": "\\ud800"}', "surrogate"),
+        (b'{"a\\udfff": 1}', "surrogate"),
+        (b"[]", r"json, \$: expected an object"),
+        (b"{}\0", "line 1"),
+        (b'{"normaliser": null}', "'normaliser' is not known"),
+        (b'{"version": "2.0"}', r"\$.version"),
+        (b'{"model": {"type": "BPE", "vocab": {"a": 1e9}}}', r"\$.pre_tokenizer"),
+    ],
+)
+def test_what_is_no_file_of_this_kind_is_refused_with_its_place(data, what):
+    with pytest.raises((UnreadableModel, UnsupportedModel), match=what):
+        huggingface_json.from_json(data)
+
+
+def test_a_note_that_no_longer_fits_is_not_believed():
+    record = awkward_model("ranks, specials first")
+    document = json.loads(huggingface_json.to_json(record))
+    assert document["model"]["minbpe_course"]["merges"] == "ranks"
+    document["model"]["merges"].reverse()
+    edited = json.dumps(document)
+    back = huggingface_json.from_json(edited)
+    assert back.merges is not None
+    texts = [*hostile_texts(5, 50), "aab aa aaab"]
+    witness = Tokenizer.from_str(edited)
+    assert [ids_of(back)(text) for text in texts] == [witness.encode(text).ids for text in texts]
+
+
+@pytest.mark.parametrize(
+    "note", [{}, [], 7, {"record": 5}, {"record": "BytePairModel"}, {"record": "VocabularyModel", "tokens": ["zz"]}]
+)
+def test_a_note_of_nonsense_is_passed_over(note):
+    document = json.loads(huggingface_json.to_json(awkward_model("plain")))
+    document["model"]["minbpe_course"] = note
+    assert huggingface_json.from_json(json.dumps(document)) == awkward_model("plain")

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import signal
-import subprocess
-import sys
-import time
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -19,11 +13,10 @@ from minbpe_course.errors import UnreadableModel, UnusablePath
 from minbpe_course.formats import minbpe_text
 from minbpe_course.model import BytePairModel
 from tests.compat.minbpe_reference import MinbpeTwin
-from tests.formats.awkward_models import BYTE_PAIRS, LARGE, awkward_model
+from tests.formats.awkward_models import awkward_model
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).resolve().parents[2]
 SHUFFLED = bytes(reversed(range(256)))
 KEPT_BY_MINBPE = (
     "no merges", "no merges, a pattern", "no merges, one special", "no pattern", "plain", "pattern of cl100k",
@@ -62,12 +55,6 @@ def check_round_trip(model, folder):
     assert first.read_bytes() == second.read_bytes()
     assert (folder / "first.vocab").read_bytes() == (folder / "second.vocab").read_bytes()
     return first.read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("label", [label for label in BYTE_PAIRS if label not in LARGE])
-def test_what_is_written_comes_back(label, tmp_path):
-    text = check_round_trip(awkward_model(label), tmp_path)
-    assert text.startswith("minbpe v1\n") == (label in KEPT_BY_MINBPE)
 
 
 @settings(max_examples=200, deadline=None)
@@ -256,39 +243,6 @@ def test_a_save_that_fails_leaves_the_old_files(failing, tmp_path, monkeypatch):
         minbpe_text.write(awkward_model("odd bytes"), tmp_path / "m")
     monkeypatch.undo()
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
-
-
-SAVE_FOR_EVER = """
-import sys
-from minbpe_course.formats import minbpe_text
-from minbpe_course.model import BytePairModel
-pairs = [(i % 256, (i * 7) % 256) for i in range(3_000)]
-models = [BytePairModel(pairs, special_tokens={"a": 9_000}), BytePairModel(pairs[::-1], special_tokens={"b": 9_000})]
-print("saving", flush=True)
-while True:
-    for model in models:
-        minbpe_text.write(model, sys.argv[1])
-"""
-
-
-@pytest.mark.skipif(os.name == "nt", reason="needs kill -9")
-def test_a_killed_save_leaves_whole_files(tmp_path):
-    pairs = [(i % 256, (i * 7) % 256) for i in range(3_000)]
-    whole = [BytePairModel(pairs, special_tokens={"a": 9_000}), BytePairModel(pairs[::-1], special_tokens={"b": 9_000})]
-    vocabularies = []
-    for model in whole:
-        minbpe_text.write(model, tmp_path / "whole")
-        vocabularies.append((tmp_path / "whole.vocab").read_bytes())
-    for attempt in range(6):
-        command = [sys.executable, "-c", SAVE_FOR_EVER, str(tmp_path / "m")]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT) as process:
-            assert process.stdout.readline() == b"saving\n"
-            while not (tmp_path / "m.vocab").exists():
-                time.sleep(0.001)
-            time.sleep(0.003 * attempt)
-            process.send_signal(signal.SIGKILL)
-        assert minbpe_text.read(tmp_path / "m.model") in whole
-        assert (tmp_path / "m.vocab").read_bytes() in vocabularies
 
 
 def test_a_large_vocabulary_is_written_and_read(tmp_path):

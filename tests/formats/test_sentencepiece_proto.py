@@ -12,11 +12,19 @@ import sentencepiece
 from sentencepiece import sentencepiece_model_pb2
 
 from minbpe_course import SentencePieceTokenizer
-from minbpe_course.errors import DuplicatePiece, InvalidModel, InvalidPieceId, UnknownToken, UnreadableModel
+from minbpe_course.errors import (
+    DuplicatePiece,
+    InvalidModel,
+    InvalidPieceId,
+    InvalidText,
+    UnknownToken,
+    UnreadableModel,
+)
 from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.formats.protobuf_fields import BrokenMessage, field_bytes, read_fields, varint
 from minbpe_course.model import CONTROL, KIND_NAMES, NORMAL, UNUSED, USER_DEFINED, PieceModel
 from minbpe_course.reference import wire
+from minbpe_course.text.normalize import Charsmap
 from tests.shared.piece_cases import course_lines, fixed_texts, hostile_bytes, mistral_files, train
 
 pytestmark = pytest.mark.slow
@@ -135,14 +143,9 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("name", LOADED)
-def test_what_sentencepiece_loads_is_loaded(name: str) -> None:
-    assert check_loaded(LOADED[name]) is not None
-
-
-@pytest.mark.parametrize("name", REFUSED)
-def test_what_sentencepiece_refuses_is_refused(name: str) -> None:
-    assert check_loaded(REFUSED[name]) is None
+@pytest.mark.parametrize("name", LOADED | REFUSED)
+def test_what_sentencepiece_loads_is_loaded_and_nothing_else(name: str) -> None:
+    assert (check_loaded((LOADED | REFUSED)[name]) is not None) == (name in LOADED)
 
 
 def test_pieces_that_are_not_utf8_have_one_str_each() -> None:
@@ -350,9 +353,7 @@ def test_minus_zero_is_a_change_and_nan_is_not() -> None:
     model = sentencepiece_proto.from_bytes(sentencepiece_proto.to_bytes(SMALL))
     plus = model.with_scores({"ab": 0.0})
     assert plus != model
-    assert [str(score) for score in sentencepiece_proto.from_bytes(sentencepiece_proto.to_bytes(plus)).scores][
-        -1
-    ] == "0.0"
+    assert str(sentencepiece_proto.from_bytes(sentencepiece_proto.to_bytes(plus)).scores[-1]) == "0.0"
     odd = model.with_scores({"ab": float("nan")})
     assert odd == sentencepiece_proto.from_bytes(sentencepiece_proto.to_bytes(odd))
 
@@ -401,3 +402,73 @@ def test_a_change_leaves_the_model_as_it_was() -> None:
     SMALL.with_pieces(["x"]).with_kinds({"a": UNUSED}).with_scores({"a": 1.0}).renamed({"b": "c"}).without_last(1)
     assert (SMALL.pieces, SMALL.scores, SMALL.kinds) == before
     assert set(KIND_NAMES) == set(range(1, 7))
+
+
+# ---- Tables of the normaliser that lead round in circles or outside
+
+
+def circular(replacement: bytes, has_rule: bool, value: int = 0, root: int = 256) -> bytes:
+    """A model whose normaliser has a trie with one child, for "a", that leads back to where it began.
+
+    value : where the replacement begins in the strings · root : where the trie begins.
+    """
+    base, size = 256, 512
+    child = base ^ ord("a")
+    units = [0] * size
+    units[0] = root << 10
+    units[child] = (child ^ base) << 10 | has_rule << 8 | ord("a")
+    for at in range(1, size):
+        if at != child:  # a label that no byte leads to
+            units[at] = (at ^ 0x55) & 0xFF
+    if has_rule:
+        units[base] = 1 << 31 | value
+    table = struct.pack("<I", 4 * size) + struct.pack(f"<{size}I", *units) + replacement + b"\0"
+    pieces = (("<unk>", 2), ("a", 1), ("b", 1), ("▁", 1))
+    return (
+        b"".join(piece(text.encode(), 0.0, kind) for text, kind in pieces) + BPE + field_bytes(3, field_bytes(2, table))
+    )
+
+
+@pytest.mark.parametrize("has_rule", [False, True])
+def test_a_table_that_goes_round_in_circles(has_rule: bool) -> None:
+    data = circular(b"b", has_rule)
+    mine, witness = SentencePieceTokenizer(model_proto=data), sentencepiece.SentencePieceProcessor(model_proto=data)
+    for text in [b"a" * 200, b"aaab a", b"a" * 33]:
+        assert mine.encode(text) == witness.encode(text)
+    assert len(mine.encode(b"a" * 100_000)) > 1000  # 10**10 / 2 steps if every step went round to the end
+    rules = Charsmap(mine.model.normalizer.charsmap)
+    assert rules.longest_rule(b"a" * 5000, 0) == ((32, b"b") if has_rule else None)
+
+
+def test_a_table_that_leads_outside_is_refused() -> None:
+    for said, value, root in (("", 1, 256), ("without a replacement", 2, 256), ("out of itself", 0, 512)):
+        data = circular(b"b", True, value, root)
+        if not said:  # the empty replacement at the very end is still inside
+            witness = sentencepiece.SentencePieceProcessor(model_proto=data)
+            assert SentencePieceTokenizer(model_proto=data).encode("ab") == witness.encode("ab")
+            continue
+        with pytest.raises(RuntimeError):
+            sentencepiece.SentencePieceProcessor(model_proto=data)
+        with pytest.raises(UnreadableModel, match=said):
+            SentencePieceTokenizer(model_proto=data)
+
+
+def test_a_table_that_makes_a_text_longer_without_end() -> None:
+    tokenizer = SentencePieceTokenizer(model_proto=circular(b"b" * 3_000_000, True))
+    with pytest.raises(InvalidText, match="longer"):
+        tokenizer.encode(b"ab" * 1000)
+    with pytest.raises(InvalidText, match="longer"):
+        tokenizer.encode_batch(["b", "ab" * 1000])
+    assert tokenizer.encode(b"bbb") == [3, 2, 2, 2]
+
+
+@pytest.mark.parametrize("kind", ["NORMAL", "USER_DEFINED"])
+def test_long_pieces_cost_no_more_than_their_bytes(kind: str) -> None:
+    """Pieces of the greatest size: looked at cut by cut, some hundreds of them would take minutes."""
+    rng = random.Random(kind)
+    long = ["".join(rng.choices("abc", k=7999)) for _ in range(60)]
+    small = PieceModel(("<unk>", "a", "b", "c", "ab"), (0.0, -1.0, -2.0, -3.0, -0.0), (2, 1, 1, 1, 1))
+    data = sentencepiece_proto.to_bytes(small.with_pieces(long, kind=kind))
+    mine, witness = SentencePieceTokenizer(model_proto=data), sentencepiece.SentencePieceProcessor(model_proto=data)
+    text = f"{long[3]}abc{long[5][:-1]} {long[7]}"
+    assert mine.encode(text) == witness.encode(text)

@@ -21,7 +21,6 @@ from minbpe_course.formats import tiktoken_ranks
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.text.patterns import CL100K_PATTERN
 from minbpe_course.vocabularies import tiktoken_file
-from tests.shared.mutated_files import mutants
 from tests.shared.random_vocabularies import some_vocabulary, some_words
 from tests.shared.small_models import trained
 
@@ -120,30 +119,6 @@ def test_damage_is_named_with_its_line(lines: list[bytes], message: str, tmp_pat
         tiktoken_ranks.read(path)
     assert str(refused.value).startswith("mine.tiktoken")
     assert len(str(refused.value)) < 400
-
-
-def test_every_damaged_file_is_refused_or_read_as_tiktoken_reads_it(tmp_path: Path) -> None:
-    """Damage the ranks alone, and the ranks together with the second file."""
-    small = {}
-    for seed in range(4):
-        model = some_vocabulary(random.Random(seed), "ranks").replace(pattern=CL100K_PATTERN, whole_words=True)
-        model = model.replace(special_tokens={"<|x|>": model.vocab_size % 2**32, "é\n": 4_000_000_001})
-        path = tiktoken_ranks.write(model, tmp_path / "a.tiktoken")
-        files = {name: (tmp_path / name).read_bytes() for name in ("a.tiktoken", "a.tiktoken.json")}
-        small[f"{seed} alone"] = {"a.tiktoken": files["a.tiktoken"]}
-        small[f"{seed} both"] = files
-    outcomes = {"refused": 0, "read": 0}
-    for mutant in mutants(small, seed=3, count=5000 if LONG else 1500):
-        path = mutant.write(tmp_path / "m") / "a.tiktoken"
-        try:
-            record = tiktoken_ranks.read(path)
-        except (UnreadableModel, MissingFile):
-            assert not mutant.harmless, mutant.name
-            outcomes["refused"] += 1
-            continue
-        outcomes["read"] += 1
-        assert dict(as_vocabulary(record).ranks) == theirs(path), mutant.name
-    assert min(outcomes.values()) > 200
 
 
 @pytest.mark.parametrize("kind", ["ranks", "merges"])

@@ -6,9 +6,9 @@
         ...                                             # a failure prints mutant.name, and
     mutant(small, seed=7, number=1234)                  # makes that very one again
 
-The kind of damage depends on the content: bytes in any file, lines and numbers in any text, values
-and keys in JSON, tokens in what has base64 in it. ``Mutant.harmless`` says that only the spelling was changed (white
-space and escapes of JSON, line ends), so that the file must still mean the same.
+The kind of damage depends on the content: bytes in any file, lines and numbers in any text, values and keys in JSON,
+tokens in what has base64 in it, fields of a SentencePiece model. ``Mutant.harmless`` says that only the spelling was
+changed (white space and escapes of JSON, line ends), so that the file must still mean the same.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.formats import mutated_json
+from tests.formats import damaged_piece_models, mutated_json
 
 Mutation = Callable[[random.Random, bytes], bytes]
 Files = Mapping[str, bytes]
@@ -290,7 +290,8 @@ def mutations_for(name: str, data: bytes) -> tuple[tuple[Mutation, ...], ...]:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
-        return (BYTES,)
+        pieces = damaged_piece_models.MUTATIONS
+        return (BYTES, pieces, pieces) if name.endswith(".model") else (BYTES,)
     groups: list[tuple[Mutation, ...]] = [BYTES, LINES, NUMBERS]
     if name.endswith(".json"):
         groups += [mutated_json.MUTATIONS, mutated_json.MUTATIONS, mutated_json.MUTATIONS]

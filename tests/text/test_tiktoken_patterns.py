@@ -108,77 +108,19 @@ def test_random_patterns_give_the_ids_of_tiktoken_or_are_refused_when_made():
     assert refused < 0.06 * number
 
 
-@pytest.mark.parametrize(
-    "pattern",
-    [
-        *(
-            r"[\p{L}&&[^\p{Han}]]+",
-            "[a-z--[b-y]]+",
-            r"[\w~~\d]+",
-            "[[a-z]&&[^s]]",
-            r"[^a&&b]+",
-            "[a-c&&b-d--c]+",
-            "[]-a]",
-        ),
-        *(
-            "[[:alpha:]]+",
-            "[[:^space:]]+",
-            "(?i:[[:lower:]])+",
-            r"\h+",
-            r"\H+",
-            r"\O",
-            r"\N+",
-            r"\R+",
-            r"\e",
-            r"\<a|b\>",
-        ),
-        *(
-            "a{,3}b",
-            "a{x}",
-            "a{1,2}{2}",
-            "x{",
-            r"a$|\n",
-            r"a\Z|\n",
-            r"a\Z?\n|b\Z{2}",
-            r"(?m)a$|\n",
-            r"(?mR)a$|\s",
-            "(?R).+",
-            "(?U)a+|b+?",
-        ),
-        *(r"\x{61}", r"\u{61}", r"\U00000061", r"(?<n>a)\k<n>", r"(a|b)\1", "(?P<n>a)(?P=n)", r"(a)\k<-1>", "((?i)a)b"),
-        *(
-            r"\p{^L}+",
-            r"\p{Script=Greek}+",
-            r"\p{sc!=Latin}+",
-            r"\p{Alphabetic}+",
-            r"\pL+",
-            r"\p{ upper case }+",
-            "(?x: a #b\n)",
-        ),
-        *(
-            r"(?i:\p{Lu})+",
-            r"(?i:\P{Lu})+",
-            "(?i:[^s])+",
-            "(?i:ß)",
-            "(?i:σ)+",
-            "[^sk]+|(?i:'s)",
-            "[^s]|[^k]",
-            r"\b{start}.+",
-        ),
-        *(
-            r"(?<=a+)b",
-            "(?<!a|bb)b",
-            "(?>a+)b?",
-            "a++b",
-            r"\Ga",
-            r"a\Kb",
-            "(?~ab)c|a",
-            "(*FAIL)|a",
-            "(?#x)a(?#y)+",
-            r"[\h-z]+",
-        ),
-    ],
-)
+SPECIAL_THERE = [
+    r"[\p{L}&&[^\p{Han}]]+", "[a-z--[b-y]]+", r"[\w~~\d]+", "[[a-z]&&[^s]]", r"[^a&&b]+", "[a-c&&b-d--c]+", "[]-a]",
+    "[[:alpha:]]+", "[[:^space:]]+", "(?i:[[:lower:]])+", r"\h+", r"\H+", r"\O", r"\N+", r"\R+", r"\e", r"\<a|b\>",
+    "a{,3}b", "a{x}", "a{1,2}{2}", "x{", r"a$|\n", r"a\Z|\n", r"a\Z?\n|b\Z{2}", r"(?m)a$|\n", r"(?mR)a$|\s", "(?R).+",
+    "(?U)a+|b+?", r"\x{61}", r"\u{61}", r"\U00000061", r"(?<n>a)\k<n>", r"(a|b)\1", "(?P<n>a)(?P=n)", r"(a)\k<-1>",
+    "((?i)a)b", r"\p{^L}+", r"\p{Script=Greek}+", r"\p{sc!=Latin}+", r"\p{Alphabetic}+", r"\pL+",
+    r"\p{ upper case }+", "(?x: a #b\n)", r"(?i:\p{Lu})+", r"(?i:\P{Lu})+", "(?i:[^s])+", "(?i:ß)", "(?i:σ)+",
+    "[^sk]+|(?i:'s)", "[^s]|[^k]", r"\b{start}.+", r"(?<=a+)b", "(?<!a|bb)b", "(?>a+)b?", "a++b", r"\Ga", r"a\Kb",
+    "(?~ab)c|a", "(*FAIL)|a", "(?#x)a(?#y)+", r"[\h-z]+",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("pattern", SPECIAL_THERE)
 def test_what_is_special_in_tiktokens_dialect_is_read_as_there(pattern):
     rng = random.Random(pattern)
     letters = TIKTOKEN_LETTERS + "aaabbb  \n\n\r" * 3
@@ -210,20 +152,11 @@ def test_newer_characters_are_cut_as_tiktoken_cuts_them(pattern):
 @pytest.mark.parametrize(
     ("pattern", "position"),
     [
-        *[("(a", 2), ("a)", 1), ("[a", 0), ("a**", 2), ("(?=a)*", 5), (r"\q", 0), (r"\x{110000}", 0), (r"\p{Nope}", 0)],
-        *[
-            ("[z-a]", 3),
-            (r"[\d-a]", 3),
-            ("[]", 0),
-            ("(?q)a", 0),
-            (r"\k<n>", 0),
-            ("(?<n", 3),
-            (r"\b{foo}", 0),
-            ("(?#", 0),
-            (r"(?<n>a)\k<n>(?<n>b)", 7),
-        ],
+        ("(a", 2), ("a)", 1), ("[a", 0), ("a**", 2), ("(?=a)*", 5), (r"\q", 0), (r"\x{110000}", 0), (r"\p{Nope}", 0),
+        ("[z-a]", 3), (r"[\d-a]", 3), ("[]", 0), ("(?q)a", 0), (r"\k<n>", 0), ("(?<n", 3), (r"\b{foo}", 0), ("(?#", 0),
+        (r"(?<n>a)\k<n>(?<n>b)", 7),
     ],
-)
+)  # fmt: skip
 def test_what_tiktoken_refuses_is_refused_with_the_place(pattern, position):
     assert theirs(pattern) is None
     with pytest.raises(InvalidPattern, match=f"position {position} there is"):
