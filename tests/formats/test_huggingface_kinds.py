@@ -25,7 +25,7 @@ from minbpe_course.text.patterns import R50K_PATTERN
 from minbpe_course.text.unicode_tables import punctuation
 from minbpe_course.token_files.any_tokenizer import any_tokenizer
 from minbpe_course.tokenizers.encoding import Encoding
-from minbpe_course.tokenizers.loading import convert, difference, load_tokenizer
+from minbpe_course.tokenizers.loading import convert, load_tokenizer
 from tests.formats.test_huggingface_json import document
 from tests.shared.cases import hostile_texts
 from tests.shared.huggingface_files import added_token, asked, file_of_kind, kind_texts, kinds
@@ -237,17 +237,6 @@ def test_sets_inside_of_sets_are_one_set(pattern):
         assert flat == pattern
     else:
         assert split(flat) == wanted
-
-
-@pytest.mark.parametrize(
-    "change", [dict(prefix_space=True), dict(decode_only={900: "中"}), dict(normalization=[("NFKC",)])]
-)
-def test_records_that_differ_in_what_is_new_are_not_alike(change):
-    record = VocabularyModel({byte: bytes([byte]) for byte in range(256)})
-    other = record.replace(**change)
-    assert other != record
-    assert difference(record, other) is not None
-    assert pickle.loads(pickle.dumps(other)) == other
 
 
 def test_a_token_without_bytes_is_read_from_whisper_s_file_of_ranks(tmp_path):

@@ -397,13 +397,6 @@ def test_invalid_changes_are_refused(name: str) -> None:
         change()
 
 
-def test_a_change_leaves_the_model_as_it_was() -> None:
-    before = SMALL.pieces, SMALL.scores, SMALL.kinds
-    SMALL.with_pieces(["x"]).with_kinds({"a": UNUSED}).with_scores({"a": 1.0}).renamed({"b": "c"}).without_last(1)
-    assert (SMALL.pieces, SMALL.scores, SMALL.kinds) == before
-    assert set(KIND_NAMES) == set(range(1, 7))
-
-
 # ---- Tables of the normaliser that lead round in circles or outside
 
 

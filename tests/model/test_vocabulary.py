@@ -11,6 +11,7 @@ import pytest
 from minbpe_course import vocabularies
 from minbpe_course.errors import InvalidModel, InvalidSpecialToken
 from minbpe_course.model import BytePairModel, VocabularyModel
+from minbpe_course.tokenizers.loading import difference
 
 BYTES = {500 - byte: bytes([byte]) for byte in range(256)}
 TOKENS = {**BYTES, 2**32 - 1: b"ab", 7: b"abc", 9: b"bc"}
@@ -78,6 +79,9 @@ def test_what_was_given_is_not_kept() -> None:
         dict(plain_tokens=()),
         dict(frame=((), ())),
         dict(frame=((), (600,))),
+        dict(prefix_space=True),
+        dict(decode_only={900: "中"}),
+        dict(normalization=[("NFKC",)]),
     ],
     ids=repr,
 )
@@ -85,6 +89,9 @@ def test_every_field_counts_for_equality(change: dict) -> None:
     model = VocabularyModel(TOKENS, **FULL)
     other = model.replace(**change)
     assert other != model
+    without_effect = change in ({"whole_words": True}, {"pattern_engine": None})
+    assert (difference(model, other) is None) == without_effect
+    assert pickle.loads(pickle.dumps(other)) == other
     assert other == model.replace(**change)
     assert hash(other) == hash(model.replace(**change))
     assert other.replace(**model._fields()) == model
@@ -173,16 +180,12 @@ def test_what_contradicts_itself_is_refused(arguments: dict, message: str) -> No
         ({"<|x|>": 2**32}, "got 4294967296"),
         ({"<|x|>": True}, "got True"),
         ({"<|x|>": 7}, "the ordinary token b'abc' has it"),
+        ({"<|x|>": 1}, r"'<\|y\|>', which is none"),
     ],
 )
 def test_special_tokens_that_cannot_be(specials: dict, message: str) -> None:
     with pytest.raises(InvalidSpecialToken, match=message):
-        VocabularyModel(TOKENS, special_tokens=specials)
-
-
-def test_plain_tokens_are_among_the_special_ones() -> None:
-    with pytest.raises(InvalidSpecialToken, match=r"'<\|y\|>', which is none"):
-        VocabularyModel(TOKENS, special_tokens={"<|x|>": 1}, plain_tokens={"<|y|>"})
+        VocabularyModel(TOKENS, special_tokens=specials, plain_tokens={"<|y|>"})
 
 
 def test_every_merge_is_checked_byte_by_byte() -> None:
