@@ -17,7 +17,6 @@ import string
 from functools import lru_cache
 
 import numpy as np
-import regex
 
 from minbpe_course.errors import InvalidPattern, UnsupportedPattern
 from minbpe_course.text import code_points
@@ -66,17 +65,6 @@ _PLACES = {
 }
 
 
-# A set contains escapes and named classes, other characters, and sets.
-_ESCAPED = r"(?:\\[pP]\{[^{}]*\}|\\[\s\S]|\[:[^\[\]]*:\])"
-_UNESCAPED = r"[^\[\]\\&]"
-_INNER = rf"\[(?!\^|\]|-)(?P<inner>(?:{_ESCAPED}|{_UNESCAPED})*(?:{_ESCAPED}|[^\[\]\\&\-]))\]"
-_SET = regex.compile(
-    rf"(?P<escaped>\\[\s\S])|(?P<set>\[\^?\]?(?:{_ESCAPED}|{_UNESCAPED}|(?<!-)(?P<nested>{_INNER})(?!-))*\])"
-)
-_NESTED = regex.compile(rf"(?P<escaped>{_ESCAPED})|(?<!-){_INNER}(?!-)")
-_OTHER_RULES = regex.compile(r"\(\?[a-zA-Z]*x|\(\?#|\\Q")
-
-
 @lru_cache(maxsize=64)
 def to_oniguruma(pattern: str, engine: str) -> str:
     """Translate a split pattern for Oniguruma. engine : whose dialect it is in, and tables, "tiktoken" or "regex".
@@ -112,7 +100,6 @@ def from_oniguruma(pattern: str) -> str:
     >>> from_oniguruma(r"\\p{N}{1,3}+|\\s+$")
     '(?:\\\\p{N}{1,3})+|\\\\s+(?=\\\\n|\\\\z)'
     """
-    pattern = flattened(pattern)
     part = read_pattern(pattern, ONIGURUMA)
     try:
         if read_pattern(pattern, TIKTOKEN) == part:
@@ -120,24 +107,6 @@ def from_oniguruma(pattern: str) -> str:
     except InvalidPattern:
         pass
     return _Writer(TIKTOKEN, None).text(part)
-
-
-def flattened(pattern: str) -> str:
-    r"""Return a pattern of Oniguruma with nested sets written into the set around them, as in ``[a[bc]]``.
-
-    Sets that do more than add characters (a negated set inside, ``&&``) stay as they are.
-
-    >>> flattened(r"[^(\s|[.,!?])]+|[ab]"), flattened("[a[^b]]"), flattened("[a&&[b]]")
-    ('[^(\\s|.,!?)]+|[ab]', '[a[^b]]', '[a&&[b]]')
-    """
-    return pattern if _OTHER_RULES.search(pattern) else _SET.sub(_flat, pattern)
-
-
-def _flat(found: regex.Match) -> str:
-    if found["nested"] is None:
-        return found[0]
-    body = found["set"][1:-1]
-    return f"[{_NESTED.sub(lambda each: each['escaped'] or each['inner'], body)}]"
 
 
 @lru_cache(maxsize=64)

@@ -101,15 +101,18 @@ class _Reader:
         return part
 
     def either(self, flags: frozenset[str]) -> Part:
-        self.depth += 1
-        if self.depth > _DEEPEST:
-            self.refuse(f"the {_DEEPEST + 1}th nested bracket")
+        self.deeper()
         parts = [self.row(flags)]
         while self.here("|"):
             self.at += 1
             parts.append(self.row(flags))
         self.depth -= 1
         return parts[0] if len(parts) == 1 else Either(tuple(parts))
+
+    def deeper(self) -> None:
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            self.refuse(f"the {_DEEPEST + 1}th nested bracket")
 
     def row(self, flags: frozenset[str]) -> Part:
         parts: list[Part] = []
@@ -290,8 +293,9 @@ class _Reader:
             self.refuse(f"{letter!r} where case is ignored: only ASCII letters are supported there")
         return frozenset({code})
 
-    def set_of_characters(self, flags: frozenset[str]) -> Part:
+    def set_of_characters(self, flags: frozenset[str]) -> Characters:
         begin = self.at
+        self.deeper()
         self.at += 1
         negated = self.here("^")
         self.at += negated
@@ -300,6 +304,13 @@ class _Reader:
         ranges: list[tuple[int, int]] = []
         properties: list[Property] = []
         while not self.here("]"):
+            if self.ruby and self.here("[") and not self.here("[:"):
+                nested = self.set_of_characters(flags)
+                if nested.negated or self.here("-"):
+                    self.refuse("a negated set or a range inside of brackets", begin)
+                ranges += nested.ranges
+                properties += nested.properties
+                continue
             first = self.member()
             if isinstance(first, Property):
                 self.check_property(first, flags)
@@ -307,6 +318,7 @@ class _Reader:
                 continue
             ranges.append((first, self.end_of_range(first)))
         self.at += 1
+        self.depth -= 1
         if "i" in flags:
             if sum(last - first + 1 for first, last in ranges) > 300:
                 self.refuse(f"{self.pattern[begin : self.at]!r} where case is ignored: the set is too large")

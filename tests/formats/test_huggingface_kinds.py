@@ -20,7 +20,6 @@ from minbpe_course.formats import any_format as opening
 from minbpe_course.formats import huggingface_json
 from minbpe_course.model import VocabularyModel
 from minbpe_course.text.code_points import CODE_POINTS
-from minbpe_course.text.oniguruma import flattened
 from minbpe_course.text.patterns import R50K_PATTERN
 from minbpe_course.text.unicode_tables import punctuation
 from minbpe_course.token_files.any_tokenizer import any_tokenizer
@@ -218,25 +217,6 @@ def test_every_character_is_punctuation_where_tokenizers_says_so():
     split = their_pre_tokenizers.Punctuation("removed").pre_tokenize_str
     characters = [chr(point) for point in range(CODE_POINTS) if not 0xD800 <= point < 0xE000]
     assert [one for one in characters if bool(split(one)) == bool(punctuation()[ord(one)])] == []
-
-
-@pytest.mark.parametrize(
-    "pattern", [r"[^(\s|[.,!?…])]+", r"[a[b-d]\]]+", r"[\p{L}[0-9_]-]", r"[[ab]c[d]]|\[[x]", "a[b"]
-)
-def test_sets_inside_of_sets_are_one_set(pattern):
-    flat = flattened(pattern)
-    text = "abc[d]e-_ (x|y) .,!?… 09\n中|d]"
-
-    def split(said: str) -> list[Any]:
-        step = {"type": "Split", "pattern": {"Regex": said}, "behavior": "Isolated", "invert": False}
-        return Tokenizer.from_str(json.dumps(document(pre_tokenizer=step))).pre_tokenizer.pre_tokenize_str(text)
-
-    try:
-        wanted = split(pattern)
-    except Exception:
-        assert flat == pattern
-    else:
-        assert split(flat) == wanted
 
 
 def test_a_token_without_bytes_is_read_from_whisper_s_file_of_ranks(tmp_path):

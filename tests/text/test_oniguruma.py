@@ -154,12 +154,21 @@ def test_what_is_alike_stays_and_what_is_not_is_said_anew(pattern, said):
     assert to_oniguruma(pattern, TABLES) == said
 
 
+@pytest.mark.parametrize("pattern", [r"[^(\s|[.,!?…])]+", r"[a[b-d]\]]+", r"[[ab]c[d]]|\[[x]", "(?i:[k[xyz]])+"])
+def test_sets_inside_of_sets_are_one_set(pattern):
+    text = "abc[d]e-_ (x|y) .,!?… 09\n中|d] KX"
+    assert cut_here(from_oniguruma(pattern), TABLES, text) == cut_by_tokenizers(Split(Regex(pattern), "isolated"), text)
+
+
 @pytest.mark.parametrize(
     ("pattern", "what"),
     [
         (r"\w+|\W", r"\\w: engines do not agree"),
         ("(?i:strasse)|[^s]|s", "one character there"),
         ("[a[^b]]", "inside of brackets"),
+        (r"[\p{L}[0-9_-]-]", "inside of brackets"),
+        ("[" * 80 + "a" + "]" * 80, "61th nested bracket"),
+        ("a[b", "inside of brackets"),
         ("[a&&b]|c", "'&&'"),
         ("a*", "match the empty text"),
         (r"(a)\1", r"\\1"),
