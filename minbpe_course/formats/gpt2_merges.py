@@ -40,7 +40,7 @@ from minbpe_course.errors import (
 from minbpe_course.files import read_together, write_together
 from minbpe_course.formats import gpt2_config
 from minbpe_course.formats.gpt2_config import Config
-from minbpe_course.formats.json_text import LARGEST_ID, Value, is_id, parse, place, shown, unspellable, utf8_text
+from minbpe_course.formats.json_text import LARGEST_ID, Value, is_id, parse, shown, unspellable, utf8_text
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.model.piece_rules import is_text
 from minbpe_course.text.byte_alphabet import printable_bytes, to_printable
@@ -206,22 +206,21 @@ def from_files(files: Mapping[str, bytes]) -> Model:
     """
     name = next(each for each in files if each.endswith(("vocab.json", "encoder.json")))
     merges_name = next(each for each in files if each.endswith(("merges.txt", "vocab.bpe")))
-    table = _table(files[name], name)
-    merges = _merge_lines(files[merges_name], merges_name, table, name)
+    vocab = _vocabulary(files[name], name)
+    merges = _merge_lines(files[merges_name], merges_name, vocab)
     others = {each: data for each, data in files.items() if each not in (name, merges_name)}
-    config = gpt2_config.read(others, table, merges)
+    config = gpt2_config.read(others, vocab.value, merges)
     try:
-        return _record(table, merges, config, name, merges_name)
+        return _record(vocab, merges_name, merges, config)
     except (InvalidModel, InvalidSpecialToken) as error:
         raise UnreadableModel(f"{name} and {merges_name}: {error}") from error
 
 
-def _table(data: bytes, name: str) -> dict[str, int]:
-    """Return spelling -> id, as in vocab.json."""
+def _vocabulary(data: bytes, name: str) -> Value:
+    """Return the checked content of vocab.json: spelling -> id."""
     document = Value(parse(data, name), "$", name)
-    table = document.an_object()
     seen: dict[int, str] = {}
-    for key, token_id in table.items():
+    for key, token_id in document.an_object().items():
         if not is_id(token_id):
             document.get(key).token_id()
         if not key or not is_text(key):
@@ -230,10 +229,10 @@ def _table(data: bytes, name: str) -> dict[str, int]:
             document.get(key).wrong(
                 f"the id {token_id} is also that of {shown(seen[token_id])}. Give each token an id of its own."
             )
-    return table
+    return document
 
 
-def _merge_lines(data: bytes, name: str, table: Mapping[str, int], vocab: str) -> list[tuple[int, int, int]]:
+def _merge_lines(data: bytes, name: str, vocab: Value) -> list[tuple[int, int, int]]:
     """Return (left id, right id, made id) of every line but the header."""
     lines = utf8_text(data, name).split("\n")
     if lines.pop():
@@ -241,6 +240,7 @@ def _merge_lines(data: bytes, name: str, table: Mapping[str, int], vocab: str) -
             f"{name}, line {len(lines) + 1}: expected a line break at its end. Is it a complete copy? (OpenAI's and "
             "transformers' readers drop the text after the last line break.)"
         )
+    table = vocab.value
     merges = []
     for number, line in enumerate(lines, 1):
         if line.startswith("#version"):
@@ -260,7 +260,7 @@ def _merge_lines(data: bytes, name: str, table: Mapping[str, int], vocab: str) -
             merges.append((table[left], table[right], table[left + right]))
         except KeyError as error:
             raise UnreadableModel(
-                f"{name}, line {number}, is {line[:60]!r}: {shown(error.args[0])} is not a token of {vocab}. "
+                f"{name}, line {number}, is {line[:60]!r}: {shown(error.args[0])} is not a token of {vocab.name}. "
                 "Do the two files belong together?"
             ) from None
     return merges
@@ -279,58 +279,44 @@ def _unspelled(key: str) -> bytes | None:
         return None
 
 
-def _record(
-    table: Mapping[str, int], merges: list[tuple[int, int, int]], config: Config, name: str, merges_name: str
-) -> Model:
+def _record(vocab: Value, merges_name: str, merges: list[tuple[int, int, int]], config: Config) -> Model:
+    table = vocab.value
     tokens: dict[int, bytes] = {}
     specials: dict[str, int] = {}
-    made = {token_id for *_, token_id in merges}
-    joined = {token_id for left, right, _ in merges for token_id in (left, right)}
+    made = {token_id for *_, token_id in merges}.union(config.unmerged)
+    used = made.union(token_id for left, right, _ in merges for token_id in (left, right))
     for key, token_id in table.items():
         token = _unspelled(key)
-        ordinary = token_id in made or token_id in joined or token_id in config.unmerged
-        if token is not None and (len(token) == 1 or ordinary):
-            _check_made(key, token_id, token, made, config, table, name, merges_name)
+        if token is not None and len(token) == 1:
             tokens[token_id] = token
-        elif ordinary:
+            continue
+        if token_id in used and token is None:
             raise UnsupportedModel(
                 f"{merges_name} merges {shown(key)}, which is not spelled in GPT-2's printable bytes: this is BPE over "
                 "characters, not over bytes."
             )
-        elif config.special_tokens.get(token_id) != key:
-            _check_made(key, token_id, token, made, config, table, name, merges_name)
+        if token_id not in used and config.special_tokens.get(token_id) == key:
+            continue
+        if token_id not in made and is_two_tokens(key, table):
+            vocab.get(key).wrong(
+                f"no line of {merges_name} makes this token (id {token_id}), though two others together spell it. Is "
+                f"{merges_name} a complete copy? If this is a special token, list it in added_tokens.json: "
+                f"{{{shown(key)}: {token_id}}}"
+            )
+        if token is not None and token_id in used:
+            tokens[token_id] = token
+        else:
             specials[key] = token_id
     missing = sorted(set(range(256)) - {token[0] for token in tokens.values() if len(token) == 1})
     if missing:
         raise UnsupportedModel(
-            f"{name}: no token for the byte {missing[0]:#04x} ({shown(printable_bytes()[missing[0]])})"
+            f"{vocab.name}: no token for the byte {missing[0]:#04x} ({shown(printable_bytes()[missing[0]])})"
             f"{f' and {len(missing) - 1} more' if missing[1:] else ''}. Other readers drop such bytes from a text."
         )
     names = dict(config.other_names) | {text: token_id for token_id, text in config.special_tokens.items()}
     specials = {text: token_id for text, token_id in specials.items() if text not in names} | names
     _check_names(names, config.places, table, tokens)
     return _simplest(tokens, merges, dict(sorted(specials.items(), key=lambda item: item[1])), config)
-
-
-def _check_made(
-    key: str,
-    token_id: int,
-    token: bytes | None,
-    made: set[int],
-    config: Config,
-    table: Mapping[str, int],
-    name: str,
-    merges_name: str,
-) -> None:
-    """Refuse a token that no merge makes though two tokens spell it: merges.txt may have been cut short."""
-    if token_id in made or token_id in config.unmerged or (token is not None and len(token) == 1):
-        return
-    if is_two_tokens(key, table):
-        raise UnreadableModel(
-            f"{name}, {place(key)}: no line of {merges_name} makes this token (id {token_id}), though two others "
-            f"together spell it. Is {merges_name} a complete copy? If this is a special token, list it in "
-            f"added_tokens.json: {{{shown(key)}: {token_id}}}"
-        )
 
 
 def _check_names(

@@ -44,6 +44,7 @@ _TRAINER_SWITCHES = {"treat_whitespace_as_suffix": 24, "byte_fallback": 35}
 _TRAINER_TEXTS = {"unk_surface": 44, "unk_piece": 45, "bos_piece": 46, "eos_piece": 47, "pad_piece": 48}
 _RULES_TABLE = 2
 _RULES_SWITCHES = {"add_dummy_prefix": 3, "remove_extra_whitespaces": 4, "escape_whitespaces": 5}
+_RULES_FIELDS = {"charsmap": _RULES_TABLE, **_RULES_SWITCHES}
 # The defaults of absent fields.
 _NO_TRAINER = PieceModel(("<unk>", "a"), (0.0, 0.0), (2, 1), model_type="unigram")
 _NO_RULES = NormalizerRules()
@@ -103,8 +104,8 @@ def to_bytes(model: PieceModel) -> bytes:
         return model.source
     specs = {
         _TRAINER: _trainer_changes(model, old or _NO_TRAINER),
-        _NORMALIZER: _rules_changes(model.normalizer, old.normalizer if old else _NO_RULES),
-        _DENORMALIZER: _rules_changes(model.denormalizer, old.denormalizer if old else _NO_RULES),
+        _NORMALIZER: _changes(model.normalizer, old.normalizer if old else _NO_RULES, _RULES_FIELDS),
+        _DENORMALIZER: _changes(model.denormalizer, old.denormalizer if old else _NO_RULES, _RULES_FIELDS),
     }
     if old and len(old) != len(model) and _VOCAB_SIZE in file.specs[_TRAINER]:
         specs[_TRAINER][_VOCAB_SIZE] = field_bytes(_VOCAB_SIZE, len(model))
@@ -246,22 +247,16 @@ def _trainer_changes(model: PieceModel, old: PieceModel) -> dict[int, bytes]:
     changes = {}
     if model.model_type != old.model_type:
         changes[_MODEL_TYPE] = field_bytes(_MODEL_TYPE, _TYPE_NUMBERS[model.model_type])
-    for name, number in _TRAINER_SWITCHES.items():
-        if getattr(model, name) != getattr(old, name):
-            changes[number] = field_bytes(number, int(getattr(model, name)))
-    for name, number in _TRAINER_TEXTS.items():
-        if getattr(model, name) != getattr(old, name):
-            changes[number] = field_bytes(number, piece_utf8(getattr(model, name)))
-    return changes
+    return changes | _changes(model, old, _TRAINER_SWITCHES | _TRAINER_TEXTS)
 
 
-def _rules_changes(rules: NormalizerRules, old: NormalizerRules) -> dict[int, bytes]:
+def _changes(new: object, old: object, numbers: Mapping[str, int]) -> dict[int, bytes]:
+    """Return the fields whose values differ. numbers : attribute -> the number of its field."""
     changes = {}
-    if rules.charsmap != old.charsmap:
-        changes[_RULES_TABLE] = field_bytes(_RULES_TABLE, rules.charsmap)
-    for name, number in _RULES_SWITCHES.items():
-        if getattr(rules, name) != getattr(old, name):
-            changes[number] = field_bytes(number, int(getattr(rules, name)))
+    for name, number in numbers.items():
+        value = getattr(new, name)
+        if value != getattr(old, name):
+            changes[number] = field_bytes(number, piece_utf8(value) if isinstance(value, str) else value)
     return changes
 
 
