@@ -19,15 +19,13 @@ from minbpe_course.text.oniguruma import TABLES
 from minbpe_course.text.special_places import special_token_places
 from minbpe_course.text.unicode_tables import WHITE_SPACE
 
-FLAGS = ("lstrip", "normalized", "rstrip", "single_word")
-
 _NO_FLAGS: frozenset[str] = frozenset()
 
 
 class AddedTokens:
     """Cuts texts at added tokens.
 
-    flags : text -> those of FLAGS that are set; texts without flags may be left out · normalize : the function for the
+    flags : text -> its flags; texts without flags may be left out · normalize : the function for the
     text between the tokens. ``late`` is True if some tokens are searched for in normalized text; ``normal_form`` maps
     those to their normalized text.
 

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import groupby
 from typing import Any
 
 from minbpe_course.text.normalizer_steps import replacement
@@ -27,7 +29,7 @@ def decoder_of(steps: Sequence[tuple[Any, ...]] | None) -> Callable[[list[str]],
     """
     if steps is None:
         return " ".join
-    made = [_DECODERS[kind](*options) for kind, *options in steps]
+    made = [partial(_DECODERS[kind], *options) for kind, *options in steps]
 
     def decode(tokens: list[str]) -> str:
         for step in made:
@@ -37,37 +39,29 @@ def decoder_of(steps: Sequence[tuple[Any, ...]] | None) -> Callable[[list[str]],
     return decode
 
 
-def _replace_in_each(kind: str, pattern: str, content: str) -> Callable[[list[str]], list[str]]:
-    replace = replacement(kind, pattern, content)
-    return lambda tokens: [replace(token) for token in tokens]
+def _replace(kind: str, pattern: str, content: str, tokens: list[str]) -> list[str]:
+    return list(map(replacement(kind, pattern, content), tokens))
 
 
-def _byte_fallback() -> Callable[[list[str]], list[str]]:
-    def join_bytes(tokens: list[str]) -> list[str]:
-        out: list[str] = []
-        waiting = bytearray()
-        for token in [*tokens, ""]:
-            found = _ONE_BYTE.match(token)
-            if found:
-                waiting.append(int(found[1], 16))
-                continue
-            if waiting:
-                try:
-                    out.append(waiting.decode("utf-8"))
-                except UnicodeDecodeError:
-                    out += ["\ufffd"] * len(waiting)
-                waiting.clear()
-            out.append(token)
-        return out[:-1]
-
-    return join_bytes
+def _byte_fallback(tokens: list[str]) -> list[str]:
+    out: list[str] = []
+    for is_byte, run in groupby(tokens, lambda token: _ONE_BYTE.match(token) is not None):
+        if not is_byte:
+            out += run
+            continue
+        data = bytes(int(token[3:-1], 16) for token in run)
+        try:
+            out.append(data.decode("utf-8"))
+        except UnicodeDecodeError:
+            out += ["\ufffd"] * len(data)
+    return out
 
 
-def _fuse() -> Callable[[list[str]], list[str]]:
-    return lambda tokens: ["".join(tokens)]
+def _fuse(tokens: list[str]) -> list[str]:
+    return ["".join(tokens)]
 
 
-def _strip_each(content: str, start: int, stop: int) -> Callable[[list[str]], list[str]]:
+def _strip(content: str, start: int, stop: int, tokens: list[str]) -> list[str]:
     def strip(token: str) -> str:
         begin = end = 0
         while begin < min(start, len(token)) and token[begin] == content:
@@ -76,22 +70,17 @@ def _strip_each(content: str, start: int, stop: int) -> Callable[[list[str]], li
             end += 1
         return token[begin : max(len(token) - end, begin)]
 
-    return lambda tokens: [strip(token) for token in tokens]
+    return list(map(strip, tokens))
 
 
-def _metaspace(mark: str, strips_first: bool) -> Callable[[list[str]], list[str]]:
-    def to_spaces(tokens: list[str]) -> list[str]:
-        if not tokens:
-            return []
-        return [tokens[0].replace(mark, "" if strips_first else " "), *(t.replace(mark, " ") for t in tokens[1:])]
-
-    return to_spaces
+def _metaspace(mark: str, strips_first: bool, tokens: list[str]) -> list[str]:
+    return [token.replace(mark, "" if strips_first and not at else " ") for at, token in enumerate(tokens)]
 
 
-_DECODERS: dict[str, Callable[..., Callable[[list[str]], list[str]]]] = {
-    "Replace": _replace_in_each,
+_DECODERS: dict[str, Callable[..., list[str]]] = {
+    "Replace": _replace,
     "ByteFallback": _byte_fallback,
     "Fuse": _fuse,
-    "Strip": _strip_each,
+    "Strip": _strip,
     "Metaspace": _metaspace,
 }

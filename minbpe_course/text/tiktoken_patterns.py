@@ -219,37 +219,28 @@ class _Reader:
         if character == "(":
             return self.group()
         if character == "[":
-            self.at += 1
             return True, self.simplest_of(self.set_of_characters())
         if character == "\\":
             return self.escape()
         self.at += 1
         if character == ".":
-            return True, self.dot()
+            but_breaks = Characters(((10, 10), (13, 13)), (), True) if "R" in self.flags else NO_LINE_BREAK
+            return True, ANY if "s" in self.flags else but_breaks
         if character in "^$":
-            return True, self.line_end() if character == "$" else self.line_begin()
+            return True, self.line_edge(character == "$")
         return True, self.letter(ord(character))
 
-    def dot(self) -> Part:
-        if "s" in self.flags:
-            return ANY
-        return Characters(((10, 10), (13, 13)), (), True) if "R" in self.flags else NO_LINE_BREAK
-
-    def line_begin(self) -> Part:
+    def line_edge(self, end: bool) -> Part:
+        """Return the meaning of ^ or, at the ``end``, of $."""
         if "m" not in self.flags:
-            return Anchor("text begin")
+            return Anchor("text end" if end else "text begin")
         if "R" not in self.flags:
-            return Anchor("every line begin")
+            return Anchor("line end" if end else "every line begin")
+        if end:
+            lone = Series((Look(_CR, False, True), Look(_LF, True, False)))
+            return Either((Anchor("text end"), Look(_CR, True, False), lone))
         lone = Series((Look(_CR, False, False), Look(_LF, True, True)))
         return Either((Anchor("text begin"), Look(_LF, False, False), lone))
-
-    def line_end(self) -> Part:
-        if "m" not in self.flags:
-            return Anchor("text end")
-        if "R" not in self.flags:
-            return Anchor("line end")
-        lone = Series((Look(_CR, False, True), Look(_LF, True, False)))
-        return Either((Anchor("text end"), Look(_CR, True, False), lone))
 
     def group(self) -> tuple[bool, Part | None]:
         begin = self.at
@@ -479,8 +470,9 @@ class _Reader:
     # Sets
 
     def set_of_characters(self) -> Characters:
-        """A set whose [ was read: united, or several with && -- or ~~ between them."""
-        begin = self.at - 1
+        """Read a set: united, or several with && -- or ~~ between them."""
+        begin = self.at
+        self.at += 1
         self.depth += 1
         if self.depth > 200:
             self.invalid("more than 200 nested brackets", begin)
@@ -502,7 +494,7 @@ class _Reader:
             ended = self.here("]")
             if ended and left is None:
                 break
-            right = self.mask(found)
+            right = _plain(self.folded(found))
             left = right if left is None else _combined(left, sign, right)
             if ended:
                 found = Characters(code_points.ranges_of(left))
@@ -514,11 +506,7 @@ class _Reader:
         self.depth -= 1
         if "i" in self.flags and left is None:
             found = self.folded(found)
-        if not negated:
-            return found
-        if found.negated:
-            return found._replace(negated=False)
-        return found._replace(negated=True)
+        return found._replace(negated=found.negated != negated)
 
     def members(self, ranges: list[tuple[int, int]], nested: list[Characters], begin: int) -> Characters:
         """Read the members up to the next ] or operator, and unite them."""
@@ -527,7 +515,7 @@ class _Reader:
             if self.at >= len(self.pattern):
                 self.invalid("a [ that is not closed; where the character is meant, write \\[", begin)
             if self.here("["):
-                nested.append(self.posix() or self.nested())
+                nested.append(self.posix() or self.set_of_characters())
                 continue
             named_set = self.pattern[self.at] == "\\" and self.pattern[self.at + 1 : self.at + 2] in _NAMED_SETS
             item = self.item()
@@ -556,7 +544,7 @@ class _Reader:
                 more = tuple(sorted(set(united.properties + one.properties)))
                 united = Characters(joined([*united.ranges, *one.ranges]), more)
             else:
-                united = Characters(code_points.ranges_of(self.plain(united) | self.plain(one)))
+                united = Characters(code_points.ranges_of(_plain(united) | _plain(one)))
         return united
 
     def item(self) -> Characters:
@@ -567,10 +555,6 @@ class _Reader:
         self.at += 1
         return Characters(((code, code),))
 
-    def nested(self) -> Characters:
-        self.at += 1
-        return self.set_of_characters()
-
     def posix(self) -> Characters | None:
         found = re.compile(r"\[:(\^?)([a-z]+):\]").match(self.pattern, self.at)
         if not found or found[2] not in _POSIX:
@@ -580,12 +564,6 @@ class _Reader:
         ranges = tuple((ord(first), ord(last)) for first, last in zip(ends[::2], ends[1::2]))
         return self.folded(Characters(ranges))._replace(negated=bool(found[1]))
 
-    def plain(self, found: Characters) -> np.ndarray:
-        return code_points.matched_by(found, ENGINE)
-
-    def mask(self, found: Characters) -> np.ndarray:
-        return self.plain(self.folded(found))
-
     def folded(self, found: Characters) -> Characters:
         """Return a set that is not negated, with all cases if case is ignored."""
         if "i" not in self.flags:
@@ -593,7 +571,7 @@ class _Reader:
         if not found.properties and sum(last - first for first, last in found.ranges) < 300:
             codes = [code for first, last in found.ranges for code in range(first, last + 1)]
             return Characters(joined([(case, case) for code in codes for case in properties.cases(code)]))
-        plain = self.plain(found)
+        plain = _plain(found)
         folded = properties.fold(plain)
         if found.properties and (folded == plain).all():
             return found
@@ -604,8 +582,8 @@ class _Reader:
     def with_cases(self, found: Characters, folded: np.ndarray) -> Characters:
         """Add the other cases; keep the properties by name if they already contain theirs."""
         ranges = Characters(found.ranges)
-        more = Characters(code_points.ranges_of(properties.fold(self.plain(ranges))), found.properties)
-        return more if (self.plain(more) == folded).all() else Characters(code_points.ranges_of(folded))
+        more = Characters(code_points.ranges_of(properties.fold(_plain(ranges))), found.properties)
+        return more if (_plain(more) == folded).all() else Characters(code_points.ranges_of(folded))
 
     def letter(self, code: int) -> Characters:
         if 0xD800 <= code < 0xE000:
@@ -672,6 +650,10 @@ class _Reader:
         return (
             f"{who} split pattern like this: at position {place} there is {what}.\nThe pattern: {self.pattern[:1000]!r}"
         )
+
+
+def _plain(found: Characters) -> np.ndarray:
+    return code_points.matched_by(found, ENGINE)
 
 
 def _combined(left: np.ndarray, sign: str, right: np.ndarray) -> np.ndarray:

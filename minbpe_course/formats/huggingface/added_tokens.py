@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from minbpe_course.errors import UnsupportedModel
 from minbpe_course.formats.json_text import Value
-from minbpe_course.text.added_tokens import FLAGS
+from minbpe_course.model.vocabulary import SPECIAL_FLAGS
 from minbpe_course.text.normalizer_steps import normalizer
 
 
@@ -41,7 +41,7 @@ def read_added_tokens(document: Value, vocabulary: Mapping[str, int], normalizat
                 f"tokenizers gives {text!r} the id {given[text]}: the one in the vocabulary, or the next free one. "
                 "To keep the other id, add the token to $.model.vocab."
             )
-        flags[text] = tuple(flag for flag in FLAGS if one.get(flag).required_flag())
+        flags[text] = tuple(flag for flag in SPECIAL_FLAGS if one.get(flag).required_flag())
         # A text that is listed twice is special if either entry is.
         special[text] = one.get("special").required_flag() or special.get(text, False)
         last[token_id] = text
