@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from minbpe_course.engines.same_ids import merging_of
+from minbpe_course.engines.same_ids import as_vocabulary, merging_of
 from minbpe_course.errors import (
     FolderGiven,
     InvalidModel,
@@ -40,7 +40,7 @@ from minbpe_course.errors import (
 from minbpe_course.files import read_together, write_together
 from minbpe_course.formats import gpt2_config
 from minbpe_course.formats.gpt2_config import Config
-from minbpe_course.formats.json_text import LARGEST_ID, Value, is_id, parse, shown, unspellable, utf8_text
+from minbpe_course.formats.json_text import Value, is_id, parse, shown, unspellable, utf8_text
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.model.piece_rules import is_text
 from minbpe_course.text.byte_alphabet import printable_bytes, to_printable
@@ -99,10 +99,11 @@ def why_not(model: Model) -> str | None:
     >>> why_not(BytePairModel([(97, 97)], pattern=r"\\w+|\\W+"))
     "readers of these files split text with GPT-2's pattern, and this model has another."
     """
-    reason = _cannot_hold(model)
-    if reason is not None:
-        return reason
-    if _merges_of(model) and (model.pattern is None or scanner_for(model.pattern) != GPT2_FAMILY):
+    try:
+        vocabulary = _held(model)
+    except UnsupportedModel as error:
+        return str(error)
+    if vocabulary.merges and (model.pattern is None or scanner_for(model.pattern) != GPT2_FAMILY):
         which = "none" if model.pattern is None else "another"
         return f"readers of these files split text with GPT-2's pattern, and this model has {which}."
     keys = {to_printable(token): token_id for token_id, token in model.token_bytes.items()}
@@ -381,9 +382,10 @@ def to_files(model: Model, there: Names | None = None) -> dict[str, bytes]:
     (['vocab.json', 'merges.txt'], b'#version: 0.2\\na b\\n')
     """
     there = there or Names(Path())
-    reason = _cannot_hold(model)
-    if reason is not None:
-        raise UnsupportedModel(f"GPT-2's two files cannot hold this model: {reason}")
+    try:
+        vocabulary = _held(model)
+    except UnsupportedModel as error:
+        raise UnsupportedModel(f"GPT-2's two files cannot hold this model: {error}") from error
     spelled = {token_id: to_printable(token) for token_id, token in model.token_bytes.items()}
     taken = set(spelled.values())
     vocab = dict(spelled)
@@ -393,99 +395,88 @@ def to_files(model: Model, there: Names | None = None) -> dict[str, bytes]:
             vocab.pop(token_id, None) if token_id not in spelled else None
             vocab.setdefault(token_id, text)
     table = {key: token_id for token_id, key in sorted(vocab.items())}
-    lines = [HEADER, *(f"{spelled[left]} {spelled[right]}" for left, right, _ in _merges_of(model))]
+    lines = [HEADER, *(f"{spelled[left]} {spelled[right]}" for left, right, _ in vocabulary.merges or ())]
     files = {there.vocab: gpt2_config.compact(table), there.merges: ("\n".join(lines) + "\n").encode("utf-8")}
-    config = _config_for(model, table)
+    config = _config_for(vocabulary, model.skipped_ids if isinstance(model, BytePairModel) else None, table)
     if config is not None:
-        files[there.config_names[0]] = gpt2_config.written(config, gpt2_config.fingerprint(table, _merges_of(model)))
+        known_by = gpt2_config.fingerprint(table, vocabulary.merges or ())
+        files[there.config_names[0]] = gpt2_config.written(config, known_by)
     return files
 
 
-def _merges_of(model: Model) -> list[tuple[int, int, int]]:
-    """Return (left id, right id, made id) of each merge, the preferred first."""
-    if isinstance(model, VocabularyModel):
-        return list(model.merges or ())
-    return [(left, right, made) for (left, right), made in zip(model.merges, model.merge_ids)]
-
-
-def _cannot_hold(model: Model) -> str | None:
-    """Return why not even all three files can hold the model."""
+def _held(model: Model) -> VocabularyModel:
+    """Return the model as a vocabulary that all three files can hold. Raises UnsupportedModel with the reason."""
     if not isinstance(model, (BytePairModel, VocabularyModel)):
-        return "its tokens are not bytes."
-    if isinstance(model, VocabularyModel):
-        if model.only_in_huggingface is not None:
-            return f"{model.only_in_huggingface}, which readers of these files do not support."
-        if model.merges is None:
-            return (
-                "it has no list of merges: neighbours merge when they are a token together, lowest id first. "
-                "engines.simplify.simplest(model) finds equal merges, if there are any."
-            )
-        if model.whole_words and len(unmade := merging_of(model).unmade):
-            token_id = int(unmade[0])
-            return (
-                "it takes a word that is a token whole, and no merges lead to the token "
-                f"{model.token_bytes[token_id]!r:.60} (id {token_id}); readers of these files only merge."
-            )
-        if model.normalization is not None:
-            return f"it normalizes text to {model.normalization} first, which readers of these files do not."
-        if any(model.frame):
-            return "it adds tokens around every text, which readers of these files do not."
-    seen: dict[bytes, int] = {}
-    for token_id, token in model.token_bytes.items():
-        if not token:
-            return f"its token {token_id} has no bytes, and these files cannot contain an empty token."
-        if seen.setdefault(token, token_id) != token_id:
-            return (
-                f"the ids {seen[token]} and {token_id} are both {token!r:.60}, and vocab.json has one id for a token."
-            )
+        raise UnsupportedModel("its tokens are not bytes.")
+    try:
+        vocabulary = as_vocabulary(model)
+    except (InvalidModel, InvalidSpecialToken) as error:
+        raise UnsupportedModel(str(error)) from error
+    reason = _why_not_held(vocabulary)
+    if reason is not None:
+        raise UnsupportedModel(reason)
+    return vocabulary
+
+
+def _why_not_held(model: VocabularyModel) -> str | None:
+    if model.only_in_huggingface is not None:
+        return f"{model.only_in_huggingface}, which readers of these files do not support."
+    if model.merges is None:
+        return (
+            "it has no list of merges: neighbours merge when they are a token together, lowest id first. "
+            "engines.simplify.simplest(model) finds equal merges, if there are any."
+        )
+    if model.whole_words and len(unmade := merging_of(model).unmade):
+        token_id = int(unmade[0])
+        return (
+            "it takes a word that is a token whole, and no merges lead to the token "
+            f"{model.token_bytes[token_id]!r:.60} (id {token_id}); readers of these files only merge."
+        )
+    if model.normalization is not None:
+        return f"it normalizes text to {model.normalization} first, which readers of these files do not."
+    if any(model.frame):
+        return "it adds tokens around every text, which readers of these files do not."
+    if b"" in model.ranks:
+        return f"its token {model.ranks[b'']} has no bytes, and these files cannot contain an empty token."
     if (reason := unspellable(*model.special_tokens, model.pattern or "")) is not None:
         return reason
-    large = [token_id for token_id in model.special_tokens.values() if token_id > LARGEST_ID]
-    if large:
-        return f"the id {large[0]} has more than 32 bits, and readers of these files keep 32."
-    for left, right, _ in _merges_of(model):
+    for left, right, _ in model.merges:
         if model.token_bytes[left].startswith(b"#version"):
             line = f"{to_printable(model.token_bytes[left])} {to_printable(model.token_bytes[right])}"
             return f"the line {line!r:.60} of merges.txt would be taken for its header, and the merge would be lost."
     return None
 
 
-def _config_for(model: Model, table: Mapping[str, int]) -> Config | None:
-    """Return the content of tokenizer_config.json, None if the two files are enough."""
+def _config_for(model: VocabularyModel, skipped_ids: tuple[int, ...] | None, table: Mapping[str, int]) -> Config | None:
+    """Return the content of tokenizer_config.json, None if the two files are enough.
+
+    skipped_ids : those of a BytePairModel, else None.
+    """
     specials = model.special_tokens
-    merges = _merges_of(model)
-    made = {token_id for *_, token_id in merges}
-    unmerged = sorted(
-        token_id for token_id, token in model.token_bytes.items() if len(token) > 1 and token_id not in made
-    )
-    holes = _holes(sorted(made)) if isinstance(model, BytePairModel) else set()
-    skipped = model.skipped_ids if isinstance(model, BytePairModel) else ()
-    plain = not (
-        model.pattern != R50K_PATTERN
-        or (
-            isinstance(model, VocabularyModel)
-            and (model.pattern_engine is not None or model.plain_tokens or model.whole_words)
-        )
-        or unmerged
-        or set(skipped) != holes & set(specials.values())
-        or any(table.get(text) != token_id or is_two_tokens(text, table) for text, token_id in specials.items())
-        or any(token_id in model.token_bytes for token_id in specials.values())
+    made = {token_id for *_, token_id in model.merges or ()}
+    unmerged = [token_id for token_id, token in model.token_bytes.items() if len(token) > 1 and token_id not in made]
+    # The reader takes the ids of special tokens that merges leave out for skipped ids.
+    holes = set(range(256, max(made, default=256))) - made
+    usual_skips = skipped_ids is None or set(skipped_ids) == holes.intersection(specials.values())
+    plain = (
+        model.pattern == R50K_PATTERN
+        and model.pattern_engine is None
+        and not (model.plain_tokens or unmerged)
+        and not model.whole_words
+        and usual_skips
+        and all(table.get(text) == token_id and not is_two_tokens(text, table) for text, token_id in specials.items())
+        and not any(token_id in model.token_bytes for token_id in specials.values())
     )
     if plain:
         return None
     last = {token_id: text for text, token_id in specials.items()}
     return Config(
         pattern=model.pattern,
-        pattern_engine=model.pattern_engine if isinstance(model, VocabularyModel) else None,
-        whole_words=isinstance(model, VocabularyModel) and model.whole_words,
+        pattern_engine=model.pattern_engine,
+        whole_words=model.whole_words,
         special_tokens=last,
-        plain_tokens=model.plain_tokens if isinstance(model, VocabularyModel) else frozenset(),
+        plain_tokens=model.plain_tokens,
         other_names=tuple((text, token_id) for text, token_id in specials.items() if last[token_id] != text),
         unmerged=tuple(unmerged),
-        skipped_ids=tuple(skipped) if set(skipped) != holes & set(specials.values()) else None,
+        skipped_ids=None if usual_skips else skipped_ids,
     )
-
-
-def _holes(made: list[int]) -> set[int]:
-    """Return the ids between 256 and the last made id that no merge makes."""
-    return set(range(256, made[-1])) - set(made) if made else set()

@@ -29,16 +29,15 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from minbpe_course.engines.same_ids import merging_of
+from minbpe_course.engines.same_ids import as_vocabulary, merging_of
 from minbpe_course.engines.simplify import simplest
 from minbpe_course.engines.word_ends import with_marks
 from minbpe_course.errors import InvalidModel, InvalidPattern, InvalidSpecialToken, UnsupportedModel
 from minbpe_course.files import read_whole, write_whole
 from minbpe_course.formats.huggingface.added_tokens import added_documents, enter_specials, read_added_tokens
 from minbpe_course.formats.huggingface.piece_files import holds_pieces, record_of_pieces
-from minbpe_course.formats.huggingface.post_processor import NO_FRAME, frame_document, read_frame
+from minbpe_course.formats.huggingface.post_processor import frame_document, read_frame
 from minbpe_course.formats.huggingface.pre_tokenizer import (
-    Splitting,
     check_byte_level,
     read_splitting,
     splitting_document,
@@ -242,41 +241,33 @@ def _note_for(model: Model, read: Model) -> dict[str, Any]:
 
 def _document_of(model: Model) -> dict[str, Any]:
     """Return the tokenizer.json of a record, without a note. Raises UnsupportedModel, InvalidPattern."""
-    if isinstance(model, BytePairModel):
-        tokens, merges, whole_words = model.token_bytes, model.pairs, False
-        splitting = Splitting(model.pattern, None, ())
-        plain, frame, flags, word_end, decode_only = frozenset[str](), NO_FRAME, {}, "", {}
+    try:
+        vocabulary = as_vocabulary(model)
+    except (InvalidModel, InvalidSpecialToken) as error:
+        raise UnsupportedModel(str(error)) from error
+    whole_words = vocabulary.whole_words
+    if vocabulary.merge_table is None:
+        found = merging_of(vocabulary)
+        merges, whole_words = found.merges, found.whole
     else:
-        tokens, whole_words = model.token_bytes, model.whole_words
-        splitting = Splitting(
-            model.pattern, model.pattern_engine, model.normalization_steps, model.split_steps, model.prefix_space
-        )
-        plain, frame, flags = model.plain_tokens, model.frame, dict(model.special_flags)
-        word_end, decode_only = model.word_end, dict(model.decode_only)
-        if model.merge_table is None:
-            found = merging_of(model)
-            merges, whole_words = found.merges[:, :2], found.whole
-        else:
-            merges = model.merge_table[:, :2]
-    spelled = spelled_tokens(tokens)
+        merges = vocabulary.merge_table
+    spelled = spelled_tokens(vocabulary.token_bytes)
     ids = {key: token_id for token_id, key in spelled.items()}
-    if len(ids) < len(spelled):
-        duplicate = next(token for token_id, token in tokens.items() if ids[spelled[token_id]] != token_id)
-        raise UnsupportedModel(f"two ids stand for {duplicate!r:.60}; in a tokenizer.json each token has one.")
-    ids |= {text: token_id for token_id, text in decode_only.items()}
-    enter_specials(ids, model.special_tokens, _ALPHABET)
-    names = spelled | {token_id: text for text, token_id in model.special_tokens.items()}
-    normalizer, pre_tokenizer = splitting_document(splitting, model)
+    ids |= {text: token_id for token_id, text in vocabulary.decode_only.items()}
+    specials = vocabulary.special_tokens
+    enter_specials(ids, specials, _ALPHABET)
+    names = spelled | {token_id: text for text, token_id in specials.items()}
+    normalizer, pre_tokenizer = splitting_document(vocabulary)
     return {
         "version": "1.0",
         "truncation": None,
         "padding": None,
-        "added_tokens": added_documents(model.special_tokens, plain, flags),
+        "added_tokens": added_documents(specials, vocabulary.plain_tokens, vocabulary.special_flags),
         "normalizer": normalizer,
         "pre_tokenizer": pre_tokenizer,
-        "post_processor": frame_document(frame, names),
+        "post_processor": frame_document(vocabulary.frame, names),
         "decoder": {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True},
-        "model": model_document(spelled, ids, merges, bool(whole_words), word_end, {}),
+        "model": model_document(spelled, ids, merges[:, :2], bool(whole_words), vocabulary.word_end),
     }
 
 

@@ -225,7 +225,7 @@ def test_published_vocabularies_need_no_note_and_are_written_as_others_write_the
     ("label", "why"),
     [
         ("specials like tokens", "spelled like the ordinary token"),
-        ("a token made two ways", "two ids stand for"),
+        ("a token made two ways", "both stand for"),
         ("pattern in lines", "not understood well enough"),
     ],
 )

@@ -24,7 +24,7 @@ import regex
 
 from minbpe_course.errors import InvalidPattern, UnreadableModel, UnsupportedModel, UnsupportedPattern
 from minbpe_course.formats.json_text import Value
-from minbpe_course.model import BytePairModel, VocabularyModel
+from minbpe_course.model import VocabularyModel
 from minbpe_course.model.vocabulary import Step
 from minbpe_course.text import patterns
 from minbpe_course.text.normalize import Charsmap
@@ -53,8 +53,8 @@ class Splitting(NamedTuple):
     pattern: str | None
     engine: str | None
     normalization: tuple[Step, ...]
-    split_steps: tuple[Step, ...] = ()
-    prefix_space: bool = False
+    split_steps: tuple[Step, ...]
+    prefix_space: bool
 
 
 def read_splitting(document: Value) -> Splitting:
@@ -198,14 +198,14 @@ def with_the_rest(pattern: str) -> str:
 # Writing
 
 
-def splitting_document(splitting: Splitting, model: BytePairModel | VocabularyModel) -> tuple[Any, Any]:
+def splitting_document(model: VocabularyModel) -> tuple[Any, Any]:
     """Return the normalizer and the pre_tokenizer of a record. Raises UnsupportedPattern, InvalidPattern."""
-    normalizer = _normalizer_document(splitting.normalization)
-    if splitting.split_steps:
-        steps = [_step_document(step) for step in splitting.split_steps]
+    normalizer = _normalizer_document(model.normalization_steps)
+    if model.split_steps:
+        steps = [_step_document(step) for step in model.split_steps]
         return normalizer, steps[0] if len(steps) == 1 else {"type": "Sequence", "pretokenizers": steps}
-    splits = _pattern_document(splitting, model)
-    if not splitting.prefix_space:
+    splits = _pattern_document(model)
+    if not model.prefix_space:
         return normalizer, splits[0] if len(splits) == 1 else {"type": "Sequence", "pretokenizers": splits}
     if len(splits) > 1:
         raise UnsupportedModel(
@@ -240,19 +240,19 @@ def _step_document(step: Step) -> dict[str, Any]:
     return {"type": kind, **dict(zip(names.get(kind, ()), said))}
 
 
-def _pattern_document(splitting: Splitting, model: BytePairModel | VocabularyModel) -> list[dict[str, Any]]:
+def _pattern_document(model: VocabularyModel) -> list[dict[str, Any]]:
     """Return the pre_tokenizer steps that split like the pattern."""
-    pattern = splitting.pattern
+    pattern = model.pattern
     if pattern is None:
         return [_byte_level(use_regex=False)]
-    engine = splitting.engine or patterns.engine_of(pattern)
+    engine = model.pattern_engine or patterns.engine_of(pattern)
     family = patterns.scanner_for(pattern) if engine == TABLES else None
     if family == patterns.GPT2_FAMILY:
         return [_byte_level(use_regex=True)]
     for one_by_one, digits in _DIGITS.items():
         if pattern == digits and engine == TABLES:
             return [{"type": "Digits", "individual_digits": one_by_one}, _byte_level(use_regex=True)]
-    if family == patterns.CL100K_FAMILY and not _joins_over_breaks(model):
+    if family == patterns.CL100K_FAMILY and not any(map(_OVER_THE_LAST_BREAK.search, model.token_bytes.values())):
         family = patterns.CL100K_MINBPE_FAMILY
     if family == patterns.CL100K_MINBPE_FAMILY:
         spelled = patterns.CL100K_FIRST_PATTERN
@@ -260,10 +260,6 @@ def _pattern_document(splitting: Splitting, model: BytePairModel | VocabularyMod
         spelled = to_oniguruma(pattern, engine)
     split = {"type": "Split", "pattern": {"Regex": spelled}, "behavior": "Isolated", "invert": False}
     return [split, _byte_level(use_regex=False)]
-
-
-def _joins_over_breaks(model: BytePairModel | VocabularyModel) -> bool:
-    return any(_OVER_THE_LAST_BREAK.search(token) for token in model.token_bytes.values())
 
 
 def _byte_level(*, use_regex: bool) -> dict[str, Any]:

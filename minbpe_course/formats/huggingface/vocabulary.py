@@ -170,9 +170,8 @@ def model_document(
     merges: np.ndarray,
     whole_words: bool,
     word_end: str,
-    note: dict[str, Any],
 ) -> dict[str, Any]:
-    """Return the ``model`` of a tokenizer.json. merges : ids, [n, 2]. note : fields that only this package uses."""
+    """Return the ``model`` of a tokenizer.json. merges : ids, [n, 2]."""
     return {
         "type": "BPE",
         "dropout": None,
@@ -182,7 +181,6 @@ def model_document(
         "fuse_unk": False,
         "byte_fallback": False,
         "ignore_merges": whole_words,
-        **({NOTE: note} if note else {}),
         "vocab": dict(sorted(ids.items(), key=lambda item: item[1])),
         "merges": [f"{spelled[left]} {spelled[right]}" for left, right in merges.tolist()],
     }
