@@ -11,11 +11,13 @@ hostile text.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any
 
-from minbpe_course.model import BytePairModel, PieceModel
+from minbpe_course.checks import assert_same_ids
+from minbpe_course.engines.byte_pair import BytePairEngine
+from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
 from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER
 from minbpe_course.text.patterns import CL100K_PATTERN, O200K_PATTERN, R50K_PATTERN
 from minbpe_course.vocabularies import load
@@ -113,8 +115,6 @@ def _tokens(*more: bytes, first: int = 0, order: bytes = bytes(range(256))) -> d
 
 
 def _vocabulary(tokens: Mapping[int, bytes], merges: Any = None, **fields: Any) -> Record:
-    from minbpe_course.model import VocabularyModel
-
     return VocabularyModel(tokens, merges, **{"pattern": R50K_PATTERN, **fields})
 
 
@@ -254,3 +254,15 @@ def texts_for(record: Record, count: int, seed: int = 7, special: bool = False) 
         rng.shuffle(parts)
         texts.append("".join(parts))
     return texts
+
+
+def engine_of(record: Record) -> BytePairEngine:
+    """Return the engine of a record of bytes."""
+    make = BytePairEngine.from_model if isinstance(record, BytePairModel) else BytePairEngine.from_vocabulary
+    return make(record, repair=True)
+
+
+def assert_theirs(record: Record, encode: Callable[[str], list[int]], texts: Iterable[str]) -> None:
+    """Check that another program encodes texts as the engine of a record does."""
+    engine = engine_of(record)
+    assert_same_ids(list(texts), lambda text: engine.encode(text).tolist(), encode)

@@ -6,15 +6,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 from tokenizers import AddedToken, ByteLevelBPETokenizer, Tokenizer, pre_tokenizers
 from tokenizers.models import BPE
 
-from minbpe_course.checks import assert_same_ids
-from minbpe_course.engines.byte_pair import BytePairEngine
 from minbpe_course.errors import FolderGiven, MissingFile, UnreadableModel, UnsupportedModel, UnusablePath
 from minbpe_course.formats import gpt2_merges
 from minbpe_course.formats.gpt2_config import compact
@@ -24,18 +22,13 @@ from minbpe_course.text.byte_alphabet import printable_bytes
 from minbpe_course.text.patterns import R50K_PATTERN
 from minbpe_course.vocabularies import load
 from minbpe_course.vocabularies.published_files import tiktoken_file
-from tests.formats.awkward_models import LARGE, awkward_model, labels, texts_for
+from tests.formats.awkward_models import LARGE, assert_theirs, awkward_model, engine_of, labels, texts_for
 from tests.shared.cases import mixed_texts
 
 pytestmark = pytest.mark.slow
 
 BYTES = {character: byte for byte, character in printable_bytes().items()}
 HEADER = "#version: 0.2\n"
-
-
-def engine_of(model: BytePairModel | VocabularyModel) -> BytePairEngine:
-    make = BytePairEngine.from_model if isinstance(model, BytePairModel) else BytePairEngine.from_vocabulary
-    return make(model)
 
 
 def as_tokenizers(folder: Path, vocab: str = "vocab.json", merges: str = "merges.txt") -> Tokenizer:
@@ -45,13 +38,8 @@ def as_tokenizers(folder: Path, vocab: str = "vocab.json", merges: str = "merges
     return tokenizer
 
 
-def assert_theirs(model: BytePairModel | VocabularyModel, theirs: Tokenizer, texts: Iterable[str]) -> None:
-    engine = engine_of(model)
-    assert_same_ids(
-        list(texts),
-        lambda text: engine.encode(text).tolist(),
-        lambda text: theirs.encode(text, add_special_tokens=False).ids,
-    )
+def ids_in(theirs: Tokenizer) -> Callable[[str], list[int]]:
+    return lambda text: theirs.encode(text, add_special_tokens=False).ids
 
 
 def small(merges: str = "a a\naa b\n", **tokens: int) -> dict[str, bytes]:
@@ -84,7 +72,7 @@ def test_what_we_write_gives_their_ids(label: str, tmp_path: Path) -> None:
     if isinstance(model, (BytePairModel, VocabularyModel)) and gpt2_merges.why_not(model) is None:
         gpt2_merges.write(model, tmp_path)
         theirs = as_tokenizers(tmp_path)
-        assert_theirs(model, theirs, texts_for(model, 100 if label in LARGE else 300))
+        assert_theirs(model, ids_in(theirs), texts_for(model, 100 if label in LARGE else 300))
         named = {
             text: token_id for text, token_id in model.special_tokens.items() if theirs.token_to_id(text) is not None
         }
@@ -107,7 +95,7 @@ def test_what_they_save_gives_their_ids(prefix: str | None, specials: list[str],
     assert model.pattern == R50K_PATTERN
     # As bare model: with the special tokens registered they would be cut out of the text.
     theirs = as_tokenizers(tmp_path, Path(saved[0]).name, Path(saved[1]).name)
-    assert_theirs(model, theirs, [*texts_for(model, 1500), *mixed_texts(6, 1500)])
+    assert_theirs(model, ids_in(theirs), [*texts_for(model, 1500), *mixed_texts(6, 1500)])
 
 
 def test_carriage_returns_and_no_header() -> None:

@@ -10,8 +10,7 @@ from tokenizers import Tokenizer
 
 from minbpe_course.errors import UnreadableModel, UnsupportedModel
 from minbpe_course.formats import huggingface_json
-from minbpe_course.formats.huggingface.added_tokens import ids_in_tokenizers
-from minbpe_course.model import BytePairModel, VocabularyModel
+from minbpe_course.model import BytePairModel
 from minbpe_course.text import patterns
 from minbpe_course.text.byte_alphabet import to_printable
 from minbpe_course.vocabularies import load
@@ -202,15 +201,6 @@ def test_a_vocabulary_without_tokens_for_all_bytes_says_how_to_train_one():
         read(vocab={"a": 0}, merges=[], added_tokens=[])
 
 
-@pytest.mark.parametrize("texts", [["<a>", "b", "<c>"], ["ab", "<|z|>"], ["<1>", "a", "abc", "<2>", "<3>"], ["Ġ"]])
-def test_ids_of_added_tokens_are_those_that_tokenizers_gives(texts):
-    # tokenizers 0.23 ignores the ids in the file.
-    whole = document(added_tokens=[added_token(1000 + place, text) for place, text in enumerate(texts)])
-    witness = Tokenizer.from_str(json.dumps(whole))
-    given = ids_in_tokenizers(texts, whole["model"]["vocab"])
-    assert given == {text: witness.token_to_id(text) for text in texts}
-
-
 def test_published_vocabularies_need_no_note_and_are_written_as_others_write_them():
     gpt2 = json.loads(huggingface_json.to_json(load("gpt2")))
     assert gpt2["pre_tokenizer"] == {**BYTE_LEVEL, "use_regex": True}
@@ -248,14 +238,6 @@ def test_white_space_at_the_end_is_cut_as_the_vocabulary_needs_it():
         witness = Tokenizer.from_str(written.decode())
         for text in ("a\n  ", "a \n \n   ", " \n \t", "\n ", "\n\n  x"):
             assert witness.encode(text).ids == ids_of(record)(text)
-
-
-def test_a_record_that_is_given_is_left_as_it_was():
-    record = awkward_model("a frame")
-    before = VocabularyModel(dict(record.token_bytes), special_tokens=dict(record.special_tokens), frame=record.frame)
-    huggingface_json.to_json(record)
-    assert record.frame == before.frame
-    assert record.special_tokens == before.special_tokens
 
 
 @pytest.mark.parametrize(

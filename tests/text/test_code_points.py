@@ -63,20 +63,6 @@ def test_white_space_and_letters_where_case_is_ignored_are_the_same_in_tokenizer
     assert set(matching_in_tokenizers("(?i:k)", everything)) == {"k", "K", "\u212a"}
 
 
-def test_categories_and_classes_say_the_same():
-    classes = unicode_tables.character_classes("tiktoken")
-    kinds = np.array([unicode_tables.CLASS_NAMES.index(name) for name in _CLASS_OF.values()])[
-        unicode_tables.categories()
-    ]
-    odd = classes >= unicode_tables.SPACE
-    assert (kinds[~odd] == classes[~odd]).all()
-
-
-_LETTERS = {"Lu": "upper", "Lt": "upper", "Ll": "lower", "Lm": "either", "Lo": "either"}
-_OF_KIND = {"M": "mark", "N": "number"}
-_CLASS_OF = {name: _LETTERS.get(name) or _OF_KIND.get(name[0], "other") for name in CATEGORIES}
-
-
 def test_only_characters_that_are_newer_have_another_category_in_regex():
     moved = read_categories(matching_in_regex) != unicode_tables.categories()
     assert moved.any()

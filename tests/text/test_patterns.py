@@ -55,12 +55,6 @@ def test_the_two_gpt4_spellings_differ_only_where_white_space_ends_the_text():
     assert all(text.endswith(" ") and "\n" in text[len(text.rstrip()) :] for text in differing)
 
 
-def test_what_is_no_name_is_a_pattern_and_has_no_scanner():
-    assert patterns.named_pattern(r"\w+|\W+") == r"\w+|\W+"
-    assert patterns.scanner_for(r"\w+|\W+") is None
-    assert patterns.scanner_for(patterns.GPT2_SPLIT_PATTERN + " ") is None
-
-
 def test_tiktoken_reads_its_own_spellings_and_regex_all_others():
     ours = {name: patterns.engine_of(pattern) for name, pattern in patterns.PATTERNS.items()}
     assert {name for name, engine in ours.items() if engine == "regex"} == {"minbpe_gpt2", "minbpe_gpt4"}

@@ -12,8 +12,6 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from minbpe_course.kernels.splitting import split as kernel
 from minbpe_course.model.piece_training_rules import PieceRules
@@ -69,12 +67,6 @@ def test_surrogates_have_no_class():
 def test_an_unknown_engine_is_named_with_the_known_ones():
     with pytest.raises(KeyError, match=r"perl.*tiktoken.*regex"):
         tables.character_classes("perl")
-
-
-@given(st.lists(st.integers(0, 7), min_size=1, max_size=300))
-def test_packing_comes_back(classes):
-    table = np.array(classes, dtype=np.uint8)
-    assert tables.unpack(tables.pack(table)).tolist() == classes
 
 
 @pytest.mark.parametrize("name", [name.upper() for name in tables.CLASS_NAMES])
