@@ -32,6 +32,7 @@ from minbpe_course.errors import (
     FolderGiven,
     InvalidModel,
     InvalidSpecialToken,
+    InvalidText,
     MissingFile,
     UnreadableModel,
     UnsupportedModel,
@@ -43,7 +44,7 @@ from minbpe_course.formats.gpt2_config import Config
 from minbpe_course.formats.json_text import Value, is_id, parse, shown, unspellable, utf8_text
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.model.piece_rules import is_text
-from minbpe_course.text.byte_alphabet import printable_bytes, to_printable
+from minbpe_course.text.byte_alphabet import from_printable, printable_bytes, to_printable
 from minbpe_course.text.patterns import GPT2_FAMILY, R50K_PATTERN, scanner_for
 
 Model = BytePairModel | VocabularyModel
@@ -267,19 +268,6 @@ def _merge_lines(data: bytes, name: str, vocab: Value) -> list[tuple[int, int, i
     return merges
 
 
-_BYTES = {ord(character): byte for byte, character in printable_bytes().items()}
-# Characters up to U+00FF that spell no byte become a character that Latin-1 cannot encode.
-_UNSPELL = {point: _BYTES.get(point, 0xFFFF) for point in range(256)} | _BYTES
-
-
-def _unspelled(key: str) -> bytes | None:
-    """Return the bytes that a key spells, None if one of its characters spells no byte."""
-    try:
-        return key.translate(_UNSPELL).encode("latin-1")
-    except UnicodeEncodeError:
-        return None
-
-
 def _record(vocab: Value, merges_name: str, merges: list[tuple[int, int, int]], config: Config) -> Model:
     table = vocab.value
     tokens: dict[int, bytes] = {}
@@ -287,7 +275,10 @@ def _record(vocab: Value, merges_name: str, merges: list[tuple[int, int, int]], 
     made = {token_id for *_, token_id in merges}.union(config.unmerged)
     used = made.union(token_id for left, right, _ in merges for token_id in (left, right))
     for key, token_id in table.items():
-        token = _unspelled(key)
+        try:
+            token: bytes | None = from_printable(key)
+        except InvalidText:
+            token = None
         if token is not None and len(token) == 1:
             tokens[token_id] = token
             continue

@@ -43,7 +43,6 @@ from minbpe_course.formats.huggingface.pre_tokenizer import (
     splitting_document,
 )
 from minbpe_course.formats.huggingface.vocabulary import (
-    CHARACTERS,
     NOTE,
     model_document,
     read_tokens,
@@ -52,6 +51,7 @@ from minbpe_course.formats.huggingface.vocabulary import (
 )
 from minbpe_course.formats.json_text import Value, read_value
 from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
+from minbpe_course.text.byte_alphabet import BYTE_OF
 
 Model: TypeAlias = BytePairModel | VocabularyModel
 
@@ -59,7 +59,7 @@ _KEYS = (
     *("version", "truncation", "padding", "added_tokens", "normalizer", "pre_tokenizer", "post_processor", "decoder"),
     "model",
 )
-_ALPHABET = frozenset(CHARACTERS)
+_ALPHABET = frozenset(BYTE_OF)
 
 
 def read(path: str | os.PathLike[str]) -> Model | PieceModel:

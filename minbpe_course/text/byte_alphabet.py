@@ -15,14 +15,22 @@ Limit: this is a spelling of bytes, not an encoding of text. Text goes through U
 
 from __future__ import annotations
 
-from functools import cache
-
 from minbpe_course.errors import InvalidText
 
 _VISIBLE = (*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100))
 
 PRINTABLE_ORDER = bytes(_VISIBLE) + bytes(byte for byte in range(256) if byte not in _VISIBLE)
 """All 256 bytes in GPT-2's order: those that show as themselves, then the others, each group ascending."""
+
+
+_CHARACTERS = {
+    byte: chr(byte) if byte in _VISIBLE else chr(0x100 + place - len(_VISIBLE))
+    for place, byte in enumerate(PRINTABLE_ORDER)
+}
+BYTE_OF = {character: byte for byte, character in _CHARACTERS.items()}
+"""GPT-2's printable character -> byte."""
+# Characters up to U+00FF that spell no byte become one that Latin-1 cannot encode.
+_CODES = {code: BYTE_OF.get(chr(code), 0xFFFF) for code in {*range(0x100), *map(ord, BYTE_OF)}}
 
 
 def printable_bytes() -> dict[int, str]:
@@ -32,11 +40,7 @@ def printable_bytes() -> dict[int, str]:
     >>> alphabet[ord("A")], alphabet[ord(" ")], len(set(alphabet.values()))
     ('A', '\u0120', 256)
     """
-    visible = len(_VISIBLE)
-    return {
-        byte: chr(byte) if place < visible else chr(0x100 + place - visible)
-        for place, byte in enumerate(PRINTABLE_ORDER)
-    }
+    return dict(_CHARACTERS)
 
 
 def to_printable(data: bytes) -> str:
@@ -46,7 +50,7 @@ def to_printable(data: bytes) -> str:
     '\u0120caf\u00c3\u00a9'
     """
     # Latin-1 makes one character of each byte; the table then swaps the 68 that do not show.
-    return data.decode("latin-1").translate(_byte_to_character())
+    return data.decode("latin-1").translate(_CHARACTERS)
 
 
 def from_printable(text: str) -> bytes:
@@ -57,22 +61,11 @@ def from_printable(text: str) -> bytes:
     >>> from_printable("\u0120hello")
     b' hello'
     """
-    table = _character_to_byte()
     try:
-        return bytes([table[character] for character in text])
-    except KeyError:
-        at = next(place for place, character in enumerate(text) if character not in table)
+        return text.translate(_CODES).encode("latin-1")
+    except UnicodeEncodeError as error:
+        at = error.start
         raise InvalidText(
             f"character {at} of {text[:80]!r} is {text[at]!r} (U+{ord(text[at]):04X}), which is not one of GPT-2's 256 "
             "printable bytes.\nOrdinary text is spelled with to_printable(text.encode('utf-8'))."
         ) from None
-
-
-@cache
-def _byte_to_character() -> dict[int, str]:
-    return printable_bytes()
-
-
-@cache
-def _character_to_byte() -> dict[str, int]:
-    return {character: byte for byte, character in printable_bytes().items()}

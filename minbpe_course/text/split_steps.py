@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from minbpe_course.text import code_points
-from minbpe_course.text.byte_alphabet import printable_bytes
+from minbpe_course.text.byte_alphabet import BYTE_OF, to_printable
 from minbpe_course.text.oniguruma import TABLES
 from minbpe_course.text.pattern_running import span_finder
 from minbpe_course.text.patterns import R50K_PATTERN
@@ -28,8 +28,7 @@ Step = tuple[Any, ...]
 
 BEHAVIORS = ("Isolated", "Removed", "MergedWithPrevious", "MergedWithNext", "Contiguous")
 
-_PRINTABLE = dict(printable_bytes())
-_BYTES = {ord(character): byte for byte, character in _PRINTABLE.items()}
+_CODES = {ord(character): byte for character, byte in BYTE_OF.items()}
 
 
 @lru_cache(maxsize=64)
@@ -47,7 +46,7 @@ def splitter_of(steps: Sequence[Step]) -> Callable[[str], list[bytes]]:
         parts = [text]
         for do in done:
             parts = [part for whole in parts for part in do(whole) if part]
-        return [part.translate(_BYTES).encode("latin-1") for part in parts]
+        return [part.translate(_CODES).encode("latin-1") for part in parts]
 
     return split
 
@@ -81,7 +80,7 @@ def _byte_level(text: str, before: bool, gpt2: bool) -> list[str]:
     if before and not text.startswith(" "):
         text = " " + text
     parts = _split(text, span_finder("Regex", R50K_PATTERN)(text), "Isolated") if gpt2 else [text]
-    return [part.encode("utf-8").decode("latin-1").translate(_PRINTABLE) for part in parts]
+    return [to_printable(part.encode("utf-8")) for part in parts]
 
 
 def _split(text: str, spans: Sequence[tuple[int, int]], behavior: str, inverted: bool = False) -> list[str]:

@@ -14,10 +14,7 @@ import numpy as np
 
 from minbpe_course.errors import UnsupportedModel
 from minbpe_course.formats.json_text import Value, is_id
-from minbpe_course.text.byte_alphabet import printable_bytes
-
-CHARACTERS = {character: byte for byte, character in printable_bytes().items()}
-"""GPT-2's printable character -> byte."""
+from minbpe_course.text.byte_alphabet import BYTE_OF, to_printable
 
 
 class Vocabulary(NamedTuple):
@@ -121,7 +118,7 @@ def read_tokens(document: Value, vocabulary: Vocabulary, added: Mapping[str, int
     taken = set(added.values())
     found: dict[int, bytes] = {}
     decode_only: dict[int, str] = {}
-    byte_of = CHARACTERS.__getitem__
+    byte_of = BYTE_OF.__getitem__
     for key, token_id in vocabulary.ids.items():
         is_added = key in added
         reached = token_id in merged or len(key) == 1 or (keep_added and key.isascii())
@@ -145,7 +142,7 @@ def read_tokens(document: Value, vocabulary: Vocabulary, added: Mapping[str, int
             found[token_id] = token
         elif token_id not in taken:
             decode_only[token_id] = key
-    missing = set(CHARACTERS.values()).difference(token[0] for token in found.values() if len(token) == 1)
+    missing = set(BYTE_OF.values()).difference(token[0] for token in found.values() if len(token) == 1)
     if missing:
         raise UnsupportedModel(
             f"{value.name}, at {value.path}: {len(missing)} of the 256 bytes have no token (the first is "
@@ -160,8 +157,7 @@ def read_tokens(document: Value, vocabulary: Vocabulary, added: Mapping[str, int
 
 def spelled_tokens(tokens: Mapping[int, bytes]) -> dict[int, str]:
     """id -> spelling with GPT-2's printable bytes, by ascending id."""
-    table = {byte: character for character, byte in CHARACTERS.items()}
-    return {token_id: tokens[token_id].decode("latin-1").translate(table) for token_id in sorted(tokens)}
+    return {token_id: to_printable(tokens[token_id]) for token_id in sorted(tokens)}
 
 
 def model_document(
