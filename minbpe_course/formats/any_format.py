@@ -168,11 +168,6 @@ def guess(path: str | os.PathLike[str], record: Model | None = None) -> str:
 
     Raises MissingFile; UnreadableModel if the file is not a tokenizer's (the message says what it looks like);
     UnknownFormat if the name does not decide the format to write.
-
-    >>> guess("mine.tiktoken", BytePairModel())
-    'tiktoken'
-    >>> guess("mine.model", BytePairModel())
-    'minbpe'
     """
     if record is None:
         return locate(path)[0]

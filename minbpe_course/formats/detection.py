@@ -33,13 +33,7 @@ class Seen(NamedTuple):
 
 
 def detect(data: bytes) -> Seen | None:
-    """Return what a file with these bytes looks like, None if nothing is recognised.
-
-    >>> detect(b'{"model": {"type": "BPE"}}').format
-    'huggingface'
-    >>> detect(b"").what
-    'empty'
-    """
+    """Return what a file with these bytes looks like, None if nothing is recognised."""
     if not data:
         return Seen(None, "empty", "Was it copied or downloaded completely?")
     for magic, offset, seen in _MAGIC:

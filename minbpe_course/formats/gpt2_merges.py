@@ -189,11 +189,7 @@ def _refuse_foreign_config(there: Names) -> None:
 
 
 def is_two_tokens(text: str, table: Mapping[str, int]) -> bool:
-    """Tell whether two tokens of a table spell a text. Then it may be an ordinary token whose merge was lost.
-
-    >>> is_two_tokens("ab", {"a": 0, "b": 1}), is_two_tokens("<|endoftext|>", {"<": 0})
-    (True, False)
-    """
+    """Tell whether two tokens of a table spell a text. Then it may be an ordinary token whose merge was lost."""
     return any(text[:at] in table and text[at:] in table for at in range(1, len(text)))
 
 

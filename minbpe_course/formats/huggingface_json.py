@@ -115,11 +115,7 @@ def to_json(model: Model) -> bytes:
 
 
 def why_not(model: Model) -> str | None:
-    """Return why no ``tokenizer.json`` gives the ids of ``model``; None if one does.
-
-    >>> why_not(BytePairModel(pattern="(?x) a"))[:60]
-    'this split pattern is not understood well enough to be carri'
-    """
+    """Return why no ``tokenizer.json`` gives the ids of ``model``; None if one does."""
     try:
         to_json(model)
     except UnsupportedModel as error:

@@ -42,20 +42,12 @@ def text_message(text: bytes, pieces: Iterable[PieceInText], score: float | None
 
 
 def nbest_message(texts: Iterable[bytes]) -> bytes:
-    r"""Return a serialised NBestSentencePieceText of serialised texts, best first.
-
-    >>> nbest_message([b"\n\x00"])
-    b'\n\x02\n\x00'
-    """
+    """Return a serialised NBestSentencePieceText of serialised texts, best first."""
     return b"".join(field_bytes(1, text) for text in texts)
 
 
 def parsed(message: bytes, name: str = "SentencePieceText") -> Any:
-    """Return the message object of a serialised message.
-
-    >>> parsed(text_message(b"a b", [])).text
-    'a b'
-    """
+    """Return the message object of a serialised message."""
     result = getattr(importlib.import_module("sentencepiece.sentencepiece_pb2"), name)()
     result.ParseFromString(message)
     return result

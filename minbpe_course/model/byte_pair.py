@@ -172,11 +172,7 @@ class BytePairModel(CopiedRecord):
 
 
 def check_special_text(text: str) -> str:
-    """Return ``text`` if it can be a special token: a str that is not empty. Raises InvalidSpecialToken.
-
-    >>> check_special_text("<|end|>")
-    '<|end|>'
-    """
+    """Return ``text`` if it can be a special token: a str that is not empty. Raises InvalidSpecialToken."""
     if not isinstance(text, str) or not text:
         raise InvalidSpecialToken(f"a special token must be a non-empty str, got {text!r}.")
     return text

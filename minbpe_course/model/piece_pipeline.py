@@ -40,10 +40,6 @@ class PiecePipeline:
     known : how many pieces, from id 0 on, text can become; the others are added tokens only · merges : uint32[n, 3],
     left, right and made, the preferred merge first, or None for a Unigram model · scores : float64 of each known id, or
     None for BPE · cut_at_marks : whether a word ends before every ▁ · frame : the ids before and after every text.
-
-    >>> pipeline = PiecePipeline(known=2, added=(AddedToken("<s>", 1),))
-    >>> pipeline == PiecePipeline(known=2), pipeline.normalizer
-    (False, ())
     """
 
     known: int

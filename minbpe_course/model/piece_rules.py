@@ -46,10 +46,7 @@ def is_text(piece: str) -> bool:
 def check_pieces(
     pieces: Sequence[str], scores: Sequence[float], kinds: Sequence[int], model_type: str, byte_fallback: bool
 ) -> None:
-    """Raise InvalidModel for a list of pieces that sentencepiece refuses to load.
-
-    >>> check_pieces(("<unk>", "a"), (0.0, 0.0), (UNKNOWN, NORMAL), "bpe", False)
-    """
+    """Raise InvalidModel for a list of pieces that sentencepiece refuses to load."""
     if not len(pieces) == len(scores) == len(kinds):
         raise InvalidModel(f"{len(pieces)} pieces, {len(scores)} scores and {len(kinds)} kinds.")
     if model_type not in MODEL_TYPES.values():

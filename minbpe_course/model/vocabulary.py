@@ -332,11 +332,7 @@ class VocabularyModel(CopiedRecord):
 
     @property
     def normalization_steps(self) -> tuple[Step, ...]:
-        """The steps of ``normalization``, in the form of ``text.normalizer_steps``.
-
-        >>> VocabularyModel({byte: bytes([byte]) for byte in range(256)}, normalization="NFC").normalization_steps
-        (('NFC',),)
-        """
+        """The steps of ``normalization``, in the form of ``text.normalizer_steps``."""
         said = self.normalization
         return ((said,),) if isinstance(said, str) else said or ()
 

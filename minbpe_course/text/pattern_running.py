@@ -57,10 +57,6 @@ class Runner:
     """Finds the matches of a pattern in tiktoken's dialect.
 
     Raises InvalidPattern, UnsupportedPattern. ``runner_for`` returns a cached one.
-
-    >>> runner = runner_for(r"[\\p{L}&&[^k]]+|\\s")
-    >>> list(runner.spans("key to"))
-    [(1, 3), (3, 4), (4, 6)]
     """
 
     def __init__(self, pattern: str) -> None:

@@ -31,9 +31,6 @@ def find(name: str) -> str | None:
     r"""Return the key of a property as written between the braces of ``\p{...}``, or None if there is no such property.
 
     Case, spaces, hyphens, underscores and a leading "is" do not matter.
-
-    >>> find("Script = Greek"), find("Is_Greek"), find("Klingon")
-    ('sc=greek', 'greek', None)
     """
     key = normalized(name)
     if key in _POSIX and name.lower() != key:
@@ -42,11 +39,7 @@ def find(name: str) -> str | None:
 
 
 def number(key: str) -> int:
-    """Return a number that equal sets share.
-
-    >>> number("greek") == number("sc=grek")
-    True
-    """
+    """Return a number that equal sets share."""
     return int(_table()["names"][key])
 
 
@@ -77,11 +70,7 @@ def members(key: str) -> np.ndarray:
 
 
 def cases(code: int) -> tuple[int, ...]:
-    """Return the code points that match ``code`` if case is ignored, itself included.
-
-    >>> [chr(each) for each in cases(ord("s"))]
-    ['S', 's', 'ſ']
-    """
+    """Return the code points that match ``code`` if case is ignored, itself included."""
     return _groups().get(code, (code,))
 
 

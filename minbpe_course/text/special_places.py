@@ -27,11 +27,7 @@ def special_token_places(text: str, names: Iterable[str]) -> Iterator[tuple[int,
 
 
 def find_special_token(text: str, names: Iterable[str]) -> tuple[int, str] | None:
-    """Return the position of the leftmost of ``names`` in ``text`` and its name (the longest there), or None.
-
-    >>> find_special_token("a<|pad|>b", ["<|end|>", "<|pad|>"])
-    (1, '<|pad|>')
-    """
+    """Return the position of the leftmost of ``names`` in ``text`` and its name (the longest there), or None."""
     return _finder(frozenset(names)).first(text, 0)
 
 
@@ -84,11 +80,7 @@ class _Finder:
 
 
 def common_prefix(names: Collection[str]) -> str:
-    """Return the longest common prefix of ``names``.
-
-    >>> common_prefix(["<|end|>", "<|pad|>"])
-    '<|'
-    """
+    """Return the longest common prefix of ``names``."""
     # A prefix of the smallest and the greatest name is a prefix of all names between them.
     first, last = min(names, default=""), max(names, default="")
     same = 0

@@ -112,20 +112,12 @@ def scripts() -> np.ndarray:
 
 
 def composing_characters() -> np.ndarray:
-    """Return the characters that NFC in `tokenizers` may change, alone or next to others: bool[0x110000].
-
-    >>> [bool(composing_characters()[ord(c)]) for c in "eé!"]
-    [True, True, False]
-    """
+    """Return the characters that NFC in `tokenizers` may change, alone or next to others: bool[0x110000]."""
     return _read("composing-tokenizers").astype(bool)
 
 
 def compatible_characters() -> np.ndarray:
-    """Return the characters that NFKD in `tokenizers` changes: bool[0x110000].
-
-    >>> [bool(compatible_characters()[ord(c)]) for c in "eé\ufb01"]
-    [False, True, True]
-    """
+    """Return the characters that NFKD in `tokenizers` changes: bool[0x110000]."""
     return _read("compatible-tokenizers").astype(bool)
 
 
