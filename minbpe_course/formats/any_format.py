@@ -32,7 +32,6 @@ from minbpe_course.formats import (
     tiktoken_ranks,
 )
 from minbpe_course.formats.detection import Seen, detect
-from minbpe_course.formats.huggingface import folder
 from minbpe_course.formats.tiktoken_ranks import UNSET as UNSET
 from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
 
@@ -82,7 +81,7 @@ class Format:
         if self.name == "minbpe" and not isinstance(model, PieceModel):
             return _write_minbpe(as_byte_pairs(model), path)
         if self.name == "huggingface" and not isinstance(model, PieceModel) and _means_a_folder(path):
-            return folder.write(model, path)
+            return huggingface_json.write_folder(model, path)
         written: Path = self.module.write(model, path)
         return written
 

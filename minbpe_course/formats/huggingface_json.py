@@ -32,8 +32,16 @@ import numpy as np
 from minbpe_course.engines.same_ids import as_vocabulary, merging_of
 from minbpe_course.engines.simplify import simplest
 from minbpe_course.engines.word_ends import with_marks
-from minbpe_course.errors import InvalidModel, InvalidPattern, InvalidSpecialToken, UnsupportedModel
-from minbpe_course.files import read_whole, write_whole
+from minbpe_course.errors import (
+    InvalidModel,
+    InvalidPattern,
+    InvalidSpecialToken,
+    MissingFile,
+    UnreadableModel,
+    UnsupportedModel,
+    UnusablePath,
+)
+from minbpe_course.files import read_whole, write_together, write_whole
 from minbpe_course.formats.huggingface.added_tokens import added_documents, enter_specials, read_added_tokens
 from minbpe_course.formats.huggingface.piece_files import holds_pieces, record_of_pieces
 from minbpe_course.formats.huggingface.post_processor import frame_document, read_frame
@@ -55,6 +63,10 @@ from minbpe_course.text.byte_alphabet import BYTE_OF
 
 Model: TypeAlias = BytePairModel | VocabularyModel
 
+_CONFIG, _SPECIALS, _TOKENIZER = "tokenizer_config.json", "special_tokens_map.json", "tokenizer.json"
+_END = "<|endoftext|>"
+# The number that transformers writes for no limit.
+_NO_LIMIT = int(1e30)
 _KEYS = (
     *("version", "truncation", "padding", "added_tokens", "normalizer", "pre_tokenizer", "post_processor", "decoder"),
     "model",
@@ -278,3 +290,66 @@ def _document_with_note(model: Model) -> dict[str, Any]:
         if _record_of(Value(document, "$", "tokenizer.json")) != model:
             raise UnsupportedModel("reading the file again would give another record.")
     return document
+
+
+# ---- A folder for transformers
+
+
+def write_folder(model: BytePairModel | VocabularyModel, folder: str | os.PathLike[str]) -> Path:
+    """Write what transformers reads into ``folder``, which is created if its parent exists; return the folder.
+
+    tokenizer.json             how text becomes ids
+    tokenizer_config.json      {"tokenizer_class": "PreTrainedTokenizerFast", "eos_token": "<|endoftext|>", ...}
+    special_tokens_map.json    {"eos_token": "<|endoftext|>", "additional_special_tokens": [...]}
+
+    ``<|endoftext|>``, if the model has it, is the bos and the eos token; the others are additional special tokens.
+    All files are replaced together. Raises UnsupportedModel with the reason, and UnusablePath, also if the folder
+    contains the config of another tokenizer.
+
+    >>> import tempfile
+    >>> model = BytePairModel([(104, 105)], special_tokens={"<|endoftext|>": 257})
+    >>> sorted(path.name for path in write_folder(model, Path(tempfile.mkdtemp(), "a")).iterdir())
+    ['special_tokens_map.json', 'tokenizer.json', 'tokenizer_config.json']
+    """
+    folder = Path(folder)
+    plain = model.plain_tokens if isinstance(model, VocabularyModel) else frozenset()
+    names = [text for text in model.special_tokens if text not in plain]
+    roles: dict[str, Any] = {"bos_token": _END, "eos_token": _END} if _END in names else {}
+    others = [text for text in names if text != _END]
+    if others:
+        roles["additional_special_tokens"] = others
+    config = {
+        "tokenizer_class": "PreTrainedTokenizerFast",
+        "clean_up_tokenization_spaces": False,
+        "model_max_length": _NO_LIMIT,
+        "made_by": "minbpe_course",
+        **roles,
+    }
+    files = {_TOKENIZER: to_json(model), _CONFIG: _config_json(config), _SPECIALS: _config_json(roles)}
+    if folder.is_dir():
+        _refuse_foreign_config(folder)
+    else:
+        try:
+            folder.mkdir()
+        except OSError as error:
+            raise MissingFile(f"cannot make the folder {folder}: {error.strerror}.") from error
+    write_together(folder, files)
+    return folder
+
+
+def _config_json(content: dict[str, Any]) -> bytes:
+    return (json.dumps(content, indent=2) + "\n").encode("ascii")
+
+
+def _refuse_foreign_config(folder: Path) -> None:
+    try:
+        made_by = json.loads(read_whole(folder / _CONFIG)).get("made_by")
+    except MissingFile:
+        return
+    except (ValueError, AttributeError, UnreadableModel):
+        made_by = None
+    if made_by != "minbpe_course":
+        raise UnusablePath(
+            f"{folder} contains the {_CONFIG} of another tokenizer. Give a new folder, or write only "
+            f"{folder / _TOKENIZER}."
+        )

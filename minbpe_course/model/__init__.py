@@ -12,7 +12,6 @@ Records know nothing about files, kernels or tokenizer classes.
 from __future__ import annotations
 
 from minbpe_course.model.byte_pair import IDENTITY_BYTE_ORDER, BytePairModel
-from minbpe_course.model.piece_pipeline import AddedToken, PiecePipeline
 from minbpe_course.model.piece_rules import (
     BYTE,
     CONTROL,
@@ -25,7 +24,7 @@ from minbpe_course.model.piece_rules import (
     USER_DEFINED,
     piece_utf8,
 )
-from minbpe_course.model.pieces import NormalizerRules, PieceModel
+from minbpe_course.model.pieces import AddedToken, NormalizerRules, PieceModel, PiecePipeline
 from minbpe_course.model.vocabulary import VocabularyModel
 
 __all__ = [

@@ -15,13 +15,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from minbpe_course.errors import DuplicatePiece, InvalidModel, InvalidPieceId, UnknownToken
 from minbpe_course.model.copies import CopiedRecord
-from minbpe_course.model.piece_pipeline import PiecePipeline
 from minbpe_course.model.piece_rules import (
     BYTE,
     BYTE_PIECES,
@@ -38,6 +37,62 @@ from minbpe_course.model.piece_rules import (
 
 _NAMED = ("unk_piece", "bos_piece", "eos_piece", "pad_piece")
 _USUAL_NAMES = {"unk_piece": "<unk>", "bos_piece": "<s>", "eos_piece": "</s>", "pad_piece": "<pad>"}
+
+
+Step: TypeAlias = tuple[str | bytes | bool | int, ...]
+"""One step of a normalizer, pre-tokenizer or decoder: its type as in the file, then its options in a fixed order."""
+
+
+@dataclass(frozen=True)
+class AddedToken:
+    """A string that is cut out of a text before anything else, and its id.
+
+    normalized : whether it is found in the normalized text, after all tokens for which this is False · lstrip, rstrip :
+    whether it includes the white space on that side.
+    """
+
+    content: str
+    id: int
+    normalized: bool = False
+    lstrip: bool = False
+    rstrip: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class PiecePipeline:
+    """Everything in a tokenizer.json that a SentencePiece ``.model`` file cannot contain.
+
+    text --added tokens--> segments --normalizer--> --cutting--> words --merges or scores--> ids --decoder--> text
+
+    A ``PieceModel`` with a pipeline gives the ids of the `tokenizers` library for that file. They can differ from those
+    of sentencepiece: tokens are cut out of the text before it is normalized, each merge has its own rank, and scores
+    are added in double precision.
+
+    known : how many pieces, from id 0 on, text can become; the others are added tokens only · merges : uint32[n, 3],
+    left, right and made, the preferred merge first, or None for a Unigram model · scores : float64 of each known id, or
+    None for BPE · cut_at_marks : whether a word ends before every ▁ · frame : the ids before and after every text.
+    """
+
+    known: int
+    merges: np.ndarray | None = None
+    scores: np.ndarray | None = None
+    added: tuple[AddedToken, ...] = ()
+    normalizer: tuple[Step, ...] = ()
+    cutting: tuple[Step, ...] = ()
+    cut_at_marks: bool = False
+    decoder: tuple[Step, ...] | None = None
+    frame: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
+
+    def __eq__(self, other: object) -> bool:
+        return self.key() == other.key() if isinstance(other, PiecePipeline) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self.known, self.added, self.normalizer, self.cutting))
+
+    def key(self) -> tuple[object, ...]:
+        """Return everything that makes two pipelines the same, as one tuple of plain values."""
+        values = (getattr(self, each.name) for each in fields(self))
+        return tuple(value.tobytes() if isinstance(value, np.ndarray) else value for value in values)
 
 
 @dataclass(frozen=True)

@@ -5,5 +5,4 @@ pre_tokenizer     normalizer and pre_tokenizer   <->  normalization, pattern and
 vocabulary        model                          <->  id -> bytes, merges
 post_processor    post_processor                 <->  the ids around every text
 piece_files       a whole file whose tokens are pieces of text (Llama 2, Gemma, T5)  ->  a PieceModel
-folder            tokenizer.json and the config files that transformers reads with it
 """
