@@ -118,6 +118,10 @@ def _vocabulary(tokens: Mapping[int, bytes], merges: Any = None, **fields: Any) 
     return VocabularyModel(tokens, merges, **{"pattern": R50K_PATTERN, **fields})
 
 
+def _merged(tokens: Mapping[int, bytes], merges: Any, **fields: Any) -> Record:
+    return _vocabulary(tokens, merges, whole_words=False, **fields)
+
+
 def _offset(count: int) -> dict[str, int]:
     return {f"<SPECIAL_{at}>": at for at in range(count)}
 
@@ -141,50 +145,37 @@ VOCABULARIES: Mapping[str, Callable[[], Record]] = {
         special_tokens={"<|x|>": 0, "<|y|>": 2},
     ),
     "ranks to the last id": lambda: _vocabulary({**_tokens(b"aa"), 2**32 - 1: b"aaa"}, special_tokens={"<|x|>": 2**31}),
-    "bytes last": lambda: _vocabulary(
+    "bytes last": lambda: _merged(
         {0: b"aa", 1: b"ab", 2: b"aab", **_tokens(first=3)},
         ((3 + A, 3 + A, 0), (3 + A, 3 + B, 1), (0, 3 + B, 2)),
         special_tokens={"<|x|>": 259},
-        whole_words=False,
     ),
-    "merges, specials first": lambda: _vocabulary(
-        _tokens(b"aa", b"aab", first=2),
-        ((2 + A, 2 + A, 258), (258, 2 + B, 259)),
-        special_tokens={"<s>": 0, "</s>": 1},
-        whole_words=False,
+    "merges, specials first": lambda: _merged(
+        _tokens(b"aa", b"aab", first=2), ((2 + A, 2 + A, 258), (258, 2 + B, 259)), special_tokens={"<s>": 0, "</s>": 1}
     ),
-    "merges with holes": lambda: _vocabulary(
-        {**_tokens(), 300: b"aa", 400: b"aab"},
-        ((A, A, 300), (300, B, 400)),
-        special_tokens={"<|x|>": 350},
-        whole_words=False,
+    "merges with holes": lambda: _merged(
+        {**_tokens(), 300: b"aa", 400: b"aab"}, ((A, A, 300), (300, B, 400)), special_tokens={"<|x|>": 350}
     ),
-    "merges in another order than ids": lambda: _vocabulary(
-        _tokens(b"bc", b"ab", b"abc"), ((A, B, 257), (B, C, 256), (257, C, 258)), whole_words=False
+    "merges in another order than ids": lambda: _merged(
+        _tokens(b"bc", b"ab", b"abc"), ((A, B, 257), (B, C, 256), (257, C, 258))
     ),
-    "many merges to a token": lambda: _vocabulary(
-        _tokens(b"ab", b"bc", b"abc"), ((B, C, 257), (A, B, 256), (A, 257, 258), (256, C, 258)), whole_words=False
+    "many merges to a token": lambda: _merged(
+        _tokens(b"ab", b"bc", b"abc"), ((B, C, 257), (A, B, 256), (A, 257, 258), (256, C, 258))
     ),
-    "no whole words": lambda: _vocabulary(
-        _tokens(b"bc", b"ab", b"abc"), ((B, C, 256), (A, B, 257), (257, C, 258)), whole_words=False
-    ),
+    "no whole words": lambda: _merged(_tokens(b"bc", b"ab", b"abc"), ((B, C, 256), (A, B, 257), (257, C, 258))),
     "whole words": lambda: _vocabulary(
         _tokens(b"bc", b"ab", b"abc"), ((B, C, 256), (A, B, 257), (257, C, 258)), whole_words=True
     ),
-    "a token without a merge": lambda: _vocabulary(_tokens(b"ab", b"xyz"), ((A, B, 256),), whole_words=False),
+    "a token without a merge": lambda: _merged(_tokens(b"ab", b"xyz"), [(A, B, 256)]),
     "a word without a merge": lambda: _vocabulary(_tokens(b"ab", b"xyz"), ((A, B, 256),), whole_words=True),
-    "NFC": lambda: _vocabulary(_tokens("é".encode()), ((0xC3, 0xA9, 256),), whole_words=False, normalization="NFC"),
+    "NFC": lambda: _merged(_tokens("é".encode()), [(0xC3, 0xA9, 256)], normalization="NFC"),
     "plain added tokens": lambda: _vocabulary(
         _tokens(b"aa"),
         special_tokens={"<|x|>": 257, "<think>": 258, "aa b": 259},
         plain_tokens=frozenset({"<think>", "aa b"}),
     ),
-    "a frame": lambda: _vocabulary(
-        _tokens(b"aa"),
-        ((A, A, 256),),
-        whole_words=False,
-        special_tokens={"<s>": 257, "</s>": 258},
-        frame=((257,), (258, 258)),
+    "a frame": lambda: _merged(
+        _tokens(b"aa"), [(A, A, 256)], special_tokens={"<s>": 257, "</s>": 258}, frame=([257], [258, 258])
     ),
     "engine of tiktoken": lambda: _vocabulary(_tokens(b"aa"), pattern=r"\p{L}+|\P{L}+", pattern_engine="tiktoken"),
     "engine of regex": lambda: _vocabulary(_tokens(b"aa"), pattern=CL100K_PATTERN, pattern_engine="regex"),

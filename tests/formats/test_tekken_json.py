@@ -107,9 +107,9 @@ def test_the_special_tokens_of_a_file_that_lists_none() -> None:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_every_version(version: str, tmp_path: Path) -> None:
-    changed = document()
-    changed["config"] |= {"version": version, "default_num_special_tokens": 4, "default_vocab_size": 263}
-    data = as_bytes(changed)
+    made = document()
+    made["config"] |= {"version": version, "default_num_special_tokens": 4, "default_vocab_size": 263}
+    data = as_bytes(made)
     model, theirs = from_bytes(data), load_theirs(data, tmp_path)
     assert (theirs.version.value, theirs.n_words) == (version, model.vocab_size)
     assert dict(model.special_tokens) == {"<unk>": 0, "<s>": 1, "<SPECIAL_2>": 2, "<SPECIAL_3>": 3}
@@ -145,16 +145,16 @@ def test_a_record_with_merges_that_come_to_the_same(tmp_path: Path) -> None:
 
 
 def test_other_fields_of_a_file_are_kept() -> None:
-    changed = document(image={"image_patch_size": 16, "max_image_size": 1024}, later=[1, {"a": None}])
-    changed["special_tokens"][1] |= {"is_control": False, "note": "x"}
-    changed["vocab"][256]["token_str"] = "something else"
-    changed["config"]["remark"] = "kept"
-    model = from_bytes(as_bytes(changed))
-    assert json.loads(to_bytes(model)) == changed
+    made = document(image={"image_patch_size": 16, "max_image_size": 1024}, later=[1, {"a": None}])
+    made["special_tokens"][1] |= {"is_control": False, "note": "x"}
+    made["vocab"][256]["token_str"] = "something else"
+    made["config"]["remark"] = "kept"
+    model = from_bytes(as_bytes(made))
+    assert json.loads(to_bytes(model)) == made
     assert isinstance(model, TekkenModel)
     assert model == from_bytes(as_bytes(document()))
     assert pickle.loads(pickle.dumps(model)).beyond == model.beyond
-    assert json.loads(to_bytes(model.replace(pattern=r"\s+|\S+")))["image"] == changed["image"]
+    assert json.loads(to_bytes(model.replace(pattern=r"\s+|\S+")))["image"] == made["image"]
     fewer = {token_id: token for token_id, token in model.token_bytes.items() if len(token) == 1}
     assert json.loads(to_bytes(model.replace(token_bytes=fewer)))["config"]["default_vocab_size"] == 258
 
@@ -162,76 +162,72 @@ def test_other_fields_of_a_file_are_kept() -> None:
 # ---- Damage
 
 
-def _changed(change: Callable[[dict[str, Any]], object]) -> bytes:
+GONE = object()
+
+
+def changed(*changes: tuple[str, Any], **sizes: int) -> bytes:
+    """Return the small file with other values at some places ("vocab 7 rank"); sizes : of the config."""
     made = document()
-    change(made)
+    for place, value in changes:
+        holder: Any = made
+        *steps, last = (int(step) if step.isdigit() else step for step in place.split())
+        for step in steps:
+            holder = holder[step]
+        if value is GONE:
+            del holder[last]
+        else:
+            holder[last] = value
+    for name, size in sizes.items():
+        made["config"][f"default_{name}"] = size
     return as_bytes(made)
 
 
 DAMAGED: Mapping[str, tuple[bytes, str]] = {
     "no object": (b"[]", r"\$: expected an object"),
-    "no config": (as_bytes(document(config=None)), r"\$\.config: expected an object, found null"),
-    "no vocab": (as_bytes(document(vocab={})), r"\$\.vocab: expected a list"),
-    "no pattern": (_changed(lambda d: d["config"].pop("pattern")), r"\$\.config\.pattern"),
-    "a broken pattern": (_changed(lambda d: d["config"].update(pattern="(")), r"\$\.config\.pattern: not a regular"),
-    "a pattern for nothing": (_changed(lambda d: d["config"].update(pattern="a*|.")), r"\$\.config\.pattern: .*panic"),
-    "an unknown version": (_changed(lambda d: d["config"].update(version="v8")), r"\$\.config\.version: \"v8\""),
+    "no config": (changed(("config", None)), r"\$\.config: expected an object, found null"),
+    "no vocab": (changed(("vocab", {})), r"\$\.vocab: expected a list"),
+    "no pattern": (changed(("config pattern", GONE)), r"\$\.config\.pattern"),
+    "a broken pattern": (changed(("config pattern", "(")), r"\$\.config\.pattern: not a regular"),
+    "a pattern for nothing": (changed(("config pattern", "a*|.")), r"\$\.config\.pattern: .*panic"),
+    "an unknown version": (changed(("config version", "v8")), r"\$\.config\.version: \"v8\""),
     "no list, and a late version": (
-        _changed(lambda d: (d["config"].update(version="v11"), d.pop("special_tokens"))),
-        r"\$\.special_tokens: missing",
+        changed(("config version", "v11"), ("special_tokens", GONE)), r"\$\.special_tokens: missing"
     ),
-    "too small": (_changed(lambda d: d["config"].update(default_vocab_size=257)), r"default_vocab_size: .* 255 others"),
-    "too large": (_changed(lambda d: d["config"].update(default_vocab_size=263)), r"default_vocab_size: .* 261 others"),
+    "too small": (changed(vocab_size=257), r"default_vocab_size: .* 255 others"),
+    "too large": (changed(vocab_size=263), r"default_vocab_size: .* 261 others"),
     "a billion special tokens": (
-        _changed(lambda d: d["config"].update(default_num_special_tokens=10**9, default_vocab_size=10**9 + 260)),
-        r"\$\.config\.default_num_special_tokens",
+        changed(num_special_tokens=10**9, vocab_size=10**9 + 260), r"\$\.config\.default_num_special_tokens"
     ),
-    "a size that is true": (_changed(lambda d: d["config"].update(default_vocab_size=True)), "default_vocab_size"),
+    "a size that is true": (changed(vocab_size=True), "default_vocab_size"),
     "too few special tokens": (
-        _changed(lambda d: d["config"].update(default_num_special_tokens=1, default_vocab_size=261)),
-        r"\$\.config\.default_num_special_tokens: is 1, and there are 2",
+        changed(num_special_tokens=1, vocab_size=261), r"default_num_special_tokens: is 1, and there are 2"
     ),
-    "another rank": (_changed(lambda d: d["vocab"][7].update(rank=8)), r"\$\.vocab\[7\]\.rank: expected 7"),
-    "a rank that is text": (_changed(lambda d: d["vocab"][7].update(rank="7")), r"\$\.vocab\[7\]\.rank"),
-    "a member too many": (_changed(lambda d: d["vocab"][7].update(x=1)), r"\$\.vocab\[7\]: expected rank"),
-    "a member missing": (_changed(lambda d: d["vocab"][7].pop("token_str")), r"\$\.vocab\[7\]: expected rank"),
-    "no base64": (_changed(lambda d: d["vocab"][256].update(token_bytes="YW!I=")), r"\$\.vocab\[256\]\.token_bytes"),
-    "loose base64": (_changed(lambda d: d["vocab"][256].update(token_bytes="YWJ=")), r"vocab\[256\]\.token_bytes"),
-    "an empty token": (_changed(lambda d: d["vocab"][256].update(token_bytes="")), r"vocab\[256\]\.token_bytes"),
-    "another byte": (_changed(lambda d: d["vocab"][7].update(token_bytes="CA==")), r"vocab\[7\]\.token_bytes.*0x07"),
-    "a token twice": (_changed(lambda d: d["vocab"][257].update(token_bytes="YWI=")), r"vocab\[257\].*rank 256"),
+    "another rank": (changed(("vocab 7 rank", 8)), r"\$\.vocab\[7\]\.rank: expected 7"),
+    "a rank that is text": (changed(("vocab 7 rank", "7")), r"\$\.vocab\[7\]\.rank"),
+    "a member too many": (changed(("vocab 7 x", 1)), r"\$\.vocab\[7\]: expected rank"),
+    "a member missing": (changed(("vocab 7 token_str", GONE)), r"\$\.vocab\[7\]: expected rank"),
+    "no base64": (changed(("vocab 256 token_bytes", "YW!I=")), r"\$\.vocab\[256\]\.token_bytes"),
+    "loose base64": (changed(("vocab 256 token_bytes", "YWJ=")), r"vocab\[256\]\.token_bytes"),
+    "an empty token": (changed(("vocab 256 token_bytes", "")), r"vocab\[256\]\.token_bytes"),
+    "another byte": (changed(("vocab 7 token_bytes", "CA==")), r"vocab\[7\]\.token_bytes.*0x07"),
+    "a token twice": (changed(("vocab 257 token_bytes", "YWI=")), r"vocab\[257\].*rank 256"),
     "a special token twice": (
-        _changed(lambda d: d["special_tokens"][1].update(token_str="<unk>")),
-        r"\$\.special_tokens\[1\]: \"<unk>\" is also",
+        changed(("special_tokens 1 token_str", "<unk>")), r"\$\.special_tokens\[1\]: \"<unk>\" is also"
     ),
     "a special token like a filler": (
-        _changed(
-            lambda d: (
-                d["special_tokens"][1].update(token_str="<SPECIAL_2>"),
-                d["config"].update(default_num_special_tokens=3, default_vocab_size=263),
-            )
-        ),
+        changed(("special_tokens 1 token_str", "<SPECIAL_2>"), num_special_tokens=3, vocab_size=263),
         r"\$\.special_tokens\[2\]: \"<SPECIAL_2>\" is also",
     ),
-    "a special token of another rank": (
-        _changed(lambda d: d["special_tokens"][1].update(rank=0)),
-        r"\$\.special_tokens\[1\]\.rank: expected 1",
-    ),
-    "an empty special token": (_changed(lambda d: d["special_tokens"][1].update(token_str="")), r"special_tokens\[1\]"),
-    "image that is a number": (as_bytes(document(image=7)), r"\$\.image: expected an object"),
-    "settings in an early version": (
-        as_bytes(document(model_settings_builder={"a": 1})),
-        r"\$\.model_settings_builder",
-    ),
-    "a key twice": (
-        as_bytes(document()).replace(b'"rank": 7,', b'"rank": 7, "rank": 7,', 1),
-        r"\$\.vocab\[7\]\.rank: there",
-    ),
-    "NaN": (as_bytes(document(later=float("nan"))), "line 1: NaN"),
-    "cut off": (as_bytes(document())[:-9], r"line 1 column \d+"),
-    "not UTF-8": (as_bytes(document()).replace(b"<unk>", b"<\xff>"), "found the byte 0xff at offset"),
+    "a special token of another rank": (changed(("special_tokens 1 rank", 0)), r"_tokens\[1\]\.rank: expected 1"),
+    "an empty special token": (changed(("special_tokens 1 token_str", "")), r"special_tokens\[1\]"),
+    "image that is a number": (changed(("image", 7)), r"\$\.image: expected an object"),
+    "settings in an early version": (changed(("model_settings_builder", {"a": 1})), r"\$\.model_settings_builder"),
+    "a key twice": (changed().replace(b'"rank": 7,', b'"rank": 7, "rank": 7,', 1), r"\$\.vocab\[7\]\.rank: there"),
+    "NaN": (changed(("later", float("nan"))), "line 1: NaN"),
+    "cut off": (changed()[:-9], r"line 1 column \d+"),
+    "not UTF-8": (changed().replace(b"<unk>", b"<\xff>"), "found the byte 0xff at offset"),
     "nested": (b'{"config": ' + b"[" * 100_000, "nested"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("label", DAMAGED)
