@@ -69,7 +69,10 @@ class Format:
         if self.name == "sentencepiece":
             return _BYTES_NOT_PIECES
         if self.name == "minbpe":
-            return _why_no_byte_pairs(model) or minbpe_text.why_not(as_byte_pairs(model))
+            try:
+                return minbpe_text.why_not(as_byte_pairs(model))
+            except UnsupportedModel as problem:
+                return str(problem)
         reason: str | None = self.module.why_not(model)
         return reason
 
@@ -80,22 +83,11 @@ class Format:
             raise UnsupportedModel(f"{self.title} cannot hold this model: {self.why_not(model)}")
         if self.name == "minbpe" and not isinstance(model, PieceModel):
             return _write_minbpe(as_byte_pairs(model), path)
-        if self.name == "huggingface" and not isinstance(model, PieceModel) and _means_a_folder(path):
+        means_a_folder = Path(path).is_dir() or not Path(path).suffix
+        if self.name == "huggingface" and means_a_folder and not isinstance(model, PieceModel):
             return huggingface_json.write_folder(model, path)
         written: Path = self.module.write(model, path)
         return written
-
-
-def _means_a_folder(path: str | os.PathLike[str]) -> bool:
-    return Path(path).is_dir() or not Path(path).suffix
-
-
-def _why_no_byte_pairs(model: BytePairModel | VocabularyModel) -> str | None:
-    try:
-        as_byte_pairs(model)
-    except UnsupportedModel as problem:
-        return str(problem)
-    return None
 
 
 def _write_minbpe(model: BytePairModel, path: str | os.PathLike[str]) -> Path:

@@ -125,14 +125,10 @@ def unspellable(*texts: str) -> str | None:
     >>> unspellable(chr(0xD83D) + chr(0xDC4B))[15:]
     'holds the two halves of a surrogate pair, which JSON would join into one character.'
     """
-    wrong = (text for text in texts if not text.isascii() and json.loads(json.dumps(text)) != text)
-    return next(
-        (
-            f"{text!r:.60} holds the two halves of a surrogate pair, which JSON would join into one character."
-            for text in wrong
-        ),
-        None,
-    )
+    for text in texts:
+        if not text.isascii() and json.loads(json.dumps(text)) != text:
+            return f"{text!r:.60} holds the two halves of a surrogate pair, which JSON would join into one character."
+    return None
 
 
 def shown(value: Any, most: int = 60) -> str:
