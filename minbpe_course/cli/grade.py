@@ -14,7 +14,7 @@ from minbpe_course.cli.terminal import can_overwrite
 from minbpe_course.errors import GradebookProblem, MinbpeCourseError, SandboxUnavailable, UnusablePath
 
 if TYPE_CHECKING:
-    from minbpe_course.grading.batch import Progress
+    from minbpe_course.grading.batch import Done
     from minbpe_course.grading.sandbox.base import Sandbox
 
 EXAMPLES = """\
@@ -166,10 +166,10 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _shown() -> Callable[[Progress], None]:
-    def show(progress: Progress) -> None:
-        end = "\n" if progress.learners == progress.of else ""
-        print(f"\r{progress.learners} of {progress.of} learners", end=end, file=sys.stderr, flush=True)
+def _shown() -> Callable[[Done], None]:
+    def show(done: Done) -> None:
+        end = "\n" if done.learners == done.of else ""
+        print(f"\r{done.learners} of {done.of} learners", end=end, file=sys.stderr, flush=True)
 
     return show
 

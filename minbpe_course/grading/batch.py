@@ -1,7 +1,5 @@
 """Grade a class: one thread per learner, one process per question, and every mark committed at once.
 
-    grade(submissions, questions, rules, gradebook, seed, ...)   -> what was done, in numbers
-
 A mark that the gradebook has, made from the same answer under the same rules, is not made again, so a killed batch
 continues where it was. An answer that takes too long is tried once more while no other one runs. A problem with one
 submission goes into that learner's report and costs the others nothing. Threads suffice: they wait for processes.
@@ -15,38 +13,28 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from minbpe_course.checks.exercise import ALLOWED_PACKAGES, Exercise
-from minbpe_course.errors import MinbpeCourseError
 from minbpe_course.grading.gradebook import Gradebook
 from minbpe_course.grading.intake import Submission
 from minbpe_course.grading.marking import NO_CELL, OpenCaller, mark
-from minbpe_course.grading.notebook_cells import Answer, Notebook, Question, find_answer, lessons_in
+from minbpe_course.grading.notebook_cells import Answer, Question, find_answer, lessons_in
 from minbpe_course.grading.running import Program, RemoteCaller
 from minbpe_course.grading.sandbox.base import Sandbox
 
 
-@dataclass(frozen=True)
-class Progress:
-    """How far a batch is: learners done, of how many, and marks made so far."""
-
-    learners: int
-    of: int
-    marks: int
-
-
 @dataclass
 class Done:
-    """The results of a batch. ``marked`` counts the marks made by this run, ``kept`` those made by an earlier one."""
+    """What a batch has done. ``marked`` counts the marks made by this run, ``kept`` those made by an earlier one."""
 
+    of: int = 0  # learners in all
     learners: int = 0
     questions: int = 0
     marked: int = 0
     kept: int = 0
     not_graded: int = 0
     seconds: float = 0.0
-    ids: list[str] = field(default_factory=list)
 
 
 def grade(
@@ -59,7 +47,7 @@ def grade(
     open_caller: OpenCaller,
     sandbox: str,
     jobs: int = 1,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[Done], None] | None = None,
     finished: Callable[[str], object] | None = None,
 ) -> Done:
     """Grade every submission on every question and return what was done.
@@ -68,7 +56,7 @@ def grade(
     sandbox : the name of the rung, for the reports. progress : called after each learner, from one thread at a time.
     finished : called with the id of each learner whose marks are complete, in the thread that graded them.
     """
-    done = Done(questions=len(questions))
+    done = Done(len(submissions), questions=len(questions))
     begun = time.perf_counter()
     stop = threading.Event()
     guard = threading.Lock()
@@ -77,8 +65,7 @@ def grade(
     def grade_one(submission: Submission) -> None:
         if stop.is_set():
             return
-        counted = Done()
-        notebooks, problems = _read(submission)
+        notebooks, problems = submission.notebooks()
         learner = gradebook.enrol(submission.owner, submission.timestamp(), problems).id
         here = lessons_in(notebooks, questions)
         for question, rule in zip(questions, rules):
@@ -87,28 +74,26 @@ def grade(
             answer = find_answer(notebooks, question)
             made_from, key = fingerprint(answer), question.exercise.key
             # A lesson that is missing in this hand-in keeps the marks of an earlier one.
-            elsewhere = question.exercise.lesson not in here and gradebook.marks(learner, [key])
-            if elsewhere or gradebook.is_graded(learner, key, made_from, rule):
-                counted.kept += 1
+            elsewhere = question.exercise.lesson not in here
+            if gradebook.is_graded(learner, key, made_from, rule) or (elsewhere and gradebook.has_mark(learner, key)):
+                with guard:
+                    done.kept += 1
                 continue
             made = mark(question, answer, open_caller, seed, shared=turns.shared, alone=turns.alone)
             if not answer.handed_in and not answer.notes and notebooks:
                 made = replace(made, notes=(NO_CELL,))
             gradebook.keep(learner, made, answer=made_from, rules=rule, sandbox=sandbox)
-            counted.marked += 1
-            counted.not_graded += made.state == "not graded"
+            with guard:
+                done.marked += 1
+                done.not_graded += made.state == "not graded"
         if stop.is_set():
             return
         if finished is not None:
             finished(submission.owner.id)
         with guard:
             done.learners += 1
-            done.ids.append(submission.owner.id)
-            done.marked += counted.marked
-            done.kept += counted.kept
-            done.not_graded += counted.not_graded
             if progress is not None:
-                progress(Progress(done.learners, len(submissions), done.marked))
+                progress(done)
 
     with ThreadPoolExecutor(max(jobs, 1), thread_name_prefix="grader") as pool:
         waiting = [pool.submit(grade_one, submission) for submission in submissions]
@@ -224,10 +209,3 @@ def fingerprint(answer: Answer) -> str:
         data = part.encode("utf-8", "surrogatepass")
         seen.update(len(data).to_bytes(8, "little") + data)
     return seen.hexdigest()[:32]
-
-
-def _read(submission: Submission) -> tuple[list[Notebook], list[str]]:
-    try:
-        return submission.notebooks()
-    except (MinbpeCourseError, MemoryError, RecursionError, OSError, ValueError) as problem:
-        return [], [*submission.problems, f"could not be read ({type(problem).__name__}): {problem}"]

@@ -22,7 +22,7 @@ import secrets
 import sqlite3
 import threading
 import unicodedata
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -110,6 +110,11 @@ class Kept:
     rules: str
     sandbox: str
     times: int
+
+    @property
+    def lesson(self) -> str:
+        """The lesson of its exercise, "02"."""
+        return self.mark.key.partition(".")[0]
 
 
 class Gradebook:
@@ -203,8 +208,8 @@ class Gradebook:
 
     def keep(self, learner: str, mark: Verdict, *, answer: str, rules: str, sandbox: str) -> None:
         """Commit one mark in place of an earlier one. It survives a killed process once this returns."""
-        values: dict[str, Any] = {name: getattr(mark, name) for name in _VERDICT}
-        row = {name: json.dumps(value) if name in _JSON else value for name, value in values.items()}
+        row: dict[str, Any] = {name: getattr(mark, name) for name in _VERDICT}
+        row |= {name: json.dumps(row[name]) for name in _JSON}
         row |= {"learner": learner, "answer": answer, "rules": rules, "sandbox": sandbox, "times": 1}
         row["graded_at"] = datetime.now(timezone.utc).isoformat(timespec="seconds")
         changed = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[2:-1])
@@ -228,14 +233,17 @@ class Gradebook:
                 return _learner(row)
         raise KeyError(id)
 
-    def marks(self, learner: str, keys: Iterable[str] | None = None) -> list[Kept]:
-        """Return the marks of a learner in the order of their keys, or only those of ``keys``, in that order."""
-        found = {kept.mark.key: kept for _, kept in self._select("WHERE learner = ?", _text(learner))}
-        return [found[key] for key in (found if keys is None else keys) if key in found]
+    def marks(self, learner: str) -> list[Kept]:
+        """Return the marks of a learner in the order of their keys."""
+        return [kept for _, kept in self._select("WHERE learner = ?", _text(learner))]
 
-    def all_marks(self) -> Iterator[tuple[str, Kept]]:
-        """Yield every mark with the id of its learner."""
-        yield from self._select("")
+    def has_mark(self, learner: str, key: str) -> bool:
+        """Tell whether a question has a mark, whatever that was made from."""
+        return any(kept.mark.key == key for kept in self.marks(learner))
+
+    def all_marks(self) -> list[tuple[str, Kept]]:
+        """Return every mark with the id of its learner."""
+        return self._select("")
 
     def _select(self, where: str, *values: str) -> list[tuple[str, Kept]]:
         with self._working() as base:

@@ -29,7 +29,7 @@ from minbpe_course.grading.gradebook import Gradebook, Learner
 from minbpe_course.grading.intake import Submission
 from minbpe_course.grading.layouts import Owner
 from minbpe_course.grading.marking import OpenCaller
-from minbpe_course.grading.reports.gradescope import results
+from minbpe_course.grading.reports.exports import results
 from minbpe_course.grading.sandbox.bare import Bare
 from minbpe_course.grading.sandbox.base import Sandbox
 

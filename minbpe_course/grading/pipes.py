@@ -4,9 +4,9 @@
     pipes.send(b"...", deadline)        TooLate when the process does not read
     pipes.receive(deadline)             one whole line; TooLate, TooLong, or Closed when the process has hung up
 
-A Deadline says how long to wait before asking it again, so it can count something other than the clock, such as the
-processor time of the process. Limits: where pipes cannot be polled (Windows), two threads do the work; a thread that is
-stuck on a pipe stays until the process at the other end is gone.
+A deadline is a function that says how long to wait before asking it again, so it can count something other than the
+clock, such as the processor time of the process. Limits: where pipes cannot be polled (Windows), two threads do the
+work; a thread that is stuck on a pipe stays until the process at the other end is gone.
 """
 
 from __future__ import annotations
@@ -18,28 +18,18 @@ import select
 import subprocess
 import threading
 import time
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Any
 
 CHUNK = 1 << 16
+# Returns how many seconds to wait before asking again; zero or less when the deadline has passed.
+Deadline = Callable[[], float]
 
 
-class Deadline(Protocol):
-    """When to stop waiting."""
-
-    def left(self) -> float:
-        """Return how many seconds to wait before asking again; zero or less when the deadline has passed."""
-        ...
-
-
-class ByTheClock:
-    """A deadline so many seconds from now."""
-
-    def __init__(self, seconds: float) -> None:
-        self._ends = time.monotonic() + seconds
-
-    def left(self) -> float:
-        """Return the seconds from now to the deadline."""
-        return self._ends - time.monotonic()
+def by_the_clock(seconds: float) -> Deadline:
+    """Return a deadline so many seconds from now."""
+    ends = time.monotonic() + seconds
+    return lambda: ends - time.monotonic()
 
 
 class PipeProblem(Exception):
@@ -65,8 +55,8 @@ def open_pipes(process: subprocess.Popen[bytes], most_bytes: int) -> Pipes:
     >>> echo = [sys.executable, "-c", "import sys; print(sys.stdin.readline().upper(), end='', flush=True)"]
     >>> process = subprocess.Popen(echo, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
     >>> pipes = open_pipes(process, 1000)
-    >>> pipes.send(b"low\\n", ByTheClock(30))
-    >>> pipes.receive(ByTheClock(30))
+    >>> pipes.send(b"low\\n", by_the_clock(30))
+    >>> pipes.receive(by_the_clock(30))
     b'LOW'
     >>> pipes.close()
     >>> process.wait()
@@ -156,7 +146,7 @@ class PolledPipes(Pipes):
 
 
 def _wait(poll: select.poll, deadline: Deadline) -> None:
-    while (left := deadline.left()) > 0:
+    while (left := deadline()) > 0:
         if poll.poll(left * 1000 + 1):
             return
     raise TooLate
@@ -212,7 +202,7 @@ class ThreadedPipes(Pipes):
 
 
 def _get(waiting: queue.Queue, deadline: Deadline) -> Any:
-    while (left := deadline.left()) > 0:
+    while (left := deadline()) > 0:
         with contextlib.suppress(queue.Empty):
             return waiting.get(timeout=left)
     raise TooLate

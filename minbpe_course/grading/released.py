@@ -1,7 +1,5 @@
 """Read the released exercise notebooks of this installation as the questions to grade.
 
-    exercises/02_naive_bpe.ipynb  --questions-->  for each exercise: the untouched answer cell and the given code
-
 Submissions are compared with these, never with one another, and the given code always comes from here. ``version`` is a
 fingerprint of everything that decides a mark; a mark made under another one is made again.
 """
@@ -39,18 +37,17 @@ def exercises_folder() -> Path:
     return inside if inside.is_dir() else PACKAGE.parent / "exercises"
 
 
-def questions(exercises: Sequence[Exercise], folder: Path | None = None) -> tuple[Question, ...]:
+def questions(exercises: Sequence[Exercise]) -> tuple[Question, ...]:
     """Return the questions for these exercises, in their order.
 
     Raises ExercisesProblem when a notebook was not released or has no cell for its exercise.
     """
-    folder = folder or exercises_folder()
-    cells: dict[str, list[dict[str, Any]]] = {}
-    for lesson in {exercise.lesson for exercise in exercises}:
-        cells[lesson] = [
-            cell for path in sorted(folder.glob(f"{lesson}_*.ipynb")) for cell in json.loads(read_whole(path))["cells"]
-        ]
-    return tuple(_question(exercise, cells[exercise.lesson], folder) for exercise in exercises)
+    names, folder = lesson_names(), exercises_folder()
+    cells = {
+        lesson: json.loads(read_whole(folder / f"{names[lesson]}.ipynb"))["cells"] if lesson in names else []
+        for lesson in {exercise.lesson for exercise in exercises}
+    }
+    return tuple(_question(exercise, cells[exercise.lesson]) for exercise in exercises)
 
 
 def chosen(names: Sequence[str]) -> tuple[Exercise, ...]:
@@ -69,23 +66,20 @@ def chosen(names: Sequence[str]) -> tuple[Exercise, ...]:
     return tuple(exercise for exercise in catalogue.exercises() if exercise.key in wanted)
 
 
-def all_released(folder: Path | None = None) -> tuple[Exercise, ...]:
+def all_released() -> tuple[Exercise, ...]:
     """Return the exercises of every lesson whose notebook was released, in the order of the catalogue."""
-    names = lesson_names(folder)
+    names = lesson_names()
     return tuple(exercise for exercise in catalogue.exercises() if exercise.lesson in names)
 
 
-def lesson_names(folder: Path | None = None) -> dict[str, str]:
+def lesson_names() -> dict[str, str]:
     """Return the names of the lessons' notebooks, such as "02_naive_bpe", by their two digits."""
-    return {path.stem[:2]: path.stem for path in sorted((folder or exercises_folder()).glob("[0-9][0-9]_*.ipynb"))}
+    return {path.stem[:2]: path.stem for path in sorted(exercises_folder().glob("[0-9][0-9]_*.ipynb"))}
 
 
-def version(question: Question, rules: str = "") -> str:
-    """Return the fingerprint of everything that decides the mark of this question.
-
-    rules : ``rules_version()``, to compute it once for many questions.
-    """
-    parts = [rules or rules_version(), question.exercise.key, question.blank, *question.given]
+def version(question: Question, rules: str) -> str:
+    """Return the fingerprint of everything that decides the mark of this question; ``rules`` is ``rules_version()``."""
+    parts = [rules, question.exercise.key, question.blank, *question.given]
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
@@ -99,7 +93,7 @@ def rules_version() -> str:
     return seen.hexdigest()[:16]
 
 
-def _question(exercise: Exercise, cells: Sequence[dict[str, Any]], folder: Path) -> Question:
+def _question(exercise: Exercise, cells: Sequence[dict[str, Any]]) -> Question:
     given: list[str] = []
     for cell in cells:
         part = part_of(cell)
@@ -108,5 +102,5 @@ def _question(exercise: Exercise, cells: Sequence[dict[str, Any]], folder: Path)
         elif part is not None and part.role == "answer" and part.exercise.key == exercise.key:
             return Question(exercise, source_of(cell), tuple(given))
     raise ExercisesProblem(
-        f"{folder} has no notebook with an answer cell for {exercise.key}. Write it: minbpe-course release"
+        f"{exercises_folder()} has no notebook with an answer cell for {exercise.key}. Write it: minbpe-course release"
     )

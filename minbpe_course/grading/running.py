@@ -1,9 +1,5 @@
 """Run a learner's answer in a sandboxed process and judge it from outside: the grader's side of ``worker``.
 
-    with RemoteCaller(Program(answer=source, entry="merge"), limits=Limits(), sandbox=best()) as caller:
-        verdict = judge(exercise, caller, seed)          # caller.call(case), caller.try_test(source)
-        caller.notes                                     # for the teacher; the learner may have made them up
-
 One RemoteCaller serves one question. An answer has one process, which starts with the first call. A learner's test gets
 two new ones for each implementation that it is tried on: one for the test, one for the implementation. A call that
 takes too long, or kills the process, costs that call only; the next one gets a new process, at most ``Limits.restarts``
@@ -29,7 +25,7 @@ from typing import Any
 from minbpe_course.checks.exercise import Case, Outcome
 from minbpe_course.checks.plain import from_json, to_json
 from minbpe_course.errors import SandboxUnavailable
-from minbpe_course.grading.pipes import ByTheClock, Deadline, PipeProblem, Pipes, TooLate, TooLong, open_pipes
+from minbpe_course.grading.pipes import Deadline, PipeProblem, Pipes, TooLate, TooLong, by_the_clock, open_pipes
 from minbpe_course.grading.sandbox.base import Limits, Sandbox, Started
 from minbpe_course.grading.sandbox.choose_sandbox import best
 from minbpe_course.grading.sandbox.processor import PRECISE, TELLS_WAITS, used, waited
@@ -261,7 +257,7 @@ class _Worker:
             return self._hopeless or Outcome("lost")
         self._count += 1
         try:
-            self._pipes.send(_written({"id": self._count, **request}), allowance)
+            self._pipes.send(_written({"id": self._count, **request}), allowance.left)
             return self._converse(self._count, allowance, examiner)
         except PipeProblem as problem:
             outcome = allowance.failure(problem)
@@ -282,7 +278,7 @@ class _Worker:
             self._started = self._sandbox.start(self._limits, self.program.packages)
             self._pipes = open_pipes(self._started.process, self._limits.result_bytes)
             try:
-                hello = self._message(ByTheClock(SECONDS_TO_START), lambda message: "hello" in message)
+                hello = self._message(by_the_clock(SECONDS_TO_START), lambda message: "hello" in message)
                 if hello["hello"] is True:
                     self._measure(self._started.worker())
                     return self._load()
@@ -307,8 +303,8 @@ class _Worker:
         job |= {name: getattr(self.program, name) for name in ("answer", "entry", "subject")}
         allowance = _Allowance(self._limits.seconds, self._limits, (self,))
         try:
-            self._pipes.send(_written(job), allowance)
-            ready = self._message(allowance, lambda message: message.get("ready") is True)
+            self._pipes.send(_written(job), allowance.left)
+            ready = self._message(allowance.left, lambda message: message.get("ready") is True)
             if self.loaded is None:  # a later process may know what cases there are
                 self.loaded = ready
         except PipeProblem as problem:
@@ -318,12 +314,12 @@ class _Worker:
     def _converse(self, number: int, allowance: _Allowance, examiner: _Examiner | None) -> Outcome:
         assert self._pipes is not None
         while True:
-            answer = self._message(allowance, lambda message: _is(message, "id", number) or "ask" in message)
+            answer = self._message(allowance.left, lambda message: _is(message, "id", number) or "ask" in message)
             if _is(answer, "id", number):
                 self.after = tuple(_list(answer.get("after")))
                 return _outcome(answer)
             if examiner is not None:
-                self._pipes.send(_written(examiner.ask(answer, allowance)), allowance)
+                self._pipes.send(_written(examiner.ask(answer, allowance)), allowance.left)
 
     def _message(self, deadline: Deadline, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
         """Read lines until one of them is wanted; ignore all others."""

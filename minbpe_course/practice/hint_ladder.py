@@ -48,10 +48,4 @@ def hint_at(key: str, step: int | None, path: Path) -> HintView:
         entry.hints = max(entry.hints, shown[0])
 
     record = update_record(path, one_further)
-    return HintView(
-        exercise.key,
-        exercise.title,
-        tuple(zip(STEPS, exercise.hints)),
-        shown[0],
-        tuple(record.notes),
-    )
+    return HintView(exercise.key, exercise.title, tuple(zip(STEPS, exercise.hints)), shown[0], tuple(record.notes))

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-import minbpe_course.grading
 from minbpe_course.checks.callers import InProcess, run_case
 from minbpe_course.checks.catalogue import find
 from minbpe_course.checks.exercise import Case, Mistake, Outcome
@@ -353,8 +352,9 @@ def test_an_error_releases_the_turn() -> None:
             raise ZeroDivisionError
 
 
-def test_the_steps_in_the_docstring_of_the_package_exist() -> None:
-    steps = re.findall(r"^    \d+\. +([\w.]+)", minbpe_course.grading.__doc__ or "", re.MULTILINE)
+def test_the_steps_on_the_page_of_the_architecture_exist() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "architecture.md").read_text(encoding="utf-8")
+    steps = re.findall(r"^\| \d+ \| `(\w+\.[\w.]+)` \|", page, re.MULTILINE)
     assert len(steps) == 11
     for step in steps:
         inside = "" if step.startswith("checks.") else "grading."

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from minbpe_course.grading.pipes import ByTheClock, Closed, PolledPipes, ThreadedPipes, TooLate, TooLong
+from minbpe_course.grading.pipes import Closed, Deadline, PolledPipes, ThreadedPipes, TooLate, TooLong, by_the_clock
 
 pytestmark = pytest.mark.slow
 
@@ -34,8 +34,8 @@ def talk(request):
         line.close()
 
 
-def soon(seconds: float = 30) -> ByTheClock:
-    return ByTheClock(seconds)
+def soon(seconds: float = 30) -> Deadline:
+    return by_the_clock(seconds)
 
 
 def test_lines_arrive_whole_however_they_were_cut(talk) -> None:

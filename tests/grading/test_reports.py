@@ -16,11 +16,9 @@ from minbpe_course.errors import UnusablePath
 from minbpe_course.grading.archives import Refusal
 from minbpe_course.grading.gradebook import Gradebook, Kept, Learner
 from minbpe_course.grading.layouts import Owner
-from minbpe_course.grading.reports import nbgrader
-from minbpe_course.grading.reports.gradescope import results
-from minbpe_course.grading.reports.learner import learner_page
-from minbpe_course.grading.reports.page import STATES, histogram
-from minbpe_course.grading.reports.summary import summary_page
+from minbpe_course.grading.reports import exports
+from minbpe_course.grading.reports.exports import results
+from minbpe_course.grading.reports.pages import STATES, histogram, learner_page, summary_page
 from minbpe_course.grading.reports.writing import write_class, write_learner
 from tests.shared.submission_cases import exercise
 
@@ -172,7 +170,7 @@ def test_the_csv_has_nbgraders_columns_and_a_row_for_each_lesson_and_learner() -
         "ada": [kept(one) for one in (done, Verdict("02.triple", "not yet", 0.5, 3), evil_mark("10.late"))],
         "bob": [kept(one) for one in (done, Verdict("02.triple", "not started", 0, 3))],
     }
-    data = nbgrader.grades(people, marks, {"02": "02_naive_bpe"})
+    data = exports.grades(people, marks, {"02": "02_naive_bpe"})
     rows = list(csv.DictReader(io.StringIO(data.decode("utf-8"))))
     assert data.splitlines()[0] == (
         b"assignment,duedate,timestamp,student_id,last_name,first_name,email,"
@@ -193,7 +191,7 @@ def test_the_columns_are_those_of_the_installed_nbgrader() -> None:
     export = pytest.importorskip("nbgrader.plugins.export")
     source = Path(export.__file__).read_text(encoding="utf-8")
     listed = source[source.index("keys = [") : source.index("]", source.index("keys = ["))]
-    assert tuple(part.strip(' "\n') for part in listed.removeprefix("keys = [").split(",")) == nbgrader.COLUMNS
+    assert tuple(part.strip(' "\n') for part in listed.removeprefix("keys = [").split(",")) == exports.COLUMNS
 
 
 FORMULAS = [
@@ -205,9 +203,9 @@ FORMULAS = [
 @pytest.mark.parametrize("name", FORMULAS)
 def test_no_cell_of_the_csv_is_a_formula(name) -> None:
     people = [Learner(name, "safe", name, name, name, name)]
-    data = nbgrader.grades(people, {name: [kept(Verdict("02.double", "done", 2, 2))]}, {"02": name})
+    data = exports.grades(people, {name: [kept(Verdict("02.double", "done", 2, 2))]}, {"02": name})
     (row,) = list(csv.reader(io.StringIO(data.decode("utf-8"), newline="")))[1:]
-    assert len(row) == len(nbgrader.COLUMNS)
+    assert len(row) == len(exports.COLUMNS)
     # As a spreadsheet sees it that ends its cells at semicolons, and takes signs of full width for signs, as well.
     parts = [part.strip(' "\xa0\u200b') for cell in row for part in re.split(r"[;\t]", cell)]
     assert not [part for part in parts if part[:1] and part[0] in "=+-@\uff1d\r"]

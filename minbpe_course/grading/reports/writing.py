@@ -11,10 +11,8 @@ from minbpe_course.errors import UnusablePath
 from minbpe_course.files import write_whole
 from minbpe_course.grading.archives import Refusal
 from minbpe_course.grading.gradebook import Gradebook, Kept
-from minbpe_course.grading.reports.gradescope import results
-from minbpe_course.grading.reports.learner import learner_page
-from minbpe_course.grading.reports.nbgrader import grades
-from minbpe_course.grading.reports.summary import summary_page
+from minbpe_course.grading.reports.exports import grades, results
+from minbpe_course.grading.reports.pages import learner_page, summary_page
 
 
 def write_learner(folder: Path, gradebook: Gradebook, id: str, exercises: Mapping[str, Exercise]) -> Path:
