@@ -45,6 +45,7 @@ from minbpe_course.errors import ExercisesProblem, MarkerProblem, UnknownExercis
 from minbpe_course.files import read_whole, write_whole
 
 _CELL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_MARKED = "markers outside an answer cell. Only the answer of an exercise is taken out."
 _NORMALISE = "Run: python -m tools.exercises normalise"
 # Metadata kept for cells outside of exercises; everything else is a trace of who ran it, when, and in which editor.
 _KEPT_METADATA = ("jupyter", "tags")
@@ -91,12 +92,7 @@ def release(notebook: Mapping[str, Any], name: str) -> dict[str, Any]:
     """
     found = problems(notebook, name)
     if not found:
-        released = {
-            "cells": [released_cell(cell) for cell in notebook["cells"]],
-            "metadata": deepcopy(NOTEBOOK_METADATA),
-            "nbformat": 4,
-            "nbformat_minor": 5,
-        }
+        released = _notebook_of([released_cell(cell) for cell in notebook["cells"]])
         found = surviving_lines(notebook, released, name)
     if found:
         raise ExercisesProblem("\n".join(found))
@@ -117,12 +113,8 @@ def released_cell(cell: Mapping[str, Any], *, keep_answer: bool = False) -> dict
         metadata = metadata_for(part, cell) | ({} if keep_answer else locks_for(part.role))
         if part.role == "answer" and not keep_answer:
             source = without_answers(source, part.exercise.entry, stub_of(cell))
-    made: dict[str, Any] = {
-        "cell_type": cell["cell_type"],
-        "id": cell["id"],
-        "metadata": metadata,
-        "source": stored_lines(source),
-    }
+    made: dict[str, Any] = {"cell_type": cell["cell_type"], "id": cell["id"], "metadata": metadata}
+    made["source"] = stored_lines(source)
     if cell["cell_type"] == "code":
         made |= {"execution_count": None, "outputs": []}
     if cell.get("attachments"):
@@ -139,6 +131,10 @@ def normalised(notebook: Mapping[str, Any]) -> dict[str, Any]:
         if stub is not None:
             made["metadata"]["minbpe_course"] = {"stub": stub}
         cells.append(made)
+    return _notebook_of(cells)
+
+
+def _notebook_of(cells: list[dict[str, Any]]) -> dict[str, Any]:
     return {"cells": cells, "metadata": deepcopy(NOTEBOOK_METADATA), "nbformat": 4, "nbformat_minor": 5}
 
 
@@ -242,7 +238,7 @@ def _cell(cell: Mapping[str, Any], part: ExercisePart | None, lesson: str) -> It
                 "The id of an answer is the key with a dash, 02-merge; checks/lesson_02 has the keys."
             )
         if marked:
-            yield "markers outside an answer cell. Only the answer of an exercise is taken out."
+            yield _MARKED
         return
     if part.exercise.lesson != lesson:
         yield f"belongs to lesson {part.exercise.lesson}, and this notebook is lesson {lesson}."
@@ -251,7 +247,7 @@ def _cell(cell: Mapping[str, Any], part: ExercisePart | None, lesson: str) -> It
         yield f"a {cell['cell_type']} cell; the {part.role} of an exercise is {wanted_type}."
         return
     if marked and part.role != "answer":
-        yield "markers outside an answer cell. Only the answer of an exercise is taken out."
+        yield _MARKED
     yield from _metadata(cell, part)
     yield from {"text": _text, "given": _given, "answer": _answer, "check": _check}[part.role](cell, part.exercise)
 

@@ -1,10 +1,5 @@
 """Find the names that the cells of a notebook define and need, from their syntax; nothing is run here.
 
-    parse(cell)                        its statements, without lines that only IPython understands
-    needed(statements)                 the names that they look up in the module
-    bound(statements)                  the names that they define
-    wanted_from(cells, missing, have)  the statements of other cells that define the missing names
-
 The worker loads this file by its path, so it uses the standard library only. A learner's text is parsed only where it
 may also run, because a crafted text can take a parser much time, or all of its stack.
 
@@ -148,10 +143,14 @@ def _around(node: Any) -> list[Any]:
     return [*parts, *given.defaults, *(default for default in given.kw_defaults if default is not None)]
 
 
-def _annotations(function: Any) -> list[Any]:
+def _parameters(function: Any) -> list[Any]:
     given = function.args
     named = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
-    found = [one.annotation for one in named if one is not None] + [getattr(function, "returns", None)]
+    return [one for one in named if one is not None]
+
+
+def _annotations(function: Any) -> list[Any]:
+    found = [one.annotation for one in _parameters(function)] + [getattr(function, "returns", None)]
     return [one for one in found if one is not None]
 
 
@@ -205,9 +204,8 @@ def _own_names(scope: Any) -> set[str]:
     if isinstance(scope, _COMPREHENSIONS):
         targets = (node for one in scope.generators for node in _nodes(one.target, everywhere=True))
         return {node.id for node in targets if isinstance(node, _ast.Name)}
-    given, inside = scope.args, _inside(scope)
-    named = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
-    own = {one.arg for one in named if one is not None} | {name for name, _ in _stored(inside)}
+    inside = _inside(scope)
+    own = {one.arg for one in _parameters(scope)} | {name for name, _ in _stored(inside)}
     return own - _declared(inside)
 
 

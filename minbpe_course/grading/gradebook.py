@@ -93,11 +93,7 @@ class Learner:
 
     @property
     def name(self) -> str:
-        """Their name where it is known, else their id.
-
-        >>> Learner("ada_12", "ada_12", "Ada", "Lovelace").name
-        'Ada Lovelace'
-        """
+        """Their name where it is known, else their id."""
         return f"{self.first_name} {self.last_name}".strip() if self.first_name else self.id
 
 
@@ -122,13 +118,6 @@ class Gradebook:
 
     Raises GradebookProblem when another grader works in this folder or the file is of another kind, UnusableSeed when
     it was begun with another seed.
-
-    >>> import tempfile
-    >>> with Gradebook(Path(tempfile.mkdtemp()), "a secret of mine") as book:
-    ...     learner = book.enrol(Owner("ada"), "", ())
-    ...     book.keep("ada", Verdict("02.merge", "done", 2, 2), answer="a", rules="r", sandbox="bubblewrap")
-    ...     book.is_graded("ada", "02.merge", answer="a", rules="r"), book.is_graded("ada", "02.merge", "b", "r")
-    (True, False)
     """
 
     def __init__(self, folder: Path, seed: str | bytes, *, fresh: bool = False) -> None:

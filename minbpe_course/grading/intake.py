@@ -1,8 +1,5 @@
 """Turn a folder or a zip of any known layout into one submission per learner.
 
-    read_submissions(path)            -> submissions, and refused files without an owner
-    submission.notebooks()   -> the notebooks of one learner, oldest first, and a sentence for each problem
-
 A submission holds names and sizes; its bytes are read when it is graded, so a class of any size needs the memory of one
 learner at a time. Nothing that a learner hands in raises here: a file that cannot be read becomes a sentence in that
 learner's report.
@@ -89,14 +86,6 @@ def read_submissions(path: Path) -> Intake:
     """Return the submissions in a folder or a zip.
 
     Raises NoSubmissions when there is nothing to grade, RefusedArchive when the whole archive cannot be read.
-
-    >>> import tempfile
-    >>> folder = Path(tempfile.mkdtemp())
-    >>> (folder / "ada").mkdir()
-    >>> _ = (folder / "ada" / "a.ipynb").write_bytes(b"{}")
-    >>> found = read_submissions(folder)
-    >>> found.layout, [submission.owner.id for submission in found.submissions]
-    ('a folder for each learner', ['ada'])
     """
     if path.is_dir():
         contents, alone = in_folder(path, of_a_class=True), path.resolve().name

@@ -1,7 +1,5 @@
 """Mark one answer to one question; no failure here ends a batch.
 
-    mark(question, answer, open_caller, seed)   -> Verdict
-
 An untouched answer starts no process. ``open_caller`` decides where the learner's code runs; the judge is the one that
 the notebook uses. A failure on the grader's side gives the state "not graded" with a reason for the teacher, never a
 silent loss of points, and the next run tries it again.
@@ -58,10 +56,6 @@ def mark(
     open_caller : makes a Caller for the answer, used in a ``with`` statement that also ends its process.
     reveal : whether values of the drawn cases may be shown, as in the learner's own check.
     shared : entered for the first attempt. alone : entered for the second, which no other answer may disturb.
-
-    >>> exercise = Exercise("02.merge", "", "write", "merge", 2, 10, 2, ("", "", ""))
-    >>> mark(Question(exercise, ""), Answer(), None, "a seed").state
-    'not started'
     """
     exercise = question.exercise
     if not answer.started:

@@ -136,19 +136,18 @@ def read_notebook(data: bytes, name: str = "") -> Notebook:
         )
     if len(cells) > MOST_CELLS:
         notes.append(f"only the first {MOST_CELLS:,} of {len(cells):,} cells were read")
-    odd = sum(not isinstance(cell, dict) for cell in cells[:MOST_CELLS])
+    whole = [cell for cell in cells[:MOST_CELLS] if isinstance(cell, dict)]
+    odd = min(len(cells), MOST_CELLS) - len(whole)
     if odd:
         notes.append(f"{odd} entries among the cells are not cells")
-    notes += _not_code(cell for cell in cells[:MOST_CELLS] if isinstance(cell, dict))
+    notes += _not_code(whole)
     read, code, left_out = [], 0, 0
-    for cell in cells[:MOST_CELLS]:
-        if isinstance(cell, dict) and cell.get("cell_type") == "code":
-            made = _cell(cell)
-            if code + len(made.source) > MOST_CODE:
-                left_out += 1
-                continue
-            code += len(made.source)
-            read.append(made)
+    for made in (_cell(cell) for cell in whole if cell.get("cell_type") == "code"):
+        if code + len(made.source) > MOST_CODE:
+            left_out += 1
+            continue
+        code += len(made.source)
+        read.append(made)
     if left_out:
         notes.append(f"{left_out} cells were not read: more than {MOST_CODE:,} characters of code")
     return Notebook(tuple(read), tuple(notes), name)

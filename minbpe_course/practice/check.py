@@ -31,9 +31,9 @@ from minbpe_course.checks.exercise import Caller, Case, Exercise, Outcome, Verdi
 from minbpe_course.checks.judge import PRACTICE_SEED, judge
 from minbpe_course.checks.right_helpers import without_foreign_mistakes
 from minbpe_course.errors import InvalidAnswer, NotDoneYet
+from minbpe_course.practice.grader_differences import names_used, not_in_the_grader, right_helpers
+from minbpe_course.practice.notebook_protection import no_exit, with_builtins
 from minbpe_course.practice.record import Record, path_of_record, remember
-from minbpe_course.practice.shields import no_exit, with_builtins
-from minbpe_course.practice.surroundings import names_used, not_in_the_grader, right_helpers
 from minbpe_course.visual.verdicts import VerdictView
 
 LONGEST_CALL = 2.0  # seconds of processor time, as in the grader, so that both agree
@@ -98,7 +98,10 @@ def check(key: str, answer: Any = _NOT_GIVEN) -> CheckResult:
         _require_answer(exercise, answer)
         verdict, printed = judged(exercise, answer)
         verdict = exercise.remarked(verdict, _source(answer))
-        warnings = _warnings(exercise, answer) if verdict.state != "not started" else []
+        warnings: list[str] = []
+        if verdict.state != "not started":
+            with contextlib.suppress(Exception):  # an answer may be an object that raises when it is examined
+                warnings = not_in_the_grader(answer, exercise)
         verdict = replace(verdict, note=" ".join(filter(None, [verdict.note, *warnings])))
     if UNDER_NBGRADER in os.environ:
         return _for_nbgrader(exercise, verdict)
@@ -118,29 +121,14 @@ def judged(exercise: Exercise, answer: Callable[..., Any]) -> tuple[Verdict, str
             # Examining an answer has a limit too: no odd answer may make the notebook hang.
             with right_helpers(answer, helpers):
                 found = cut_after(LONGEST_CHECK + LONGEST_CALL, lambda: judge(exercise, caller, PRACTICE_SEED))
-            return found or _stopped_judging(exercise)
+            hint = "The check was stopped: it took too long to look at what your code returns. How much is it?"
+            return found or Verdict(exercise.key, "not yet", 0, exercise.points, hint=hint, mistake="too slow")
 
-        verdict = without_foreign_mistakes(exercise, judged_with(), _names_used(answer), judged_with)
+        names: set[str] = set()
+        with contextlib.suppress(Exception):  # as in check
+            names = names_used(answer)
+        verdict = without_foreign_mistakes(exercise, judged_with(), names, judged_with)
     return verdict, output.text()
-
-
-def _warnings(exercise: Exercise, answer: Any) -> list[str]:
-    try:
-        return not_in_the_grader(answer, exercise)
-    except Exception:  # an answer may be an object that raises when it is examined
-        return []
-
-
-def _names_used(answer: Any) -> set[str]:
-    try:
-        return names_used(answer)
-    except Exception:  # as above
-        return set()
-
-
-def _stopped_judging(exercise: Exercise) -> Verdict:
-    hint = "The check was stopped: it took too long to look at what your code returns. How much is it?"
-    return Verdict(exercise.key, "not yet", 0, exercise.points, hint=hint, mistake="too slow")
 
 
 def _source(answer: Callable[..., Any]) -> str:
@@ -166,16 +154,11 @@ def view(
 
 def _following(exercise: Exercise, verdict: Verdict, record: Record, more_help: str) -> Iterator[tuple[str, str]]:
     if verdict.state == "done":
-        entries = record.entries
-        left = [
-            other
-            for other in catalogue.exercises(exercise.lesson)
-            if other.key != exercise.key and (other.key not in entries or entries[other.key].state != "done")
-        ]
+        lesson = catalogue.exercises(exercise.lesson)
+        at, done = lesson.index(exercise), {key for key, entry in record.entries.items() if entry.state == "done"}
+        left = [other for other in (*lesson[at + 1 :], *lesson[:at]) if other.key not in done]
         if left:
-            after = catalogue.exercises(exercise.lesson).index(exercise)
-            coming = [other for other in left if catalogue.exercises(exercise.lesson).index(other) > after] or left
-            yield f"Next: {coming[0].title}, {coming[0].key}.", ""
+            yield f"Next: {left[0].title}, {left[0].key}.", ""
         else:
             yield f"Every exercise of lesson {exercise.lesson} is done.", ""
         return
@@ -255,9 +238,6 @@ class TimedCaller:
     """A caller whose calls are cut short when they take too much processor time.
 
     seconds : of one call (default: LONGEST_CALL). whole : of all calls (default: LONGEST_CHECK).
-
-    >>> TimedCaller(InProcess(sorted)).call(Case("numbers", ([2, 1],))).value
-    [1, 2]
     """
 
     def __init__(self, inner: Caller, seconds: float | None = None, whole: float | None = None) -> None:
@@ -292,9 +272,6 @@ def cut_after(seconds: float, run: Callable[[], T]) -> T | None:
 
     A function that sleeps is stopped after PATIENCE times as long by the clock. Nested calls end with the outer one.
     Without timers (on Windows, and outside the main thread) nothing is stopped.
-
-    >>> cut_after(5, lambda: 42)
-    42
     """
     if not _can_set_timers():
         return run()

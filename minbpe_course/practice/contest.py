@@ -1,8 +1,5 @@
 """Measure a tokenizer on a corpus that it has not seen: how short, how fair, how fast.
 
-    measure(Contestant("mine", make, recipe), corpus)      -> Entry, or Refused with the reason
-    baselines()                                            the tokenizers to compare with
-
 Nothing that a tokenizer claims is trusted. The size of its vocabulary is the highest id that it used. A *second*
 tokenizer, made the same way, which has not seen the text, has to decode it. No text is timed twice, since a tokenizer
 may remember texts. Speed is a ratio of processor times: a plain tokenizer of the course encodes the same text right
@@ -15,7 +12,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -94,9 +91,9 @@ def measure(who: Contestant, corpus: HiddenCorpus) -> Entry | Refused:
         return Refused(who.name, error.finding.got)
     tokens = size = highest = 0
     ratios = []
-    for texts in _heats(corpus.texts):
+    for heat in range(min(HEATS, len(corpus.texts))):
         seconds = plain = 0.0
-        for text in texts:
+        for text in corpus.texts[heat::HEATS]:
             plain += _seconds_of_plain(text)
             outcome = encoder.candidate.ask(who.recipe, "encode", text)
             seconds += outcome.seconds
@@ -129,11 +126,6 @@ def fairness(tokens: Mapping[str, int]) -> float:
     return statistics.fmean(fewest / each for each in tokens.values()) if fewest else 0.0
 
 
-def _heats(texts: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    for heat in range(min(HEATS, len(texts))):
-        yield texts[heat::HEATS]
-
-
 def _problem(encoder: Exam, decoder: Exam, recipe: Recipe, text: str, ids: Any) -> str:
     """Return why the ids of a text do not count, or ""."""
     if not isinstance(ids, list) or not all(type(each) is int and each >= 0 for each in ids):
@@ -156,11 +148,7 @@ def _problem(encoder: Exam, decoder: Exam, recipe: Recipe, text: str, ids: Any) 
 
 
 class PlainBytes:
-    """A tokenizer whose tokens are the bytes: no compression.
-
-    >>> PlainBytes().decode(PlainBytes().encode("hé"))
-    'hé'
-    """
+    """A tokenizer whose tokens are the bytes: no compression."""
 
     def encode(self, text: str) -> list[int]:
         """Return the bytes."""

@@ -13,7 +13,7 @@ from typing import Any
 
 from minbpe_course.checks.conformance import Candidate, Local, conform
 from minbpe_course.practice.check import TimedCaller
-from minbpe_course.practice.shields import no_exit
+from minbpe_course.practice.notebook_protection import no_exit
 from minbpe_course.visual.examination import ReportView
 
 LONGEST_CALL = 20.0  # seconds of processor time: to rebuild 200,000 tokens in plain Python takes five

@@ -1,8 +1,5 @@
 """Draw a corpus from a secret seed, so that it can be neither looked up nor memorized.
 
-    hidden_corpus("a secret")      -> texts to encode, and the same content in many languages
-    own_corpus(texts, parallel)    -> a teacher's own
-
     prose      in forty languages: words of the course in a random order, about half of them invented from its letters
     programs   small programs and tables with random names and numbers
     parallel   the same names of countries and languages from CLDR in each language
@@ -114,11 +111,7 @@ def _letters(title: str) -> dict[str, list[str]]:
 
 
 def alike(dice: Random, title: str) -> str:
-    """Return an invented word that looks like the language of a section.
-
-    >>> len(alike(Random(1), "A morning in Finnish")) > 0
-    True
-    """
+    """Return an invented word that looks like the language of a section."""
     letters, word = _letters(title), "\0\0"
     while len(word) < 16 and (letter := dice.choice(letters[word[-2:]])) != "\0":
         word += letter
@@ -157,11 +150,7 @@ def training_text(characters: int = 120) -> str:
 
 
 def invented(dice: Random) -> str:
-    """Return an invented word of random syllables.
-
-    >>> invented(Random(1)).isalpha()
-    True
-    """
+    """Return an invented word of random syllables."""
     syllables = (dice.choice(_CONSONANTS) + dice.choice(_VOWELS) for _ in range(dice.randrange(2, 5)))
     word = "".join(syllables) + dice.choice(["", "", "n", "r", "s"])
     return word.capitalize() if dice.random() < 0.5 else word

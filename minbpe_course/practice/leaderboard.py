@@ -13,7 +13,6 @@ compared. Limits: learners can edit their file; a teacher measures again.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
@@ -22,11 +21,10 @@ from typing import Any
 
 from minbpe_course.errors import InvalidOption, MinbpeCourseError
 from minbpe_course.files import write_whole
-from minbpe_course.practice.shared_file import alone, read_shared
+from minbpe_course.practice.shared_file import alone, read_shared, shared_bytes
 
 NAME = ".minbpe_course_leaderboard.json"
 VARIABLE = "MINBPE_COURSE_LEADERBOARD"
-FORMAT = 1
 LONGEST_NAME = 40
 MOST_ENTRIES = 400
 
@@ -92,11 +90,7 @@ class Board:
 
 
 def path_of_board(folder: Path | None = None) -> Path:
-    """Return the path of the leaderboard of a folder (default: the current one).
-
-    >>> path_of_board(Path("work")).name
-    '.minbpe_course_leaderboard.json'
-    """
+    """Return the path of the leaderboard of a folder (default: the current one)."""
     named = os.environ.get(VARIABLE)
     return Path(named) if named else (folder or Path.cwd()) / NAME
 
@@ -121,17 +115,14 @@ def enter(path: Path, entries: Iterable[Entry]) -> Board:
         gone = {(each.name, each.corpus) for each in new}
         board.entries = [each for each in board.entries if (each.name, each.corpus) not in gone] + new
         board.entries = board.entries[-MOST_ENTRIES:]
-        stored = {"format": FORMAT, "entries": [asdict(each) for each in board.entries]}
         try:
-            write_whole(path, (json.dumps(stored, indent=1) + "\n").encode("utf-8"))
+            write_whole(path, shared_bytes({"entries": [asdict(each) for each in board.entries]}))
         except (OSError, MinbpeCourseError) as error:
             board.notes.append(f"this is not kept: {error}")
     return board
 
 
 def _entries(stored: Any) -> list[Entry]:
-    if stored["format"] != FORMAT:
-        raise ValueError("another format")
     return [_entry(values) for values in stored["entries"][:MOST_ENTRIES]]
 
 
@@ -141,13 +132,8 @@ def _entry(values: Any) -> Entry:
     if not name:
         raise InvalidOption("an entry needs a name, for example: --name mine")
     entry = Entry(
-        name,
-        str(values["corpus"])[:LONGEST_NAME],
-        float(values["bits"]),
-        int(values["tokens"]),
-        int(values["bytes"]),
-        float(values["fairness"]),
-        float(values["speed"]),
+        *(name, str(values["corpus"])[:LONGEST_NAME], float(values["bits"]), int(values["tokens"])),
+        *(int(values["bytes"]), float(values["fairness"]), float(values["speed"])),
     )
     fine = 0 < entry.bits <= 1e6 and 0 < entry.tokens < 1 << 50 and 0 < entry.bytes < 1 << 50
     if not fine or not 0 <= entry.fairness <= 1 or not 0 < entry.speed <= 1e12:

@@ -1,9 +1,5 @@
 """Join the learner's answers to several lessons into one module, ``my_tokenizer.py``, and load it.
 
-    exercises/01_….ipynb … 05_….ipynb   --collect-->   imports, then for each exercise its given code and its answer
-    my_tokenizer("../my_tokenizer.py")  -> the class MyTokenizer of the file that ``minbpe-course collect`` wrote
-    my_tokenizer()                      -> the same class, made of the course's own answers
-
 Sources are joined, never executed. Imports come first, each once; a heading before each part names its exercise. Given
 code comes from the released notebooks. A blank stays a blank, and the summary names it. Left out are tests that the
 learner wrote, and bare calls and asserts in the cell of an answer, which would run on import. The class in
@@ -22,7 +18,7 @@ import os
 import sys
 import types
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -100,22 +96,22 @@ def collect(notebooks: Sequence[Notebook], questions: Iterable[Question], glue: 
         heading = f"# {exercise.key}: {exercise.title}"
         for given in question.given:
             parts.add(given, f"given with {exercise.key}", heading)
-        source = answer.source
-        if source is None:
-            source = question.blank
+        if not answer.started:
             blank.append(exercise.key)
-        if not _is_python(source):
+        source = _plain_python(question.blank if answer.source is None else answer.source)
+        try:
+            written = ast.parse(source)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
             broken.append(exercise.key)
             continue
-        for helper in _helpers(source, answer, parts.names, entries):
+        for helper in _helpers(written.body, answer, {*parts.names, *entries}):
             parts.add(helper, f"another cell of lesson {exercise.lesson}", heading)
         parts.add(source, f"the answer to {exercise.key}", heading)
     if glue:
         parts.add(glue, "the end of the module", _RULE)
     keys = tuple(question.exercise.key for question in questions)
-    made = Collected("", keys, tuple(blank), tuple(broken))
-    head = HEADER.format(summary=made.summary()[0].upper() + made.summary()[1:] + ".")
-    return Collected(head + parts.source(), keys, made.blank, made.broken)
+    made = Collected(parts.source(), keys, tuple(blank), tuple(broken))
+    return replace(made, source=HEADER.format(summary=made.summary() + ".") + made.source)
 
 
 class _Parts:
@@ -129,7 +125,7 @@ class _Parts:
         self._added: set[str] = set()
 
     def add(self, source: str, origin: str, heading: str) -> None:
-        source = without_magics(source.replace("\r\n", "\n"))
+        source = _plain_python(source)
         if source in self._added:  # given code may come with several answers
             return
         self._added.add(source)
@@ -195,18 +191,13 @@ def _without(source: str, statements: list[ast.stmt], dropped: list[ast.stmt]) -
     return text.strip("\n").rstrip() if kept else ""
 
 
-def _is_python(source: str) -> bool:
-    try:
-        ast.parse(without_magics(source.replace("\r\n", "\n")))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return True
+def _plain_python(source: str) -> str:
+    return without_magics(source.replace("\r\n", "\n"))
 
 
-def _helpers(source: str, answer: Answer, have: Iterable[str], entries: set[str]) -> list[str]:
+def _helpers(statements: list[ast.stmt], answer: Answer, have: set[str]) -> list[str]:
     """Return the definitions in other cells that an answer needs."""
-    statements: list[Any] = list(ast.parse(without_magics(source.replace("\r\n", "\n"))).body)
-    known = {*have, *entries, *bound(statements), *dir(builtins)}
+    known = {*have, *bound(statements), *dir(builtins)}
     missing = needed(statements) - known
     return [ast.unparse(statement) for statement in wanted_from(answer.others, missing, known)] if missing else []
 

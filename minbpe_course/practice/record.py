@@ -10,7 +10,6 @@ Limits: an exercise that was done stays done, even if a later answer is wrong.
 from __future__ import annotations
 
 import copy
-import json
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -19,11 +18,10 @@ from typing import Any
 
 from minbpe_course.errors import MinbpeCourseError
 from minbpe_course.files import write_whole
-from minbpe_course.practice.shared_file import alone, read_shared
+from minbpe_course.practice.shared_file import alone, read_shared, shared_bytes
 
 NAME = ".minbpe_course_progress.json"
 VARIABLE = "MINBPE_COURSE_PROGRESS"
-FORMAT = 1
 _STATES = ("not started", "not yet", "done")
 
 
@@ -48,11 +46,7 @@ _UNWRITTEN: dict[Path, Record] = {}
 
 
 def path_of_record(folder: Path | None = None) -> Path:
-    """Return the path of the record for the notebooks of a folder (default: the current one).
-
-    >>> path_of_record(Path("exercises")).suffix
-    '.json'
-    """
+    """Return the path of the record for the notebooks of a folder (default: the current one)."""
     named = os.environ.get(VARIABLE)
     return Path(named) if named else (folder or Path.cwd()) / NAME
 
@@ -122,12 +116,10 @@ def _improve(entry: ExerciseRecord, seen: ExerciseRecord) -> None:
 
 def _stored(record: Record) -> bytes:
     entries = {key: vars(entry) for key, entry in sorted(record.entries.items()) if entry != ExerciseRecord()}
-    return (json.dumps({"format": FORMAT, "exercises": entries}, indent=1) + "\n").encode("utf-8")
+    return shared_bytes({"exercises": entries})
 
 
 def _entries(stored: Any) -> dict[str, ExerciseRecord]:
-    if stored["format"] != FORMAT:
-        raise ValueError("another format")
     entries = {}
     for key, values in stored["exercises"].items():
         entry = ExerciseRecord(str(values["state"]), float(values["points"]), int(values["hints"]))

@@ -1,4 +1,4 @@
-"""Read a small JSON file that several kernels share, and lock out the others while it is changed.
+"""Read and write a small JSON file that several kernels share, and lock out the others while it is changed.
 
 A file is only a memory: a missing, unreadable or damaged one costs a note and never an exception.
 """
@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 LONGEST_WAIT = 2.0  # seconds for another kernel to finish its few milliseconds of writing
 LARGEST_FILE = 1 << 20
+FORMAT = 1  # of all these files
 T = TypeVar("T")
 
 
@@ -23,9 +24,6 @@ def read_shared(path: Path, parse: Callable[[Any], T], consequence: str) -> tupl
     """Return the parsed content, or None with notes; a missing file has no notes, a damaged one is moved aside.
 
     parse : raises ValueError, TypeError, KeyError or AttributeError for invalid content.
-
-    >>> read_shared(Path("no such file.json"), dict, "it starts from nothing")
-    (None, [])
     """
     try:
         with path.open("rb") as file:
@@ -37,7 +35,10 @@ def read_shared(path: Path, parse: Callable[[Any], T], consequence: str) -> tupl
     try:
         if len(data) > LARGEST_FILE:
             raise ValueError("too large")
-        return parse(json.loads(data.decode("utf-8"), parse_constant=_refuse)), []
+        stored = json.loads(data.decode("utf-8"), parse_constant=_refuse)
+        if stored["format"] != FORMAT:
+            raise ValueError("another format")
+        return parse(stored), []
     except (ValueError, TypeError, AttributeError, KeyError, RecursionError, OverflowError):
         aside = path.with_name(f"{path.stem}.damaged{path.suffix}")
     try:
@@ -49,6 +50,11 @@ def read_shared(path: Path, parse: Callable[[Any], T], consequence: str) -> tupl
 
 def _refuse(name: str) -> Any:
     raise ValueError(f"{name} is not a number")
+
+
+def shared_bytes(content: dict[str, Any]) -> bytes:
+    """Return the bytes of such a file."""
+    return (json.dumps({"format": FORMAT, **content}, indent=1) + "\n").encode("utf-8")
 
 
 @contextlib.contextmanager

@@ -366,7 +366,7 @@ def test_a_container_is_started_closed_and_removed(tmp_path, monkeypatch) -> Non
     stand_in.write_text(script, encoding="utf-8")
     stand_in.chmod(stat.S_IRWXU)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    monkeypatch.setattr(container, "GRADER", tmp_path.as_posix())
+    monkeypatch.setattr(base, "GRADER", tmp_path.as_posix())
     for path in base.worker_files().values():
         (tmp_path / path.name).write_bytes(path.read_bytes())
     with forgotten():

@@ -1,10 +1,4 @@
-"""Define what every rung shares: limits, the started process, and the files and packages that a worker needs.
-
-Limits       how much an answer may use
-Rung         one rung in words: whether this machine has it, why not, and how to get it
-Sandbox      starts workers on one rung
-Started      a running worker: two pipes, and ``end()``
-"""
+"""Define what every rung shares: limits, the started process, and the files and packages that a worker needs."""
 
 from __future__ import annotations
 
@@ -27,6 +21,8 @@ import minbpe_course.grading as grading
 from minbpe_course.checks import plain
 
 MEBI = 1 << 20
+# Where an answer sees the files of the worker, its packages and its own folder, where it sees no file of the machine.
+GRADER, PACKAGES, WORK = "/grader", "/packages", "/work"
 SECONDS_TO_END = 2.0
 
 
@@ -116,16 +112,13 @@ class Sandbox(Protocol):
     @staticmethod
     def missing() -> str:
         """Return why it cannot exist on this machine, as far as that is known without a trial; "" if it can."""
-        ...
 
     @staticmethod
     def strength() -> str:
         """Return in a few words which protections it consists of here."""
-        ...
 
     def start(self, limits: Limits, packages: Sequence[str], complaints: int = subprocess.DEVNULL) -> Started:
         """Start a worker that may import the packages; ``complaints`` is where its standard error goes."""
-        ...
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -160,6 +153,18 @@ def _compiled(source: Path) -> Path:
         made.unlink(missing_ok=True)
         return source
     return made
+
+
+def shown_elsewhere(packages: Sequence[str]) -> list[tuple[Path, Path]]:
+    """Return the files of the worker and the packages, each with the place at which a closed rung shows it."""
+    shown = [(path, Path(GRADER, path.name)) for path in worker_files().values()]
+    return shown + [(part, Path(PACKAGES, part.name)) for name in packages for part in package_parts(name)]
+
+
+def command_elsewhere(python: str, limits: Limits, packages: Sequence[str], **rights: Any) -> list[str]:
+    """Return the command that starts a worker where its files are shown by ``shown_elsewhere``."""
+    files = {name: f"{GRADER}/{path.name}" for name, path in worker_files().items()}
+    return command(python, files, settings(limits, package_origins(packages, PACKAGES), **rights))
 
 
 def command(python: str, files: Mapping[str, str], settings: Mapping[str, Any]) -> list[str]:

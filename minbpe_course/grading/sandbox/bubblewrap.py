@@ -26,10 +26,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from minbpe_course.grading.sandbox import base, system_calls
-from minbpe_course.grading.sandbox.base import Limits, Started
+from minbpe_course.grading.sandbox.base import WORK, Limits, Started
 from minbpe_course.grading.sandbox.libraries import libraries
 
-GRADER, PACKAGES, WORK = "/grader", "/packages", "/work"
 _USERS = itertools.count()
 
 
@@ -76,13 +75,11 @@ class Bubblewrap:
 
 
 def _worker(limits: Limits, packages: Sequence[str]) -> list[str]:
-    files = {name: f"{GRADER}/{path.name}" for name, path in base.worker_files().items()}
     # An unused user: far above the numbers that systems give out, and another one for each living worker.
     number = 1_000_000_000 + os.getpid() % 1_000_000 * 1_000 + next(_USERS) % 1_000
     rights = {"user": [number, 65534]} if os.getuid() == 0 else {}
     own_user = os.getuid() == 0 or _counts_by_namespace()
-    origins = base.package_origins(packages, PACKAGES)
-    return base.command(base.interpreter(), files, base.settings(limits, origins, own_user=own_user, **rights))
+    return base.command_elsewhere(base.interpreter(), limits, packages, own_user=own_user, **rights)
 
 
 @functools.lru_cache(maxsize=64)
@@ -120,9 +117,7 @@ def _isolation(packages: tuple[str, ...], file_bytes: int) -> tuple[str, ...]:
 def _shown(packages: Sequence[str]) -> list[tuple[Path, Path]]:
     shown = [(folder, folder) for folder in base.standard_library()]
     shown += [(Path(path), Path(path)) for path in libraries(tuple(packages))]
-    shown += [(path, Path(GRADER, path.name)) for path in base.worker_files().values()]
-    shown += [(part, Path(PACKAGES, part.name)) for name in packages for part in base.package_parts(name)]
-    return shown
+    return shown + base.shown_elsewhere(packages)
 
 
 @functools.cache

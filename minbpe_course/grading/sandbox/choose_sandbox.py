@@ -1,9 +1,4 @@
-"""Try the rungs of this machine once, best first, by running an answer on each.
-
-best()            -> the best sandbox that works here
-by_name("plain")  -> that one, or SandboxUnavailable with what to do about it
-probe()           -> every rung, in words: available or not, why, and how to get it
-"""
+"""Try the rungs of this machine once, best first, by running an answer on each."""
 
 from __future__ import annotations
 

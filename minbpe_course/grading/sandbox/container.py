@@ -19,11 +19,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from minbpe_course.grading.sandbox import base
-from minbpe_course.grading.sandbox.base import Limits, Started
+from minbpe_course.grading.sandbox.base import WORK, Limits, Started
 
 IMAGE = f"python:{sys.version_info.major}.{sys.version_info.minor}-slim"
 SECONDS_TO_ASK = 10
-GRADER, PACKAGES, WORK = "/grader", "/packages", "/work"
 
 
 @dataclass
@@ -77,22 +76,19 @@ class Container:
     def start(self, limits: Limits, packages: Sequence[str], complaints: int = subprocess.DEVNULL) -> Started:
         program = client() or "docker"
         name = f"minbpe-answer-{secrets.token_hex(8)}"
-        files = {name: f"{GRADER}/{path.name}" for name, path in base.worker_files().items()}
-        worker = base.command("python", files, base.settings(limits, base.package_origins(packages, PACKAGES)))
+        worker = base.command_elsewhere("python", limits, packages)
         process = base.launch([program, "run", *_options(name, limits, packages), IMAGE, *worker], complaints)
         return Contained(process, program=program, container=name)
 
 
 def _options(name: str, limits: Limits, packages: Sequence[str]) -> list[str]:
-    shown = [(path, f"{GRADER}/{path.name}") for path in base.worker_files().values()]
-    shown += [(part, f"{PACKAGES}/{part.name}") for package in packages for part in base.package_parts(package)]
     options = ["--rm", "--interactive", "--name", name, "--network", "none", "--read-only", "--cap-drop", "ALL"]
     options += ["--security-opt", "no-new-privileges", "--user", "65534:65534", "--workdir", WORK, "--pull", "never"]
     options += ["--pids-limit", str(limits.threads)]
     options += ["--memory", str(limits.memory), "--memory-swap", str(limits.memory)]
     options += ["--tmpfs", f"{WORK}:rw,nosuid,nodev,size={limits.file_bytes},mode=0777"]
     options += ["--shm-size", "64k", "--ipc", "none"]
-    for source, target in shown:
+    for source, target in base.shown_elsewhere(packages):
         options += ["--volume", f"{source}:{target}:ro"]
     for variable, value in base.environment(WORK).items():
         options += ["--env", f"{variable}={value}"]

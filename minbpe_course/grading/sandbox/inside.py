@@ -1,13 +1,5 @@
 """Restrict this process before it reads the first line of an answer, as the settings of its rung say.
 
-    confine(settings)    settings["limits"]      resource limits, by the name after RLIMIT_
-                         settings["user"]        another user, where the process may become one
-                         settings["no_rights"]   no new privileges, no capabilities; dies with its parent
-                         settings["readable"]    Landlock: only these paths and those of settings["writable"]
-                         settings["network"]     a separate network namespace, where that is possible
-                         settings["filter"]      the filter of system calls
-                         settings["guard"]       a hook inside Python that refuses files, processes and sockets
-
 The worker loads this file by its path, so it uses the standard library only. Limits: the kernel enforces everything but
 the guard. The interpreter enforces the guard, and an author who knows the interpreter well gets past it.
 """
@@ -35,7 +27,13 @@ _CAPSET = {"x86_64": 126, "aarch64": 91}
 
 
 def confine(settings: dict[str, Any]) -> None:
-    """Give up everything that the settings name, in an order in which each step is still allowed."""
+    """Give up everything that the settings name, in an order in which each step is still allowed.
+
+    limits : of resources, by the name after RLIMIT_. user : another user, where the process may become one. no_rights :
+    no new privileges, no capabilities; dies with its parent. readable : Landlock, only these paths and the writable
+    ones. network : a separate network namespace, where possible. guard : a hook inside Python that refuses files,
+    processes and sockets. filter : of system calls.
+    """
     kernel = Kernel() if settings.get("no_rights") or settings.get("readable") else None
     if kernel is not None and settings.get("network"):
         kernel.leave_network()

@@ -1,7 +1,5 @@
 """Find the shared libraries that a Python loads, under every name by which the loader asks for them.
 
-    libraries(("numpy",))   -> ("/etc/ld.so.cache", ..., "/usr/lib/x86_64-linux-gnu/libm.so.6", ...)
-
 A sandbox that shows only the necessary libraries has to know them, and every distribution has them elsewhere. So an
 interpreter imports all of its modules and the packages, and the kernel lists the files that it has mapped. This takes
 about a second, once per grader and set of packages. Limits: Linux only.

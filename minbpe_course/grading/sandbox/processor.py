@@ -1,8 +1,5 @@
 """Measure how long another process has run, and how long it has waited for a processor.
 
-    used(pid)      -> seconds of processor time of all its threads, None where that is unknown
-    waited(pid)    -> seconds in which its main thread could have run but had no processor, 0.0 where that is unknown
-
 Limits on these two do not depend on what else the machine does. Linux knows both to the nanosecond; macOS and Windows
 know the first, Windows in steps of a sixtieth of a second.
 """
@@ -24,7 +21,7 @@ _NANO = 1e-9
 
 
 def used(pid: int) -> float | None:
-    """Return the seconds of processor time that a process has used; None if it has ended or cannot be measured."""
+    """Return the processor time of all threads of a process; None if it has ended or cannot be measured."""
     try:
         return _reader()(pid)
     except (OSError, AttributeError, ValueError, OverflowError):
@@ -32,7 +29,7 @@ def used(pid: int) -> float | None:
 
 
 def waited(pid: int | Literal["thread-self"]) -> float:
-    """Return the seconds for which the main thread of a process, or the calling thread, has waited for a processor."""
+    """Return how long the main thread of a process, or the calling thread, had no processor; 0.0 if unknown."""
     try:
         return int(Path(f"/proc/{pid}/schedstat").read_bytes().split()[1]) * _NANO
     except (OSError, ValueError, IndexError):

@@ -1,8 +1,5 @@
 """Remove the folder of an answer in bounded time.
 
-    discard(*folders)        take at most SECONDS, and leave the rest to a background process
-    remove(folder, seconds)  tell whether there was time to remove all that can be removed
-
 An answer can create folders faster than they can be removed, so a question does not wait for the end.
 Standard library only: this file is also the program that removes the rest.
 """

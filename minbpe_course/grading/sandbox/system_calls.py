@@ -5,9 +5,7 @@ counts (memfd, System V), named pipes and devices, namespaces and mounts, the me
 the kernel would send on request, keyrings, clocks, and large kernel interfaces that no answer needs. With one process,
 the limit on address space bounds all memory, and a fork bomb is impossible.
 
-    program()   -> bytes for ``bwrap --seccomp`` or ``seccomp(2)``; empty for a machine whose numbers are not known here
-
-Limits: x86-64 and 64-bit ARM. Elsewhere a rung has to do without this filter.
+Limits: x86-64 and 64-bit ARM. Elsewhere the program is empty, and a rung has to do without this filter.
 """
 
 from __future__ import annotations
@@ -70,7 +68,10 @@ _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 
 
 def program(machine: str | None = None, *, outside: bool = False) -> bytes:
-    """Return the filter for a machine (default: this one); ``outside`` is for rungs where an answer can see it."""
+    """Return the filter, as bytes for ``bwrap --seccomp`` or ``seccomp(2)``, for a machine (default: this one).
+
+    outside : for rungs where an answer can see the machine.
+    """
     machine = platform.machine() if machine is None else machine
     known = _MACHINES.get(machine)
     if known is None:

@@ -1,9 +1,5 @@
 """Find what an answer uses of its notebook, and which of that the grader lacks.
 
-    functions_of(answer)         the functions of an answer, with its helpers
-    names_used(answer)           the global names that they look up
-    not_in_the_grader(answer)    warnings, one for each thing that only this notebook has
-
 ``check`` runs an answer in the learner's kernel, with all its packages and names. The grader defines the answer again
 from the cells of the notebook, with the standard library and a few packages. This module names the differences, so that
 after "done" the answer either passes in the grader too, or there was a warning.
@@ -39,9 +35,6 @@ def functions_of(answer: Any) -> list[types.FunctionType]:
     """Return the functions that make up an answer: its methods, wrapped functions, and the helpers that it calls.
 
     Helpers are functions and classes of the same module.
-
-    >>> [one.__name__ for one in functions_of(functools.partial(functions_of))][:1]
-    ['functions_of']
     """
     found: dict[int, types.FunctionType] = {}
     seen: set[int] = set()
@@ -102,11 +95,7 @@ def _names_of(code: types.CodeType) -> set[str]:
 
 
 def names_used(answer: Any) -> set[str]:
-    """Return the names in the module of an answer that it and its helpers may look up.
-
-    >>> "functions_of" in names_used(names_used)
-    True
-    """
+    """Return the names in the module of an answer that it and its helpers may look up."""
     return {name for one in functions_of(answer) for name in _names_of(one.__code__) if name in one.__globals__}
 
 
