@@ -111,16 +111,7 @@ def grade(
 
 
 class Turns:
-    """Lets several answers run at once, or one of them alone.
-
-    >>> turns = Turns()
-    >>> with turns.shared(), turns.shared():
-    ...     "two at once"
-    'two at once'
-    >>> with turns.alone():
-    ...     "one"
-    'one'
-    """
+    """Lets several answers run at once, or one of them alone."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()

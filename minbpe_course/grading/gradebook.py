@@ -23,7 +23,7 @@ import sqlite3
 import threading
 import unicodedata
 from collections.abc import Container, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
@@ -123,23 +123,19 @@ class Gradebook:
     def __init__(self, folder: Path, seed: str | bytes, *, fresh: bool = False) -> None:
         self.path = folder / NAME
         self._guard = threading.Lock()
-        self._lock = _only_grader(folder)
-        try:
+        with ExitStack() as opened:
+            opened.enter_context(closing(_only_grader(folder)))
             if fresh:
-                for name in (NAME, NAME + "-wal", NAME + "-shm", NAME + "-journal"):
-                    (folder / name).unlink(missing_ok=True)
-            self._base = _opened(self.path)
-        except OSError as error:
-            self._lock.close()
-            raise GradebookProblem(f"{self.path} cannot be removed: {error.strerror}. Name another --out.") from None
-        except BaseException:
-            self._lock.close()
-            raise
-        try:
+                try:
+                    for name in (NAME, NAME + "-wal", NAME + "-shm", NAME + "-journal"):
+                        (folder / name).unlink(missing_ok=True)
+                except OSError as error:
+                    problem = f"{self.path} cannot be removed: {error.strerror}. Name another --out."
+                    raise GradebookProblem(problem) from None
+            self._base = opened.enter_context(closing(_opened(self.path)))
+            opened.callback(self._join_files)
             self._check_seed(seed if isinstance(seed, bytes) else seed.encode("utf-8", "surrogateescape"))
-        except BaseException:
-            self.close()
-            raise
+            self._resources = opened.pop_all()
 
     def __enter__(self) -> Gradebook:
         return self
@@ -149,10 +145,11 @@ class Gradebook:
 
     def close(self) -> None:
         """Write everything into the one file and release the lock."""
+        self._resources.close()
+
+    def _join_files(self) -> None:
         with suppress(sqlite3.Error):  # another program is reading; the next run writes it
             self._base.execute("PRAGMA journal_mode = DELETE")
-        self._base.close()
-        self._lock.close()
 
     @contextmanager
     def _working(self) -> Iterator[sqlite3.Connection]:

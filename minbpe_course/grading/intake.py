@@ -36,12 +36,7 @@ class Submission:
     problems: tuple[str, ...] = ()
 
     def notebooks(self) -> tuple[list[Notebook], list[str]]:
-        """Read every notebook, also in zip files; return them oldest first, with a sentence for each problem.
-
-        >>> member = Member("ada/a.ipynb", 2, lambda: b"{}")
-        >>> Submission(Owner("ada"), (member,)).notebooks()[1]
-        ['ada/a.ipynb has no list of cells, so it is not a notebook. Open it in JupyterLab and save it.']
-        """
+        """Read every notebook, also in zip files; return them oldest first, with a sentence for each problem."""
         reading = _Reading(list(self.problems))
         reading.read(self.members, 1)
         reading.notebooks.sort(key=lambda notebook: attempt(notebook.name))

@@ -116,13 +116,7 @@ def storable(exercise: Exercise, verdict: Verdict) -> Verdict:
 
 
 def withheld(exercise: Exercise, verdict: Verdict) -> Verdict:
-    """Return the verdict without what a hidden failure must not show: its values, and texts that the answer chose.
-
-    >>> exercise = Exercise("02.merge", "", "write", "merge", 2, 10, 2, ("look", "", ""))
-    >>> secret = Verdict("02.merge", "not yet", 0, 2, "empty", hint="Secret42", mistake="raised", hidden=True)
-    >>> withheld(exercise, secret).hint
-    'Your code stops with an exception on cases of this kind.'
-    """
+    """Return the verdict without what a hidden failure must not show: its values, and texts that the answer chose."""
     if verdict.mistake == "not allowed" and exercise.drawn is not None:
         return replace(verdict, hint=_PLAIN_HINTS["not allowed"])
     if not verdict.hidden:

@@ -106,12 +106,9 @@ class Answer:
 
 
 def read_notebook(data: bytes, name: str = "") -> Notebook:
-    r"""Return the code cells of a notebook of format 3 or 4.
+    """Return the code cells of a notebook of format 3 or 4.
 
     Raises UnreadableNotebook, which says why.
-
-    >>> read_notebook(b'{"nbformat": 4, "cells": [{"cell_type": "code", "source": ["a = 1\\n", "b = 2"]}]}').cells[0]
-    Cell(id='', source='a = 1\nb = 2', grade_id='', tags=(), given_away=False)
     """
     shown = name or "the notebook"
     if len(data) > LARGEST_NOTEBOOK:
@@ -154,16 +151,7 @@ def read_notebook(data: bytes, name: str = "") -> Notebook:
 
 
 def find_answer(notebooks: Sequence[Notebook], question: Question) -> Answer:
-    """Return the answer to one question from the notebooks that a learner handed in, newest last.
-
-    >>> exercise = Exercise("02.merge", "", "write", "merge", 2, 10, 2, ("", "", ""))
-    >>> blank = Question(exercise, "def merge(ids): ...")
-    >>> find_answer([Notebook((Cell("02-merge", "def merge(ids): ..."),))], blank).started
-    False
-    >>> found = find_answer([Notebook((Cell("", "def merge(ids):\\n    return ids"),))], blank)
-    >>> found.source, found.notes
-    ('def merge(ids):\\n    return ids', ('found by its name: the answer cell has lost its id',))
-    """
+    """Return the answer to one question from the notebooks that a learner handed in, newest last."""
     exercise = question.exercise
     untouched = comparable(question.blank)
     named: list[tuple[int, Cell]] = []

@@ -49,19 +49,7 @@ class TooLong(PipeProblem):
 
 
 def open_pipes(process: subprocess.Popen[bytes], most_bytes: int) -> Pipes:
-    """Return the pipes of a process whose standard input and output are unbuffered.
-
-    >>> import sys
-    >>> echo = [sys.executable, "-c", "import sys; print(sys.stdin.readline().upper(), end='', flush=True)"]
-    >>> process = subprocess.Popen(echo, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
-    >>> pipes = open_pipes(process, 1000)
-    >>> pipes.send(b"low\\n", by_the_clock(30))
-    >>> pipes.receive(by_the_clock(30))
-    b'LOW'
-    >>> pipes.close()
-    >>> process.wait()
-    0
-    """
+    """Return the pipes of a process whose standard input and output are unbuffered."""
     return (PolledPipes if hasattr(select, "poll") else ThreadedPipes)(process, most_bytes)
 
 
@@ -124,7 +112,6 @@ class PolledPipes(Pipes):
         self._writable.register(self._out.fileno(), select.POLLOUT)
 
     def send(self, data: bytes, deadline: Deadline) -> None:
-        """Write all of the data."""
         rest = memoryview(data)
         while rest:
             try:
@@ -184,7 +171,6 @@ class ThreadedPipes(Pipes):
                 self._written.put(False)
 
     def send(self, data: bytes, deadline: Deadline) -> None:
-        """Write all of the data."""
         self._to_write.put(data)
         if not _get(self._written, deadline):
             raise Closed

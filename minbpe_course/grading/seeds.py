@@ -25,11 +25,6 @@ def find_seed(given: str | None, file: Path | None, environment: Mapping[str, st
     """Return the seed, and a warning if it is short, else "".
 
     Raises UnusableSeed when no seed, an empty one, or two are given.
-
-    >>> find_seed("correct horse", None, {})
-    ('correct horse', '')
-    >>> find_seed(None, None, {"MINBPE_COURSE_SEED": "abc"})[1].splitlines()[0]
-    'the seed in MINBPE_COURSE_SEED has 3 characters; a learner can guess it and draw the same cases. Make one:'
     """
     if given is not None and file is not None:
         raise UnusableSeed("--seed and --seed-file are both given. Drop one of them, preferably --seed.")

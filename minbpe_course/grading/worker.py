@@ -189,11 +189,8 @@ def _attribute(name: str) -> Any:
 def _of_tqdm(name: str) -> Any:
     if name.startswith("__") or name in ("auto", "autonotebook", "notebook", "std"):
         raise AttributeError(name)  # these are modules, which the import system looks for next
-    return _progress_over_range if name in ("trange", "tnrange") else ProgressBar()
-
-
-def _progress_over_range(*args: Any, **kwargs: Any) -> ProgressBar:
-    return ProgressBar(range(*args))
+    over_range = lambda *args, **options: ProgressBar(range(*args))  # noqa: E731
+    return over_range if name in ("trange", "tnrange") else ProgressBar()
 
 
 def _subplots(nrows: int = 1, ncols: int = 1, **kwargs: Any) -> tuple[Nothing, Nothing]:

@@ -68,23 +68,6 @@ def collect(notebooks: Sequence[Notebook], questions: Iterable[Question], glue: 
     glue : source that follows them, see ``glue_for``.
 
     Raises ExercisesProblem when two parts define a name differently.
-
-    >>> from minbpe_course.checks.exercise import Exercise
-    >>> from minbpe_course.grading.notebook_cells import Cell
-    >>> question = Question(Exercise("02.one", "One", "write", "one", 1, 1, 1, ("", "", "")), "blank")
-    >>> notebook = Notebook((Cell("02-one", "import math\\ndef one():\\n    return math.cos(0)\\nprint(one())"),))
-    >>> print(collect([notebook], [question]).source.partition("annotations")[2])
-    <BLANKLINE>
-    <BLANKLINE>
-    import math
-    <BLANKLINE>
-    <BLANKLINE>
-    # 02.one: One
-    <BLANKLINE>
-    <BLANKLINE>
-    def one():
-        return math.cos(0)
-    <BLANKLINE>
     """
     questions = [question for question in questions if question.exercise.kind != "test"]
     answers = [find_answer(notebooks, question) for question in questions]

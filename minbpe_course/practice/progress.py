@@ -25,11 +25,7 @@ def progress(lesson: str | int | None = None, *, reset: bool = False) -> Progres
 
 
 def progress_at(path: Path, lesson: str | int | None = None, *, reset: bool = False) -> ProgressView:
-    """Do what ``progress`` does, with the record at ``path``.
-
-    >>> progress_at(Path("no record here.json"), "02").lessons[0].done
-    0
-    """
+    """Do what ``progress`` does, with the record at ``path``."""
     numbers = catalogue.lessons() if lesson is None else (str(lesson).zfill(2),)
     chosen = [(number, catalogue.exercises(number)) for number in numbers]
     notes = forget(path, None if lesson is None else [one.key for one in chosen[0][1]]) if reset else []

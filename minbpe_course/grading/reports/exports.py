@@ -25,11 +25,6 @@ def results(learner: Learner, kept: Sequence[Kept], exercises: Mapping[str, Exer
     """Return the bytes of a learner's ``results.json``: a total, and a test for each question.
 
     The learner never sees what the grader printed.
-
-    >>> kept = [Kept(Verdict("02.merge", "done", 2, 2), "", "", "plain", 1)]
-    >>> made = json.loads(results(Learner("ada", "ada"), kept, {}))
-    >>> made["score"], made["tests"][0]["status"], made["stdout_visibility"]
-    (2, 'passed', 'hidden')
     """
     marks = {one.mark.key: one.mark for one in kept}
     document = {

@@ -178,12 +178,7 @@ def histogram(shares: Sequence[float]) -> str:
 
 
 def learner_page(learner: Learner, kept: Sequence[Kept], exercises: Mapping[str, Exercise]) -> str:
-    """Return the HTML page of one learner. ``exercises`` are those of the marks, by key.
-
-    >>> mark = Verdict("02.merge", "done", 2, 2)
-    >>> "2 of 2 points" in learner_page(Learner("ada", "ada"), [Kept(mark, "", "", "bubblewrap", 1)], {})
-    True
-    """
+    """Return the HTML page of one learner. ``exercises`` are those of the marks, by key."""
     points, out_of = total(kept)
     counts: Counter[str] = Counter(one.mark.state for one in kept)
     parts = [
@@ -242,10 +237,6 @@ def summary_page(
 
     kept : the marks by learner. exercises : those of the marks, by key. sandbox, guarantees : the rung of this run and
     its promises. refusals : files without an owner that were not read.
-
-    >>> mark = Kept(Verdict("02.merge", "done", 2, 2), "", "", "bubblewrap", 1)
-    >>> "1 learner" in summary_page([Learner("ada", "ada")], {"ada": [mark]}, {}, sandbox="bubblewrap")
-    True
     """
     totals = {learner.id: total(kept.get(learner.id, ())) for learner in learners}
     shares = [points / out_of for points, out_of in totals.values() if out_of]
