@@ -37,7 +37,6 @@ def count_pairs(words):
 _DECODE = 'def utf8_decode(data):\n    return data.decode("utf-8", {errors})'
 
 HONEST: dict[str, tuple[str, list[str], str]] = {
-    # Packages
     "an array": ("02.merge", ["import numpy as np"], _merge(result="np.array(merged, dtype=np.int64)")),
     "NumPy's integers": ("02.merge", [], "import numpy as np\n" + _merge(result="[np.int32(i) for i in merged]")),
     "NumPy inside": ("02.merge", [], _merge("import numpy", result="numpy.asarray(merged).tolist()")),
@@ -55,8 +54,6 @@ HONEST: dict[str, tuple[str, list[str], str]] = {
         "            at = found.end()\n"
         "    return [word for word in [*words, text[at:]] if word]",
     ),
-    # Things to look at
-    "tqdm": ("02.merge", ["from tqdm import tqdm"], _merge("for _ in tqdm(ids, desc='ids'): pass")),
     "tqdm with a bar": (
         "02.count_pairs",
         ["from tqdm.auto import tqdm, trange"],
@@ -88,10 +85,6 @@ HONEST: dict[str, tuple[str, list[str], str]] = {
         ["from IPython.display import display, HTML"],
         _merge(after="display(HTML('<b>ids</b>'))"),
     ),
-    # Names of other cells
-    "a counter of calls": ("02.merge", ["CALLS = 0"], _merge("global CALLS; CALLS += 1")),
-    "a counter with a type": ("02.merge", ["CALLS: int = 0"], _merge("global CALLS\n    CALLS += 1")),
-    "a trace": ("02.merge", ["TRACE = []"], _merge("TRACE.append(len(ids))")),
     "a star import": (
         "02.merge",
         ["from typing import *"],
@@ -128,32 +121,10 @@ HONEST: dict[str, tuple[str, list[str], str]] = {
         ["def fill(table):\n    table['step'] = 2", "TABLE = {}\nfill(TABLE)"],
         _merge("assert TABLE == {'step': 2}"),
     ),
-    "a function that sets a global": (
-        "02.merge",
-        ["def set_up():\n    global STEP\n    STEP = 2", "set_up()"],
-        _merge("assert STEP == 2"),
-    ),
-    "a global found by its name": ("02.merge", ["STEP = 2"], _merge("assert globals()['STEP'] == 2")),
-    "two names in one assignment": ("02.merge", ["ONE, (TWO, *REST) = 1, (2, 3)"], _merge("assert ONE + TWO == 3")),
-    "a walrus": ("02.merge", ["print(STEP := 2)"], _merge("assert STEP == 2")),
-    "a walrus in a comprehension": ("02.merge", ["x = [LAST := n for n in range(3)]"], _merge("assert LAST == 2")),
-    "with": (
-        "02.merge",
-        ["import io", "with io.StringIO('2') as file:\n    STEP = int(file.read())"],
-        _merge("assert STEP == 2"),
-    ),
     "a condition": (
         "02.merge",
         ["import sys", "if sys.version_info >= (3,):\n    STEP = 2\nelse:\n    STEP = 0"],
         _merge("assert STEP == 2"),
-    ),
-    "match": ("02.merge", ["match (1, 2):\n    case (ONE, STEP): pass"], _merge("assert STEP == 2")),
-    "augmented at the top": ("02.merge", ["STEP = 1", "STEP += 1"], _merge("assert STEP == 2")),
-    "deleted items": ("02.merge", ["T = {1: 1, 2: 2}\ndel T[1]"], _merge("assert T == {2: 2}")),
-    "an attribute": (
-        "02.merge",
-        ["class Options:\n    pass", "Options.step = 2"],
-        _merge("assert Options.step == 2"),
     ),
     "a dataclass": (
         "02.merge",
@@ -167,8 +138,6 @@ HONEST: dict[str, tuple[str, list[str], str]] = {
          "def logged(f):\n    @functools.wraps(f)\n    def g(*a, **k): return f(*a, **k)\n    return g"],
         "@logged" + _merge(),
     ),
-    "an alias of a module": ("02.merge", ["import os.path as p, xml.etree"], _merge("p.join('a', 'b'); xml.etree")),
-    "a cell with magic": ("02.merge", ["%%time\nSTEP = 2", "%time TWICE = STEP * 2"], _merge("assert TWICE == 4")),
     "a recursive answer": (
         "02.merge",
         ["import sys\nsys.setrecursionlimit(4000)"],
@@ -192,7 +161,6 @@ HONEST: dict[str, tuple[str, list[str], str]] = {
         ["from minbpe_course import check, hint, progress"],
         _merge() + "\ncheck('02.merge', merge)\n",
     ),
-    # Other exercises
     "a Counter of another cell": (
         "02.count_pairs",
         ["from collections import Counter"],
@@ -227,6 +195,26 @@ HONEST: dict[str, tuple[str, list[str], str]] = {
         "    return np.array([*out, value], dtype=np.uint8).tobytes()",
     ),
 }  # fmt: skip
+# Names of other cells: label -> (other cells, a line in the answer)
+_NEEDED: dict[str, tuple[list[str], str]] = {
+    "tqdm": (["from tqdm import tqdm"], "for _ in tqdm(ids, desc='ids'): pass"),
+    "a counter of calls": (["CALLS = 0"], "global CALLS; CALLS += 1"),
+    "a counter with a type": (["CALLS: int = 0"], "global CALLS\n    CALLS += 1"),
+    "a trace": (["TRACE = []"], "TRACE.append(len(ids))"),
+    "a function that sets a global": (["def set_up():\n    global STEP\n    STEP = 2", "set_up()"], "assert STEP == 2"),
+    "a global found by its name": (["STEP = 2"], "assert globals()['STEP'] == 2"),
+    "two names in one assignment": (["ONE, (TWO, *REST) = 1, (2, 3)"], "assert ONE + TWO == 3"),
+    "a walrus": (["print(STEP := 2)"], "assert STEP == 2"),
+    "a walrus in a comprehension": (["x = [LAST := n for n in range(3)]"], "assert LAST == 2"),
+    "with": (["import io", "with io.StringIO('2') as file:\n    STEP = int(file.read())"], "assert STEP == 2"),
+    "match": (["match (1, 2):\n    case (ONE, STEP): pass"], "assert STEP == 2"),
+    "augmented at the top": (["STEP = 1", "STEP += 1"], "assert STEP == 2"),
+    "deleted items": (["T = {1: 1, 2: 2}\ndel T[1]"], "assert T == {2: 2}"),
+    "an attribute": (["class Options:\n    pass", "Options.step = 2"], "assert Options.step == 2"),
+    "an alias of a module": (["import os.path as p, xml.etree"], "p.join('a', 'b'); xml.etree"),
+    "a cell with magic": (["%%time\nSTEP = 2", "%time TWICE = STEP * 2"], "assert TWICE == 4"),
+}
+HONEST |= {label: ("02.merge", others, _merge(line)) for label, (others, line) in _NEEDED.items()}
 
 UNSUPPORTED: dict[str, tuple[str, list[str], str, str]] = {
     "a package inside": ("02.merge", [], _merge("import jinja2"), "jinja2"),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import stat
 import tracemalloc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,17 @@ from minbpe_course.grading.archives import in_folder, in_zip
 from tests.shared.submission_cases import far_away, long_list, overlapping, patched, zip_entry, zip_of, zipped
 
 GOOD = {"02.ipynb": b"{}"}
+
+
+@contextmanager
+def memory_below(most: int) -> Iterator[None]:
+    """Hold what runs inside to an amount of memory."""
+    tracemalloc.start()
+    yield
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < most
+
 
 # label, the entry that is refused, a part of the reason
 HOSTILE_ENTRIES = [
@@ -54,17 +67,12 @@ def test_a_hostile_entry_is_refused_by_name_and_costs_its_neighbour_nothing(labe
     [
         ("encrypted", lambda data: patched(data, flags=1), "encrypted"),
         ("unknown method", lambda data: patched(data, method=99), "a method that is not read"),
-        ("claims 4 GB", lambda data: patched(data, size=0xFFFFFFF0), "zip bomb"),
     ],
 )
 def test_an_entry_whose_headers_are_refused(label, make, why) -> None:
-    found = in_zip(make(zipped(GOOD)), "work.zip") if label != "claims 4 GB" else None
-    if found is None:
-        with pytest.raises(RefusedArchive, match=why):
-            in_zip(make(zipped(GOOD)), "work.zip")
-    else:
-        assert not found.members
-        assert why in found.refusals[0].why
+    found = in_zip(make(zipped(GOOD)), "work.zip")
+    assert not found.members, label
+    assert why in found.refusals[0].why
 
 
 @pytest.mark.parametrize(
@@ -74,11 +82,8 @@ def test_an_entry_whose_headers_are_refused(label, make, why) -> None:
         ("text", b"PK, I say", "not a readable zip archive"),
         ("cut in the middle", zipped({"a.ipynb": os.urandom(5000)})[:2500], "not a readable zip archive"),
         ("the end alone", b"PK\5\6" + bytes(18), ""),
-        (
-            "a directory that is too long",
-            b"PK\5\6" + bytes(8) + (3 << 20).to_bytes(4, "little") + bytes(6),
-            "not a readable zip archive",
-        ),
+        ("a long directory", b"PK\5\6" + bytes(8) + (3 << 20).to_bytes(4, "little") + bytes(6), "not a readable zip"),
+        ("claims 4 GB", patched(zipped(GOOD), size=0xFFFFFFF0), "zip bomb"),
         ("many entries", zipped({f"{n}.txt": b"" for n in range(archives.MOST_ENTRIES + 1)}), "entries"),
     ],
     ids=lambda value: value if isinstance(value, str) and len(value) < 40 else "",
@@ -102,23 +107,16 @@ def test_an_archive_that_is_too_large_is_not_even_opened(tmp_path: Path) -> None
 def test_entries_that_overlap_cost_no_memory() -> None:
     # 5,000 entries of 10 MB each share 10 kB.
     data = overlapping(5_000, 10 << 20)
-    tracemalloc.start()
-    with pytest.raises(RefusedArchive, match="zip bomb"):
+    with memory_below(64 << 20), pytest.raises(RefusedArchive, match="zip bomb"):
         in_zip(data, "work.zip")
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 64 << 20
 
 
 @pytest.mark.parametrize("zip64", [False, True])
 def test_a_list_of_entries_is_measured_when_it_is_read(zip64: bool) -> None:
     data = long_list(100_000, zip64=zip64)
-    tracemalloc.start()
-    with pytest.raises(RefusedArchive, match="more entries"):
+    # The archive itself, and no list of 100,000 entries.
+    with memory_below(2 * len(data)), pytest.raises(RefusedArchive, match="more entries"):
         in_zip(data, "work.zip")
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 2 * len(data)  # the archive itself, and no list of 100,000 entries
     assert len(in_zip(long_list(20, zip64=zip64), "work.zip").members) == 1
 
 
@@ -132,12 +130,8 @@ def test_an_entry_at_an_impossible_offset_is_damaged(offset: int) -> None:
 def test_an_entry_never_unpacks_to_more_than_it_claims() -> None:
     data = patched(zipped({"a.ipynb": bytes(1 << 20)}), size=5_000)
     member = in_zip(data, "work.zip").members[0]
-    tracemalloc.start()
-    with pytest.raises(RefusedArchive, match="damaged"):
+    with memory_below(1 << 20), pytest.raises(RefusedArchive, match="damaged"):
         member.read()
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 1 << 20
 
 
 def test_a_notebook_beyond_the_limit_is_listed_and_not_read() -> None:
@@ -224,13 +218,8 @@ def test_a_folder_with_links_and_pipes_is_read_without_following_or_waiting(tmp_
     os.mkfifo(folder / "pipe.ipynb")
     found = in_folder(folder)
     assert [member.path for member in found.members] == ["real/a.ipynb"]
-    assert {one.path for one in found.refusals} == {
-        "file_link.ipynb",
-        "folder_link",
-        "loop",
-        "broken.ipynb",
-        "pipe.ipynb",
-    }
+    refused = {one.path for one in found.refusals}
+    assert refused == {"file_link.ipynb", "folder_link", "loop", "broken.ipynb", "pipe.ipynb"}
 
 
 @pytest.mark.skipif(os.name != "posix", reason="links and pipes")

@@ -9,6 +9,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -336,11 +337,8 @@ def test_an_answer_that_runs_alone_has_no_neighbour() -> None:
                 time.sleep(0.0005)
                 running.discard(number)
 
-    threads = [threading.Thread(target=one, args=(number, number < 3)) for number in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(one, range(8), [number < 3 for number in range(8)]))
     assert {number for alone, number in seen if alone} == {1}
     assert len(seen) == 160
 

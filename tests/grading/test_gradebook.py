@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
-import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -40,26 +40,6 @@ def test_a_mark_is_read_back_as_it_was_kept(tmp_path: Path) -> None:
         assert learner.problems == ("odd",)
         assert book.marks("ada") == [Kept(FULL, "a", "r", "bubblewrap", 1)]
         assert list(book.all_marks()) == [("ada", book.marks("ada")[0])]
-
-
-@pytest.mark.parametrize(
-    ("mark", "answer", "rules", "graded"),
-    [
-        (FULL, "a", "r", True),
-        (FULL, "another answer", "r", False),
-        (FULL, "a", "other rules", False),
-        (Verdict("02.merge", "not graded", 0, 2), "a", "r", False),
-        (Verdict("02.merge", "not started", 0, 2), "a", "r", True),
-    ],
-    ids=["the same", "another answer", "other rules", "was not graded", "not started"],
-)
-def test_which_marks_are_made_again(tmp_path: Path, mark, answer, rules, graded) -> None:
-    with Gradebook(tmp_path, SEED) as book:
-        book.enrol(Owner("ada"), "", ())
-        keep(book, mark)
-        assert book.is_graded("ada", "02.merge", answer, rules) is graded
-        assert not book.is_graded("bob", "02.merge", answer, rules)
-        assert not book.is_graded("ada", "02.split", answer, rules)
 
 
 def test_a_mark_made_again_replaces_the_old_one_and_is_counted(tmp_path: Path) -> None:
@@ -187,11 +167,14 @@ def test_a_full_disk_is_reported_and_earlier_marks_are_kept(tmp_path: Path) -> N
         assert len(book.learners()) < 200
 
 
-@pytest.mark.parametrize("fresh", [False, True])
-def test_a_folder_in_the_place_of_the_gradebook(tmp_path: Path, fresh: bool) -> None:
+def test_a_folder_in_the_place_of_the_gradebook_and_a_file_in_that_of_its_folder(tmp_path: Path) -> None:
     (tmp_path / "gradebook.sqlite").mkdir()
-    with pytest.raises(GradebookProblem, match=r"cannot be (opened|removed)"):
-        Gradebook(tmp_path, SEED, fresh=fresh)
+    for fresh, said in ((False, "opened"), (True, "removed")):
+        with pytest.raises(GradebookProblem, match=f"cannot be {said}"):
+            Gradebook(tmp_path, SEED, fresh=fresh)
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(GradebookProblem, match="cannot be written"):
+        Gradebook(tmp_path / "file" / "marks", SEED)
 
 
 def test_a_gradebook_of_another_version_is_refused(tmp_path: Path) -> None:
@@ -213,25 +196,9 @@ def test_a_grader_killed_before_its_first_mark_leaves_a_usable_file(tmp_path: Pa
         assert book.learners() == []
 
 
-def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
-    (tmp_path / "file").write_bytes(b"")
-    with pytest.raises(GradebookProblem, match="cannot be written"):
-        Gradebook(tmp_path / "file" / "marks", SEED)
-
-
 def test_hostile_names_are_kept_and_never_share_a_folder(tmp_path: Path) -> None:
-    names = [
-        "'; DROP TABLE mark; --",
-        "ada",
-        "Ada",
-        "\ud800",
-        "a\0b",
-        "../x",
-        "x" * 3000,
-        "",
-        "ada\n",
-        "learner-e3b0c442",
-    ]
+    names = ["'; DROP TABLE mark; --", "ada", "Ada", "ADA", "a/da", "a:da", "a_da", "a da", "\ud800", "a\0b", "../x"]
+    names += ["x" * 3000, "", "ada\n", "learner-e3b0c442"]
     with Gradebook(tmp_path, SEED) as book:
         folders = [book.enrol(Owner(name), "", ()).folder for name in names]
         again = [book.enrol(Owner(name), "", ()).folder for name in reversed(names)]
@@ -248,11 +215,8 @@ def test_many_threads_may_keep_marks_at_once(tmp_path: Path) -> None:
             for number in range(20):
                 keep(book, Verdict(f"02.q{number}", "done", 1, 1), name)
 
-        threads = [threading.Thread(target=work, args=(f"learner{n}",)) for n in range(8)]
-        for each in threads:
-            each.start()
-        for each in threads:
-            each.join()
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(work, [f"learner{n}" for n in range(8)]))
         assert len(list(book.all_marks())) == 160
 
 
@@ -275,11 +239,3 @@ def test_any_name_makes_a_folder_that_every_system_can_keep(tmp_path: Path, name
     assert made[-1] not in ". "
     assert len(made.encode()) < 250
     assert made != folder_name(name, {made.casefold()})
-
-
-def test_different_names_never_share_a_folder() -> None:
-    taken: set[str] = set()
-    for name in ("Ada", "ada", "a/da", "a:da", "a_da", "a da", "ADA"):
-        made = folder_name(name, taken)
-        assert made.casefold() not in taken, name
-        taken.add(made.casefold())

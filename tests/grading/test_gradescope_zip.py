@@ -89,13 +89,8 @@ def unpacked(folder: Path, data: bytes, **submission: bytes) -> Path:
 
 def run(root: Path) -> dict[str, object]:
     environment = {"AUTOGRADER_ROOT": str(root), "AUTOGRADER_PYTHON": sys.executable, "PATH": os.defpath}
-    done = subprocess.run(
-        ["bash", str(root / "source" / "run_autograder")],
-        env=environment,
-        capture_output=True,
-        timeout=PATIENCE,
-        check=False,
-    )
+    command = ["bash", str(root / "source" / "run_autograder")]
+    done = subprocess.run(command, env=environment, capture_output=True, timeout=PATIENCE, check=False)
     assert done.returncode == 0, done.stderr.decode()
     return json.loads((root / "results" / "results.json").read_bytes()) | {"complaint": done.stderr.decode()}
 
@@ -139,7 +134,7 @@ def test_a_submission_becomes_results_and_cannot_reach_the_seed(tmp_path: Path, 
     for place in (tmp_path, *tmp_path.parents[:-1]):
         if place.stat().st_uid == os.getuid() and "pytest" in place.as_posix():
             place.chmod(0o755)
-    root = unpacked(tmp_path, data, mine=answer(THIEF.replace("ROOT", repr(str(root_of(tmp_path))))))
+    root = unpacked(tmp_path, data, mine=answer(THIEF.replace("ROOT", repr(str(tmp_path / "autograder")))))
     made = run(root)
     assert (made["score"], made["stdout_visibility"]) == (0, "hidden")
     (test,) = made["tests"]
@@ -156,10 +151,6 @@ def skip_without_sandbox() -> None:
         gradescope_zip.protecting(best())
     except SandboxUnavailable:
         pytest.skip("no sandbox here keeps the seed from an answer, and the autograder says so")
-
-
-def root_of(folder: Path) -> Path:
-    return folder / "autograder"
 
 
 @needs_exercises

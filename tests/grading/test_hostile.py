@@ -15,7 +15,7 @@ from collections.abc import Iterator
 import pytest
 
 from minbpe_course.grading.sandbox.bare import Bare
-from minbpe_course.grading.sandbox.base import Limits, Started, command, interpreter, settings, worker_files
+from minbpe_course.grading.sandbox.base import Limits, Started, command, interpreter, launch, settings, worker_files
 from minbpe_course.grading.sandbox.choose_sandbox import by_name, probe
 from tests.grading.hostile import cheating, floods, forgery, harm, integrity, reading
 from tests.grading.hostile.honest import RIGHT
@@ -132,30 +132,13 @@ class NoSandbox:
     def start(self, limits: Limits, packages: object, complaints: int = subprocess.DEVNULL) -> Started:
         files = {name: str(path) for name, path in worker_files().items()}
         arguments = command(interpreter(), files, {**settings(limits, {}), "inside": ""})
-        pipe = subprocess.PIPE
-        return Started(
-            subprocess.Popen(
-                arguments,
-                stdin=pipe,
-                stdout=pipe,
-                stderr=complaints,
-                cwd=self.folder,
-                env={**os.environ, "HOME": self.folder},
-                start_new_session=True,
-                bufsize=0,
-            )
-        )
+        return Started(launch(arguments, complaints, cwd=self.folder, env={**os.environ, "HOME": self.folder}))
 
 
 # These need a right of the machine's owner, or a system that has been set up in one way.
-NOT_EVERYWHERE = {
-    "a solution by the root of the first process",
-    "a solution by a walk up",
-    "a solution by the folder of the grader",
-    "everything in memory",
-    "its own memory",
-    "files that are open",
-}
+NOT_EVERYWHERE = {f"a solution by {way}" for way in ("the root of the first process", "a walk up")}
+NOT_EVERYWHERE |= {"a solution by the folder of the grader", "everything in memory", "its own memory"}
+NOT_EVERYWHERE |= {"files that are open"}
 
 
 @pytest.mark.parametrize("name", sorted({*reading.CASES, *reading.LOOKING} - NOT_EVERYWHERE))
@@ -167,10 +150,8 @@ def test_without_a_sandbox_the_secrets_are_seen(name: str, world: World) -> None
 
 ONLY_KNOCKING = [
     name
-    for name in harm.CASES
-    if name.startswith(
-        ("writes", "adds to a file", "cuts", "removes", "renames", "makes a folder", "links", "connects")
-    )
+    for name in harm.ON_THE_LAST_RUNG
+    if not name.startswith(("changes", "adds to the standard library"))
     and name not in ("connects by IPv6", "writes with a path that changes its mind")  # the latter is for a guard only
 ]
 

@@ -11,48 +11,29 @@ import pytest
 
 from minbpe_course.checks.callers import InProcess
 from minbpe_course.checks.catalogue import find
-from minbpe_course.checks.exercise import Case, Outcome, Verdict
-from minbpe_course.checks.judge import cases_of, judge
+from minbpe_course.checks.judge import cases_of
 from minbpe_course.grading.marking import mark
 from minbpe_course.grading.notebook_cells import Answer, Question
-from minbpe_course.grading.running import Program, RemoteCaller
 from minbpe_course.grading.sandbox.choose_sandbox import by_name, probe
 from tests.grading.hostile.looking_ahead import AHEAD, FUTURE
-from tests.grading.hostile.world import SEED
+from tests.grading.hostile.world import SEED, outcomes_of, verdict_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.sandbox]
 
 RUNGS = [rung.name for rung in probe() if rung.available]
 
 
-class Recording(RemoteCaller):
-    """A caller that keeps what came back."""
-
-    def __init__(self, *args: Any, **more: Any) -> None:
-        super().__init__(*args, **more)
-        self.seen: list[Outcome] = []
-
-    def call(self, case: Case) -> Outcome:
-        self.seen.append(super().call(case))
-        return self.seen[-1]
-
-
-def judged(key: str, source: str, rung: str) -> tuple[Verdict, list[Outcome]]:
-    exercise = find(key)
-    with Recording(Program(source, exercise.entry), sandbox=by_name(rung)) as caller:
-        return judge(exercise, caller, SEED, reveal=False), caller.seen
-
-
 @pytest.mark.parametrize("rung", RUNGS)
 @pytest.mark.parametrize("name", FUTURE)
 def test_future_calls_cannot_be_found(name: str, rung: str) -> None:
-    verdict, _ = judged(*FUTURE[name], rung)
+    key, source = FUTURE[name]
+    verdict = verdict_of(source, by_name(rung), key=key)
     assert verdict.points == 0, verdict
 
 
 @pytest.mark.parametrize("rung", RUNGS)
 def test_no_case_is_on_its_way_before_the_last_one_is_answered(rung: str) -> None:
-    verdict, outcomes = judged("06.signed", AHEAD, rung)
+    verdict, outcomes = outcomes_of(AHEAD, by_name(rung), key="06.signed")
     assert {outcome.value for outcome in outcomes} == {""}, verdict
 
 

@@ -48,27 +48,18 @@ def test_lines_arrive_whole_however_they_were_cut(talk) -> None:
         line.receive(soon())
 
 
-def test_a_process_that_does_not_read_is_too_late(talk) -> None:
+def test_a_process_that_neither_reads_nor_writes_is_too_late(talk) -> None:
     line = talk("import time; time.sleep(60)")
+    with pytest.raises(TooLate):
+        line.receive(soon(0.3))
     with pytest.raises(TooLate):
         line.send(b"x" * 4_000_000, soon(0.3))
 
 
-def test_a_process_that_does_not_write_is_too_late(talk) -> None:
-    line = talk("import time; time.sleep(60)")
-    with pytest.raises(TooLate):
-        line.receive(soon(0.3))
-
-
-def test_a_line_has_a_bound(talk) -> None:
-    line = talk("import os\nwhile True: os.write(1, b'x' * 500)", 10_000)
+@pytest.mark.parametrize("source", ["import os\nwhile True: os.write(1, b'x' * 500)", "print('x' * 20_000)"])
+def test_a_line_has_a_bound_with_and_without_an_end(source: str, talk) -> None:
+    line = talk(source, 10_000)
     with pytest.raises(TooLong, match="10,000"):
-        line.receive(soon())
-
-
-def test_a_long_line_is_no_better_for_having_an_end(talk) -> None:
-    line = talk("print('x' * 2000)", 1000)
-    with pytest.raises(TooLong):
         line.receive(soon())
 
 

@@ -30,6 +30,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.sandbox]
 NAMES = {rung.name: rung for rung in ladder.probe()}
 ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 EACH = [name for name, rung in NAMES.items() if rung.available]
+UNDER_BUBBLEWRAP = pytest.mark.skipif("bubblewrap" not in EACH, reason=NAMES["bubblewrap"].reason)
 NO_OTHER_PROCESS = [name for name in EACH if name in ("bubblewrap", "landlock")]
 
 
@@ -70,7 +71,7 @@ def f():
     assert set(variables) <= {*base.environment("x"), "PWD", "LC_CTYPE", "SYSTEMROOT", "__CF_USER_TEXT_ENCODING"}
 
 
-@pytest.mark.skipif("bubblewrap" not in EACH, reason=NAMES["bubblewrap"].reason)
+@UNDER_BUBBLEWRAP
 def test_under_bubblewrap_there_is_nothing_but_an_interpreter() -> None:
     source = """
 import os, pwd
@@ -94,7 +95,7 @@ def f():
     assert interfaces == ["lo"]
 
 
-@pytest.mark.skipif("bubblewrap" not in EACH, reason=NAMES["bubblewrap"].reason)
+@UNDER_BUBBLEWRAP
 def test_under_bubblewrap_only_four_files_of_the_package_are_visible() -> None:
     source = "import os\ndef f(): return sorted(os.listdir('/grader')), os.path.exists('/packages')"
     files, packages = brought_back(source, "bubblewrap")
@@ -309,7 +310,7 @@ def test_an_unknown_rung_is_refused_with_the_known_ones() -> None:
         ladder.by_name("cardboard")
 
 
-@pytest.mark.skipif("bubblewrap" not in EACH, reason=NAMES["bubblewrap"].reason)
+@UNDER_BUBBLEWRAP
 def test_a_bubblewrap_that_fails_is_skipped(tmp_path, monkeypatch) -> None:
     broken = tmp_path / "bwrap"
     broken.write_text("#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2\nexit 1\n", encoding="utf-8")

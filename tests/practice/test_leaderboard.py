@@ -46,16 +46,7 @@ def test_without_an_entry_no_file_is_made(tmp_path: Path, monkeypatch, capsys: p
     assert [each.name for each in tmp_path.iterdir()] == ["text.txt"]
 
 
-HOSTILE = [
-    "<script>alert(1)</script>",
-    "a\x1b[31mb",
-    "x\u202egnp",
-    "n\ni\nc\ne",
-    "\ud800",
-    "ü" * 500,
-    "'\"&amp;",
-    "\x00",
-]
+HOSTILE = ["<script>alert(1)</script>", "a\x1b[31mb", "x\u202egnp", "n\ni\nce", "\ud800", "ü" * 500, "'\"&amp;", "\x00"]
 
 
 @pytest.mark.parametrize("name", HOSTILE, ids=ascii)

@@ -66,17 +66,8 @@ def test_a_leaderboard_is_kept_beside_the_file(tmp_path: Path, capsys: pytest.Ca
     path.write_text(BYTEWISE, encoding="utf-8")
     text.write_text("a text of my own", encoding="utf-8")
     german.write_text("ein eigener Text", encoding="utf-8")
-    asked = [
-        "leaderboard",
-        str(path),
-        "--entry",
-        "Bytewise",
-        "--texts",
-        str(text),
-        "--parallel",
-        str(text),
-        str(german),
-    ]
+    asked = ["leaderboard", str(path), "--entry", "Bytewise", "--texts", str(text)]
+    asked += ["--parallel", str(text), str(german)]
     assert main([*asked, "--name", "<b>me</b>"]) == 0
     assert "▸ <b>me</b>" in capsys.readouterr().out
     (kept,) = read_board(tmp_path / leaderboard.NAME).entries

@@ -11,3 +11,28 @@
 Every one is bounded by itself in count, size and seconds, so that a sandbox that fails costs a red test and no more.
 Tokens in capitals between two ``@`` are replaced by the test that runs them.
 """
+
+from __future__ import annotations
+
+import re
+import textwrap
+
+MERGE, TEST = "def merge(ids, pair, new_id):", "def test_merge(merge):"
+_NAMED = re.compile(
+    r"(?<![\w.])(atexit|builtins|gc|glob|io|itertools|json|mmap|os|re|signal|socket|string|subprocess|sys|tempfile|"
+    r"threading|time|types)(?=\.)"
+)
+_WHOLE = re.compile(r"^(?:def (?:test_)?merge\b|merge = )", re.MULTILINE)
+
+
+def answers(cases: dict[str, str], head: str = MERGE, before: str = "") -> dict[str, str]:
+    """Return the source of answers, each from a whole cell, or from the body of a function with this head.
+
+    before : what each of them begins with. The modules that a text names are imported above it.
+    """
+    made = {}
+    for name, case in cases.items():
+        cell = case if _WHOLE.search(case) else f"{head}\n{textwrap.indent(textwrap.dedent(case), '    ')}\n"
+        imports = sorted(set(_NAMED.findall(before + cell)))
+        made[name] = "".join(f"import {module}\n" for module in imports) + before + cell
+    return made

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from tests.grading.hostile import answers
+
 # Waits until the grader has had enough of it, thirty seconds at most.
 _WAIT = "time.sleep(30)"
 
-CASES: dict[str, str] = {
+_FLOODS = {
     "two hundred forks": f"""
 import os, time
 def merge(ids, pair, new_id):
@@ -46,13 +48,10 @@ def merge(ids, pair, new_id):
     return []
 """,
     "programs in the background": """
-import subprocess, sys
-def merge(ids, pair, new_id):
     for _ in range(20):
         try: subprocess.Popen([sys.executable, "-c", "import time; time.sleep(30)"], start_new_session=True)
         except OSError: pass
-    return []
-""",
+    return []""",
     "a pool of processes": """
 def work(number):
     import time
@@ -64,10 +63,7 @@ def merge(ids, pair, new_id):
     return []
 """,
     "another program in its place": """
-import os, sys
-def merge(ids, pair, new_id):
-    os.execv(sys.executable, [sys.executable, "-S", "-c", "import time; time.sleep(30)"])
-""",
+    os.execv(sys.executable, [sys.executable, "-S", "-c", "import time; time.sleep(30)"])""",
     "five hundred sleeping threads": f"""
 import threading, time
 def sleep(): {_WAIT}
@@ -78,32 +74,21 @@ def merge(ids, pair, new_id):
         except (RuntimeError, MemoryError): break
     return []
 """,
-    "a gigabyte at once": """
-def merge(ids, pair, new_id):
-    return [len(bytearray(1 << 30))]
-""",
+    "a gigabyte at once": "return [len(bytearray(1 << 30))]",
     "a gigabyte in small pieces": """
-def merge(ids, pair, new_id):
     kept = []
     for _ in range(1024): kept.append(bytearray(b"x") * (1 << 20))
-    return [len(kept)]
-""",
+    return [len(kept)]""",
     "a gigabyte of shared memory": """
-import mmap
-def merge(ids, pair, new_id):
     kept = []
     for _ in range(64):
         kept.append(mmap.mmap(-1, 1 << 24))
         for page in range(0, 1 << 24, 4096): kept[-1][page] = 1
-    return [len(kept)]
-""",
+    return [len(kept)]""",
     "a gigabyte in a file without a name": """
-import os
-def merge(ids, pair, new_id):
     made = os.memfd_create("hidden")
     for _ in range(64): os.write(made, bytes(1 << 24))
-    return [1]
-""",
+    return [1]""",
     "memory in twenty processes": f"""
 import os, time
 def merge(ids, pair, new_id):
@@ -129,87 +114,57 @@ def merge(ids, pair, new_id):
     return "escaped" if written > 100 << 20 else []
 """,
     "a file that only seems large": """
-def merge(ids, pair, new_id):
     with open("sparse", "wb") as file: file.truncate(1 << 40)
-    return [1 << 40]
-""",
+    return [1 << 40]""",
     "fifty megabytes of output": """
-import os, sys
-def merge(ids, pair, new_id):
     for _ in range(500):
         print("x" * 50_000)
         sys.stderr.write("x" * 50_000)
         os.write(1, b"x" * 1000)
         os.write(2, b"x" * 1000)
-    return []
-""",
+    return []""",
     "ten megabytes of lines on the result pipe": """
-import os
-def merge(ids, pair, new_id):
     for number in range(3, 20):
         try:
             for _ in range(160): os.write(number, b"[1]\\n" * 16384)
         except OSError: pass
-    return []
-""",
+    return []""",
     "ten megabytes without a line on the result pipe": """
-import os
-def merge(ids, pair, new_id):
     for number in range(3, 20):
         try:
             for _ in range(160): os.write(number, b"x" * 65536)
         except OSError: pass
-    return []
-""",
-    "a loop without an end": """
-def merge(ids, pair, new_id):
-    while True: pass
-""",
+    return []""",
+    "a loop without an end": "while True: pass",
     "a loop without an end that cannot be interrupted": """
-import signal
-def merge(ids, pair, new_id):
     for number in range(1, 65):
         try: signal.signal(number, signal.SIG_IGN)
         except (OSError, ValueError): pass
     while True:
         try:
             while True: pass
-        except BaseException: pass
-""",
-    "a pattern that takes for ever": """
-import re
-def merge(ids, pair, new_id): return [re.match(r"(a+)+$", "a" * 60 + "b")]
-""",
-    "a number that takes for ever": """
-def merge(ids, pair, new_id): return [10 ** (10 ** 9) % 7]
-""",
+        except BaseException: pass""",
+    "a pattern that takes for ever": 'return [re.match(r"(a+)+$", "a" * 60 + "b")]',
+    "a number that takes for ever": "return [10 ** (10 ** 9) % 7]",
     "a sleep while the cells are read": """
-import time
 time.sleep(30)
 def merge(ids, pair, new_id): return []
 """,
     "a recursion without an end": """
-import sys
 sys.setrecursionlimit(10 ** 9)
 def merge(ids, pair, new_id): return merge(ids, pair, new_id)
 """,
     "a cell that is too deep to read": "merge = " + "-" * 200_000 + "1\n",
     "a cell of brackets": "merge = " + "(" * 150_000 + ")" * 150_000 + "\n",
     "a hundred thousand open files": """
-import os
-def merge(ids, pair, new_id):
     opened = 0
     for _ in range(100_000):
         try: opened += os.open(os.devnull, os.O_RDONLY) > 0
         except OSError: break
-    return [opened]
-""",
+    return [opened]""",
     "twenty thousand empty files": """
-import os
-def merge(ids, pair, new_id):
     for number in range(20_000): os.close(os.open(f"empty-{number}", os.O_CREAT | os.O_WRONLY))
-    return []
-""",
+    return []""",
     "a crash of the interpreter": """
 import ctypes
 def merge(ids, pair, new_id): return [ctypes.string_at(0)]
@@ -221,9 +176,7 @@ def merge(ids, pair, new_id):
     while True: pass
 """,
     "a stop instead of an answer": """
-import os, signal
-def merge(ids, pair, new_id):
     os.kill(os.getpid(), signal.SIGSTOP)
-    return []
-""",
+    return []""",
 }
+CASES = answers(_FLOODS)

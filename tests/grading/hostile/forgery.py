@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from tests.grading.hostile import answers
+
 # Lines on the pipe. The worker's end is found by trying every descriptor.
 
 FORGE = """
-import os, sys
 def send(text):
     data = text.encode() if isinstance(text, str) else text
     for number in range(3, 20):
@@ -16,45 +17,32 @@ def value(number, answer): return '{"d": [["id", %d], ["state", "value"], ["valu
 
 _FORGED = {
     "results forged before each call": """
-def merge(ids, pair, new_id):
     for number in range(1, 60): send(value(number, "[]"))
-    return []
-""",
+    return []""",
     "results forged while the cells are read": """
 send('{"d": [["ready", true], ["notes", []]]}\\n')
 for number in range(1, 300): send(value(number, "[1, 2, 3]"))
 def merge(ids, pair, new_id): return []
 """,
     "a verdict on the pipe": """
-def merge(ids, pair, new_id):
     send('{"d": [["state", "done"], ["points", 99], ["id", 1]]}\\n')
     send('{"state": "done", "points": 99, "score": 99}\\n')
-    return []
-""",
+    return []""",
     "an outcome that calls itself right": """
-def merge(ids, pair, new_id):
     for number in range(1, 60):
         send('{"d": [["id", %d], ["state", "done"], ["value", true], ["points", 9]]}\\n' % number)
-    os._exit(0)
-""",
+    os._exit(0)""",
     "half a line, then an end": """
-def merge(ids, pair, new_id):
     send('{"d": [["id", 1], ["state", "val')
-    os._exit(0)
-""",
+    os._exit(0)""",
     "half a line that swallows the real one": """
-def merge(ids, pair, new_id):
     send('{"d": [["x", "')
-    return []
-""",
+    return []""",
     "bytes that are no text": """
-def merge(ids, pair, new_id):
     for _ in range(20): send(bytes(range(256)) * 8)
     send(b"\\n")
-    return []
-""",
+    return []""",
     "a thread that answers for the next call": """
-import threading, time
 def late():
     for _ in range(40):
         time.sleep(0.01)
@@ -64,13 +52,10 @@ def merge(ids, pair, new_id):
     return []
 """,
     "brackets without an end on the pipe": """
-def merge(ids, pair, new_id):
     send("[" * 900_000 + "\\n")
     send('{"l":' * 100_000 + "\\n")
-    return []
-""",
+    return []""",
     "an exit handler that answers": """
-import atexit
 @atexit.register
 def last():
     for number in range(1, 60): send(value(number, "[]"))
@@ -78,45 +63,29 @@ def merge(ids, pair, new_id): raise SystemExit(0)
 """,
 }
 
-CASES: dict[str, str] = {
+_OTHERS = {
     "the next questions read from the pipe": """
-import os
-def merge(ids, pair, new_id):
     found = []
     for number in range(3, 20):
         try:
             os.set_blocking(number, False)
             found.append(os.read(number, 65536))
         except OSError: pass
-    return [len(piece) for piece in found]
-""",
+    return [len(piece) for piece in found]""",
     "every pipe closed": """
-import os
-def merge(ids, pair, new_id):
     os.closerange(0, 256)
-    return []
-""",
+    return []""",
     "the result pipe given to somebody else": """
-import os
-def merge(ids, pair, new_id):
     for number in range(3, 20):
         try: os.dup2(1, number)
         except OSError: pass
-    return []
-""",
-    "an end at once, with success": """
-import os
-def merge(ids, pair, new_id): os._exit(0)
-""",
+    return []""",
+    "an end at once, with success": "os._exit(0)",
     "an end while the cells are read": """
-import os
 os._exit(0)
 def merge(ids, pair, new_id): return []
 """,
-    "sys.exit with success": """
-import sys
-def merge(ids, pair, new_id): sys.exit(0)
-""",
+    "sys.exit with success": "sys.exit(0)",
     "an exception that cannot be shown": """
 class Awkward(BaseException):
     def __str__(self): raise self
@@ -124,9 +93,7 @@ class Awkward(BaseException):
     __name__ = property(lambda self: 1 / 0)
 def merge(ids, pair, new_id): raise Awkward()
 """,
-    "an exception with a class of a million letters": """
-def merge(ids, pair, new_id): raise type("A" * 1_000_000, (Exception,), {})("B" * 1_000_000)
-""",
+    "an exception with a class of a million letters": 'raise type("A" * 1_000_000, (Exception,), {})("B" * 1_000_000)',
     "an exception that is NotImplementedError at the end only": """
 calls = []
 def merge(ids, pair, new_id):
@@ -135,14 +102,12 @@ def merge(ids, pair, new_id):
     return []
 """,
     "hooks for exceptions and output replaced": """
-import sys, io
 sys.excepthook = lambda *args: None
 sys.stdout = sys.stderr = sys.__stdout__ = io.StringIO()
 sys.displayhook = sys.breakpointhook = lambda *args: None
 def merge(ids, pair, new_id): raise ValueError("nothing to see")
 """,
     "the tracer sets what is returned": """
-import sys
 def trace(frame, event, argument):
     if "outcome" in frame.f_locals: frame.f_locals["outcome"] = {"state": "value", "value": True}
     return trace
@@ -150,4 +115,4 @@ sys.settrace(trace)
 def merge(ids, pair, new_id): return []
 """,
 }
-CASES |= {name: FORGE + source for name, source in _FORGED.items()}
+CASES = answers(_OTHERS) | answers(_FORGED, before=FORGE)

@@ -7,7 +7,8 @@ that runs the test, to which nothing but signal 0 and SIGCONT is ever sent. Cloc
 from __future__ import annotations
 
 _HEAD = """
-import ctypes, os, signal, socket, subprocess, sys, threading, time
+import os, signal, socket, subprocess, sys, threading, time
+import ctypes
 def c(name, *args):
     library = ctypes.CDLL(None, use_errno=True)
     answer = getattr(library, name)(*args)

@@ -15,22 +15,27 @@ def merge(ids, pair, new_id):
     return out
 """
 
+
+def _first(line: str, above: str = "") -> str:
+    """Return the right answer with a line before all others, and lines above the function."""
+    return above + RIGHT.replace("    out, i", f"    {line}\n    out, i")
+
+
+_HIDDEN = RIGHT.replace("def merge", "def _merge")
+
 MERGE: dict[str, str] = {
     "as it should be": RIGHT,
-    "prints": RIGHT.replace("    out, i", "    print('merging', ids, flush=True)\n    out, i"),
-    "prints a great deal": RIGHT.replace("    out, i", "    print('x' * 200_000)\n    out, i"),
-    "prints what has no form": RIGHT.replace("    out, i", "    print(chr(0xD800), chr(0x1F600))\n    out, i"),
-    "warns": "import warnings\n" + RIGHT.replace("    out, i", "    warnings.warn('slow')\n    out, i"),
+    "prints": _first("print('merging', ids, flush=True)"),
+    "prints a great deal": _first("print('x' * 200_000)"),
+    "prints what has no form": _first("print(chr(0xD800), chr(0x1F600))"),
+    "warns": _first("warnings.warn('slow')", "import warnings\n"),
     "warnings are errors for it": "import warnings\nwarnings.simplefilter('error')\n" + RIGHT,
-    "shows a bar of progress": "import sys\n"
-    + RIGHT.replace("    out, i", "    for n in range(99): sys.stderr.write(f'\\r{n}%|####')\n    out, i"),
-    "logs": "import logging\nlogging.basicConfig(level='DEBUG')\n"
-    + RIGHT.replace("    out, i", "    logging.error('here')\n    out, i"),
+    "shows a bar of progress": _first("for n in range(99): sys.stderr.write(f'\\r{n}%|####')", "import sys\n"),
+    "logs": _first("logging.error('here')", "import logging\nlogging.basicConfig(level='DEBUG')\n"),
     "asks for input that nobody gives": RIGHT
     + "\ntry: input('continue? ')\nexcept EOFError: pass\nimport sys\nsys.stdin.read()\n",
-    "a generator": RIGHT.replace("def merge", "def _merge") + "def merge(*args): yield from _merge(*args)\n",
-    "a tuple of integers": RIGHT.replace("def merge", "def _merge")
-    + "def merge(*args): return list(map(int, _merge(*args)))\n",
+    "a generator": _HIDDEN + "def merge(*args): yield from _merge(*args)\n",
+    "a tuple of integers": _HIDDEN + "def merge(*args): return tuple(map(int, _merge(*args)))\n",
     "a subclass of list": RIGHT.replace("    return out", "    return type('Ids', (list,), {})(out)"),
     "a deque": "import collections\n" + RIGHT.replace("    return out", "    return collections.deque(out)"),
     "an array": "import array\n" + RIGHT.replace("    return out", "    return array.array('q', out)"),
@@ -43,7 +48,7 @@ def merge(ids, pair, new_id):
     if is_here(ids, 0, pair): return [new_id] + merge(ids[2:], pair, new_id)
     return [ids[0]] + merge(ids[1:], pair, new_id)
 """,
-    "a class behind it": RIGHT.replace("def merge", "def _merge")
+    "a class behind it": _HIDDEN
     + """
 from dataclasses import dataclass, field
 from typing import NamedTuple, Optional, Protocol
@@ -59,24 +64,21 @@ class Merger:
         return _merge(ids, self.pair, self.new_id)
 def merge(ids, pair, new_id): return Merger(Pair(*pair), new_id)(ids)
 """,
-    "a lambda": "merge = lambda ids, pair, new_id: (lambda f: f(f, list(ids)))(lambda f, r: r if len(r) < 2 else"
-    " [new_id] + f(f, r[2:]) if (r[0], r[1]) == tuple(pair) else [r[0]] + f(f, r[1:]))\n",
-    "a callable object": RIGHT.replace("def merge", "def _merge")
+    "a callable object": _HIDDEN
     + "class Merge:\n    def __call__(self, *args): return _merge(*args)\nmerge = Merge()\n",
     "a decorator that keeps results": "import functools\n"
     + RIGHT.replace("def merge", "@functools.lru_cache(maxsize=None)\ndef _merge")
     + "def merge(ids, pair, new_id): return _merge(tuple(ids), tuple(pair), new_id)\n",
-    "annotations of the future": "from __future__ import annotations\n"
-    + RIGHT.replace("(ids, pair", "(ids: Undefined, pair"),
     "only when it is the main program": "if __name__ == '__main__':\n" + RIGHT.replace("\n", "\n    "),
     "threads that end": "import threading\nfrom concurrent.futures import ThreadPoolExecutor\n"
-    + RIGHT.replace("def merge", "def _merge")
+    + _HIDDEN
     + """
 def merge(*args):
     with ThreadPoolExecutor(8) as pool: return pool.submit(_merge, *args).result()
 """,
-    "a thread that goes on": "import threading, time\n"
-    + RIGHT.replace("    out, i", "    threading.Thread(target=time.sleep, args=(20,)).start()\n    out, i"),
+    "a thread that goes on": _first(
+        "threading.Thread(target=time.sleep, args=(20,)).start()", "import threading, time\n"
+    ),
     "a loop of events": "import asyncio\n"
     + RIGHT.replace("def merge", "async def _merge")
     + "def merge(*args): return asyncio.run(_merge(*args))\n",
@@ -89,7 +91,6 @@ def merge(*args):
     + "mc.visual.tokens.show(t.draw(1), x=mc.check)\nfor _ in mc.progress(): pass\nwith mc.something: pass\n",
     "trials below it that fail": RIGHT + "\nassert merge([1], (1, 2), 3) == 'something else'\nprint(undefined)\n",
     "trials above it that fail": "print(undefined)\n" + RIGHT,
-    "a picture": "import matplotlib.pyplot as plt\n" + RIGHT + "\nplt.plot([1, 2])\nplt.show()\n",
     "an end below it": RIGHT + "\nimport sys\nsys.exit(0)\n",
     "lines for IPython": "%matplotlib inline\n!ls\nfiles = !ls\n%timeit 1\nmerge?\n"
     + RIGHT
@@ -101,36 +102,23 @@ def merge(*args):
     "tabs": RIGHT.replace("    ", "\t"),
     "names beyond ASCII": RIGHT.replace("out", "résultat"),
     "names of builtins": "sum = 3\nlist_ = list\nlist = [1]\nlen_ = 5\n" + RIGHT + "print(sum, list)\n",
-    "a random choice that decides nothing": "import random\n"
-    + RIGHT.replace("    out, i", "    random.shuffle(list(range(9)))\n    out, i"),
-    "a file of its own": RIGHT.replace(
-        "    out, i", "    open('notes.txt', 'w').write('x')\n    open('notes.txt').read()\n    out, i"
-    ),
-    "a deep recursion": RIGHT.replace("def merge", "def _merge")
+    "a random choice that decides nothing": _first("random.shuffle(list(range(9)))", "import random\n"),
+    "a file of its own": _first("open('notes.txt', 'w').write('x')\n    open('notes.txt').read()"),
+    "a deep recursion": _HIDDEN
     + "def down(n): return n and 1 + down(n - 1)\ndef merge(*args): return down(900) and _merge(*args)\n",
-    "closing its output": RIGHT.replace(
-        "    out, i", "    import sys; sys.stdout.close(); sys.stderr = None\n    out, i"
-    ),
-    "changing its folder": "import os\n" + RIGHT.replace("    out, i", "    os.chdir(os.getcwd())\n    out, i"),
+    "closing its output": _first("import sys; sys.stdout.close(); sys.stderr = None"),
+    "changing its folder": _first("os.chdir(os.getcwd())", "import os\n"),
     "its own signal handler": "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n" + RIGHT,
 }
 
 # name -> (answer, other cells): definitions in other cells are found when the answer needs them, and only then
 WITH_OTHER_CELLS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "a helper in another cell": (
-        "def merge(ids, pair, new_id): return helper(ids, pair, new_id)",
-        ("x = 1", RIGHT.replace("def merge", "def helper")),
-    ),
-    "an import in another cell": (
-        "def merge(*args): return it.chain.from_iterable([_merge(*args)])",
-        ("import itertools as it", RIGHT.replace("def merge", "def _merge"), "raise SystemExit"),
-    ),
     "a chain of definitions": (
         "@decorate\n" + RIGHT,
         (
             "WIDTH: int = 3",
             "def decorate(f, width=WIDTH): return wraps(f)(lambda *a: f(*a) if width == len(table) else None)",
-            "from functools import *\nfrom functools import wraps",
+            "from functools import *\nfrom functools import wraps\nraise SystemExit",
             "table = {}\nfor i in range(WIDTH):\n    table[i] = i",
         ),
     ),

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-CASES: dict[str, str] = {
-    "a list that is equal to everything": """
-class Equal(list):
+from tests.grading.hostile import answers
+
+_EQUAL = """
+class Equal({base}):
     def __eq__(self, other): return True
     def __ne__(self, other): return False
     def __hash__(self): return 0
     def __len__(self): return 0
-def merge(ids, pair, new_id): return Equal()
-""",
-    "an object that is equal to everything": """
-class Equal:
-    def __eq__(self, other): return True
-    def __ne__(self, other): return False
-    def __hash__(self): return 0
-def merge(ids, pair, new_id): return Equal()
-""",
-    "integers that are equal to everything": """
-class Equal(int):
-    def __eq__(self, other): return True
-    def __hash__(self): return 0
-def merge(ids, pair, new_id): return [Equal(7) for _ in ids]
-""",
+def merge(ids, pair, new_id): return {answer}
+"""
+_ANSWERS = {
+    "a list that is equal to everything": _EQUAL.format(base="list", answer="Equal()"),
+    "an object that is equal to everything": _EQUAL.format(base="object", answer="Equal()"),
+    "integers that are equal to everything": _EQUAL.format(base="int", answer="[Equal(7) for _ in ids]"),
+    "text that is equal to everything": _EQUAL.format(base="str", answer='Equal("same")'),
     "a list that shows other items each time": """
 class Shifty(list):
     def __iter__(self): return iter([])
@@ -48,14 +41,7 @@ class Liar(metaclass=Meta):
     def __eq__(self, other): return True
 def merge(ids, pair, new_id): return Liar()
 """,
-    "text that is equal to everything": """
-class Equal(str):
-    def __eq__(self, other): return True
-    def __hash__(self): return 0
-def merge(ids, pair, new_id): return Equal("same")
-""",
     "an array that is equal to everything, of a module that calls itself numpy": """
-import sys, types
 fake = types.ModuleType("numpy")
 class ndarray:
     def __eq__(self, other): return True
@@ -74,7 +60,6 @@ class Bomb:
 def merge(ids, pair, new_id): return Bomb()
 """,
     "builtins replaced by ones that agree": """
-import builtins
 for name in ("all", "any", "isinstance", "issubclass", "hasattr", "callable"):
     setattr(builtins, name, lambda *args: True)
 builtins.len = lambda value: 0
@@ -83,7 +68,6 @@ builtins.type = lambda value: list
 def merge(ids, pair, new_id): return []
 """,
     "the class of lists replaced": """
-import builtins
 class list_(list):
     def __eq__(self, other): return True
 builtins.list = list_
@@ -91,13 +75,11 @@ builtins.tuple = list_
 def merge(ids, pair, new_id): return list_()
 """,
     "json patched to write something else": """
-import json
 json.dumps = lambda *args, **kwargs: '{"d": [["id", 1], ["state", "value"], ["value", []]]}'
 json.loads = lambda *args, **kwargs: {}
 def merge(ids, pair, new_id): return []
 """,
     "every function of the process patched": """
-import gc, types
 def always(*args, **kwargs): return True
 for found in gc.get_objects():
     if isinstance(found, types.FunctionType) and found.__name__ in ("plain", "same", "judge", "agree", "_plain"):
@@ -105,7 +87,6 @@ for found in gc.get_objects():
 def merge(ids, pair, new_id): return []
 """,
     "an import hook that answers for the judge": """
-import sys, types
 class Hook:
     def find_spec(self, name, path=None, target=None): return None
     def find_module(self, name, path=None): return None
@@ -117,8 +98,6 @@ for name in ("minbpe_course", "minbpe_course.checks", "minbpe_course.checks.judg
 def merge(ids, pair, new_id): return []
 """,
     "frames searched for what is expected": """
-import sys
-def merge(ids, pair, new_id):
     frame = sys._getframe()
     while frame is not None:
         for space in (frame.f_locals, frame.f_globals):
@@ -127,22 +106,17 @@ def merge(ids, pair, new_id):
                     if isinstance(value, list):
                         return value
         frame = frame.f_back
-    return []
-""",
+    return []""",
     "memory searched for what is expected": """
-import gc
-def merge(ids, pair, new_id):
     seen = [value for value in gc.get_objects() if type(value) is list and value and all(type(i) is int for i in value)]
     seen = [value for value in seen if new_id in value and value is not ids]
-    return max(seen, key=len, default=[])
-""",
+    return max(seen, key=len, default=[])""",
     "the reference, by an import": """
 from minbpe_course.reference import pairs
 from minbpe_course.reference.pairs import merge_pair
 def merge(ids, pair, new_id): return merge_pair(ids, pair, new_id)
 """,
     "the reference, by an import from the checkout": """
-import sys
 sys.meta_path = [finder for finder in sys.meta_path if type(finder).__name__ not in ("Pretended", "Packages")]
 for name in [name for name in sys.modules if name.startswith("minbpe_course")]:
     del sys.modules[name]
@@ -161,41 +135,21 @@ def merge(ids, pair, new_id):
     from minbpe_course.reference.pairs import merge_pair
     return merge_pair(ids, pair, new_id)
 """,
-    "a generator without an end": """
-import itertools
-def merge(ids, pair, new_id): return (number for number in itertools.count())
-""",
+    "a generator without an end": "return (number for number in itertools.count())",
     "a list that holds itself": """
-def merge(ids, pair, new_id):
     inner = []
     inner.append(inner)
-    return inner
-""",
+    return inner""",
     "a hundred thousand lists in each other": """
-def merge(ids, pair, new_id):
     inner = []
     for _ in range(100_000): inner = [inner]
-    return inner
-""",
-    "an integer of a million digits": """
-def merge(ids, pair, new_id): return [1 << 3_000_000]
-""",
-    "thirty megabytes of text": """
-def merge(ids, pair, new_id): return "x" * 30_000_000
-""",
-    "keys that all have one hash": """
-import itertools
-def merge(ids, pair, new_id): return dict.fromkeys(itertools.product((-1, -2), repeat=13), 1)
-""",
-    "numbers that equal no number": """
-def merge(ids, pair, new_id): return [float("nan")] * len(ids)
-""",
-    "always the same": """
-def merge(ids, pair, new_id): return []
-""",
-    "the question as the answer": """
-def merge(ids, pair, new_id): return ids
-""",
+    return inner""",
+    "an integer of a million digits": "return [1 << 3_000_000]",
+    "thirty megabytes of text": 'return "x" * 30_000_000',
+    "keys that all have one hash": "return dict.fromkeys(itertools.product((-1, -2), repeat=13), 1)",
+    "numbers that equal no number": 'return [float("nan")] * len(ids)',
+    "always the same": "return []",
+    "the question as the answer": "return ids",
     "a count of the calls": """
 calls = [0]
 def merge(ids, pair, new_id):
@@ -203,9 +157,9 @@ def merge(ids, pair, new_id):
     return [new_id] * calls[0]
 """,
     "clocks that stand still": """
-import time
 time.time = time.monotonic = time.perf_counter = lambda: 0.0
 time.sleep = lambda seconds: None
 def merge(ids, pair, new_id): return []
 """,
 }
+CASES = answers(_ANSWERS)

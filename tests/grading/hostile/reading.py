@@ -5,6 +5,8 @@ An answer that finds it is right, so that a sandbox that shows it gives full mar
 
 from __future__ import annotations
 
+from tests.grading.hostile import answers
+
 FOUND = """
 import mmap, os
 def by_the_c_library():
@@ -49,56 +51,41 @@ _WAYS = {
 CASES = {f"a solution by {name}": f"{FOUND}\nmerge = {way}\n" for name, way in _WAYS.items()}
 
 # These return text, in which the test looks for the secret.
-LOOKING = {
+_LOOKING = {
     "the environment": "import os\ndef merge(*args): return str(dict(os.environ))",
     "the environment of every process": """
-import glob
-def merge(*args):
     found = []
     for path in glob.glob("/proc/[0-9]*/environ") + glob.glob("/proc/[0-9]*/cmdline"):
         try: found.append(open(path, "rb").read().decode("latin-1"))
         except OSError: pass
-    return "".join(found)
-""",
+    return "".join(found)""",
     "everything in memory": """
-import gc
-def merge(*args): return "".join(repr(value)[:2000] for value in gc.get_objects()[:20000] if type(value) is dict)
-""",
+    return "".join(repr(value)[:2000] for value in gc.get_objects()[:20000] if type(value) is dict)""",
     "home": """
-import os
-def merge(*args):
     found = []
     for place in (os.path.expanduser("~"), "@HOME@", "@HOME@/.ssh", "@HOME@/.netrc"):
         try: found += os.listdir(place)
         except OSError: pass
         try: found.append(open(place).read())
         except OSError: pass
-    return "".join(found)
-""",
+    return "".join(found)""",
     "other submissions": """
-import os
-def merge(*args):
     found = []
     for place, folders, names in os.walk("@FOLDER@"):
         found += [open(os.path.join(place, name), errors="replace").read() for name in names]
     for place, folders, names in os.walk("/work/.."):
         found += [place, *names][:100]
         if len(found) > 5000: break
-    return "".join(found)
-""",
+    return "".join(found)""",
     "files that are open": """
-import os
-def merge(*args):
     found = []
     for number in range(256):
         try: found.append(os.pread(number, 10_000, 0).decode("latin-1"))
         except OSError: pass
         try: found.append(os.readlink(f"/proc/self/fd/{number}"))
         except OSError: pass
-    return "".join(found)
-""",
+    return "".join(found)""",
     "its own memory": """
-def merge(*args):
     found = []
     with open("/proc/self/maps") as maps, open("/proc/self/mem", "rb", 0) as memory:
         for line in maps:
@@ -111,3 +98,4 @@ def merge(*args):
     return text[at : at + 60] if at >= 0 else ""
 """,
 }
+LOOKING = answers(_LOOKING, "def merge(*args):")

@@ -149,9 +149,11 @@ def verdict_of(
         return judge(exercise, caller, SEED, reveal=False)
 
 
-def outcomes_of(source: str, sandbox: Sandbox, limits: Limits) -> tuple[Verdict, list[Outcome]]:
+def outcomes_of(
+    source: str, sandbox: Sandbox, limits: Limits | None = None, *, key: str = "02.merge"
+) -> tuple[Verdict, list[Outcome]]:
     """Judge an answer as the batch would, and return everything that it brought back as well."""
-    exercise = find("02.merge")
+    exercise = find(key)
     outcomes: list[Outcome] = []
 
     class Recording(RemoteCaller):
