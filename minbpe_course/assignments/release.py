@@ -23,22 +23,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from minbpe_course.assignments import parts
 from minbpe_course.assignments.markers import answer_lines, regions, survives, without_answers
-from minbpe_course.assignments.parts import (
-    NOTEBOOK_METADATA,
-    PROGRESS,
-    SETUP,
-    ExercisePart,
-    check_source,
-    claims_a_part,
-    locks_for,
-    metadata_for,
-    part_of,
-    source_of,
-    stored_lines,
-    stub_of,
-    text_head,
-)
 from minbpe_course.checks import catalogue
 from minbpe_course.checks.exercise import Exercise
 from minbpe_course.errors import ExercisesProblem, MarkerProblem, UnknownExercise
@@ -105,16 +91,16 @@ def released_cell(cell: Mapping[str, Any], *, keep_answer: bool = False) -> dict
     >>> released_cell({"cell_type": "code", "id": "x", "metadata": {"scrolled": 1}, "source": "1", "outputs": [1]})
     {'cell_type': 'code', 'id': 'x', 'metadata': {}, 'source': ['1'], 'execution_count': None, 'outputs': []}
     """
-    part = part_of(cell)
-    source = source_of(cell).strip("\n")
+    part = parts.part_of(cell)
+    source = parts.source_of(cell).strip("\n")
     has = cell.get("metadata", {})
     metadata = {key: has[key] for key in _KEPT_METADATA if has.get(key)}
     if part is not None:
-        metadata = metadata_for(part, cell) | ({} if keep_answer else locks_for(part.role))
+        metadata = parts.metadata_for(part, cell) | ({} if keep_answer else parts.locks_for(part.role))
         if part.role == "answer" and not keep_answer:
-            source = without_answers(source, part.exercise.entry, stub_of(cell))
+            source = without_answers(source, part.exercise.entry, parts.stub_of(cell))
     made: dict[str, Any] = {"cell_type": cell["cell_type"], "id": cell["id"], "metadata": metadata}
-    made["source"] = stored_lines(source)
+    made["source"] = parts.stored_lines(source)
     if cell["cell_type"] == "code":
         made |= {"execution_count": None, "outputs": []}
     if cell.get("attachments"):
@@ -127,7 +113,7 @@ def normalised(notebook: Mapping[str, Any]) -> dict[str, Any]:
     cells = []
     for cell in notebook["cells"]:
         made = released_cell(cell, keep_answer=True)
-        stub = stub_of(cell)
+        stub = parts.stub_of(cell)
         if stub is not None:
             made["metadata"]["minbpe_course"] = {"stub": stub}
         cells.append(made)
@@ -135,7 +121,7 @@ def normalised(notebook: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _notebook_of(cells: list[dict[str, Any]]) -> dict[str, Any]:
-    return {"cells": cells, "metadata": deepcopy(NOTEBOOK_METADATA), "nbformat": 4, "nbformat_minor": 5}
+    return {"cells": cells, "metadata": deepcopy(parts.NOTEBOOK_METADATA), "nbformat": 4, "nbformat_minor": 5}
 
 
 def release_files(
@@ -187,7 +173,7 @@ def problems(notebook: Mapping[str, Any], name: str) -> list[str]:
         return [f"{name}, {problem}" for problem in found]
     lesson = name[:2]
     for cell in cells:
-        part = part_of(cell)
+        part = parts.part_of(cell)
         found += [f"cell {cell['id']}: {problem}" for problem in _cell(cell, part, lesson)]
     found += _notebook(cells, lesson)
     return [f"{name}, {problem}" for problem in found]
@@ -197,12 +183,12 @@ def surviving_lines(notebook: Mapping[str, Any], released: Mapping[str, Any], na
     """Return an error for each line of an answer that can still be read in the released notebook."""
     found = []
     for cell in notebook["cells"]:
-        part = part_of(cell)
+        part = parts.part_of(cell)
         if part is None or part.role != "answer":
             continue
-        for line in answer_lines(source_of(cell)):
+        for line in answer_lines(parts.source_of(cell)):
             for other in released["cells"]:
-                if survives(line, source_of(other)):
+                if survives(line, parts.source_of(other)):
                     found.append(
                         f"{name}, cell {cell['id']}: the line {line!r} of the answer can still be read in cell "
                         f"{other['id']}. Rename something, or move the markers so that the line is outside of them."
@@ -224,15 +210,15 @@ def _ids(cells: list[dict[str, Any]]) -> Iterator[str]:
             seen[cell_id] = number
 
 
-def _cell(cell: Mapping[str, Any], part: ExercisePart | None, lesson: str) -> Iterator[str]:
-    source = source_of(cell)
+def _cell(cell: Mapping[str, Any], part: parts.ExercisePart | None, lesson: str) -> Iterator[str]:
+    source = parts.source_of(cell)
     try:
         marked = bool(regions(source))
     except MarkerProblem as problem:
         yield str(problem)
         return
     if part is None:
-        if claims_a_part(cell):
+        if parts.claims_a_part(cell):
             yield (
                 "tags or nbgrader's metadata say that it is part of an exercise, but its id names none. "
                 "The id of an answer is the key with a dash, 02-merge; checks/lesson_02 has the keys."
@@ -252,8 +238,8 @@ def _cell(cell: Mapping[str, Any], part: ExercisePart | None, lesson: str) -> It
     yield from {"text": _text, "given": _given, "answer": _answer, "check": _check}[part.role](cell, part.exercise)
 
 
-def _metadata(cell: Mapping[str, Any], part: ExercisePart) -> Iterator[str]:
-    wanted, has = metadata_for(part, cell), cell.get("metadata", {})
+def _metadata(cell: Mapping[str, Any], part: parts.ExercisePart) -> Iterator[str]:
+    wanted, has = parts.metadata_for(part, cell), cell.get("metadata", {})
     points = has.get("nbgrader", {}).get("points")
     if part.role == "check" and points != part.exercise.points:
         yield f"nbgrader's points are {points}, in the catalogue {part.exercise.points}. {_NORMALISE}"
@@ -263,8 +249,8 @@ def _metadata(cell: Mapping[str, Any], part: ExercisePart) -> Iterator[str]:
 
 
 def _text(cell: Mapping[str, Any], exercise: Exercise) -> Iterator[str]:
-    head = [line for line in source_of(cell).split("\n") if line.strip()][:2]
-    title, card = [line for line in text_head(exercise).split("\n") if line]
+    head = [line for line in parts.source_of(cell).split("\n") if line.strip()][:2]
+    title, card = [line for line in parts.text_head(exercise).split("\n") if line]
     if not head or head[0] != title:
         yield f"the first line is not the title in the catalogue. Write: {title}"
     if len(head) < 2 or head[1] != card:
@@ -272,7 +258,7 @@ def _text(cell: Mapping[str, Any], exercise: Exercise) -> Iterator[str]:
 
 
 def _given(cell: Mapping[str, Any], exercise: Exercise) -> Iterator[str]:
-    tree, problem = _parsed(source_of(cell))
+    tree, problem = _parsed(parts.source_of(cell))
     if tree is None:
         yield problem
         return
@@ -290,9 +276,9 @@ def _given(cell: Mapping[str, Any], exercise: Exercise) -> Iterator[str]:
 
 
 def _answer(cell: Mapping[str, Any], exercise: Exercise) -> Iterator[str]:
-    source = source_of(cell)
+    source = parts.source_of(cell)
     try:
-        released = without_answers(source, exercise.entry, stub_of(cell))
+        released = without_answers(source, exercise.entry, parts.stub_of(cell))
     except MarkerProblem as problem:
         yield str(problem)
         return
@@ -305,8 +291,8 @@ def _answer(cell: Mapping[str, Any], exercise: Exercise) -> Iterator[str]:
 
 
 def _check(cell: Mapping[str, Any], exercise: Exercise) -> Iterator[str]:
-    if source_of(cell).strip() != check_source(exercise):
-        yield f"the source of a check is one line. Write: {check_source(exercise)}"
+    if parts.source_of(cell).strip() != parts.check_source(exercise):
+        yield f"the source of a check is one line. Write: {parts.check_source(exercise)}"
 
 
 def _parsed(source: str) -> tuple[ast.Module | None, str]:
@@ -329,17 +315,17 @@ def _defined(tree: ast.Module) -> set[str]:
 
 
 def _notebook(cells: list[dict[str, Any]], lesson: str) -> Iterator[str]:
-    code = [source_of(cell).strip() for cell in cells if cell["cell_type"] == "code"]
-    if not code or code[0] != SETUP:
-        yield f"the first code cell is not the setup. Write: {SETUP}"
-    if not code or code[-1] != PROGRESS:
-        yield f"the last code cell does not show the progress. Write: {PROGRESS}"
+    code = [parts.source_of(cell).strip() for cell in cells if cell["cell_type"] == "code"]
+    if not code or code[0] != parts.SETUP:
+        yield f"the first code cell is not the setup. Write: {parts.SETUP}"
+    if not code or code[-1] != parts.PROGRESS:
+        yield f"the last code cell does not show the progress. Write: {parts.PROGRESS}"
     try:
         wanted = catalogue.exercises(lesson)
     except UnknownExercise as problem:
         yield f"the whole notebook: {problem}"
         return
-    order = [(part.exercise.key, part.role) for part in map(part_of, cells) if part is not None]
+    order = [(part.exercise.key, part.role) for part in map(parts.part_of, cells) if part is not None]
     for exercise in wanted:
         roles = [role for key, role in order if key == exercise.key]
         given = ["given"] * roles.count("given")

@@ -166,11 +166,8 @@ def _platform(name: str) -> str:
 
 
 def _layout(inside: list[str]) -> str:
-    for path in inside:
-        found = _platform(path.partition("/")[0])
-        if found:
-            return found
-    return "a folder for each learner" if any("/" in path for path in inside) else "a flat folder"
+    platform = next(filter(None, (_platform(path.partition("/")[0]) for path in inside)), "")
+    return platform or ("a folder for each learner" if any("/" in path for path in inside) else "a flat folder")
 
 
 def gradescope_owners(text: str) -> dict[str, list[Owner]]:
