@@ -313,9 +313,13 @@ class _Worker:
 
     def _converse(self, number: int, allowance: _Allowance, examiner: _Examiner | None) -> Outcome:
         assert self._pipes is not None
+
+        def ours(message: dict[str, Any]) -> bool:
+            return type(message.get("id")) is int and message["id"] == number
+
         while True:
-            answer = self._message(allowance.left, lambda message: _is(message, "id", number) or "ask" in message)
-            if _is(answer, "id", number):
+            answer = self._message(allowance.left, lambda message: ours(message) or "ask" in message)
+            if ours(answer):
                 self.after = tuple(_list(answer.get("after")))
                 return _outcome(answer)
             if examiner is not None:
@@ -408,10 +412,6 @@ def _outcome(answer: dict[str, Any]) -> Outcome:
 
 def _written(message: dict[str, Any]) -> bytes:
     return to_json(message).encode("ascii") + b"\n"
-
-
-def _is(message: dict[str, Any], name: str, number: int) -> bool:
-    return type(message.get(name)) is int and message[name] == number
 
 
 def _list(value: Any) -> list[Any]:

@@ -319,8 +319,7 @@ class Silent:
     missing, strength = Bare.missing, Bare.strength
 
     def start(self, limits: Limits, packages: object, complaints: int = subprocess.DEVNULL) -> Started:
-        pipe = subprocess.PIPE
-        return Started(subprocess.Popen([sys.executable, "-c", ""], stdin=pipe, stdout=pipe, bufsize=0))
+        return Started(base.launch([sys.executable, "-c", ""], complaints))
 
 
 def test_a_sandbox_that_fails_is_not_taken_for_an_answer_that_does() -> None:

@@ -179,10 +179,8 @@ def command(python: str, files: Mapping[str, str], settings: Mapping[str, Any]) 
 
 def launch(arguments: Sequence[str], complaints: int, **more: Any) -> subprocess.Popen[bytes]:
     """Start a command with unbuffered pipes, in a session that can be killed as a whole."""
-    pipe = subprocess.PIPE
-    return subprocess.Popen(
-        arguments, stdin=pipe, stdout=pipe, stderr=complaints, bufsize=0, start_new_session=True, **more
-    )
+    more |= {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": complaints}
+    return subprocess.Popen(arguments, bufsize=0, start_new_session=True, **more)
 
 
 def settings(limits: Limits, packages: Mapping[str, str], **rights: Any) -> dict[str, Any]:
