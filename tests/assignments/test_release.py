@@ -141,26 +141,15 @@ def test_learners_may_change_the_answer_and_nothing_else() -> None:
 # Faults: the change, the cell that is named, the message
 
 
-def _source(cell_id: str, source: str):
-    def change(notebook: dict[str, Any]) -> None:
-        cell_of(notebook, cell_id)["source"] = source
-
-    return change
-
-
-def _metadata(cell_id: str, path: str, value: Any):
+def _set(cell_id: str, path: str, value: Any):
     def change(notebook: dict[str, Any]) -> None:
         *above, last = path.split(".")
-        inside = cell_of(notebook, cell_id)["metadata"]
+        inside = cell_of(notebook, cell_id)
         for key in above:
             inside = inside[key]
         inside[last] = value
 
     return change
-
-
-def _cell(cell_id: str, key: str, value: Any):
-    return lambda notebook: cell_of(notebook, cell_id).update({key: value})
 
 
 def _without(*cell_ids: str):
@@ -180,51 +169,51 @@ def _swapped(one: str, other: str):
 
 
 FAULTS = [
-    ("no end", _source("02-double", "def double(n):\n    ### BEGIN SOLUTION\n    return n"), "02-double", "line 2: .*without an"),
-    ("no begin", _source("02-double", "def double(n):\n    return n\n    ### END SOLUTION"), "02-double", "line 3: .*without a "),
-    ("nested", _source("02-double", ANSWER.replace("    return", "    ### BEGIN SOLUTION\n    return")), "02-double", "line 4: .*inside"),
-    ("crossed", _source("02-double", "### END SOLUTION\ndouble = 1\n### BEGIN SOLUTION"), "02-double", "line 1: "),
-    ("end elsewhere", _source("02-double", ANSWER.replace("    ### END", "### END")), "02-double", "line 5: .*not indented like"),
-    ("less inside", _source("02-double", "def double(n):\n    if n:\n        ### BEGIN SOLUTION\n    return n\n        ### END SOLUTION"), "02-double", "line 4: .*indented less"),
-    ("two signs", _source("02-double", ANSWER.replace("### BEGIN", "## BEGIN")), "02-double", "line 2: .*is not a marker"),
-    ("words after", _source("02-double", ANSWER.replace("BEGIN SOLUTION", "BEGIN SOLUTION here")), "02-double", "is not a marker"),
-    ("small letters", _source("02-double", ANSWER.replace("BEGIN SOLUTION", "begin solution")), "02-double", "is not a marker"),
-    ("nothing inside", _source("02-double", "def double(n):\n    ### BEGIN SOLUTION\n    # think\n    ### END SOLUTION"), "02-double", "there is no code between"),
-    ("no markers", _source("02-double", "def double(n):\n    return n + n"), "02-double", "no answer between markers"),
-    ("stub of several", _metadata("02-double", "minbpe_course", {"stub": ["pass"]}), "02-double", "a stub replaces one region"),
-    ("in a check", _source("02-double-check", f"### BEGIN SOLUTION\n{check_source(DOUBLE)}\n### END SOLUTION"), "02-double-check", "outside an answer"),
-    ("in prose", _source("02-title", "### BEGIN SOLUTION\n1\n### END SOLUTION"), "02-title", "outside an answer"),
-    ("in a shown cell", _source("02-halve-show", "### BEGIN SOLUTION\nx = 1\n### END SOLUTION"), "02-halve-show", "outside an answer"),
-    ("no id", _cell("02-title", "id", None), "cell 1", "its id is None"),
-    ("an id of spaces", _cell("02-title", "id", "a title"), "cell 1", "its id is 'a title'"),
-    ("an id twice", _cell("02-title", "id", "02-setup"), "cell 2", "is that of cell 1 too"),
-    ("raw", _cell("02-title", "cell_type", "raw"), "cell 1", "of type 'raw'"),
-    ("points", _metadata("02-double-check", "nbgrader.points", 2), "02-double-check", "points are 2, in the catalogue 1"),
+    ("no end", _set("02-double", "source", "def double(n):\n    ### BEGIN SOLUTION\n    return n"), "02-double", "line 2: .*without an"),
+    ("no begin", _set("02-double", "source", "def double(n):\n    return n\n    ### END SOLUTION"), "02-double", "line 3: .*without a "),
+    ("nested", _set("02-double", "source", ANSWER.replace("    return", "    ### BEGIN SOLUTION\n    return")), "02-double", "line 4: .*inside"),
+    ("crossed", _set("02-double", "source", "### END SOLUTION\ndouble = 1\n### BEGIN SOLUTION"), "02-double", "line 1: "),
+    ("end elsewhere", _set("02-double", "source", ANSWER.replace("    ### END", "### END")), "02-double", "line 5: .*not indented like"),
+    ("less inside", _set("02-double", "source", "def double(n):\n    if n:\n        ### BEGIN SOLUTION\n    return n\n        ### END SOLUTION"), "02-double", "line 4: .*indented less"),
+    ("two signs", _set("02-double", "source", ANSWER.replace("### BEGIN", "## BEGIN")), "02-double", "line 2: .*is not a marker"),
+    ("words after", _set("02-double", "source", ANSWER.replace("BEGIN SOLUTION", "BEGIN SOLUTION here")), "02-double", "is not a marker"),
+    ("small letters", _set("02-double", "source", ANSWER.replace("BEGIN SOLUTION", "begin solution")), "02-double", "is not a marker"),
+    ("nothing inside", _set("02-double", "source", "def double(n):\n    ### BEGIN SOLUTION\n    # think\n    ### END SOLUTION"), "02-double", "there is no code between"),
+    ("no markers", _set("02-double", "source", "def double(n):\n    return n + n"), "02-double", "no answer between markers"),
+    ("stub of several", _set("02-double", "metadata.minbpe_course", {"stub": ["pass"]}), "02-double", "a stub replaces one region"),
+    ("in a check", _set("02-double-check", "source", f"### BEGIN SOLUTION\n{check_source(DOUBLE)}\n### END SOLUTION"), "02-double-check", "outside an answer"),
+    ("in prose", _set("02-title", "source", "### BEGIN SOLUTION\n1\n### END SOLUTION"), "02-title", "outside an answer"),
+    ("in a shown cell", _set("02-halve-show", "source", "### BEGIN SOLUTION\nx = 1\n### END SOLUTION"), "02-halve-show", "outside an answer"),
+    ("no id", _set("02-title", "id", None), "cell 1", "its id is None"),
+    ("an id of spaces", _set("02-title", "id", "a title"), "cell 1", "its id is 'a title'"),
+    ("an id twice", _set("02-title", "id", "02-setup"), "cell 2", "is that of cell 1 too"),
+    ("raw", _set("02-title", "cell_type", "raw"), "cell 1", "of type 'raw'"),
+    ("points", _set("02-double-check", "metadata.nbgrader.points", 2), "02-double-check", "points are 2, in the catalogue 1"),
     ("no points", lambda n: cell_of(n, "02-double-check")["metadata"]["nbgrader"].pop("points"), "02-double-check", "points are None"),
-    ("no tag", _metadata("02-double", "tags", []), "02-double", r"not that of the answer of an exercise \(tags\)"),
+    ("no tag", _set("02-double", "metadata.tags", []), "02-double", r"not that of the answer of an exercise \(tags\)"),
     ("no nbgrader", lambda n: cell_of(n, "02-double")["metadata"].pop("nbgrader"), "02-double", r"\(nbgrader\)"),
-    ("another schema", _metadata("02-double", "nbgrader.schema_version", 2), "02-double", r"\(nbgrader\)"),
-    ("unlocked given", _metadata("02-halve-given", "nbgrader.locked", False), "02-halve-given", r"\(nbgrader\)"),
-    ("unknown key", _cell("02-double", "id", "02-treble"), "02-treble", "its id names none"),
-    ("tag elsewhere", _metadata("02-halve-show", "tags", ["answer"]), "02-halve-show", "its id names none"),
-    ("title", _source("02-double-text", f"### Twice\n\n{DOUBLE.card()}"), "02-double-text", "Write: ### Double it"),
-    ("card", _source("02-double-text", "### Double it\n\n**`02.double`** · 9 points"), "02-double-text", "Write: .*1 point"),
-    ("code as text", _cell("02-double-text", "cell_type", "code"), "02-double-text", "is markdown"),
-    ("another check", _source("02-double-check", 'check("02.double")'), "02-double-check", r'Write: check\("02.double", double\)'),
-    ("another name", _source("02-double", ANSWER.replace("def double", "def twofold")), "02-double", "does not define double"),
-    ("no Python", _source("02-double", ANSWER.replace("return twice", "return return")), "02-double", "the answer: line 4: not Python"),
-    ("stub no Python", _metadata("02-halve", "minbpe_course.stub", ["return ("]), "02-halve", "what is released: .*not Python"),
-    ("given imports us", _source("02-halve-given", "from minbpe_course import check"), "02-halve-given", "imports minbpe_course"),
-    ("given imports more", _source("02-halve-given", "import numpy.linalg"), "02-halve-given", "imports numpy.linalg"),
+    ("another schema", _set("02-double", "metadata.nbgrader.schema_version", 2), "02-double", r"\(nbgrader\)"),
+    ("unlocked given", _set("02-halve-given", "metadata.nbgrader.locked", False), "02-halve-given", r"\(nbgrader\)"),
+    ("unknown key", _set("02-double", "id", "02-treble"), "02-treble", "its id names none"),
+    ("tag elsewhere", _set("02-halve-show", "metadata.tags", ["answer"]), "02-halve-show", "its id names none"),
+    ("title", _set("02-double-text", "source", f"### Twice\n\n{DOUBLE.card()}"), "02-double-text", "Write: ### Double it"),
+    ("card", _set("02-double-text", "source", "### Double it\n\n**`02.double`** · 9 points"), "02-double-text", "Write: .*1 point"),
+    ("code as text", _set("02-double-text", "cell_type", "code"), "02-double-text", "is markdown"),
+    ("another check", _set("02-double-check", "source", 'check("02.double")'), "02-double-check", r'Write: check\("02.double", double\)'),
+    ("another name", _set("02-double", "source", ANSWER.replace("def double", "def twofold")), "02-double", "does not define double"),
+    ("no Python", _set("02-double", "source", ANSWER.replace("return twice", "return return")), "02-double", "the answer: line 4: not Python"),
+    ("stub no Python", _set("02-halve", "metadata.minbpe_course.stub", ["return ("]), "02-halve", "what is released: .*not Python"),
+    ("given imports us", _set("02-halve-given", "source", "from minbpe_course import check"), "02-halve-given", "imports minbpe_course"),
+    ("given imports more", _set("02-halve-given", "source", "import numpy.linalg"), "02-halve-given", "imports numpy.linalg"),
     ("no cells", _without("02-halve", "02-halve-text", "02-halve-given", "02-halve-check"), NAME, "02.halve has no cells"),
     ("no text", _without("02-double-text"), NAME, "02.double has the cells answer, check"),
     ("no check", _without("02-double-check"), NAME, "02.double has the cells text, answer;"),
     ("check first", _swapped("02-double", "02-double-check"), NAME, "02.double has the cells text, check, answer"),
     ("no setup", _without("02-setup"), NAME, "not the setup"),
     ("no progress", _without("02-progress"), NAME, "does not show the progress"),
-    ("leak in prose", _source("02-title", "Hint: twice = n + n"), "02-double", "'twice = n \\+ n' of the answer .*cell 02-title"),
-    ("leak in a stub", _metadata("02-halve", "minbpe_course.stub", ["if n: return n // 2"]), "02-halve", "can still be read in cell 02-halve"),
-    ("leak in what is shown", _source("02-halve-show", "def f(n):\n    return n // 2"), "02-halve", "can still be read in cell 02-halve-show"),
+    ("leak in prose", _set("02-title", "source", "Hint: twice = n + n"), "02-double", "'twice = n \\+ n' of the answer .*cell 02-title"),
+    ("leak in a stub", _set("02-halve", "metadata.minbpe_course.stub", ["if n: return n // 2"]), "02-halve", "can still be read in cell 02-halve"),
+    ("leak in what is shown", _set("02-halve-show", "source", "def f(n):\n    return n // 2"), "02-halve", "can still be read in cell 02-halve-show"),
 ]  # fmt: skip
 
 
