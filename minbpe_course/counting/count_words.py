@@ -100,38 +100,24 @@ def count_words(
         if known is not None:
             return known
     warn_if_path(source)
-    return count_split(
-        source,
-        Splitter(None if pattern is None else named_pattern(pattern)),
-        special_texts(special_tokens),
-        num_threads=num_threads,
-        memory=memory,
-        checkpoint=checkpoint,
-        engine=engine,
-        min_frequency=min_frequency,
-        output=output,
-        progress=progress,
-    )
+    splitter, specials = Splitter(None if pattern is None else named_pattern(pattern)), special_texts(special_tokens)
+    more = dict(memory=memory, checkpoint=checkpoint, engine=engine, output=output, progress=progress)
+    return count_split(source, splitter, specials, num_threads, min_frequency, **more)
 
 
 def count_split(
     source: Source,
     splitter: Splitter,
     specials: list[str],
-    *,
     num_threads: int | None = None,
-    memory: int | str | None = None,
-    checkpoint: str | PathLike[str] | None = None,
-    engine: Any = None,
     min_frequency: int = 1,
-    output: str | PathLike[str] | None = None,
-    progress: Callable[[CountProgress], object] | None = None,
+    **more: Any,
 ) -> WordCounts | CountsFile:
-    """Count the words that a splitter finds; ``specials`` and ``min_frequency`` are checked already.
+    """Count the words that a splitter finds, as ``count_words`` does; ``specials`` and ``min_frequency`` are checked.
 
-    The options, and what is raised, are those of ``count_words``.
+    more : memory, checkpoint, engine, output and progress. With any of them, ``bounded`` counts.
     """
-    if all(option is None for option in (memory, checkpoint, engine, output, progress)):
+    if all(option is None for option in more.values()):
         counter = WordCounter(splitter, specials, num_threads=num_threads)
         if isinstance(source, str):
             counter.add(source)
@@ -142,18 +128,8 @@ def count_split(
         return counter.counts().pruned(min_frequency)
     from minbpe_course.counting.bounded import count_bounded
 
-    return count_bounded(
-        source,
-        splitter.pattern,
-        specials,
-        threads=threads_of(num_threads),
-        memory=memory,
-        checkpoint=checkpoint,
-        engine=engine,
-        min_frequency=min_frequency,
-        output=output,
-        progress=progress,
-    )
+    threads = threads_of(num_threads)
+    return count_bounded(source, splitter.pattern, specials, threads=threads, min_frequency=min_frequency, **more)
 
 
 def _known_counts(

@@ -41,10 +41,6 @@ class WordTable:
     (b'low low lower', [3, 7, 13], [1, 1, 1], [0, 3, 7])
     """
 
-    _table: np.ndarray
-    _firsts: np.ndarray
-    _arena: np.ndarray
-
     def __init__(
         self, splitter: Splitter, *, words: int = 1 << 13, arena: int = 1 << 16, ceiling: int | None = None
     ) -> None:
@@ -54,29 +50,25 @@ class WordTable:
 
         self._kernel = counting
         self._ceiling = ceiling
-        self._batch = np.empty(3 * counting.TOGETHER, dtype=np.uint64)
-        self._ends = np.empty(_ENDS + split.SLACK, dtype=np.int64)
         self._bytes = np.empty(0, dtype=np.uint8)
         # Keeps the arrays alive that the kernel reads, until it has finished.
         self._given: object = None
         # Bytes of the words given to the last ``add``.
         self.size = 0
-        self._split = Block(layout.BLOCK)
-        self._block = Block(counting.BLOCK)
+        self._split, self._block = Block(layout.BLOCK), Block(counting.BLOCK)
         self._least = 2 << max(words - 1, 1).bit_length(), arena + counting.SLACK
         self._begin(*self._least)
-        self._set(BATCH=self._batch.ctypes.data, SPLIT=self._split.address)
+        self._block.batch = np.empty(3 * counting.TOGETHER, dtype=np.uint64)
+        self._block.split = self._split.address
         if splitter.family is not None:
-            # Kept alive here, since the kernel only has its address.
-            self._classes = unicode_tables.character_classes(splitter.engine)
-            self._set(SPLITTER=split.split_words.address)
+            self._block.splitter = split.split_words.address
             self._split.family = splitter.family
-            self._split.classes = self._classes.ctypes.data
-            self._split.ends = self._ends.ctypes.data
+            self._split.classes = unicode_tables.character_classes(splitter.engine)
+            self._split.ends = np.empty(_ENDS + split.SLACK, dtype=np.int64)
             self._split.room = _ENDS
 
     def __len__(self) -> int:
-        return self._get("WORDS")
+        return self._block.words
 
     def add(self, words: TextBlock | Words, place: int = 0, full: Callable[[WordTable], object] | None = None) -> None:
         """Count words, splitting ``TextBlock`` first.
@@ -96,50 +88,50 @@ class WordTable:
 
     def occurrences(self) -> int:
         """Return how many words were counted."""
-        return int(self._table.view(np.int64)[2::4].sum())
+        return int(self._block.kept["table"].view(np.int64)[2::4].sum())
 
     def nearly_full(self) -> bool:
         """Whether the table is nearly full: a good time to take its words, between two texts."""
         if self._ceiling is None or len(self) == 0:
             return False
-        places, arena = self._places, self._arena.size
-        return (4 * len(self) > 3 * self._get("ROOM") and not self._fits(2 * places, arena)) or (
-            4 * self._get("USED") > 3 * arena and not self._fits(places, arena + arena // 4)
+        places, arena, block = self._places, self._block.size, self._block
+        return (4 * len(self) > 3 * block.room and not self._fits(2 * places, arena)) or (
+            4 * block.used > 3 * arena and not self._fits(places, arena + arena // 4)
         )
 
     def take(self) -> Rows:
         """Return the words, as ``arrays`` does, and empty the table; its memory goes back to the system."""
-        places, arena = self._places, self._arena.size
+        places, arena = self._places, self._block.size
         if not self._fits(places, arena):
             # A single long word was larger than the ceiling. The next ones need less.
             places, arena = self._least
-        taken = self._words()._replace(firsts=self.firsts())
+        taken = self._words()
         # Freed before new memory is allocated. Another thread may read these meanwhile, to report progress.
-        self._table = self._arena = np.empty(0, dtype=np.uint8)
-        self._firsts = np.empty(0, dtype=np.int64)
+        self._block.table = self._block.arena = np.empty(0, dtype=np.uint8)
+        self._block.firsts = np.empty(0, dtype=np.int64)
         self._begin(places, arena)
         return taken
 
     def _begin(self, places: int, arena: int) -> None:
         """Become an empty table with this many places, and an arena of this many bytes."""
-        self._table = self._memory(places * self._kernel.ENTRY, np.uint8, np.zeros)
-        self._firsts = self._memory(_room(places), np.int64)
-        self._arena = self._memory(arena, np.uint8)
-        self._set(
-            TABLE=self._table.ctypes.data,
-            MASK=places - 1,
-            ROOM=_room(places),
-            FIRSTS=self._firsts.ctypes.data,
-            ARENA=self._arena.ctypes.data,
-            SIZE=arena,
-            WORDS=0,
-            BYTES=0,
-            USED=0,
-        )
+        block = self._block
+        block.words = block.bytes = block.used = 0
+        self._set_table(self._memory(places * self._kernel.ENTRY, np.uint8, np.zeros), places)
+        self._set_arena(self._memory(arena, np.uint8))
+
+    def _set_table(self, table: np.ndarray, places: int) -> None:
+        block = self._block
+        firsts = self._memory(_room(places), np.int64)
+        if len(self):
+            firsts[: len(self)] = self.firsts()
+        block.table, block.mask, block.firsts, block.room = table, places - 1, firsts, _room(places)
+
+    def _set_arena(self, arena: np.ndarray) -> None:
+        self._block.arena, self._block.size = arena, arena.size
 
     @property
     def _places(self) -> int:
-        return self._get("MASK") + 1
+        return self._block.mask + 1
 
     def _memory(self, size: int, kind: type, make: Callable[..., np.ndarray] = np.empty) -> np.ndarray:
         """Allocate an array; with a ceiling, a large one goes back to the system as soon as it is no longer used."""
@@ -149,8 +141,8 @@ class WordTable:
         """Whether growing to this size, and taking the words afterwards, stays below the ceiling."""
         if self._ceiling is None:
             return True
-        made = _HELD * places * (places != self._places) + arena * (arena != self._arena.size)
-        growing = _HELD * self._places + self._arena.size + made
+        made = _HELD * places * (places != self._places) + arena * (arena != self._block.size)
+        growing = _HELD * self._places + self._block.size + made
         return max(growing, _TAKEN * places + 2 * arena) <= self._ceiling
 
     def _add_stretches(self, stretches: TextBlock, place: int) -> None:
@@ -171,29 +163,29 @@ class WordTable:
             for start, stop in zip(places[0::2], places[1::2]):
                 utf8(text[start:stop] if joined else text)
         self._split.limit = begin + self._bytes.size
-        self._given, self.size = borders, end - begin
-        self._set(STRETCHES=borders.ctypes.data, LEFT=number, ENDS=self._ends.ctypes.data, NEXT=0, NUMBER=0)
-        self._set(SHIFT=place - begin)
+        block, self.size = self._block, end - begin
+        block.stretches, block.left, block.ends, block.next, block.number = borders, number, self._split.ends, 0, 0
+        block.shift = place - begin
 
     def _add_run(self, run: Words, place: int) -> None:
         base = run.text.ctypes.data
         ends = run.ends[: run.number] + base
-        self._given, self.size = (run, ends), run.size()
-        self._set(BEGIN=base + run.start, ENDS=ends.ctypes.data, NEXT=0, NUMBER=run.number, LEFT=0)
-        self._set(SHIFT=place - base - run.start)
+        block, self._given, self.size = self._block, run, run.size()
+        block.begin, block.ends, block.next, block.number, block.left = base + run.start, ends, 0, run.number, 0
+        block.shift = place - base - run.start
 
     def add_words(self, other: WordTable, entries: np.ndarray, start: int, stop: int) -> None:
         """Add the words ``start`` .. ``stop`` of another table with their counts; ``entries`` : its ``entries()``."""
         while start < stop:
             start += self._kernel.add_words(self._block.address, other._block.address, entries.ctypes.data, start, stop)
-            if start < stop and len(self) == self._get("ROOM"):
+            if start < stop and len(self) == self._block.room:
                 self._grow_table()
             elif start < stop:
                 self._grow_arena()
 
     def firsts(self) -> np.ndarray:
         """Return the first place of each word, in the order first seen; valid until the next word is counted."""
-        return self._firsts[: len(self)]
+        return self._block.kept["firsts"][: len(self)]
 
     def entries(self) -> np.ndarray:
         """Return the address of each word's entry, in the order first seen; valid until the next word is counted."""
@@ -207,47 +199,35 @@ class WordTable:
 
     def _words(self) -> Rows:
         entries = self.entries()
-        text = self._memory(self._get("BYTES") + self._kernel.SLACK, np.uint8)
+        size = self._block.bytes
+        text = self._memory(size + self._kernel.SLACK, np.uint8)
         ends, counts = (self._memory(len(self), np.int64) for _ in range(2))
         places = [array.ctypes.data for array in (entries, text, ends, counts)]
         self._kernel.write_words(self._block.address, *places)
-        return Rows(text[: self._get("BYTES")], ends, counts, self._firsts)
+        return Rows(text[:size], ends, counts, self.firsts())
 
     def _grow_table(self) -> bool:
         """Enlarge the table unless the ceiling forbids it; return whether it did."""
         old = self._places
-        size = 4 * old if len(self) < 1 << 16 and self._fits(4 * old, self._arena.size) else 2 * old
-        if len(self) and not self._fits(size, self._arena.size):
+        size = 4 * old if len(self) < 1 << 16 and self._fits(4 * old, self._block.size) else 2 * old
+        if len(self) and not self._fits(size, self._block.size):
             return False
         table = self._memory(size * self._kernel.ENTRY, np.uint8, np.zeros)
         self._kernel.move_words(self._block.address, table.ctypes.data, size)
-        self._table = table
-        firsts = self._memory(_room(size), np.int64)
-        firsts[: len(self)] = self._firsts[: len(self)]
-        self._firsts = firsts
-        self._set(TABLE=table.ctypes.data, MASK=size - 1, ROOM=_room(size), FIRSTS=firsts.ctypes.data)
+        self._set_table(table, size)
         return True
 
     def _grow_arena(self) -> bool:
         """Enlarge the arena, as ``_grow_table`` does the table."""
-        old, wanted = self._arena.size, self._get("WANTED")
+        old, wanted, used = self._block.size, self._block.wanted, self._block.used
         sizes = [2 * old + wanted, old + old // 4 + wanted]
         size = next((size for size in sizes if self._fits(self._places, size)), sizes[-1])
         if len(self) and not self._fits(self._places, size):
             return False
         arena = self._memory(size, np.uint8)
-        used = self._get("USED")
-        arena[:used] = self._arena[:used]
-        self._arena = arena
-        self._set(ARENA=arena.ctypes.data, SIZE=arena.size)
+        arena[:used] = self._block.kept["arena"][:used]
+        self._set_arena(arena)
         return True
-
-    def _get(self, place: str) -> int:
-        return int(getattr(self._block, place.lower()))
-
-    def _set(self, **values: int) -> None:
-        for place, value in values.items():
-            setattr(self._block, place.lower(), value)
 
 
 def _room(places: int) -> int:

@@ -183,16 +183,8 @@ def train(
     # Report mistakes before counting, which may take hours.
     check_vocab_size(vocab_size, len(specials))
     check_tie_break(tie_break)
-    words, expression, found = words_of(
-        source,
-        pattern,
-        specials,
-        engine=engine,
-        checkpoint=checkpoint,
-        memory=memory,
-        progress=progress,  # type: ignore[arg-type]
-        num_threads=num_threads,
-    )
+    bounds = dict(engine=engine, checkpoint=checkpoint, memory=memory)
+    words, expression, found = words_of(source, pattern, specials, num_threads, progress=progress, **bounds)
     if len(found) > len(specials):
         # These are the special tokens of a counts file.
         check_vocab_size(vocab_size, len(found))

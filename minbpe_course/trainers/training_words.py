@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from minbpe_course.corpus.mistaken_paths import warn_if_path
 from minbpe_course.counting.count_words import Source, count_split, count_words
@@ -21,9 +21,6 @@ from minbpe_course.resources import memory as amounts
 from minbpe_course.resources.threads import threads_of
 from minbpe_course.splitting.words import Splitter
 from minbpe_course.text.patterns import named_pattern
-
-if TYPE_CHECKING:
-    from minbpe_course.counting.bounded import CountProgress
 
 
 class _Default(str):
@@ -45,14 +42,14 @@ def words_of(
     source: Source,
     pattern: str | None,
     special_tokens: list[str],
-    *,
-    engine: Any = None,
-    checkpoint: str | PathLike[str] | None = None,
-    memory: int | str | None = None,
-    progress: Callable[[CountProgress], object] | None = None,
     num_threads: int | None = None,
+    *,
+    progress: Callable[[Any], object] | None = None,
+    **bounds: Any,
 ) -> TrainingWords:
     """Count the words of a source, or return the counts that it contains.
+
+    bounds : engine, memory and checkpoint, as of ``train``; without any, ``progress`` is not called.
 
     Raises DifferentCounts, InvalidOption, and what ``count_words`` raises.
 
@@ -62,29 +59,22 @@ def words_of(
     counted = counts_file_of(source)
     if counted is not None:
         threads_of(num_threads)
-        if engine is not None:
+        if bounds.get("engine") is not None:
             raise InvalidOption("engine= is for counting, and these words are counted already. Leave it out.")
         from minbpe_course.counting.counts_file.loading import loaded
 
         cut = cut_of(counted, pattern, special_tokens)
-        return TrainingWords(loaded(counted, amounts.parsed(memory)), *cut)
+        return TrainingWords(loaded(counted, amounts.parsed(bounds.get("memory"))), *cut)
     expression = None if pattern is None else named_pattern(pattern)
     if isinstance(source, Mapping):
         threads_of(num_threads)
         return TrainingWords(count_words(source), expression, special_tokens)
     warn_if_path(source)
-    kept = all(option is None for option in (engine, checkpoint, memory))
-    words = count_split(
-        source,
-        Splitter(expression),
-        special_tokens,
-        num_threads=num_threads,
-        memory=memory,
-        checkpoint=None if checkpoint is None else Path(checkpoint, "counts"),
-        engine=engine,
-        # A caller who gave none of these options gets merges only.
-        progress=None if kept else progress,
-    )
+    if any(option is not None for option in bounds.values()):
+        bounds["progress"] = progress
+    if bounds.get("checkpoint") is not None:
+        bounds["checkpoint"] = Path(bounds["checkpoint"], "counts")
+    words = count_split(source, Splitter(expression), special_tokens, num_threads, **bounds)
     assert isinstance(words, WordCounts), "only output= makes a counts file"
     return TrainingWords(words, expression, special_tokens)
 

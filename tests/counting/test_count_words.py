@@ -96,7 +96,7 @@ def test_small_equal_hashes_are_not_equal_words(other):
     word = b"longest word there is"
     table = WordTable(Splitter(None))
     table.add(run_of([word]))
-    arena = table._arena
+    arena = table._block.kept["arena"]
     arena[:8] = np.array([len(other)]).view(np.uint8)
     arena[8 : 8 + len(other)] = np.frombuffer(other, dtype=np.uint8)
     table.add(run_of([word]))

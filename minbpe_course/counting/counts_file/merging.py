@@ -162,33 +162,28 @@ class _Merge:
         self._blocks = [reader.blocks(shift) for reader, shift in zip(readers, shifts)]
         self._rows: list[Rows | None] = [None] * len(readers)
         self._inputs = np.zeros(len(readers), dtype=merging_runs.INPUT)
-        self._tree = np.zeros(len(readers), dtype=merging_runs.NODE)
-        self._block = Block(merging_runs.BLOCK)
-        self._set(
-            INPUTS=self._inputs.ctypes.data,
-            NUMBER=len(readers),
-            TREE=self._tree.ctypes.data,
-            MIN_FREQUENCY=min_frequency,
-        )
+        self._block = block = Block(merging_runs.BLOCK)
+        block.inputs, block.number, block.min_frequency = self._inputs, len(readers), min_frequency
+        block.tree = np.zeros(len(readers), dtype=merging_runs.NODE)
         for number in range(len(readers)):
             self._next_block(number)
 
     def run(self, writer: BlockWriter) -> Dropped:
         """Merge everything into ``writer``; return what was dropped, now and earlier."""
-        kernel = self._kernel
+        kernel, block = self._kernel, self._block
         self._use_room_of(writer)
-        while reason := kernel.merge_words(self._block.address):
+        while reason := kernel.merge_words(block.address):
             if reason == kernel.NEEDS_BLOCK:
-                self._next_block(self._get("PLAYING"))
+                self._next_block(block.playing)
             elif reason == kernel.NEEDS_ROOM:
-                self._update(writer)
+                writer.words, writer.used = block.done_words, block.used
                 writer.flush()
-                writer.make_room(self._get("WANTED"))
+                writer.make_room(block.wanted)
                 self._use_room_of(writer)
             else:
                 raise CountsTooLarge("a word occurs more often than 63 bits can count.")
-        self._update(writer)
-        now = [self._get(name) for name in ("DROPPED", "DROPPED_OCCURRENCES", "DROPPED_BYTES")]
+        writer.words, writer.used = block.done_words, block.used
+        now = block.dropped, block.dropped_occurrences, block.dropped_bytes
         return Dropped(*(sum(column) for column in zip(now, *self._before)))
 
     def _next_block(self, number: int) -> None:
@@ -200,24 +195,7 @@ class _Merge:
         self._inputs[number] = (*addresses, rows.ends.size, 0, 0, 0, 0)
 
     def _use_room_of(self, writer: BlockWriter) -> None:
-        text, ends, counts, firsts = writer.waiting
-        self._set(
-            OUT=text.ctypes.data,
-            OUT_ENDS=ends.ctypes.data,
-            OUT_COUNTS=counts.ctypes.data,
-            OUT_FIRSTS=firsts.ctypes.data,
-            ROOM=ends.size,
-            ROOM_TEXT=text.size,
-            DONE_WORDS=writer.words,
-            USED=writer.used,
-        )
-
-    def _update(self, writer: BlockWriter) -> None:
-        writer.words, writer.used = self._get("DONE_WORDS"), self._get("USED")
-
-    def _get(self, place: str) -> int:
-        return int(getattr(self._block, place.lower()))
-
-    def _set(self, **values: int) -> None:
-        for place, value in values.items():
-            setattr(self._block, place.lower(), value)
+        block = self._block
+        block.out, block.out_ends, block.out_counts, block.out_firsts = writer.waiting
+        block.room, block.room_text = writer.waiting.ends.size, writer.waiting.text.size
+        block.done_words, block.used = writer.words, writer.used
