@@ -31,7 +31,7 @@ from minbpe_course.engines.decoding import Decoder
 from minbpe_course.errors import InvalidModel, InvalidSource, UnknownToken, UnreadableModel, UnsupportedModel
 from minbpe_course.files import read_whole, write_whole
 from minbpe_course.formats.json_text import parse, place, shown
-from minbpe_course.kernels.common import memory as packing
+from minbpe_course.kernels.common.memory import lay_tokens
 from minbpe_course.model import VocabularyModel
 from minbpe_course.splitting.long_texts import LongText
 from minbpe_course.splitting.words import Splitter, must_be_text
@@ -230,7 +230,7 @@ class AssignmentTokenizer(ByteLevelTokenizer):
     @cached_property
     def _decoder(self) -> Decoder:
         ids = sorted(self.vocab)
-        text, start = packing.lay_tokens({at: self.vocab[token_id] for at, token_id in enumerate(ids)}, len(ids))
+        text, start = lay_tokens({at: self.vocab[token_id] for at, token_id in enumerate(ids)}, len(ids))
         return Decoder(text, start, np.array(ids, dtype=np.int64), {})
 
     @property

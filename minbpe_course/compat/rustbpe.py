@@ -28,7 +28,7 @@ from minbpe_course.counting.word_counter import WordCounter
 from minbpe_course.engines.byte_pair import BytePairEngine
 from minbpe_course.engines.decoding import Decoder
 from minbpe_course.errors import InvalidOption, InvalidVocabularySize, NotText, NotTrained
-from minbpe_course.kernels.common import memory as packing
+from minbpe_course.kernels.common.memory import lay_tokens
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.model.copies import Copied, forget_computed
 from minbpe_course.splitting.words import Splitter, must_be_text
@@ -138,7 +138,7 @@ class Tokenizer(Copied):
 
     @cached_property
     def _decoder(self) -> Decoder:
-        text, start = packing.lay_tokens(self._pairs.token_bytes, self.vocab_size)
+        text, start = lay_tokens(self._pairs.token_bytes, self.vocab_size)
         return Decoder(text, start, np.arange(self.vocab_size), {})
 
 

@@ -27,7 +27,7 @@ from minbpe_course.text import unicode_tables
 from minbpe_course.text.normalizer_steps import normalizer
 
 
-class BytePairEngine(TextEngine):
+class BytePairEngine(TextEngine[WordWorker]):
     """Encodes ordinary text with one vocabulary.
 
     Make one with ``from_model``, ``from_vocabulary`` or ``from_ranks``. Threads may share it: each call borrows a
@@ -135,7 +135,6 @@ class BytePairEngine(TextEngine):
         out = np.empty(int(ends[-1]) + OUT_SLACK, dtype=ID)
         begin = run.text.ctypes.data
         worker = self._borrow_worker()
-        assert isinstance(worker, WordWorker)
         try:
             return worker.encode_given(begin + run.start, ends, begin + 8 * run.words.size, out)
         finally:

@@ -12,7 +12,7 @@ import contextlib
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -25,8 +25,10 @@ from minbpe_course.splitting.words import repaired, utf8
 # A batch with fewer bytes than this is not worth a second thread.
 BYTES_A_THREAD = 1 << 17
 
+Worker = TypeVar("Worker", bound=TextWorker)
 
-class TextEngine:
+
+class TextEngine(Generic[Worker]):
     """Encodes ordinary text. Threads may share an engine: each call borrows a worker of its own.
 
     vocab_size : one more than the largest id · repair : replace lone surrogates as tiktoken does instead of raising
@@ -91,10 +93,10 @@ class TextEngine:
 
     # ---- For the engines built on this
 
-    def _new_worker(self) -> TextWorker:
+    def _new_worker(self) -> Worker:
         raise NotImplementedError
 
-    def _borrow_worker(self) -> TextWorker:
+    def _borrow_worker(self) -> Worker:
         try:
             return self._workers.pop()
         except IndexError:

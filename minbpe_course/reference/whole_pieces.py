@@ -7,7 +7,7 @@ A part that is not a piece becomes bytes or the unknown piece, as in every other
 (``text.normalize``). In a word model, user-defined pieces are not cut out of words, and words are cut before a ▁ even
 if the model puts the space after the word.
 
-Limits: slow on purpose. ``engines.sentencepiece.whole_pieces`` is the fast version.
+Limits: slow on purpose. ``engines.sentencepiece.char_and_word`` is the fast version.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minbpe_course.kernels.common import memory as packing
+from minbpe_course.kernels.common.memory import padded
 from minbpe_course.splitting.words import Splitter, Words, utf8
 from minbpe_course.text.split_steps import splitter_of
 
@@ -41,4 +41,4 @@ class StepSplitter:
         if words:
             ends = np.cumsum(np.fromiter(map(len, words), dtype=np.int64, count=len(words)))
             ends += len(self._mark) * np.arange(1, len(words) + 1)
-            yield Words(*packing.padded(self._mark.join([*words, b""])), 0, ends, len(words))
+            yield Words(*padded(self._mark.join([*words, b""])), 0, ends, len(words))

@@ -19,7 +19,7 @@ import numpy as np
 import regex
 
 from minbpe_course.errors import InvalidPattern, InvalidText, NotText, UnencodableText
-from minbpe_course.kernels.common import memory as packing
+from minbpe_course.kernels.common.memory import Block, padded
 from minbpe_course.kernels.lazy import layout, machine, split
 from minbpe_course.text import pattern_running, patterns, unicode_tables
 
@@ -161,7 +161,7 @@ class Splitter:
 
     def runs(self, text: str) -> Iterator[Words]:
         """Yield the words of ``text`` in runs; an empty text yields none."""
-        data, words = packing.padded(utf8(text))
+        data, words = padded(utf8(text))
         if data.size == 0:
             return
         if self.pattern is None:
@@ -188,7 +188,7 @@ class Splitter:
         classes = unicode_tables.character_classes(self.engine)
         begin = data.ctypes.data
         limit = begin + 8 * words.size
-        block = packing.Block(layout.BLOCK)
+        block = Block(layout.BLOCK)
         block.at, block.end, block.limit = begin, begin + data.size, limit
         block.family, block.classes, block.base = self.family, classes, begin
         start = 0
@@ -284,4 +284,4 @@ def _twice(found: regex.Match) -> str:
 
 def _joined(pieces: list[bytes]) -> Words:
     ends = np.cumsum(np.fromiter(map(len, pieces), dtype=np.int64, count=len(pieces)))
-    return Words(*packing.padded(b"".join(pieces)), 0, ends, len(pieces))
+    return Words(*padded(b"".join(pieces)), 0, ends, len(pieces))

@@ -32,8 +32,6 @@ from minbpe_course.engines.sentencepiece.piece_decoding import (
     decode_pieces,
     decode_surfaces,
 )
-from minbpe_course.engines.sentencepiece.symbols import SymbolSplitter
-from minbpe_course.engines.sentencepiece.unused_pieces import encode_with_dropout
 from minbpe_course.engines.text_engine import TextEngine
 from minbpe_course.errors import (
     InvalidOption,
@@ -464,7 +462,7 @@ class SentencePieceTokenizer(Copied):
 
     def id_to_piece(self, id: Any) -> Any:
         """Return the piece of an id, or a list of pieces. Raises InvalidPieceId, NotText."""
-        pieces = self.model.pieces if self.model.pipeline is None else self._engine.shown
+        pieces = self._pieces
         return self._each(id, lambda at: pieces[at])
 
     def piece_to_id(self, piece: Any) -> Any:
@@ -590,11 +588,8 @@ class SentencePieceTokenizer(Copied):
             raise
 
     def _encoded(self, data: list[bytes], places: bool) -> Iterator[OneText]:
-        """Yield the result for each text."""
-        for one in data:
-            found = self._engine.spell(one, positions=places)
-            places_of = found.positions.tolist() if places else []
-            yield OneText(found.ids.tolist(), found.spans.tolist(), found.normalized.tobytes(), places_of, one)
+        """Return the result for each text."""
+        return (_one(self._engine.spell(one, positions=places), one, places) for one in data)
 
     def _shown_ids(self, ids: list[int], text: Any, options: Options) -> list[Any]:
         """Return ids or pieces as the options ask; only unknown pieces need the text."""
@@ -604,7 +599,7 @@ class SentencePieceTokenizer(Copied):
             (one,) = self._encoded(batch_of([text]), False)
             shown: list[Any] = self._shown(one, options, False)
             return shown
-        pieces = self.model.pieces if self.model.pipeline is None else self._engine.shown
+        pieces = self._pieces
         return self._finished([pieces[each] for each in ids], lambda role: pieces[self._added(role)], options)
 
     def _shown(self, one: OneText, options: Options, as_bytes: bool, score: float | None = None) -> Any:
@@ -616,7 +611,7 @@ class SentencePieceTokenizer(Copied):
             if self.model.pipeline is None:
                 pieces = pieces_of(one, self.model)
             else:
-                pieces = [self._engine.shown[each] for each in one.ids]
+                pieces = [self._pieces[each] for each in one.ids]
             if options.emit_unk_piece:
                 unk_id = self.unk_id()
                 pieces = [self.model.pieces[unk_id] if self.piece_to_id(each) == unk_id else each for each in pieces]
@@ -676,26 +671,7 @@ class SentencePieceTokenizer(Copied):
         kind = self.model.model_type
         if kind in ("char", "word"):
             raise NotAvailable(f"a {kind} model has one encoding and nothing to sample from.")
-        if kind == "bpe" and self.model.pipeline is None and self._has_unused_pieces:
-            return self._with_dropout(data, options.alpha)
         return _one(self._engine.sample(data, options.alpha, self._random, options.nbest_size), data, positions)
-
-    @cached_property
-    def _has_unused_pieces(self) -> bool:
-        """Whether UNUSED pieces may have to be taken apart, which with merges left out can happen in several ways."""
-        return any(kind == UNUSED and len(piece) > 1 for piece, kind in zip(self.model.pieces, self.model.kinds))
-
-    def _with_dropout(self, data: bytes, alpha: float) -> OneText:
-        """Return an encoding in which each merge was left out with a probability, for models with UNUSED pieces."""
-        normalized, positions = self._engine.normalize_with_positions(data)
-        draw = self._random.random
-        skip = (lambda: draw() < alpha) if alpha else None
-        ids, spans = encode_with_dropout(normalized.decode("utf-8"), self._engine.model, self._symbols, skip)
-        return OneText(ids, spans, normalized, positions, data)
-
-    @cached_property
-    def _symbols(self) -> SymbolSplitter:
-        return SymbolSplitter(self.model.user_defined)
 
     def _decoded(self, items: Any, pieces: bool, as_bytes: bool, wanted: Any, return_bytes: bool) -> Any:
         if self.model.pipeline is not None:
@@ -720,12 +696,10 @@ class SentencePieceTokenizer(Copied):
                 "for a tokenizer.json the part of the text that each id becomes is not known. Ask for the text: "
                 "return_type=str."
             )
-        known = self._engine.shown
-        tokens = (
-            [piece for piece, _ in self._pairs_of_pieces(items)]
-            if pieces
-            else [known[at] for at in self._ids_of(items)]
-        )
+        if pieces:
+            tokens = [piece for piece, _ in self._pairs_of_pieces(items)]
+        else:
+            tokens = [self._pieces[at] for at in self._ids_of(items)]
         text: str = self._engine.decode(tokens)
         return piece_utf8(text) if wanted is bytes or as_bytes else text
 
@@ -799,6 +773,12 @@ class SentencePieceTokenizer(Copied):
         # Nothing computed from an earlier model may stay.
         forget_computed(self)
         self._model = model
+
+    @property
+    def _pieces(self) -> Sequence[str]:
+        """The text of each piece as it is shown."""
+        shown: Sequence[str] = self.model.pieces if self.model.pipeline is None else self._engine.shown
+        return shown
 
     @cached_property
     def _list_of(self) -> Callable[[str], list[int]] | None:

@@ -19,7 +19,7 @@ from minbpe_course.counting.word_counter import WordCounter
 from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.counting.word_table import WordTable
 from minbpe_course.errors import InvalidPattern, InvalidSource, InvalidSpecialToken, InvalidText, NotText, UnusablePath
-from minbpe_course.kernels.common import memory as packing
+from minbpe_course.kernels.common.memory import padded
 from minbpe_course.reference import counting as reference
 from minbpe_course.splitting import blocks
 from minbpe_course.splitting.blocks import TextBlock
@@ -44,7 +44,7 @@ SMALL = {
 def run_of(words: list[bytes]) -> Words:
     """The words as a text with the ends of its words, as a splitter hands them on."""
     ends = np.cumsum([len(word) for word in words], dtype=np.int64)
-    return Words(*packing.padded(b"".join(words)), 0, ends, len(words))
+    return Words(*padded(b"".join(words)), 0, ends, len(words))
 
 
 def table_counts(*runs: list[bytes]) -> dict[bytes, int]:

@@ -12,10 +12,12 @@ be looked up whole only if merging its characters gives that piece, which is tes
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
+from minbpe_course.engines.sentencepiece.char_and_word import SymbolSplitter
 from minbpe_course.engines.sentencepiece.normalized_text import (
     Encoded,
     NormalizedTextEngine,
@@ -33,7 +35,7 @@ from minbpe_course.engines.sentencepiece.piece_layout import (
     segment_cuts,
     user_starts,
 )
-from minbpe_course.engines.sentencepiece.unused_pieces import unused_parts
+from minbpe_course.engines.sentencepiece.unused_pieces import encode_with_dropout, unused_parts
 from minbpe_course.engines.vocabulary_tables import all_splits, set_pair_table
 from minbpe_course.engines.workers import WordWorker
 from minbpe_course.errors import InvalidModel
@@ -45,7 +47,7 @@ from minbpe_course.model.piece_rules import is_text
 NO_LEAVES = 0xFFFFFFFF
 
 
-class PieceEngine(NormalizedTextEngine):
+class PieceEngine(NormalizedTextEngine["PieceWorker"]):
     """Encodes with one BPE model.
 
     >>> engine = PieceEngine(PieceModel(("<unk>", "a", "aa"), (0.0, -1.0, -0.0), (2, 1, 1)))
@@ -68,14 +70,24 @@ class PieceEngine(NormalizedTextEngine):
         >>> [engine.sample(b"aa", 0.5, random.Random(seed)).ids.tolist() for seed in range(3)]
         [[1, 2, 2], [1, 2, 2], [1, 3]]
         """
+        if self._symbols is not None:
+            whole, places = self.normalize_with_positions(text)
+            skip = (lambda: rng.random() < alpha) if alpha else None
+            found = encode_with_dropout(whole.decode("utf-8"), self.model, self._symbols, skip)
+            return Encoded.of_lists(*found, whole, places)
         normalized, positions = normalized_with_positions(self.rules, text)
         worker = self._borrow_worker()
-        assert isinstance(worker, PieceWorker)
         try:
             ids, spans = worker.spell_with_dropout(normalized, alpha, int(rng.random() * 2**53))
         finally:
             self._workers.append(worker)
         return Encoded(ids, spans, *self._seen(normalized, positions))
+
+    @cached_property
+    def _symbols(self) -> SymbolSplitter | None:
+        """Cuts text that Python merges, if there are UNUSED pieces that can come apart in several ways."""
+        several = any(kind == UNUSED and len(piece) > 1 for piece, kind in zip(self.model.pieces, self.model.kinds))
+        return SymbolSplitter(self.model.user_defined) if several else None
 
     def _new_worker(self) -> PieceWorker:
         return PieceWorker(self.tables, self._objects)

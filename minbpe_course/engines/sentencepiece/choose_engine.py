@@ -16,9 +16,9 @@ from dataclasses import replace
 from typing import Any
 
 from minbpe_course.engines.sentencepiece.bpe import PieceEngine
+from minbpe_course.engines.sentencepiece.char_and_word import CharWordEngine
 from minbpe_course.engines.sentencepiece.pipeline import PipelineEngine
 from minbpe_course.engines.sentencepiece.unigram import UnigramEngine
-from minbpe_course.engines.sentencepiece.whole_pieces import WholePieceEngine
 from minbpe_course.errors import InvalidOption
 from minbpe_course.model import NORMAL, UNUSED, PieceModel
 
@@ -47,7 +47,7 @@ def engine_for(model: PieceModel, old: bool = False) -> Any:
         return UnigramEngine(model, old)
     if old:
         model = as_before(model)
-    return PieceEngine(model) if model.model_type == "bpe" else WholePieceEngine(model)
+    return PieceEngine(model) if model.model_type == "bpe" else CharWordEngine(model)
 
 
 def as_before(model: PieceModel) -> PieceModel:

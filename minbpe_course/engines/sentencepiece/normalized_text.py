@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import pairwise
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -27,6 +27,8 @@ from minbpe_course.splitting.words import utf8_or_bytes
 FIRST_TEXT, MOST_KEPT_TEXT = 1 << 13, 1 << 23
 
 _NO_POSITIONS = np.empty(0, np.int64)
+
+Spelling = TypeVar("Spelling", bound="NormalizedTextWorker")
 
 
 class Random(Protocol):
@@ -48,8 +50,14 @@ class Encoded(NamedTuple):
     normalized: np.ndarray
     positions: np.ndarray
 
+    @classmethod
+    def of_lists(cls, ids: list[int], spans: list[int], normalized: bytes, positions: list[int]) -> Encoded:
+        """Return the same from lists."""
+        text = np.frombuffer(normalized, dtype=np.uint8)
+        return cls(np.array(ids, dtype=ID), np.array(spans, np.int32), text, np.array(positions, np.int64))
 
-class NormalizedTextEngine(TextEngine, PieceNormalizer):
+
+class NormalizedTextEngine(TextEngine[Spelling], PieceNormalizer):
     """The base of the engines whose text is normalised and then encoded by kernels."""
 
     def __init__(self, model: PieceModel) -> None:
@@ -93,11 +101,6 @@ class NormalizedTextEngine(TextEngine, PieceNormalizer):
         finally:
             self._workers.append(worker)
         return Encoded(ids, spans, *self._seen(normalized, places if positions else _NO_POSITIONS))
-
-    def _borrow_worker(self) -> NormalizedTextWorker:
-        worker = super()._borrow_worker()
-        assert isinstance(worker, NormalizedTextWorker)
-        return worker
 
     def _bytes_of(self, text: Any) -> bytes:
         return utf8_or_bytes(text)

@@ -131,50 +131,22 @@ def decode_pieces(pieces: Sequence[tuple[str, int]], model: PieceModel) -> str:
     >>> decode_pieces([("▁a", 1), ("b", 2), ("▁a", 1)], model)
     'ab a'
     """
-    rules = model.normalizer
-    out: list[str] = []
-    waiting = bytearray()
-    at_start, started, stripped = rules.add_dummy_prefix or rules.remove_extra_whitespaces, False, False
-    for piece, token_id in pieces:
-        kind = model.kinds[token_id] if token_id >= 0 else UNKNOWN
-        if kind == BYTE:
-            waiting.append(int(piece[3:5], 16))
-            continue
-        if waiting:
-            out.append(decode_bytes(bytes(waiting)))
-            started = True
-            waiting.clear()
-        if started or stripped:
-            at_start = False
-        stripped = False
-        if kind == CONTROL:
-            continue
-        if kind == UNKNOWN:
-            text = model.unk_surface if token_id >= 0 and piece == model.pieces[token_id] else piece
-            # Nothing is stripped from it, but an unknown piece that begins with ▁ counts as stripped.
-            stripped = at_start and piece.startswith("▁") and not rules.remove_extra_whitespaces
-        else:
-            text = piece
-            if at_start and text.startswith("▁"):
-                text = text[1:]
-                stripped = not rules.remove_extra_whitespaces
-            text = text.replace("▁", " ")
-        started = started or bool(text)
-        out.append(text)
-    if waiting:
-        out.append(decode_bytes(bytes(waiting)))
-    return "".join(out)
+    return "".join(decode_surfaces(pieces, model, joined=True))
 
 
-def decode_surfaces(pieces: Sequence[tuple[str, int]], model: PieceModel) -> Iterator[str]:
-    """Yield the part of the text that each (piece, id) pair became. See ``decode_pieces``.
+def decode_surfaces(pieces: Sequence[tuple[str, int]], model: PieceModel, *, joined: bool = False) -> Iterator[str]:
+    """Yield the part of the text that each (piece, id) pair became.
+
+    joined : yield the texts that ``decode_pieces`` joins, where bytes that follow each other are one. For both,
+    sentencepiece has a rule of its own for an unknown piece that begins with ▁ and has no text.
 
     >>> model = PieceModel(("<unk>", "▁a", "b"), (0.0, -1.0, -2.0), (2, 1, 1))
     >>> list(decode_surfaces([("▁a", 1), ("b", 2), ("▁a", 1), ("x", 0)], model))
     ['a', 'b', ' a', 'x']
     """
     rules = model.normalizer
-    strips = rules.add_dummy_prefix or rules.remove_extra_whitespaces
+    strips, keeps_spaces = rules.add_dummy_prefix or rules.remove_extra_whitespaces, not rules.remove_extra_whitespaces
+    surfaces_of = decode_bytes if joined else _surfaces_of_bytes
     waiting = bytearray()
     begun = False
     for piece, token_id in pieces:
@@ -182,26 +154,26 @@ def decode_surfaces(pieces: Sequence[tuple[str, int]], model: PieceModel) -> Ite
         if kind == BYTE:
             waiting.append(int(piece[3:5], 16))
             continue
-        for surface in _surfaces_of_bytes(bytes(waiting)):
+        if waiting:
             begun = True
-            yield surface
-        waiting.clear()
+            yield from surfaces_of(bytes(waiting))
+            waiting.clear()
         if kind == CONTROL:
             yield ""
         elif kind == UNKNOWN:
             own = token_id >= 0 and piece == model.pieces[token_id]
             surface = model.unk_surface if own else piece
-            begun = begun or bool(surface)
+            begun = begun or bool(surface) or (joined and keeps_spaces and piece.startswith("▁"))
             yield surface
         else:
             surface = piece
             if strips and not begun and piece.startswith("▁"):
                 surface = piece[1:]
                 # Encoding added one space; with remove_extra_whitespaces, all leading ones go.
-                begun = not rules.remove_extra_whitespaces
+                begun = keeps_spaces
             begun = begun or bool(surface)
             yield surface.replace("▁", " ")
-    yield from _surfaces_of_bytes(bytes(waiting))
+    yield from surfaces_of(bytes(waiting))
 
 
 def _surfaces_of_bytes(data: bytes) -> Iterator[str]:

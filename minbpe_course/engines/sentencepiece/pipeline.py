@@ -86,23 +86,14 @@ class PipelineEngine:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the ids of many texts, uint32, and where those of each text begin, int64[n + 1]."""
         cut = [self._cut(text) for text in texts]
-        ids, offsets = self._parts.encode_many(
-            [part for parts in cut for part in parts if isinstance(part, str)], num_threads
-        )
+        ordinary = [part for parts in cut for part in parts if isinstance(part, str)]
+        ids, offsets = self._parts.encode_many(ordinary, num_threads)
         spans = iter(pairwise(offsets.tolist()))
-        nothing = np.empty(0, dtype=np.uint32)
-        return join_ids(
-            [
-                np.concatenate(
-                    [nothing]
-                    + [
-                        ids[slice(*next(spans))] if isinstance(part, str) else np.array([part], dtype=np.uint32)
-                        for part in parts
-                    ]
-                )
-                for parts in cut
-            ]
-        )
+
+        def ids_of(part: str | int) -> np.ndarray:
+            return ids[slice(*next(spans))] if isinstance(part, str) else np.array([part], dtype=np.uint32)
+
+        return join_ids([np.concatenate([ids[:0], *map(ids_of, parts)]) for parts in cut])
 
     def encode_lists(self, texts: Iterable[str | bytes], num_threads: int | None = None) -> list[list[int]]:
         """Return the ids of many texts, a list each."""

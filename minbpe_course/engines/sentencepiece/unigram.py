@@ -37,7 +37,7 @@ UNKNOWN_PENALTY = 10.0
 LARGEST_FLOAT32, SMALLEST_FLOAT32 = (float(each) for each in (np.finfo(np.float32).max, np.finfo(np.float32).tiny))
 
 
-class UnigramEngine(NormalizedTextEngine):
+class UnigramEngine(NormalizedTextEngine["UnigramWorker"]):
     """Encodes with one Unigram model; old : as releases of sentencepiece up to 0.2.1 did.
 
     >>> model = PieceModel(("<unk>", "▁a", "a", "aa"), (0.0, -1.0, -1.5, -2.0), (2, 1, 1, 1), "unigram")
@@ -101,11 +101,6 @@ class UnigramEngine(NormalizedTextEngine):
 
     def _new_worker(self) -> UnigramWorker:
         return UnigramWorker(self.unigram, self._objects)
-
-    def _borrow_worker(self) -> UnigramWorker:
-        worker = super()._borrow_worker()
-        assert isinstance(worker, UnigramWorker)
-        return worker
 
 
 class UnigramWorker(NormalizedTextWorker):

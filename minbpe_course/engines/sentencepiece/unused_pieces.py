@@ -12,8 +12,8 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterator, Mapping
 
+from minbpe_course.engines.sentencepiece.char_and_word import SymbolSplitter
 from minbpe_course.engines.sentencepiece.piece_layout import inside, score_ranks
-from minbpe_course.engines.sentencepiece.symbols import SymbolSplitter
 from minbpe_course.model import UNUSED, PieceModel
 from minbpe_course.model.piece_rules import is_text
 

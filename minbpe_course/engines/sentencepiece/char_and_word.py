@@ -9,6 +9,7 @@ bytes, or unknown pieces that fuse. The reference implementation is ``reference.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
@@ -16,17 +17,17 @@ import numpy as np
 
 from minbpe_course.engines.sentencepiece.normalized_text import Encoded
 from minbpe_course.engines.sentencepiece.normalizer import PieceNormalizer
-from minbpe_course.engines.sentencepiece.symbols import SymbolSplitter
 from minbpe_course.model import UNUSED, PieceModel
 from minbpe_course.splitting.words import utf8_or_bytes
+from minbpe_course.text.normalize import MOST_NESTED_PIECES
 
 SPACE_MARK = "▁"
 
 
-class WholePieceEngine(PieceNormalizer):
+class CharWordEngine(PieceNormalizer):
     """Encodes with one char or word model, with the methods of ``PieceEngine``.
 
-    >>> engine = WholePieceEngine(PieceModel(("<unk>", "▁a", "▁b"), (0.0, -1.0, -2.0), (2, 1, 1), model_type="word"))
+    >>> engine = CharWordEngine(PieceModel(("<unk>", "▁a", "▁b"), (0.0, -1.0, -2.0), (2, 1, 1), model_type="word"))
     >>> engine.encode_list("a b c d"), engine.spell(b"a x y").spans.tolist()
     ([1, 2, 0], [4, 8])
     """
@@ -69,12 +70,7 @@ class WholePieceEngine(PieceNormalizer):
             normalized, places = self.normalize(text), []
         parts = self._split(normalized.decode("utf-8"))
         ids, spans = self._with_unknown(parts, list(map(self._ids.get, parts)))
-        return Encoded(
-            np.array(ids, np.uint32),
-            np.array(spans, np.int32),
-            np.frombuffer(normalized, np.uint8),
-            np.array(places or [-1] * positions, np.int64),
-        )
+        return Encoded.of_lists(ids, spans, normalized, places or [-1] * positions)
 
     def _with_unknown(self, parts: Sequence[str], found: Sequence[int | None]) -> tuple[list[int], list[int]]:
         """Return ids and spans where some parts have no piece."""
@@ -101,3 +97,37 @@ def _words(text: str) -> list[str]:
     first, *rest = text.split(SPACE_MARK)
     words = [SPACE_MARK + part for part in rest]
     return [first, *words] if first else words
+
+
+class SymbolSplitter:
+    """Cuts text into user-defined pieces, the longest first, and single characters.
+
+    >>> SymbolSplitter(["<a>", "<a><b>"]).split("x<a><b><a>")
+    ['x', '<a><b>', '<a>']
+    """
+
+    def __init__(self, user_defined: Sequence[str]) -> None:
+        self.known = frozenset(user_defined)
+        # By first character, longest first. A piece that begins with too many shorter ones is never found.
+        self._by_first: dict[str, list[str]] = {}
+        for piece in sorted(self.known, key=len, reverse=True):
+            if sum(piece[:end] in self.known for end in range(1, len(piece))) < MOST_NESTED_PIECES:
+                self._by_first.setdefault(piece[0], []).append(piece)
+        self._begins = re.compile(f"[{re.escape(''.join(self._by_first))}]") if self._by_first else None
+
+    def split(self, text: str) -> list[str]:
+        """Return the symbols of ``text``, in order."""
+        if self._begins is None:
+            return list(text)
+        symbols: list[str] = []
+        at = 0
+        while (match := self._begins.search(text, at)) is not None:
+            place = match.start()
+            longest = next(
+                (piece for piece in self._by_first[text[place]] if text.startswith(piece, place)), text[place]
+            )
+            symbols += text[at:place]
+            symbols.append(longest)
+            at = place + len(longest)
+        symbols += text[at:]
+        return symbols
