@@ -20,8 +20,6 @@ def warn_if_path(source: Any) -> None:
     """Warn with TextNamesFiles if ``source``, or the first text of a list, is the name of a file or matches files.
 
     Only a short str of one line is compared with the files on the disk.
-
-    >>> warn_if_path("the cat in the hat")
     """
     if isinstance(source, (list, tuple)) and source:
         source = source[0]

@@ -190,11 +190,7 @@ def files_of(path: str | os.PathLike[str]) -> list[Path]:
 
 
 def as_corpus(source: Any) -> Corpus | None:
-    """Return the corpus for a Corpus, a Path (or a pattern as Path), or a list of only Paths; otherwise None.
-
-    >>> as_corpus("some text") is None
-    True
-    """
+    """Return the corpus for a Corpus, a Path (or a pattern as Path), or a list of only Paths; otherwise None."""
     if isinstance(source, Corpus):
         return source
     if isinstance(source, os.PathLike):

@@ -46,10 +46,9 @@ class FolderLock:
                 raise _in_use(folder, f"this process, {os.getpid()},")
             try:
                 self._file = path.open("a+b", buffering=0)
-            except PermissionError as error:
-                raise NotPermitted(f"cannot write to {folder}: {error.strerror}.") from error
             except OSError as error:
-                raise UnusablePath(f"cannot write to {folder}: {error.strerror}.") from error
+                kind = NotPermitted if isinstance(error, PermissionError) else UnusablePath
+                raise kind(f"cannot write to {folder}: {error.strerror}.") from error
             try:
                 _lock(self._file.fileno())
             except OSError as error:

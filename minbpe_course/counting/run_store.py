@@ -408,11 +408,7 @@ def _different(folder: Path, known: Any, asked: Any) -> DifferentCheckpoint:
 
 
 def _differences(name: str, one: Any, other: Any) -> list[str]:
-    """Return a line for each value that differs, with the names that lead to it.
-
-    >>> _differences("", {"files": [["a.txt", 5]]}, {"files": [["a.txt", 6]]})
-    ['files a.txt: 5 then, 6 now']
-    """
+    """Return a line for each value that differs, with the names that lead to it."""
     if isinstance(one, dict) and isinstance(other, dict):
         pairs = [(key, one.get(key), other.get(key)) for key in sorted({*one, *other})]
     elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):

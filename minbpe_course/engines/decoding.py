@@ -165,11 +165,7 @@ class Decoder:
 
 
 def ids_array(ids: Ids) -> np.ndarray:
-    """Return ids as int64[n]. Raises NotTokenIds for an item that is not a whole number, and TokenIdOutOfRange.
-
-    >>> ids_array(range(3))
-    array([0, 1, 2])
-    """
+    """Return ids as int64[n]. Raises NotTokenIds for an item that is not a whole number, and TokenIdOutOfRange."""
     if isinstance(ids, Iterable) and not isinstance(ids, (str, bytes, Sequence, np.ndarray)):
         ids = list(ids)
     try:

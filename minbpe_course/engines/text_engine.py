@@ -198,18 +198,13 @@ class TextEngine(Generic[Worker]):
         worker = self._borrow_worker()
         try:
             out = np.empty(int(places[begin:end, 1].sum()) + OUT_SLACK, dtype=ID)
-            return worker.encode_places(calls.encode_many, places, begin, end, offsets, out)
+            return worker.encode_places(places, begin, end, offsets, out)
         finally:
             self._workers.append(worker)
 
 
 def join_ids(parts: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Return all parts in one uint32 array, and where each begins and the last one ends, int64[n + 1].
-
-    >>> ids, offsets = join_ids([np.array([7, 8], dtype=np.uint32), np.array([9], dtype=np.uint32)])
-    >>> ids.tolist(), offsets.tolist()
-    ([7, 8, 9], [0, 2, 3])
-    """
+    """Return all parts in one uint32 array, and where each begins and the last one ends, int64[n + 1]."""
     offsets = np.zeros(len(parts) + 1, dtype=np.int64)
     np.cumsum([part.size for part in parts], out=offsets[1:])
     return np.concatenate(parts) if parts else np.empty(0, dtype=ID), offsets

@@ -72,44 +72,28 @@ class UnstableEnds:
         found = {
             np.uint32(self._ranks[self._tokens[at]]).tobytes() for at in _tokens_beginning_with(unstable, self._tokens)
         }
-        for texts in self._possible_texts(unstable):
-            found |= self._shortened(*self._engine.encode_many(texts, 1), len(unstable))
-        for word in self._possible_words(unstable):
-            array = np.array(self._engine.merge_word(word), dtype=np.uint32)
-            found |= self._shortened(array, np.array([0, len(array)]), len(unstable))
-        return sorted(np.frombuffer(each, dtype=np.uint32).tolist() for each in found | self._last_space(unstable))
-
-    def _possible_texts(self, unstable: bytes) -> Iterator[list[str]]:
-        """Yield lists of texts that begin with ``unstable`` and end in a token."""
         texts: list[str] = []
         size = 0
-        for start, tokens in self._crossing(unstable):
-            for token in tokens:
-                try:
-                    texts.append((start + token).decode("utf-8"))
-                except UnicodeDecodeError:
-                    continue
-                size += len(start) + len(token)
-                if size > BYTES_AT_A_TIME:
-                    yield texts
-                    texts, size = [], 0
-        if texts:
-            yield texts
+        for possible in self._possible(unstable):
+            try:
+                texts.append(possible.decode("utf-8"))
+            except UnicodeDecodeError:
+                # No pattern can split what stops inside a character.
+                array = np.array(self._engine.merge_word(possible), dtype=np.uint32)
+                found |= self._shortened(array, np.array([0, len(array)]), len(unstable))
+                continue
+            size += len(possible)
+            if size > BYTES_AT_A_TIME:
+                found |= self._shortened(*self._engine.encode_many(texts, 1), len(unstable))
+                texts, size = [], 0
+        found |= self._shortened(*self._engine.encode_many(texts, 1), len(unstable))
+        return sorted(np.frombuffer(each, dtype=np.uint32).tolist() for each in found | self._last_space(unstable))
 
-    def _possible_words(self, unstable: bytes) -> Iterator[bytes]:
-        """Yield those that stop inside a character, which no pattern can split."""
-        for start, tokens in self._crossing(unstable):
-            for token in tokens:
-                try:
-                    (start + token).decode("utf-8")
-                except UnicodeDecodeError:
-                    yield start + token
-
-    def _crossing(self, unstable: bytes) -> Iterator[tuple[bytes, list[bytes]]]:
+    def _possible(self, unstable: bytes) -> Iterator[bytes]:
+        """Yield what begins with ``unstable`` and ends in a token that crosses its end."""
         for at in range(max(1, len(unstable) - self._longest), len(unstable)):
-            places = _tokens_beginning_with(unstable[at:], self._tokens)
-            if places:
-                yield unstable[:at], self._tokens[places.start : places.stop]
+            for place in _tokens_beginning_with(unstable[at:], self._tokens):
+                yield unstable[:at] + self._tokens[place]
 
     def _shortened(self, ids: np.ndarray, offsets: np.ndarray, least: int) -> set[bytes]:
         """Cut each list of ids after the id that brings it to ``least`` bytes."""

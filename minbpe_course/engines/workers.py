@@ -14,14 +14,13 @@ with the vocabulary, and grow with the number of words that they did not know.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
 
 from minbpe_course.engines.vocabulary_tables import VocabularyTables
 from minbpe_course.kernels.common.memory import TEXT_SLACK, Block, zeros
-from minbpe_course.kernels.lazy import backtracking, encoding, layout, machine, merging, split, word_cache
+from minbpe_course.kernels.lazy import backtracking, calls, encoding, layout, machine, merging, split, word_cache
 
 # How many words the splitter passes on at a time.
 ROOM = 256
@@ -86,9 +85,9 @@ class TextWorker:
             self.provide(reason)
 
     def encode_places(
-        self, kernel: Callable[..., int], places: np.ndarray, begin: int, end: int, offsets: np.ndarray, out: np.ndarray
+        self, places: np.ndarray, begin: int, end: int, offsets: np.ndarray, out: np.ndarray
     ) -> np.ndarray:
-        """Encode the texts ``begin`` to ``end`` of ``places`` with the kernel ``calls.encode_many``.
+        """Encode the texts ``begin`` to ``end`` of ``places``.
 
         Return the ids of all of them, in ``out`` if that is large enough, and set ``offsets[k + 1]`` to the end of
         those of text k.
@@ -97,7 +96,7 @@ class TextWorker:
         again = 0
         while True:
             first = self._out.ctypes.data
-            begin = kernel(self.address, places.ctypes.data, begin, end, offsets.ctypes.data, first, again)
+            begin = calls.encode_many(self.address, places.ctypes.data, begin, end, offsets.ctypes.data, first, again)
             if begin == end:
                 return self._take_ids()
             self.provide(self.block.reason)

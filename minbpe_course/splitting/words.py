@@ -53,11 +53,7 @@ class Words(NamedTuple):
 
 
 def must_be_text(text: str) -> str:
-    """Return ``text`` if it is a str. Raises NotText.
-
-    >>> must_be_text("text")
-    'text'
-    """
+    """Return ``text`` if it is a str. Raises NotText."""
     if not isinstance(text, str):
         raise NotText(_not_text(text))
     return text

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from functools import cached_property
-from typing import Any, Literal, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar
 
 import numpy as np
 
@@ -31,7 +31,6 @@ from minbpe_course.resources.threads import cores, threads_of
 from minbpe_course.splitting.words import Splitter, compile_pattern, must_be_text, repaired
 from minbpe_course.text.added_tokens import AddedTokens
 from minbpe_course.text.normalizer_steps import normalizer
-from minbpe_course.tokenizers import encoding_registry
 from minbpe_course.tokenizers.base import ByteLevelTokenizer, lists_from
 from minbpe_course.tokenizers.rank_checks import check_size, checked_ranks, checked_special_tokens, why_not_ranks
 from minbpe_course.tokenizers.special_tokens import allowed_for_tiktoken, split_on_special_tokens
@@ -40,6 +39,9 @@ AllowedSpecial = Literal["all"] | Set[str]
 DisallowedSpecial = Literal["all"] | Collection[str]
 Ids = Sequence[int] | np.ndarray
 Self = TypeVar("Self", bound="Encoding")
+
+# The encodings that were asked for by name. ``encoding_names`` fills this table, and they are pickled as their names.
+ENCODINGS: dict[str, Encoding] = {}
 
 _NOTHING: frozenset[str] = frozenset()
 _SETS = (set, frozenset)
@@ -74,6 +76,8 @@ class Encoding(ByteLevelTokenizer):
     _record: BytePairModel | VocabularyModel | None = None
     # Whether merging the bytes of each token of the record is known to give that token.
     _proven: bool = False
+    # ``get_encoding``, set by ``encoding_names``.
+    _get_by_name: ClassVar[Callable[[str], Encoding]]
 
     def __init__(
         self,
@@ -123,10 +127,10 @@ class Encoding(ByteLevelTokenizer):
         return f"<Encoding {self.name!r}>"
 
     def __reduce_ex__(self, protocol: Any) -> str | tuple[Any, ...]:
-        named = isinstance(self.name, str) and encoding_registry.ENCODINGS.get(self.name) is self
+        named = isinstance(self.name, str) and ENCODINGS.get(self.name) is self
         # The name alone is not enough for an encoding with further attributes, so that is copied as a whole.
         if named and not added_to(self):
-            return encoding_registry.get_encoding(), (self.name,)
+            return Encoding._get_by_name, (self.name,)
         return super().__reduce_ex__(protocol)
 
     # Encoding

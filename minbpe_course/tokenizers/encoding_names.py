@@ -19,12 +19,12 @@ import importlib
 import pkgutil
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from minbpe_course import vocabularies
 from minbpe_course.errors import BrokenPlugin, InvalidOption, UnknownLanguageModel
-from minbpe_course.tokenizers.encoding import Encoding
-from minbpe_course.tokenizers.encoding_registry import ENCODINGS, set_getter
+from minbpe_course.tokenizers.encoding import ENCODINGS, Encoding
 from minbpe_course.vocabularies.language_models import encoding_of_model, installed_tiktoken
 
 Constructor = Callable[[], dict[str, Any]]
@@ -34,7 +34,6 @@ _lock = threading.RLock()
 _found: dict[str, Constructor] | None = None
 
 
-@set_getter
 def get_encoding(encoding_name: str) -> Encoding:
     """Return the encoding of this name, bundled or from a plugin of tiktoken; the same object each time.
 
@@ -56,6 +55,9 @@ def get_encoding(encoding_name: str) -> Encoding:
         encoding = Encoding._around(vocabularies.load(encoding_name), encoding_name, proven=True)
         ENCODINGS[encoding_name] = encoding
         return encoding
+
+
+Encoding._get_by_name = staticmethod(get_encoding)
 
 
 def list_encoding_names() -> list[str]:
@@ -117,22 +119,13 @@ def offer_to_tiktoken(encoding: Encoding) -> None:
     with _lock:
         known = _plugins()
         there = known.get(encoding.name)
-        if there is not None and getattr(there, "arguments", None) != arguments:
+        if there is not None and getattr(there, "args", None) != (arguments,):
             raise InvalidOption(
                 f"tiktoken has an encoding called {encoding.name!r} already.\n"
                 "Give yours another name: encodings with one name must give the same ids."
             )
-        known[encoding.name] = _Offer(arguments)
-
-
-class _Offer:
-    """A constructor for tiktoken: it returns the arguments of tiktoken's ``Encoding``."""
-
-    def __init__(self, arguments: dict[str, Any]) -> None:
-        self.arguments = arguments
-
-    def __call__(self) -> dict[str, Any]:
-        return dict(self.arguments)
+        # tiktoken calls it for the arguments of its ``Encoding``.
+        known[encoding.name] = partial(dict, arguments)
 
 
 def _plugins() -> dict[str, Constructor]:

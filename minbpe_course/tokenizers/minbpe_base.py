@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Literal, TypeVar
 
 import numpy as np
@@ -168,8 +168,7 @@ class MinbpeShaped(ByteLevelTokenizer):
         """
         if self._ignores_special(text, allowed_special):
             return self._engine.encode_list(text)
-        must_be_text(text)
-        return self._encode_to_list(text, allowed_for_minbpe(text, allowed_special, self._model.special_tokens))
+        return self._encode_to_list(text, self._allowed(text, allowed_special))
 
     def encode_ordinary(self, text: str) -> list[int]:
         """Return the ids of ``text``; special tokens in it are ordinary text. Raises NotText, InvalidText."""
@@ -179,8 +178,7 @@ class MinbpeShaped(ByteLevelTokenizer):
         """Return the ids of ``text`` as uint32[n], faster than a list. Raises as ``encode`` does."""
         if self._ignores_special(text, allowed_special):
             return self._engine.encode(text)
-        must_be_text(text)
-        return self._encode(text, allowed_for_minbpe(text, allowed_special, self._model.special_tokens))
+        return self._encode(text, self._allowed(text, allowed_special))
 
     def encode_batch(
         self, texts: Iterable[str], *, num_threads: int | None = None, allowed_special: AllowedSpecial = "none_raise"
@@ -200,12 +198,8 @@ class MinbpeShaped(ByteLevelTokenizer):
         >>> ids.tolist(), offsets.tolist()
         ([15339, 1917, 6151], [0, 2, 3])
         """
-
-        def choose(text: str) -> Mapping[str, int]:
-            return allowed_for_minbpe(text, allowed_special, self._model.special_tokens)
-
-        known = isinstance(allowed_special, str) and allowed_special in ("none_raise", "all", "none")
-        return self._encode_many(texts, choose, num_threads, ask=not known)
+        choose = partial(self._allowed, allowed_special=allowed_special)
+        return self._encode_many(texts, choose, num_threads, ask=not _is_known(allowed_special))
 
     def encode_iterable(
         self, chunks: Iterable[str], *, allowed_special: AllowedSpecial = "none_raise"
@@ -215,10 +209,7 @@ class MinbpeShaped(ByteLevelTokenizer):
         Memory is bounded for the known split patterns. Any other pattern may look ahead without limit, so its ids come
         at the end.
         """
-
-        def choose(text: str) -> Mapping[str, int]:
-            return allowed_for_minbpe(text, allowed_special, self._model.special_tokens)
-
+        choose = partial(self._allowed, allowed_special=allowed_special)
         return encode_chunks(chunks, self._engine, self._model.special_tokens, choose)
 
     # Files
@@ -240,8 +231,10 @@ class MinbpeShaped(ByteLevelTokenizer):
 
     def _ignores_special(self, text: str, allowed_special: AllowedSpecial) -> bool:
         """Return whether ``allowed_special`` is valid and makes no difference for this text."""
-        known = isinstance(allowed_special, str) and allowed_special in ("none_raise", "all", "none")
-        return known and isinstance(text, str) and self._holds_no_special(text)
+        return _is_known(allowed_special) and isinstance(text, str) and self._holds_no_special(text)
+
+    def _allowed(self, text: str, allowed_special: AllowedSpecial) -> Mapping[str, int]:
+        return allowed_for_minbpe(must_be_text(text), allowed_special, self._model.special_tokens)
 
     def _set_model(self, model: BytePairModel) -> None:
         self._model = model
@@ -255,6 +248,10 @@ class MinbpeShaped(ByteLevelTokenizer):
     @cached_property
     def _engine(self) -> BytePairEngine:
         return BytePairEngine.from_model(self._model, self._repair, proven=self._proven)
+
+
+def _is_known(allowed_special: AllowedSpecial) -> bool:
+    return isinstance(allowed_special, str) and allowed_special in ("none_raise", "all", "none")
 
 
 def _texts(source: Iterable[str]) -> Iterator[str]:

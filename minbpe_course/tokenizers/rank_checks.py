@@ -26,11 +26,7 @@ _AN_ID = "an id is a whole number from 0 to 2**32 - 1"
 
 
 def checked_ranks(ranks: object) -> dict[bytes, int]:
-    """Return a copy of ``ranks`` with ids as int. Raises InvalidRanks, InvalidModel.
-
-    >>> checked_ranks({bytes([byte]): byte for byte in range(256)})[b"a"]
-    97
-    """
+    """Return a copy of ``ranks`` with ids as int. Raises InvalidRanks, InvalidModel."""
     if not isinstance(ranks, Mapping):
         raise InvalidRanks(f"mergeable_ranks maps bytes to ids, got {type(ranks).__name__}: {{b'a': 0, ...}}.")
     found = dict(ranks)
@@ -55,11 +51,7 @@ def checked_ranks(ranks: object) -> dict[bytes, int]:
 
 
 def checked_special_tokens(special_tokens: object) -> dict[str, int]:
-    """Return a copy of ``special_tokens`` with ids as int. Raises WrongSpecialTokens, LoneSurrogate.
-
-    >>> checked_special_tokens({"<|end|>": 300})
-    {'<|end|>': 300}
-    """
+    """Return a copy of ``special_tokens`` with ids as int. Raises WrongSpecialTokens, LoneSurrogate."""
     if not isinstance(special_tokens, Mapping):
         raise WrongSpecialTokens(f"special_tokens maps texts to ids, got {type(special_tokens).__name__}.")
     found = {}

@@ -33,11 +33,7 @@ class Options(NamedTuple):
 
 
 def return_type_of(return_type: Any, out_type: Any, default: Any) -> Any:
-    """Return the result type given by either of its two names, or the default. Raises InvalidOption.
-
-    >>> return_type_of(None, str, int)
-    <class 'str'>
-    """
+    """Return the result type given by either of its two names, or the default. Raises InvalidOption."""
     if out_type is not None and return_type is not None:
         raise InvalidOption("give out_type or return_type, not both: they are two names of one option.")
     wanted = out_type if return_type is None else return_type

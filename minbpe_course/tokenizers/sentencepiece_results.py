@@ -28,12 +28,7 @@ class OneText(NamedTuple):
 
 
 def pieces_of(one: OneText, model: PieceModel) -> list[str]:
-    """Return the pieces of the vocabulary, and for unknown ones the text itself.
-
-    >>> model = PieceModel(("<unk>", "a"), (0.0, -1.0), (2, 1))
-    >>> pieces_of(OneText([1, 0], [1, 2], b"axy", [], b"axy"), model)
-    ['a', 'xy']
-    """
+    """Return the pieces of the vocabulary, and for unknown ones the text itself."""
     pieces, unk_id = model.pieces, model.unk_id
     if unk_id not in one.ids:
         return [pieces[token_id] for token_id in one.ids]
@@ -69,11 +64,7 @@ def serialized(one: OneText, model: PieceModel, score: float | None = None) -> b
 def offset_mapping(
     placed: Sequence[PieceInText], text: bytes, as_bytes: bool, include_text: bool = False
 ) -> dict[str, Any]:
-    """Return ids, pieces and offsets as a dictionary, in bytes of ``text`` or in its characters.
-
-    >>> offset_mapping([PieceInText(b"a", 5, b"a", 0, 1)], b"a", False)
-    {'ids': [5], 'pieces': ['a'], 'offsets': [(0, 1)]}
-    """
+    """Return ids, pieces and offsets as a dictionary, in bytes of ``text`` or in its characters."""
     result: dict[str, Any] = {}
     if include_text:
         result["text"] = text if as_bytes else text.decode("utf-8")

@@ -109,7 +109,7 @@ def _from_path(given: str | os.PathLike[str], format: str | None, said: dict[str
     if opening.FORMATS[name].says_pattern:
         return Source(_with(opening.FORMATS[name].read(file), said), path.stem)
     alone = not file.with_name(file.name + ".json").exists()
-    published = _published(hashlib.sha256(read_whole(file)).hexdigest()) if alone else None
+    published = _published().get(hashlib.sha256(read_whole(file)).hexdigest()) if alone else None
     if published is not None:
         return Source(_with(vocabularies.load(published), said), published)
     record = opening.FORMATS[name].read(file, **said)
@@ -124,12 +124,9 @@ def _from_path(given: str | os.PathLike[str], format: str | None, said: dict[str
 
 
 @cache
-def _published_hashes() -> Mapping[str, str]:
+def _published() -> Mapping[str, str]:
+    """SHA-256 of each published file -> the name of its encoding."""
     return {file.sha256: file.encoding for file in published_files() if file.name.endswith(".tiktoken")}
-
-
-def _published(sha256: str) -> str | None:
-    return _published_hashes().get(sha256)
 
 
 def _existing(given: str | os.PathLike[str]) -> Path:

@@ -65,11 +65,7 @@ def messages() -> Any:
 
 
 def read_options(options: Mapping[str, Any], normalizer: Any = None) -> Plan:
-    """Put options into messages. Raises InvalidTrainingOption for names and values that sentencepiece refuses too.
-
-    >>> read_options({"vocab_size": 100, "model_type": "bpe"}).trainer.vocab_size
-    100
-    """
+    """Put options into messages. Raises InvalidTrainingOption for names and values that sentencepiece refuses too."""
     plan = Plan(messages().TrainerSpec(), messages().NormalizerSpec())
     if normalizer is not None:
         plan.normalizer.ParseFromString(_rules_of(normalizer))

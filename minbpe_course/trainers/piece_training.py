@@ -128,11 +128,7 @@ def _train(plan: Plan, sentences: Iterable[str | bytes] | None) -> bytes:
 
 
 def rules_of(trainer: Any) -> PieceRules:
-    """Return the rules for pieces that the options of a file give.
-
-    >>> rules_of(messages().TrainerSpec(split_digits=True)).split_digits
-    True
-    """
+    """Return the rules for pieces that the options of a file give."""
     return PieceRules(**{name: getattr(trainer, name) for name in PieceRules.__dataclass_fields__})
 
 

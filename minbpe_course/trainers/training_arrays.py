@@ -109,11 +109,7 @@ def _writable(array: np.ndarray) -> np.ndarray:
 
 
 def longer(array: np.ndarray, size: int, used: int) -> np.ndarray:
-    """Return an array of ``size`` entries that begins with the first ``used`` entries of ``array``.
-
-    >>> longer(np.array([1, 2, 3]), 4, 2)[:2].tolist()
-    [1, 2]
-    """
+    """Return an array of ``size`` entries that begins with the first ``used`` entries of ``array``."""
     made = np.empty(size, dtype=array.dtype)
     made[:used] = array[:used]
     return made

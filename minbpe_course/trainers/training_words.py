@@ -52,9 +52,6 @@ def words_of(
     bounds : engine, memory and checkpoint, as of ``train``; without any, ``progress`` is not called.
 
     Raises DifferentCounts, InvalidOption, and what ``count_words`` raises.
-
-    >>> words_of({"low": 5}, DEFAULT_PATTERN, []).counts[b"low"]
-    5
     """
     counted = counts_file_of(source)
     if counted is not None:
@@ -80,11 +77,7 @@ def words_of(
 
 
 def counts_file_of(source: Any) -> CountsFile | None:
-    """Return a source that is a counts file, or a path of one, as CountsFile; None for anything else.
-
-    >>> counts_file_of("a text") is None
-    True
-    """
+    """Return a source that is a counts file, or a path of one, as CountsFile; None for anything else."""
     from minbpe_course.counting.counts_file import is_counts_file
 
     if isinstance(source, CountsFile):

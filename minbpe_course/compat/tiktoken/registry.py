@@ -1,6 +1,6 @@
 """``tiktoken.registry``: encodings by name. The table of constructors stays in tiktoken."""
 
+from minbpe_course.tokenizers.encoding import ENCODINGS
 from minbpe_course.tokenizers.encoding_names import get_encoding, list_encoding_names
-from minbpe_course.tokenizers.encoding_registry import ENCODINGS
 
 __all__ = ["ENCODINGS", "get_encoding", "list_encoding_names"]

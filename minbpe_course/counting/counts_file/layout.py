@@ -75,9 +75,6 @@ class Header:
     pattern : the regular expression, or None for no splitting. special_tokens : the borders between words, not counted.
     cleaning : the names of the filters applied to the text. places : "exact", or "order" where first places only give
     the order of the words (see ``write_counts``).
-
-    >>> Header(r"\\S+|\\s").special_tokens
-    ()
     """
 
     pattern: str | None = None

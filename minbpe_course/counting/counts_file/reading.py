@@ -77,12 +77,7 @@ def survey(blocks: Iterable[Rows], number: int) -> Survey:
 
 
 def each_row(block: Rows) -> Iterator[Counted]:
-    """Yield the words of a block.
-
-    >>> block = Rows(np.frombuffer(b"abc", dtype=np.uint8), *(np.array(row) for row in ([1, 3], [7, 1], [0, 5])))
-    >>> next(each_row(block))
-    Counted(word=b'a', count=7, first=0)
-    """
+    """Yield the words of a block."""
     text, begin = block.text.tobytes(), 0
     for end, count, first in zip(block.ends.tolist(), block.counts.tolist(), block.firsts.tolist()):
         yield Counted(text[begin:end], count, first)
@@ -261,11 +256,7 @@ def open_counts(path: str | PathLike[str]) -> CountsFile:
 
 
 def is_counts_file(path: str | PathLike[str]) -> bool:
-    """Whether a file begins as a counts file of any version does.
-
-    >>> is_counts_file("there is no such file")
-    False
-    """
+    """Whether a file begins as a counts file of any version does."""
     try:
         # Not a pipe: the bytes read here would be lost.
         if not Path(path).is_file():

@@ -32,10 +32,6 @@ def run_bytes(rows: Rows, *, header: Header) -> bytes:
     """Return the bytes of a counts file with these words, given in any order.
 
     Raises InvalidSource when the arrays contradict each other, CountsTooLarge.
-
-    >>> low = np.frombuffer(b"low", dtype=np.uint8), np.array([3]), np.array([2]), np.array([0])
-    >>> len(run_bytes(Rows(*low), header=Header()))
-    311
     """
     file = io.BytesIO()
     _write(file, rows, header)

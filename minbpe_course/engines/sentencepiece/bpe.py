@@ -224,13 +224,7 @@ class PieceSymbols(NamedTuple):
 
 
 def number_pieces(model: PieceModel) -> PieceSymbols:
-    """Number the symbols of a BPE model.
-
-    >>> model = PieceModel(("<unk>", "a", "▁a"), (0.0, -1.0, -0.0), (2, 1, 1))
-    >>> symbols = number_pieces(model)
-    >>> symbols.tokens, symbols.ids.tolist() == [1, 2, NO_ID], symbols.ranks[:2].tolist()
-    ([b'a', b' a', b' '], True, [2, 1])
-    """
+    """Number the symbols of a BPE model."""
     escape = model.normalizer.escape_whitespaces
     unused = unused_parts(model)
     kinds = np.array(model.kinds, dtype=np.uint8)
@@ -285,15 +279,7 @@ def number_pieces(model: PieceModel) -> PieceSymbols:
 
 
 def number_known(model: PieceModel) -> PieceSymbols:
-    """Number the symbols of a BPE model with a pipeline: the number of a piece is its id, and nothing else merges.
-
-    >>> from minbpe_course.model import PiecePipeline
-    >>> merges = np.array([[1, 2, 3]], dtype=np.uint32)
-    >>> pipeline = PiecePipeline(known=4, merges=merges)
-    >>> model = PieceModel(("<unk>", "a", "▁", "▁a"), (0.0,) * 4, (2, 1, 1, 1), pipeline=pipeline)
-    >>> number_known(model).tokens, number_known(model).ids.tolist()
-    ([b'<unk>', b'a', b' ', b' a'], [0, 1, 2, 3])
-    """
+    """Number the symbols of a BPE model with a pipeline: the number of a piece is its id, and nothing else merges."""
     assert model.pipeline is not None
     count = model.pipeline.known
     # A piece with a real space is in no text, where all spaces are ▁ by then. Without bytes it is never found.

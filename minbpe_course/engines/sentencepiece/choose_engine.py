@@ -27,11 +27,7 @@ NEW_RELEASES = ("0.2.2", "0.2.3")
 
 
 def is_old(compat: str | None) -> bool:
-    """Return whether the release ``compat`` encodes as 0.2.1 did. Raises InvalidOption.
-
-    >>> is_old(None), is_old("0.2.0")
-    (False, True)
-    """
+    """Return whether the release ``compat`` encodes as 0.2.1 did. Raises InvalidOption."""
     if compat is not None and compat not in OLD_RELEASES + NEW_RELEASES:
         raise InvalidOption(
             f"compat={compat!r}: None or '0.2.3' gives the ids of today, '0.2.1' those of all releases before 0.2.2."

@@ -52,11 +52,7 @@ class LongPieces(LongText):
 
 
 def first_place(text: str, start: int, stop: int) -> int | None:
-    """Return the first place from ``start`` to before ``stop`` where a part may begin; a space follows there.
-
-    >>> first_place("a  b c", 1, 6)
-    4
-    """
+    """Return the first place from ``start`` to before ``stop`` where a part may begin; a space follows there."""
     found = _PLACE.search(text, max(start - 1, 0))
     return found.end() if found and found.end() < stop else None
 

@@ -77,11 +77,7 @@ def normalized_with_positions(rules: Rules, text: bytes) -> tuple[np.ndarray, np
 
 
 def room_to_grow(wanted: int, size: int) -> int:
-    """Return ``wanted``, the bytes that a normalised text needs, or raise InvalidText if that is too many.
-
-    >>> room_to_grow(100, 10)
-    100
-    """
+    """Return ``wanted``, the bytes that a normalised text needs, or raise InvalidText if that is too many."""
     if wanted > max(LONGEST_TEXT, MOST_GROWTH * size):
         raise InvalidText(
             f"the rules of this model make {size:,} bytes of text longer than {wanted // 2:,}: its table is damaged."
@@ -103,12 +99,7 @@ class RuleTables(NamedTuple):
 
 
 def pack_rules(units: Sequence[int], strings: bytes, user_defined: Iterable[bytes]) -> RuleTables:
-    """Lay out a normaliser from the two halves of an opened table of rules (empty for none) and the pieces to copy.
-
-    >>> tables = pack_rules((), b"", [b"<a>"])
-    >>> int(tables.starts[ord("<")]), tables.loud.tolist(), tables.high
-    (1, [[60, 1], [0, 0], [0, 0]], False)
-    """
+    """Lay out a normaliser from the two halves of an opened table of rules (empty for none) and the pieces to copy."""
     starts = np.zeros(256, dtype=np.uint8)
     table = np.array(units, dtype=np.uint32)
     for piece in user_defined:
@@ -135,10 +126,6 @@ MOST_KINDS = 0x10000
 def character_kinds(units: np.ndarray, user_defined: Iterable[bytes]) -> np.ndarray:
     """Return uint8[0x10000 + 256]: the kind of each character below 0x10000, then 1 for each byte that the second
     character of a rule can begin with.
-
-    >>> kinds = character_kinds(pack_rules((), b"", ()).units, [b"<a>"])
-    >>> kinds[[ord("<"), ord("a"), ord(" "), ord("▁"), ord("中")]].tolist()
-    [0, 1, 3, 0, 1]
     """
     kinds = np.full(MOST_KINDS + 256, COPY, dtype=np.uint8)
     kinds[MOST_KINDS:] = 0

@@ -34,20 +34,12 @@ def inside(piece: str, escape: bool) -> bytes | None:
 
 
 def outside(text: bytes, escape: bool) -> bytes:
-    """Return text of the engine with ▁ for its spaces.
-
-    >>> outside(b" a", True).decode()
-    '▁a'
-    """
+    """Return text of the engine with ▁ for its spaces."""
     return text.replace(b" ", SPACE_MARK) if escape else text
 
 
 def outside_positions(text: np.ndarray, positions: np.ndarray) -> np.ndarray:
-    """Return ``positions``, one for each byte of ``text`` and one for its end, for the bytes of ``outside(text)``.
-
-    >>> outside_positions(np.frombuffer(b" a", np.uint8), np.array([0, 1, 2])).tolist()
-    [0, 0, 0, 1, 2]
-    """
+    """Return ``positions``, one for each byte of ``text`` and one for its end, for the bytes of ``outside(text)``."""
     return np.repeat(positions, np.append(np.where(text == 0x20, 3, 1), 1))
 
 
@@ -71,12 +63,7 @@ class Trie(NamedTuple):
 
 
 def lay_trie(pieces: Mapping[bytes, int]) -> Trie:
-    """Lay out pieces, which are not empty, and their ids.
-
-    >>> keys, nodes, ids = lay_trie({b"ab": 7})
-    >>> ids.tolist(), sorted(key for key in keys.tolist() if key >= 0) == [ord("a"), 1 << 8 | ord("b")]
-    ([-1, -1, 7], True)
-    """
+    """Lay out pieces, which are not empty, and their ids."""
     # In sorted order, a piece shares its beginning with the one before it, and every byte after that is a new node.
     path = np.zeros(max(map(len, pieces), default=0) + 1, dtype=np.int64)
     keys, before, count = [np.empty(0, dtype=np.int64)], np.empty(0, dtype=np.int64), 1
@@ -99,7 +86,7 @@ def lay_trie(pieces: Mapping[bytes, int]) -> Trie:
 
 def _hashed(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Enter keys, of which number k leads to node k + 1, into a hash table with linear probing: keys and nodes."""
-    room = room_for(2 * len(keys))
+    room = 1 << max(6, (max(2 * len(keys), 1) - 1).bit_length())
     table, nodes = np.full(room, FREE, dtype=np.int64), np.full(room, FREE, dtype=np.int32)
     slots = (keys.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(40)).astype(np.int64) & room - 1
     waiting = np.arange(len(keys))
@@ -114,12 +101,7 @@ def _hashed(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def segment_cuts(token_text: np.ndarray, token_start: np.ndarray) -> np.ndarray:
-    """Return uint64[6, 6] for ``kernels.segments``: where no token has two bytes of these classes next to each other.
-
-    >>> cuts = segment_cuts(np.frombuffer(b" a12", np.uint8), np.array([0, 2, 4]))
-    >>> int(cuts[0, 2]), int(cuts[2, 0]) > 0, int(cuts[1, 1])
-    (0, True, 0)
-    """
+    """Return uint64[6, 6] for ``kernels.segments``: where no token has two bytes of these classes side by side."""
     classes = np.full(256, 5, dtype=np.int64)
     classes[:128] = 4
     classes[:0x20] = 3
@@ -139,13 +121,7 @@ def segment_cuts(token_text: np.ndarray, token_start: np.ndarray) -> np.ndarray:
 
 
 def user_starts(users: Iterable[bytes]) -> np.ndarray:
-    """Return uint64[1024], one bit for each pair of bytes, first | second << 8, that one of the pieces can begin with.
-
-    >>> bits = user_starts([b"ab"])
-    >>> at = ord("a") | ord("b") << 8
-    >>> int(bits[at >> 6]) == 1 << (at & 63)
-    True
-    """
+    """Return uint64[1024], one bit for each pair of bytes, first | second << 8, that a piece can begin with."""
     wanted = np.zeros(1 << 16, dtype=np.uint8)
     for piece in users:
         if len(piece) == 1:
@@ -153,15 +129,6 @@ def user_starts(users: Iterable[bytes]) -> np.ndarray:
         else:
             wanted[piece[0] | piece[1] << 8] = 1
     return np.packbits(wanted, bitorder="little").view(np.uint64)
-
-
-def room_for(entries: int) -> int:
-    """Return the power of two, at least 64, that is at least ``entries``.
-
-    >>> room_for(100)
-    128
-    """
-    return 1 << max(6, (max(entries, 1) - 1).bit_length())
 
 
 def place_trie(block: Block, name: str, trie: tuple[np.ndarray, np.ndarray, np.ndarray]) -> None:

@@ -206,10 +206,6 @@ class UnigramTables:
 
     block : the addresses, at the places of ``kernels.layout`` · old : as for ``UnigramEngine`` · lattice_scores :
     float32 of each id, for ``kernels.lattice``.
-
-    >>> model = PieceModel(("<unk>", "▁a", "a"), (0.0, -1.0, -1.5), (2, 1, 1), "unigram")
-    >>> UnigramTables(model).lattice_scores.tolist()
-    [0.0, -1.0, -1.5]
     """
 
     def __init__(self, model: PieceModel, old: bool = False) -> None:
@@ -295,10 +291,6 @@ def pack_unigram(
 
     pieces : bytes -> id, for the pieces that text can become · scores : of every id · user_defined : id -> its scores
     in Viterbi and in the lattice.
-
-    >>> arrays = pack_unigram({b" a": 1, b"b": 2}, [0.0, -1.0, -2.0], {})
-    >>> arrays.text[:3].tobytes(), arrays.starts.tolist(), arrays.piece_ids.tolist(), arrays.longest
-    (b' ab', [0, 2, 3], [1, 2], 2)
     """
     ordered = sorted(pieces.items())
     starts = np.zeros(len(ordered) + 1, dtype=np.int64)
