@@ -15,7 +15,6 @@ then a text with such a byte raises an error. Letters are those of tiktoken's Un
 
 from __future__ import annotations
 
-import codecs
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,21 +27,17 @@ import numpy as np
 from minbpe_course.counting.word_counter import special_texts
 from minbpe_course.engines.byte_pair import BytePairEngine
 from minbpe_course.engines.decoding import Decoder
-from minbpe_course.errors import InvalidModel, InvalidSource, UnknownToken, UnreadableModel, UnsupportedModel
+from minbpe_course.errors import InvalidModel, UnknownToken, UnreadableModel, UnsupportedModel
 from minbpe_course.files import read_whole, write_whole
 from minbpe_course.formats.json_text import parse, place, shown
 from minbpe_course.kernels.common.memory import lay_tokens
 from minbpe_course.model import VocabularyModel
-from minbpe_course.splitting.long_texts import LongText
-from minbpe_course.splitting.words import Splitter, must_be_text
+from minbpe_course.splitting.words import must_be_text
 from minbpe_course.text.byte_alphabet import printable_bytes, to_printable
 from minbpe_course.text.patterns import R50K_PATTERN
 from minbpe_course.tokenizers.base import ByteLevelTokenizer, list_from
 from minbpe_course.tokenizers.streaming import encode_chunks
 from minbpe_course.trainers.byte_pair import train
-
-# How much of a file is read at a time, in bytes.
-_CHUNK = 1 << 22
 
 Vocab = dict[int, bytes]
 Merges = list[tuple[bytes, bytes]]
@@ -70,7 +65,7 @@ def run_train_bpe(
     """
     specials = special_texts(special_tokens)
     model = train(
-        _pieces(Path(input_path), specials),
+        Path(input_path),
         vocab_size,
         pattern=R50K_PATTERN,
         special_tokens=specials,
@@ -292,35 +287,6 @@ def _data(path: Path) -> bytes:
             "get_tokenizer(vocab, merges).save('vocab.json', 'merges.txt')"
         )
     return data
-
-
-def _pieces(path: Path, specials: list[str]) -> Iterator[str]:
-    """Yield the text of a file in parts; no word and no special token crosses from one part to the next."""
-    text = LongText(Splitter(R50K_PATTERN), specials, gather=_CHUNK)
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    done = 0
-    try:
-        file = path.open("rb")
-    except OSError:
-        read_whole(path)  # raises the named error
-        raise
-    with file:
-        while True:
-            chunk = file.read(_CHUNK)
-            held = len(decoder.getstate()[0])
-            try:
-                piece = text.add(decoder.decode(chunk, final=not chunk))
-            except UnicodeDecodeError as error:
-                raise InvalidSource(
-                    f"{path} is not UTF-8: byte {done - held + error.start:,} is {error.object[error.start]:#04x}. "
-                    "Save it as UTF-8, or train on the text: train(path.read_text(encoding='latin-1'), ...)"
-                ) from None
-            if piece:
-                yield piece
-            if not chunk:
-                yield text.finish()
-                return
-            done += len(chunk)
 
 
 _BYTES = {character: byte for byte, character in printable_bytes().items()}

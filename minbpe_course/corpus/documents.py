@@ -136,19 +136,20 @@ def _cleaned_segments(blocks: Iterable[bytes], begin: int, manner: Manner) -> It
             yield Segment(manner.cleaned(text), False, begin, begin + cut)
         rest = data[cut:]
         begin += cut
-        for piece in _pieces_of_long(rest):
-            yield Segment(manner.cleaned(manner.decoded(piece, begin)[0]), False, begin, begin + len(piece))
-            begin += len(piece)
-            rest = rest[len(piece) :]
+        for segment in _pieces_of_long(rest, begin, manner):
+            yield segment
+            rest = rest[segment.stop - begin :]
+            begin = segment.stop
 
 
-def _pieces_of_long(line: bytes) -> Iterator[bytes]:
-    """Yield the pieces of the beginning of a line, as far as they are certain."""
+def _pieces_of_long(line: bytes, begin: int, manner: Manner) -> Iterator[Segment]:
+    """Yield the cleaned pieces of the beginning of a line, as far as they are certain."""
     at = 0
     while len(line) - at > LONGEST:
-        cut = first_piece(line[at : at + LONGEST + 1])
-        yield line[at : at + cut]
-        at += cut
+        cut = at + first_piece(line[at : at + LONGEST + 1])
+        text = manner.decoded(line[at:cut], begin + at)[0]
+        yield Segment(manner.cleaned(text), False, begin + at, begin + cut)
+        at = cut
 
 
 def lines(blocks: Iterable[bytes], begin: int, manner: Manner) -> Iterator[Segment | Whole]:
@@ -187,13 +188,11 @@ def _whole_lines(data: bytes, begin: int, manner: Manner) -> Whole:
 
 def _beginning_of_line(line: bytes, begin: int, manner: Manner) -> Iterator[Segment]:
     """Yield the beginning of a line, as far as it is certain."""
-    if not manner.clean:
-        text, used = manner.decoded(line, begin, final=False)
-        yield Segment(text, False, begin, begin + used)
+    if manner.clean:
+        yield from _pieces_of_long(line, begin, manner)
         return
-    for piece in _pieces_of_long(line):
-        yield Segment(manner.cleaned(manner.decoded(piece, begin)[0]), False, begin, begin + len(piece))
-        begin += len(piece)
+    text, used = manner.decoded(line, begin, final=False)
+    yield Segment(text, False, begin, begin + used)
 
 
 def json_lines(blocks: Iterable[bytes], begin: int, manner: Manner, field: str) -> Iterator[Whole]:
@@ -220,11 +219,7 @@ def json_lines(blocks: Iterable[bytes], begin: int, manner: Manner, field: str) 
 
 
 def field_of(line: str, field: str, where: Callable[[], str], errors: str = "strict") -> str:
-    """Return the value of ``field`` in a line of JSON; ``where`` describes the line. Raises UnreadableInput.
-
-    >>> field_of('{"text": "low"}', "text", lambda: "x.jsonl, line 1")
-    'low'
-    """
+    """Return the value of ``field`` in a line of JSON; ``where`` describes the line. Raises UnreadableInput."""
     try:
         value = json.loads(line)
     except (ValueError, RecursionError) as problem:

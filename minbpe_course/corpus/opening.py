@@ -79,34 +79,23 @@ class ByteFile:
 
     def blocks(self, begin: int = 0, stop: int | None = None) -> Iterator[bytes]:
         """Yield the bytes from ``begin`` to before ``stop``, or to the end, in blocks of at most BLOCK bytes."""
-        blocks = self._raw(begin, stop) if self.compression is None else self._unpacked(begin)
-        yield from blocks
-
-    def _raw(self, begin: int, stop: int | None) -> Iterator[bytes]:
-        left = stop
-        if self.seekable:
+        if self.compression is not None:
+            packed = iter(lambda: self._read(_PACKED), b"")
+            blocks = iter(Unpacked(packed, self.compression, str(self.path)))
+        elif self.seekable:
             self._file.seek(begin)
-            begin, left = 0, None if stop is None else stop - begin
-        while left is None or left > 0:
-            block = self._read(BLOCK if left is None else min(BLOCK, left))
-            if not block:
-                return
-            left = None if left is None else left - len(block)
-            if begin >= len(block):
-                begin -= len(block)
-                continue
-            yield block[begin:] if begin else block
-            begin = 0
+            blocks, begin = self._raw(None if stop is None else stop - begin), 0
+        else:
+            blocks = self._raw(stop)
+        for block in blocks:
+            if begin < len(block):
+                yield block[begin:] if begin else block
+            begin = max(begin - len(block), 0)
 
-    def _unpacked(self, begin: int) -> Iterator[bytes]:
-        packed = iter(lambda: self._read(_PACKED), b"")
-        assert self.compression is not None
-        for block in Unpacked(packed, self.compression, str(self.path)):
-            if begin >= len(block):
-                begin -= len(block)
-                continue
-            yield block[begin:] if begin else block
-            begin = 0
+    def _raw(self, left: int | None) -> Iterator[bytes]:
+        while block := self._read(BLOCK if left is None else min(BLOCK, max(left, 0))):
+            left = None if left is None else left - len(block)
+            yield block
 
     def _read(self, size: int) -> bytes:
         try:

@@ -14,14 +14,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minbpe_course.counting.word_table import WordTable
-from minbpe_course.engines.sentencepiece.normalizer import pack_rules
+from minbpe_course.engines.sentencepiece.normalizer import Rules
 from minbpe_course.engines.sentencepiece.piece_layout import inside, lay_trie, place_trie
 from minbpe_course.errors import InvalidSource, NothingToTrainOn
 from minbpe_course.files import read_whole
 from minbpe_course.kernels.common.memory import Block
+from minbpe_course.model import NormalizerRules
 from minbpe_course.model.piece_training_rules import RARE, SPACE
 from minbpe_course.splitting.words import Splitter, Words, utf8
-from minbpe_course.text.normalize import Charsmap
 from minbpe_course.trainers.training_arrays import longer
 
 _RARE = RARE.encode()
@@ -92,25 +92,19 @@ class _Tables:
         from minbpe_course.kernels.common import layout
         from minbpe_course.kernels.sentencepiece import normalize
 
-        charsmap = Charsmap(spec.precompiled_charsmap)
-        rules = pack_rules(charsmap.units, charsmap.strings, ())
+        given = NormalizerRules(spec.precompiled_charsmap, spec.add_dummy_prefix, spec.remove_extra_whitespaces)
+        rules = Rules(given, {}, suffix, exact=True)
         if not valid:
             # The steps detect invalid UTF-8; a window would copy it.
-            rules.loud[0, 0] = -1
+            rules.tables.loud[0, 0] = -1
         pieces = [data for piece in reserved if (data := inside(piece, True))]
         starts = np.zeros(256, dtype=np.uint8)
         starts[[piece[0] for piece in pieces]] = 1
-        flags = normalize.ESCAPE | normalize.DUMMY_PREFIX * spec.add_dummy_prefix | normalize.HIGH_BYTES * rules.high
-        flags |= normalize.REMOVE_SPACES * spec.remove_extra_whitespaces | normalize.SUFFIX * suffix
 
         self._slack = normalize.SLACK
         self._block = block = Block(layout.BLOCK)
-        block.rule_starts, block.loud, block.flags = rules.starts, rules.loud, flags
-        block.units, block.unit_count = rules.units, rules.units.size
-        block.strings, block.strings_size = rules.strings, rules.strings.size
+        rules.place(block)
         block.user_starts = starts
-        block.normalizer = normalize.normalize.address
-        place_trie(block, "raw_user", lay_trie({}))
         place_trie(block, "user", lay_trie({piece: number for number, piece in enumerate(pieces)}))
         self.address = block.address
 

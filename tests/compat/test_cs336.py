@@ -18,9 +18,9 @@ import regex
 import tiktoken
 
 from minbpe_course import convert, get_encoding, get_tokenizer, load_tokenizer, run_train_bpe, vocabularies
-from minbpe_course.compat import cs336 as cs336_shaped
 from minbpe_course.compat.cs336 import AssignmentTokenizer
 from minbpe_course.corpus.texts import course_text
+from minbpe_course.counting import sources
 from minbpe_course.engines import workers as worker
 from minbpe_course.engines.byte_pair import BytePairEngine
 from minbpe_course.errors import (
@@ -124,13 +124,13 @@ def test_a_text_that_runs_out_of_pairs_gives_fewer(tmp_path: Path) -> None:
     assert run_train_bpe(written(tmp_path, ""), 300, [])[1] == []
 
 
-@pytest.mark.parametrize("chunk", [1, 7, 1000])
-def test_a_file_that_is_read_in_parts(chunk: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("size", [100, 1000])
+def test_a_file_that_is_read_in_parts(size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     specials = [END, "<|a|>", "<|a|><|b|>"]
     parts = [*hostile_texts(13, 30), course_text()[40_000:44_000], "中A b'l", "  \n\n x"]
     path = written(tmp_path, "".join(part + specials[at % 3] * (at % 2) for at, part in enumerate(parts)))
     whole = run_train_bpe(path, 400, specials)
-    monkeypatch.setattr(cs336_shaped, "_CHUNK", chunk)
+    monkeypatch.setattr(sources, "PART", size)
     assert run_train_bpe(path, 400, specials) == whole
     path.write_bytes(path.read_bytes() + b"ab\xffcd")
     with pytest.raises(InvalidSource, match=f"byte {path.stat().st_size - 3:,} is 0xff"):
