@@ -1,4 +1,7 @@
-"""Every example of tiktoken's README and docstrings, run with tiktoken and with only the import changed."""
+"""The examples of tiktoken's README and of its modules, run with tiktoken and with only the import changed.
+
+``tests/tokenizers/test_encoding.py`` compares the methods of ``Encoding``, whatever is given.
+"""
 
 from __future__ import annotations
 
@@ -44,81 +47,6 @@ EXAMPLES = {
         )
         chat = "<|im_start|>user\\nHello, world!<|im_end|>"
         shown = [enc.name, enc.encode(chat, allowed_special="all"), enc.special_tokens_set, enc.max_token_value]
-    """,
-    "Encoding.encode_ordinary": """
-        import LIBRARY as tiktoken
-        enc = tiktoken.get_encoding("gpt2")
-        shown = enc.encode_ordinary("hello world"), enc.encode("hello world", disallowed_special=())
-        assert shown[0] == [31373, 995]
-    """,
-    "Encoding.encode": """
-        import LIBRARY as tiktoken
-        enc = tiktoken.get_encoding("gpt2")
-        shown = [
-            enc.encode("hello world"),
-            enc.encode("<|endoftext|>", allowed_special={"<|endoftext|>"}),
-            enc.encode("<|endoftext|>", allowed_special="all"),
-            enc.encode("<|endoftext|>", disallowed_special=()),
-        ]
-        assert shown == [[31373, 995], [50256], [50256], [27, 91, 437, 1659, 5239, 91, 29]]
-        try:
-            enc.encode("<|endoftext|>")
-        except ValueError as error:
-            shown.append("<|endoftext|>" in str(error) and "disallowed_special=()" in str(error))
-    """,
-    "Encoding.encode_to_numpy": """
-        import LIBRARY as tiktoken
-        ids = tiktoken.get_encoding("gpt2").encode_to_numpy("hello world")
-        shown = ids.tolist(), str(ids.dtype), ids.shape
-    """,
-    "Encoding.encode_ordinary_batch": """
-        import LIBRARY as tiktoken
-        shown = tiktoken.get_encoding("gpt2").encode_ordinary_batch(["hello world", "goodbye world"])
-        assert shown == [[31373, 995], [11274, 16390, 995]]
-    """,
-    "Encoding.encode_batch": """
-        import LIBRARY as tiktoken
-        enc = tiktoken.get_encoding("gpt2")
-        shown = enc.encode_batch(["hello world", "goodbye world"]), enc.encode_batch(["a"], num_threads=2)
-        assert shown[0] == [[31373, 995], [11274, 16390, 995]]
-    """,
-    "Encoding.encode_with_unstable": """
-        import LIBRARY as tiktoken
-        enc = tiktoken.get_encoding("gpt2")
-        stable, ways = enc.encode_with_unstable("hello fanta")
-        assert stable == [31373] and {(277, 4910), (5113, 265), (8842,)} <= set(map(tuple, ways))
-        shown = [stable, sorted(ways)]
-        text = "Several words, and then a wor"
-        stable_tokens, completions = enc.encode_with_unstable(text)
-        assert text.encode().startswith(enc.decode_bytes(stable_tokens))
-        assert all(enc.decode_bytes(stable_tokens + seq).startswith(text.encode()) for seq in completions)
-    """,
-    "Encoding.encode_single_token": """
-        import LIBRARY as tiktoken
-        enc = tiktoken.get_encoding("gpt2")
-        shown = enc.encode_single_token("hello"), enc.encode_single_token(b"hello"), enc.eot_token
-        assert shown[0] == 31373
-    """,
-    "Encoding.decode and its sisters": """
-        import LIBRARY as tiktoken
-        enc = tiktoken.get_encoding("gpt2")
-        shown = [
-            enc.decode_bytes([31373, 995]),
-            enc.decode([31373, 995]),
-            enc.decode([31373, 995], errors="strict"),
-            enc.decode_single_token_bytes(31373),
-            enc.decode_tokens_bytes([31373, 995]),
-            enc.decode_with_offsets([31373, 995]),
-            enc.decode_batch([[31373, 995], [995]]),
-            enc.decode_bytes_batch([[31373, 995], [995]]),
-        ]
-        assert shown[:2] == [b"hello world", "hello world"] and shown[5] == ("hello world", [0, 5])
-    """,
-    "Encoding._encode_single_piece": """
-        import LIBRARY as tiktoken
-        enc = tiktoken.get_encoding("gpt2")
-        shown = enc._encode_single_piece("helloqqqq"), enc._encode_only_native_bpe("hello"), enc._encode_bytes(b"a")
-        assert shown[0] == [31373, 38227, 38227]
     """,
     "SimpleBytePairEncoding": """
         from LIBRARY._educational import SimpleBytePairEncoding, bpe_encode, bpe_train, visualise_tokens

@@ -6,7 +6,6 @@ always, thousands with MINBPE_COURSE_LONG_TESTS=1; a failure names the seed that
 
 from __future__ import annotations
 
-import gzip
 import os
 import random
 from pathlib import Path
@@ -97,24 +96,6 @@ def test_full_tables_are_spilled_in_the_middle_of_a_block(tight, monkeypatch, tm
     counts = count_words(text, output=tmp_path / "counts", num_threads=1)
     assert found(counts) == expected([text], "cl100k_base")
     assert len(written) > 10, "no table was full, so nothing was tested"
-
-
-def test_files_count_like_their_texts(tight, tmp_path):
-    texts = [course_text()[:7000], course_text()[6000:9000] + "ä", "", "end"]
-    for number, text in enumerate(texts):
-        data = text.encode("utf-8")
-        if number % 2:
-            (tmp_path / f"{number}.txt").write_bytes(data)
-        else:
-            (tmp_path / f"{number}.txt.gz").write_bytes(gzip.compress(data))
-    files = sorted(tmp_path.iterdir())
-    wanted = expected(texts, "cl100k_base")
-    assert found(count_words(files)) == found(count_words(iter(files))) == wanted
-    assert found(count_words(Corpus(tmp_path / "*.txt*"))) == wanted
-    tight(6000, 100, 1000)
-    for source in (files, tmp_path / "*.txt*", iter(files)):
-        assert found(count_words(source, output=tmp_path / "counts", num_threads=2)) == wanted
-        (tmp_path / "counts").unlink()
 
 
 def test_runs_of_single_parts_merge_to_the_whole(tight, tmp_path):

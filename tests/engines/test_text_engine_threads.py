@@ -140,16 +140,7 @@ def test_eight_threads_encode_decode_and_train_at_once(monkeypatch: pytest.Monke
     jobs = [one.as_list, one.as_array, two.as_list, two.as_batch, three.as_batch, three.decode, train_again, two.forget]
     rounds = run_together(jobs, SECONDS)
     assert min(rounds) > 0
-    jobs = [
-        three.as_list,
-        three.as_list,
-        three.as_array,
-        three.forget,
-        one.as_batch,
-        one.decode,
-        one.forget,
-        train_again,
-    ]
+    jobs = [three.as_list] * 2 + [three.as_array, three.forget, one.as_batch, one.decode, one.forget, train_again]
     rounds = run_together(jobs, SECONDS / 2)
     assert min(rounds) > 0
 

@@ -110,24 +110,8 @@ IDS = [
     None, 3, "abc", [None], ["a"], [1.0], [[1]], np.array([1.0]), np.array([[1, 2]]), np.array(3), np.int64(3),
     [1, None],
 ]  # fmt: skip
-ONE_ID = [
-    0,
-    97,
-    True,
-    np.int64(5),
-    np.uint8(7),
-    OwnNumber(),
-    100257,
-    100256,
-    -1,
-    2**32,
-    2**70,
-    None,
-    "a",
-    1.0,
-    [1],
-    "97",
-]
+ONE_ID = [0, 97, True, np.int64(5), np.uint8(7), OwnNumber(), 100257, 100256, -1, 2**32, 2**70]
+ONE_ID += [None, "a", 1.0, [1], "97"]
 BATCHES = [[], ["a", "b"], ("a",), {"a": 1}, iter(["a", "b"]), np.array(["a", "b"]), ["\ud800"], [OwnText("x")],
            None, 3, ["a", None], [b"a"], b"ab", ["<|endoftext|>"]]  # fmt: skip
 ID_BATCHES = [[], [[1], (2,)], iter([[1], [2]]), np.array([[1, 2], [3, 4]]), [()], [[100256]], None, 3, [[1], None],

@@ -14,10 +14,12 @@ from itertools import chain, islice
 import pytest
 import tiktoken
 
-from minbpe_course import Encoding, get_encoding, use_bundled_vocabularies
+from minbpe_course import get_encoding, use_bundled_vocabularies
 from minbpe_course.checks import assert_same_ids
+from minbpe_course.corpus.texts import course_text
 from minbpe_course.text import unicode_tables
-from tests.shared.cases import mixed_texts
+from tests.shared.cases import LONG as LONG_TEXTS
+from tests.shared.cases import hostile_texts, mixed_texts
 
 pytestmark = pytest.mark.slow
 
@@ -106,19 +108,39 @@ def test_the_texts_are_of_every_kind() -> None:
     assert len(set(texts)) > 0.9 * len(texts)
 
 
-def test_a_wrong_id_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = get_encoding("gpt2")
+@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
+def test_texts_with_lone_surrogates(name: str) -> None:
+    assert_equal(name, hostile_texts(2026, 100_000 if LONG else 20_000, surrogates=True))
 
-    class Wrong(Encoding):
-        def __init__(self) -> None:
-            pass
 
-        def encode_ordinary(self, text: str) -> list[int]:
-            return [each + (each == 995) for each in real.encode_ordinary(text)]
+@pytest.mark.parametrize("name", [*NUMBERS, "p50k_edit"])
+def test_course_text_and_long_words(name: str) -> None:
+    theirs = tiktoken.get_encoding(name)
+    encoding = get_encoding(name)
+    text = course_text()
+    assert_same_ids(
+        [text, *text.splitlines(keepends=True), *LONG_TEXTS.values()], encoding.encode_ordinary, theirs.encode_ordinary
+    )
+    ids = theirs.encode_ordinary(text)
+    assert encoding.decode(ids) == text
+    assert encoding.decode_with_offsets(ids) == theirs.decode_with_offsets(ids)
+    assert (encoding.n_vocab, encoding.max_token_value) == (theirs.n_vocab, theirs.max_token_value)
+    assert encoding.special_tokens_set == theirs.special_tokens_set
 
-        def encode_batch_to_array(self, *args: object, **kwargs: object):
-            return real.encode_batch_to_array(*args, **kwargs)
 
-    monkeypatch.setitem(globals(), "get_encoding", lambda name: Wrong())
-    with pytest.raises(AssertionError, match=" world"):
-        assert_equal("gpt2", ["hello", "hello world"])
+@pytest.mark.parametrize("name", [*NUMBERS, "p50k_edit"])
+def test_every_token_alone(name: str) -> None:
+    theirs = tiktoken.get_encoding(name)
+    encoding = get_encoding(name)
+    assert encoding.token_byte_values() == theirs.token_byte_values()
+    for token_id in range(0, theirs.n_vocab, 7):
+        try:
+            token = theirs.decode_single_token_bytes(token_id)
+        except KeyError:
+            with pytest.raises(KeyError):
+                encoding.decode_single_token_bytes(token_id)
+            continue
+        assert encoding.decode_single_token_bytes(token_id) == token
+        assert encoding.encode_single_token(token) == token_id
+        text = token.decode("utf-8", errors="replace")
+        assert encoding.encode_ordinary(text) == theirs.encode_ordinary(text)

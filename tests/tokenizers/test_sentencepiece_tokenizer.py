@@ -65,20 +65,8 @@ def same(name: str, method: str, *given: Any, **options: Any) -> None:
         assert plain(getattr(ours, method)(*given, **options)) == plain(wanted), said
 
 
-TEXTS = [
-    "",
-    "a",
-    "é x",
-    "Hello world",
-    "東京 xyz ¿",
-    "a<a>b  c",
-    "\0",
-    "  ",
-    b"",
-    b"a\xff b",
-    "é".encode(),
-    b"\xe2\x82x\xc3",
-]
+TEXTS = ["", "a", "é x", "Hello world", "東京 xyz ¿", "a<a>b  c", "\0", "  "]
+TEXTS += [b"", b"a\xff b", "é".encode(), b"\xe2\x82x\xc3"]
 BATCHES = [[], ["a"], ["", "é x"], [b"a\xff", b""], ["a", b"b"], [bytearray(b"a")]]
 
 
@@ -124,39 +112,13 @@ def test_models_with_one_encoding_have_no_others(name: str) -> None:
 
 def things_to_decode(size: int) -> list[Any]:
     ids = [5, 1, 0, 3, 2]
-    arrays = [
-        np.array(ids),
-        np.array([ids, ids]),
-        np.array([1.0]),
-        np.array(5),
-        np.array([], np.int32),
-        np.arange(9)[::2],
-    ]
+    arrays = [*map(np.array, (ids, [ids, ids], [1.0], 5)), np.array([], np.int32), np.arange(9)[::2]]
     arrays += [np.array([2**63], np.uint64), np.array([True]), np.array([-1]), array.array("i", ids), np.array(["a"])]
     numbers = [5, True, -1, size, np.int64(5), 1.0, [1.0], [True], [-1], [size], [np.int32(5)], [None], [2, "a"]]
-    pieces = [
-        "▁the",
-        b"\xe2\x96\x81the",
-        ["▁the", "zz"],
-        [b"a\xff", b"b"],
-        ["a", b"b"],
-        [b"b", "a"],
-        ["a", 2],
-        ["\ud800"],
-    ]
-    pieces += [["<s>", "▁▁", "<a>", "▁x"], ["<unk>"], ["▁", "▁", "a"], "<0x41>", ["<0xE2>", "<0x96>"]]
-    nested = [
-        [[5], []],
-        [[], ["a"]],
-        [["a"], [1]],
-        [[1], ["a"]],
-        [[], []],
-        [1, [2]],
-        [[1], 2],
-        [[[1]]],
-        [[b"a"], ["b"]],
-    ]
-    nested += [((1,), (2,)), [np.array(ids)], [range(2)], [[b"\xff"], []], [["a"], [b"b"]]]
+    pieces = ["▁the", b"\xe2\x96\x81the", ["▁the", "zz"], [b"a\xff", b"b"], ["a", b"b"], [b"b", "a"], ["a", 2]]
+    pieces += [["\ud800"], ["<s>", "▁▁", "<a>", "▁x"], ["<unk>"], ["▁", "▁", "a"], "<0x41>", ["<0xE2>", "<0x96>"]]
+    nested = [[[5], []], [[], ["a"]], [["a"], [1]], [[1], ["a"]], [[], []], [1, [2]], [[1], 2], [[[1]]]]
+    nested += [[[b"a"], ["b"]], ((1,), (2,)), [np.array(ids)], [range(2)], [[b"\xff"], []], [["a"], [b"b"]]]
     others = [None, "", b"", [], (), range(3), {1}, iter([1]), {}, bytearray(b"\1\2"), memoryview(b"\1\2"), object()]
     return [*arrays, *numbers, *pieces, *nested, *others]
 
@@ -171,61 +133,30 @@ def test_decode_takes_what_sentencepiece_takes(name: str, return_type: Any) -> N
             same(name, "decode", given, return_type, return_bytes=True)
     same(name, "decode", [5], return_bytes=True)
     same(name, "decode", [[5]], num_threads="1")
-    for method in (
+    for method in [
         "decode_ids",
         "DecodePieces",
         "decode_pieces",
         "DecodeIdsAsProto",
         "decode_pieces_as_proto",
         "Detokenize",
-    ):
+    ]:
         same(name, method, [5, 6, 1])
 
 
 @pytest.mark.parametrize("name", ["v1", *TYPES])
 def test_lookups(name: str) -> None:
     size = len(pair(name)[1])
-    numbers = (
-        1,
-        -1,
-        size,
-        1.0,
-        True,
-        None,
-        "a",
-        [1, 2],
-        (1, 2),
-        np.array([1, 2]),
-        np.int64(3),
-        [1, -1],
-        [],
-        [1.5],
-        range(3),
-        {1},
-    )
+    numbers = [1, -1, size, 1.0, True, None, "a", [1, 2], (1, 2), np.array([1, 2]), np.int64(3)]
+    numbers += [[1, -1], [], [1.5], range(3), {1}]
     for method in ("id_to_piece", "IdToPiece", "get_score", "IsByte", "is_control", "IsUnused", "is_unknown"):
         for given in numbers:
             same(name, method, given)
-    for given in (
-        "the",
-        b"the",
-        ["a", b"a"],
-        ("a",),
-        [],
-        "",
-        1,
-        None,
-        [1],
-        "\ud800",
-        b"\xff",
-        {"a"},
-        bytearray(b"a"),
-        [["a"]],
-        "\0",
-    ):
+    pieces = ["the", b"the", ["a", b"a"], ("a",), [], "", 1, None, [1], "\ud800", b"\xff", {"a"}, "\0"]
+    for given in [*pieces, bytearray(b"a"), [["a"]]]:
         same(name, "piece_to_id", given)
         same(name, "__getitem__", given)
-    for method in (
+    for method in [
         "unk_id",
         "bos_id",
         "eos_id",
@@ -235,7 +166,7 @@ def test_lookups(name: str) -> None:
         "get_piece_size",
         "piece_size",
         "__len__",
-    ):
+    ]:
         same(name, method)
     assert pair(name)[0].serialized_model_proto() == pair(name)[1].serialized_model_proto()
 
@@ -262,7 +193,7 @@ def test_every_name_is_there_in_both_spellings() -> None:
     names = [name for name in dir(theirs) if not name.startswith("_")]
     assert len(names) > 80
     assert [name for name in names if not callable(getattr(ours, name, None))] == []
-    for name in (
+    for name in [
         "encode",
         "normalize",
         "EncodeAsIds",
@@ -270,7 +201,7 @@ def test_every_name_is_there_in_both_spellings() -> None:
         "EncodeAsNumpy",
         "EncodeAsProto",
         "Tokenize",
-    ):
+    ]:
         same("v1", name, "Hello world")
     for name in ("encode_as_offset_mapping", "tokenize", "Normalize"):
         same("v1", name, ["Hello", "world"])

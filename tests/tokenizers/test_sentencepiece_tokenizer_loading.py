@@ -18,7 +18,6 @@ from minbpe_course import SentencePieceTokenizer
 from minbpe_course.errors import FolderGiven, MinbpeCourseError, MissingFile
 from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.formats.protobuf_fields import field_bytes
-from minbpe_course.reference import wire
 from tests.shared.piece_cases import course_lines, mistral_files, train
 
 pytestmark = pytest.mark.slow
@@ -78,13 +77,6 @@ def test_usual_pieces_and_odd_ones_in_any_order_are_read_as_protobuf_reads_them(
         theirs = sentencepiece_model_pb2.ModelProto.FromString(data).pieces
         assert list(zip(read.pieces, read.scores, read.kinds)) == [(p.piece, p.score, p.type) for p in theirs]
         assert sentencepiece_proto.to_bytes(read) == data
-
-
-@pytest.mark.parametrize("name", mistral_files())
-def test_a_real_file_is_read_as_the_readable_reader_reads_it(name: str) -> None:
-    data = mistral_files()[name].read_bytes()
-    read = sentencepiece_proto.from_bytes(data)
-    assert list(zip(read.pieces, read.scores, read.kinds)) == [tuple(one) for one in wire.read_pieces(data)]
 
 
 def test_tables_are_laid_out_at_the_first_encode_and_once() -> None:

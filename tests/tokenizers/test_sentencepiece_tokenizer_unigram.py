@@ -50,12 +50,6 @@ def same(ours: UnigramEngine, theirs: Any, texts: list[bytes]) -> None:
 
 
 @pytest.mark.parametrize("name", TRAINED)
-def test_models_trained_on_the_spot(name: str) -> None:
-    rng = random.Random(name)
-    same(*pair(name), fixed_texts() + [hostile_bytes(rng) for _ in range(STRINGS)])
-
-
-@pytest.mark.parametrize("name", TRAINED)
 @pytest.mark.parametrize("how", EDITS)
 def test_models_edited_at_random(name: str, how: str) -> None:
     rng = random.Random(name + how)
@@ -79,24 +73,6 @@ def test_text_above_ascii(name: str) -> None:
         at = rng.randrange(len(course_text()))
         text = "".join(drawn) + course_text()[at : at + rng.randint(0, 150)] + rng.choice(marks)
         assert ours.encode_list(text) == theirs.encode(text), text
-
-
-@pytest.mark.parametrize("name", ["plain", "symbols nmt_nfkc", "suffix", "across words"])
-def test_long_texts(name: str) -> None:
-    ours, theirs = pair(name)
-    long = course_text() * 5
-    assert len(long) > 250_000
-    texts = [
-        long,
-        "".join(course_text().split()),
-        "9" * 50,
-        "x" * 30_000,
-        " " * 5_000,
-        "aab" * 9_000,
-        "你好世界" * 9_000,
-    ]
-    same(ours, theirs, [text.encode() for text in texts])
-    assert len(theirs.encode(long)) > 50_000
 
 
 @pytest.mark.parametrize("name", TRAINED)
@@ -165,38 +141,6 @@ def test_samples_are_spread_as_they_should(text: str, alpha: float) -> None:
     sentencepiece.set_random_generator_seed(11)
     options = dict(enable_sampling=True, nbest_size=-1, alpha=alpha)
     assert counted([tuple(theirs.encode(text, **options)) for _ in range(4_000)], chances)
-
-
-def test_samples_of_a_wrong_sharpness_are_noticed() -> None:
-    ours, _ = pair("plain")
-    draws = [tuple(ours.sample(b"tokens", 0.5, default_rng(seed)).ids.tolist()) for seed in range(4_000)]
-    assert counted(draws, exact_chances(ours, "tokens", 0.5))
-    assert not counted(draws, exact_chances(ours, "tokens", 0.4))
-
-
-@pytest.mark.parametrize("size", [2, 6])
-def test_samples_of_the_n_best(size: int) -> None:
-    ours, theirs = pair("plain")
-    alpha = 0.3
-    best = ours.n_best(b"tokens", size)
-    weights = [math.exp(alpha * score) for _, score in best]
-    chances = {tuple(found.ids.tolist()): weight / sum(weights) for (found, _), weight in zip(best, weights)}
-    rng = random.Random(3)
-    assert counted([tuple(ours.sample(b"tokens", alpha, rng, size).ids.tolist()) for _ in range(3_000)], chances)
-    sentencepiece.set_random_generator_seed(5)
-    options = dict(enable_sampling=True, nbest_size=size, alpha=alpha)
-    assert counted([tuple(theirs.encode("tokens", **options)) for _ in range(3_000)], chances)
-    assert ours.sample(b"tokens", alpha, rng, 1).ids.tolist() == theirs.encode("tokens")
-
-
-def test_a_seed_gives_the_same_again() -> None:
-    ours, _ = pair("symbols nmt_nfkc")
-    text = course_text()[:2_000].encode()
-    for make in (default_rng, random.Random):
-        one, other = make(42), make(42)
-        for _ in range(3):
-            assert ours.sample(text, 0.2, one).ids.tolist() == ours.sample(text, 0.2, other).ids.tolist()
-    assert ours.sample(b"", 0.2, default_rng(1)).ids.size == 0
 
 
 def test_drawing_without_putting_back() -> None:
