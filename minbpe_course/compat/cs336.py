@@ -35,7 +35,7 @@ from minbpe_course.model import VocabularyModel
 from minbpe_course.splitting.words import must_be_text
 from minbpe_course.text.byte_alphabet import printable_bytes, to_printable
 from minbpe_course.text.patterns import R50K_PATTERN
-from minbpe_course.tokenizers.base import ByteLevelTokenizer, list_from
+from minbpe_course.tokenizers.base import ByteLevelTokenizer
 from minbpe_course.tokenizers.streaming import encode_chunks
 from minbpe_course.trainers.byte_pair import train
 
@@ -160,10 +160,7 @@ class AssignmentTokenizer(ByteLevelTokenizer):
     def encode(self, text: str) -> list[int]:
         """Return the ids of ``text``; special tokens in it stand for themselves. Raises NotText, InvalidText, and
         UnknownToken for a byte that the vocabulary lacks."""
-        if not self._specials or self._holds_no_special(must_be_text(text)):
-            ids = self._engine.encode_list(text)
-        else:
-            ids = list_from(self._encode(text, self._specials))
+        ids = self._encode_to_list(must_be_text(text), self._specials)
         return self._checked(ids) if self._missing else ids
 
     def encode_iterable(self, iterable: Iterable[str]) -> Iterator[int]:

@@ -33,7 +33,6 @@ from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.model.copies import Copied, forget_computed
 from minbpe_course.splitting.words import Splitter, must_be_text
 from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN, engine_of, named_pattern
-from minbpe_course.tokenizers.base import list_from, lists_from
 from minbpe_course.trainers.byte_pair import check_vocab_size, learn_merges
 
 # rustbpe and tiktoken have the same classes of characters, for every code point.
@@ -114,13 +113,13 @@ class Tokenizer(Copied):
         """Return the ids of ``text``. Raises NotText, InvalidText, NotTrained."""
         if isinstance(text, (list, tuple)):
             raise NotText(f"text must be a str, got {type(text).__name__}; for many texts call batch_encode(texts).")
-        return list_from(self._engine.encode(must_be_text(text)))
+        return self._engine.encode_list(must_be_text(text))
 
     def batch_encode(self, texts: Iterable[str]) -> list[list[int]]:
         """Return the ids of many texts, encoded in threads. Raises as ``encode`` does."""
         if isinstance(texts, str):
             raise NotText("a batch is a list of texts, got one str; for one text call encode(text).")
-        return lists_from(*self._engine.encode_many(list(texts), None))
+        return self._engine.encode_lists(texts)
 
     def decode(self, ids: Iterable[int]) -> str:
         """Return the text of ``ids``. Raises InvalidTokenId, and UnicodeDecodeError for parts of characters."""

@@ -1,8 +1,5 @@
 """Where the texts of a count come from: a str, files, or an iterable, read once or resumed at a place.
 
-    texts(source)            the texts, for counting in memory
-    resumable(source)        a ``FilesSource`` or ``TextsSource``, for counting into a checkpoint
-
 A place in files is the number of a part of the corpus and a mark in it. In an iterable it is how many items were taken,
 and how many characters of the next one. Nothing proves that an iterable is the same as last time, and a file that could
 not be read may have been repaired since. So each place has a checksum of what comes before it: of all items, or of the
@@ -91,18 +88,15 @@ class _Checksums:
     def __init__(self, kept: bool) -> None:
         self._kept = kept
         self._at: dict[Place, int | None] = {}
-        self._state: int | None = 0
-
-    def begin(self, state: int | None) -> None:
-        """Continue from a checksum; None is an unknown one."""
-        self._state = state
+        # Of the text so far; None is an unknown one.
+        self.state: int | None = 0
 
     def add(self, text: str, stop: Place | None) -> None:
         """Add the text that ends at the place ``stop``."""
-        if self._kept and self._state is not None:
-            self._state = checksum(text, self._state)
+        if self._kept and self.state is not None:
+            self.state = checksum(text, self.state)
         if self._kept and stop is not None:
-            self._at[stop] = self._state
+            self._at[stop] = self.state
 
     def note(self, stop: Place) -> dict[str, Any]:
         """Return what the journal records about a cut, and forget the places before it."""
@@ -126,10 +120,10 @@ class FilesSource:
 
     def given(self, start: Place, state: int | None) -> Iterator[Given]:
         """Yield the texts after the place ``start``, whose checksum is ``state``."""
-        self.checksums.begin(state if start[1] or self._continues_a_file(start[0]) else 0)
+        self.checksums.state = state if start[1] or self._continues_a_file(start[0]) else 0
         for number in range(start[0], len(self.parts)):
             if number > start[0] and not self._continues_a_file(number):
-                self.checksums.begin(0)
+                self.checksums.state = 0
             after = start[1] if number == start[0] else 0
             for piece in read_part(self.parts[number], self._plan.cutter, after=after):
                 yield self._given(piece.text, (number, piece.position))
@@ -218,7 +212,7 @@ class TextsSource:
 
         Raises DifferentCheckpoint when the texts before that place have another checksum.
         """
-        self.checksums.begin(0)
+        self.checksums.state = 0
         number = -1
         for number, item in enumerate(self._items):
             mark = start[1] if number == start[0] else 0

@@ -1,8 +1,5 @@
 """The state of one encoding thread: a block of addresses, caches of words, scratch memory. Engines lend workers out.
 
-    TextWorker     what every model needs: where the text is, the output, scratch memory
-    WordWorker     the same with two caches of words, for byte-level and SentencePiece BPE
-
 A kernel returns when something is missing, ``provide`` brings it, and the kernel continues where it was.
 
 The caches of a ``WordWorker`` outlive the call, so a word of one text is known in the next. They begin small, filled

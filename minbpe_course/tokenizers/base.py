@@ -15,23 +15,12 @@ from minbpe_course.engines.byte_pair import BytePairEngine
 from minbpe_course.engines.decoding import Decoder, ids_array
 from minbpe_course.errors import NotText
 from minbpe_course.kernels.common.memory import ID
-from minbpe_course.kernels.lazy import lists
 from minbpe_course.model.copies import Copied
 from minbpe_course.resources.threads import threads_of
 from minbpe_course.splitting.words import repaired
 from minbpe_course.text.added_tokens import AddedTokens
 from minbpe_course.text.special_places import common_prefix
 from minbpe_course.tokenizers.special_tokens import split_on_special_tokens
-
-
-def list_from(ids: np.ndarray) -> list[int]:
-    """Return ids as a list, in the fastest way that this Python allows."""
-    return lists.list_from(ids)
-
-
-def lists_from(ids: np.ndarray, offsets: np.ndarray) -> list[list[int]]:
-    """Return ``ids`` cut at ``offsets`` as lists."""
-    return lists.lists_from(ids, offsets)
 
 
 class ByteLevelTokenizer(Copied):

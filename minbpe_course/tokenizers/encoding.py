@@ -1,9 +1,5 @@
 """``Encoding``: the class of tiktoken 0.14, with its ids, methods and exceptions, offline.
 
-    Encoding(name, pat_str=..., mergeable_ranks=..., special_tokens=...)      as in tiktoken
-    Encoding.from_model(record, name)                                         from a record of this package
-    get_encoding(name)                                                        in ``encoding_names``: the bundled ones
-
 It accepts more than tiktoken: any iterable of ids, lists instead of sets, and lone surrogates in all methods that
 encode (in tiktoken, only in ``encode`` and ``encode_ordinary``). ``encode_batch_to_array`` is the fastest way to encode
 many texts. Two things raise an error on purpose: a str given as a batch, and a vocabulary that lacks a byte.
@@ -25,13 +21,14 @@ from minbpe_course.engines.decoding import Decoder, ids_array
 from minbpe_course.engines.unstable_ends import UnstableEnds
 from minbpe_course.engines.vocabulary_tables import VocabularyTables
 from minbpe_course.errors import LoneSurrogate, NotBytes, NotText, NotTokenIds, UnknownToken, UnsupportedModel
+from minbpe_course.kernels.lazy import lists
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.model.copies import added_to
 from minbpe_course.resources.threads import cores, threads_of
 from minbpe_course.splitting.words import Splitter, compile_pattern, must_be_text, repaired
 from minbpe_course.text.added_tokens import AddedTokens
 from minbpe_course.text.normalizer_steps import normalizer
-from minbpe_course.tokenizers.base import ByteLevelTokenizer, lists_from
+from minbpe_course.tokenizers.base import ByteLevelTokenizer
 from minbpe_course.tokenizers.rank_checks import check_size, checked_ranks, checked_special_tokens, why_not_ranks
 from minbpe_course.tokenizers.special_tokens import allowed_for_tiktoken, split_on_special_tokens
 
@@ -187,11 +184,9 @@ class Encoding(ByteLevelTokenizer):
         disallowed_special: DisallowedSpecial = "all",
     ) -> list[list[int]]:
         """Return the ids of many texts; the other arguments are those of ``encode``."""
-        return lists_from(
-            *self.encode_batch_to_array(
-                text, num_threads=num_threads, allowed_special=allowed_special, disallowed_special=disallowed_special
-            )
-        )
+        options: Any = dict(allowed_special=allowed_special, disallowed_special=disallowed_special)
+        found: list[list[int]] = lists.lists_from(*self.encode_batch_to_array(text, num_threads=num_threads, **options))
+        return found
 
     def encode_batch_to_array(
         self,

@@ -20,10 +20,11 @@ from minbpe_course.counting.word_counter import WordCounter
 from minbpe_course.engines.byte_pair import BytePairEngine
 from minbpe_course.errors import InvalidSpecialToken, TrainingStoppedEarly
 from minbpe_course.formats import minbpe_text
+from minbpe_course.kernels.lazy import lists
 from minbpe_course.model import BytePairModel
 from minbpe_course.model.copies import forget_computed
 from minbpe_course.splitting.words import Splitter, must_be_text
-from minbpe_course.tokenizers.base import ByteLevelTokenizer, lists_from
+from minbpe_course.tokenizers.base import ByteLevelTokenizer
 from minbpe_course.tokenizers.special_tokens import allowed_for_minbpe
 from minbpe_course.tokenizers.streaming import encode_chunks
 from minbpe_course.trainers.byte_pair import Progress, check_vocab_size, learn_merges
@@ -184,7 +185,9 @@ class MinbpeShaped(ByteLevelTokenizer):
         self, texts: Iterable[str], *, num_threads: int | None = None, allowed_special: AllowedSpecial = "none_raise"
     ) -> list[list[int]]:
         """Return the ids of many texts, encoded in threads (by default one for each core)."""
-        return lists_from(*self.encode_batch_to_array(texts, num_threads=num_threads, allowed_special=allowed_special))
+        batch = self.encode_batch_to_array(texts, num_threads=num_threads, allowed_special=allowed_special)
+        found: list[list[int]] = lists.lists_from(*batch)
+        return found
 
     def encode_batch_to_array(
         self, texts: Iterable[str], *, num_threads: int | None = None, allowed_special: AllowedSpecial = "none_raise"

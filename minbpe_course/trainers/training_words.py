@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from minbpe_course.corpus.mistaken_paths import warn_if_path
 from minbpe_course.counting.count_words import Source, count_split, count_words
-from minbpe_course.counting.counts_file import CountsFile
+from minbpe_course.counting.counts_file import CountsFile, is_counts_file, loading
 from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.errors import DifferentCounts, InvalidOption
 from minbpe_course.resources import memory as amounts
@@ -58,10 +58,8 @@ def words_of(
         threads_of(num_threads)
         if bounds.get("engine") is not None:
             raise InvalidOption("engine= is for counting, and these words are counted already. Leave it out.")
-        from minbpe_course.counting.counts_file.loading import loaded
-
         cut = cut_of(counted, pattern, special_tokens)
-        return TrainingWords(loaded(counted, amounts.parsed(bounds.get("memory"))), *cut)
+        return TrainingWords(loading.loaded(counted, amounts.parsed(bounds.get("memory"))), *cut)
     expression = None if pattern is None else named_pattern(pattern)
     if isinstance(source, Mapping):
         threads_of(num_threads)
@@ -78,8 +76,6 @@ def words_of(
 
 def counts_file_of(source: Any) -> CountsFile | None:
     """Return a source that is a counts file, or a path of one, as CountsFile; None for anything else."""
-    from minbpe_course.counting.counts_file import is_counts_file
-
     if isinstance(source, CountsFile):
         return source
     return CountsFile(source) if isinstance(source, PathLike) and is_counts_file(source) else None

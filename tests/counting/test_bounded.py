@@ -213,19 +213,10 @@ def rows(counts: CountsFile) -> dict[bytes, list[int]]:
 
 
 def count(source, chance: random.Random, sizes: dict[str, int], folder: Path, pattern, specials) -> CountsFile:
-    return count_bounded(
-        source,
-        None if pattern is None else named_pattern(pattern),
-        specials,
-        threads=sizes["threads"],
-        memory=None,
-        checkpoint=chance.choice([None, folder / "state"]),
-        engine=None,
-        min_frequency=1,
-        output=folder / "counted.counts",
-        progress=None,
-        every=chance.choice([0.0, 0.001, 30.0]),
-    )
+    pattern = None if pattern is None else named_pattern(pattern)
+    where = dict(checkpoint=chance.choice([None, folder / "state"]), output=folder / "counted.counts")
+    every = chance.choice([0.0, 0.001, 30.0])
+    return count_bounded(source, pattern, specials, threads=sizes["threads"], every=every, **where)
 
 
 @pytest.mark.parametrize("group", range(GROUPS))

@@ -71,13 +71,9 @@ def ordered(counts) -> list[tuple[bytes, int]]:
 
 
 @pytest.mark.parametrize("words", SMALL.values(), ids=SMALL.keys())
-def test_small_counts_and_their_order(words):
+def test_small_counts_their_order_and_first_places(words):
     assert ordered(table_counts(words)) == ordered(reference.count_words(words))
     assert ordered(table_counts(words, words[::-1])) == ordered(reference.count_words(words + words[::-1]))
-
-
-@pytest.mark.parametrize("words", SMALL.values(), ids=SMALL.keys())
-def test_small_places_where_words_are_first_seen(words):
     assert table_places(words, words[::-1]) == reference.first_places(words + words[::-1])
 
 
@@ -281,19 +277,19 @@ def test_a_subclass_of_str_is_the_text_it_holds(size):
 # Special tokens are borders
 
 
-def test_special_tokens_are_cut_out_longest_first():
-    counts = count_words("ab<|end|>ab<|end|>|>ab", pattern=None, special_tokens=["<|end|>", "<|end|>|>"])
-    assert ordered(counts) == [(b"ab", 3)]
-
-
-def test_no_word_reaches_over_a_special_token():
-    assert count_words("one<|s|>two", pattern=r"\w+|\W+", special_tokens=["<|s|>"]) == {b"one": 1, b"two": 1}
-    assert b"<|" in count_words("one<|s|>two", pattern=r"\w+|\W+")
-
-
-def test_special_tokens_are_text_and_no_patterns():
-    assert count_words("a.b.c", pattern=None, special_tokens=["."]) == {b"a": 1, b"b": 1, b"c": 1}
-    assert count_words("axb", pattern=None, special_tokens=["."]) == {b"axb": 1}
+@pytest.mark.parametrize(
+    ("text", "pattern", "specials", "words"),
+    [
+        ("ab<|end|>ab<|end|>|>ab", None, ["<|end|>", "<|end|>|>"], {b"ab": 3}),
+        ("one<|s|>two", r"\w+|\W+", ["<|s|>"], {b"one": 1, b"two": 1}),
+        ("one<|s|>two", r"\w+|\W+", [], {b"one": 1, b"<|": 1, b"s": 1, b"|>": 1, b"two": 1}),
+        # They are text and no patterns.
+        ("a.b.c", None, ["."], {b"a": 1, b"b": 1, b"c": 1}),
+        ("axb", None, ["."], {b"axb": 1}),
+    ],
+)
+def test_special_tokens_are_cut_out_longest_first(text, pattern, specials, words):
+    assert count_words(text, pattern=pattern, special_tokens=specials) == words
 
 
 @pytest.mark.parametrize("wrong", [[""], ["ok", ""], [3], "<|end|>"], ids=repr)

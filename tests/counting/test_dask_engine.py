@@ -27,7 +27,6 @@ from minbpe_course.corpus.reading import Corpus  # noqa: E402
 from minbpe_course.counting import sources as counted_sources  # noqa: E402
 from minbpe_course.counting.bounded import count_bounded  # noqa: E402
 from minbpe_course.counting.cluster import count_parts as cluster_counting  # noqa: E402
-from minbpe_course.counting.cluster import dask_engine  # noqa: E402
 from minbpe_course.counting.cluster import dask_engine as cluster_tasks  # noqa: E402
 from minbpe_course.counting.cluster.dask_engine import client_of, cluster, run_parts  # noqa: E402
 from minbpe_course.counting.run_store import RunStore  # noqa: E402
@@ -246,7 +245,7 @@ def test_a_cluster_continues_the_count_of_one_machine(
         if stop[1]:
             raise KeyboardInterrupt
 
-    here: Any = dict(threads=1, memory="16MB", engine=None, min_frequency=1, progress=None, every=0.0)
+    here: Any = dict(memory="16MB", every=0.0)
     files: Any = dict(checkpoint=tmp_path / "work", output=tmp_path / "none")
     with monkeypatch.context() as changed:
         changed.setattr(RunStore, "commit", commit)
@@ -340,7 +339,7 @@ def test_invalid_engines_are_refused(corpus: Corpus, monkeypatch: pytest.MonkeyP
     for spec in ("tcp:127.0.0.1", "", "Local", "ray://head:1"):
         with pytest.raises(InvalidOption, match="is not a cluster: give local"), cluster(spec):
             pass
-    monkeypatch.setattr(dask_engine, "_ANSWERS", 1)
+    monkeypatch.setattr(cluster_tasks, "_ANSWERS", 1)
     with pytest.raises(ClusterProblem, match="no Dask scheduler answers at tcp://127"), cluster("tcp://127.0.0.1:9"):
         pass
     monkeypatch.setitem(sys.modules, "distributed", None)

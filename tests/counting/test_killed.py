@@ -166,24 +166,6 @@ def test_a_kill_at_every_step_of_training(nursery: Nursery, files: list[str], qu
         assert result(folder) == result(quick_path / "whole"), at
 
 
-@pytest.mark.parametrize(
-    "tie_break", ["first-seen", "greatest-bytes", "smallest-pair", "huggingface"] if LONG else ["first-seen"]
-)
-def test_thirty_kills_of_training(nursery: Nursery, files: list[str], quick_path: Path, tie_break: str) -> None:
-    begun = time.monotonic()
-    whole = nursery.run(training(files, fresh(quick_path, "whole"), tie_break=tie_break))
-    took = time.monotonic() - begun
-    assert whole.code == 0, whole.said
-
-    def job(folder: Path, turn: int) -> dict[str, Any]:
-        return training(files, folder, num_threads=1 + turn % 2, tie_break=tie_break)
-
-    folder = kill_again_and_again(nursery, job, quick_path, whole.steps // 4, took / 2)
-    last = nursery.run(job(folder, 1))
-    assert last.code == 0, last.said
-    assert result(folder) == result(quick_path / "whole")
-
-
 # ---- A full disk
 
 

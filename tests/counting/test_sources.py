@@ -47,12 +47,9 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     shrink(monkeypatch, memory=40_000, block=300, part=700)
 
 
-def count(source: Any, folder: Path, every: float = 0.0, pattern: str | None = PATTERN, **more: Any) -> CountsFile:
-    options = dict(threads=1, memory=None, engine=None, min_frequency=1, progress=None) | more
-    return count_bounded(
-        source, pattern, more.pop("specials", []), checkpoint=folder / "work", output=folder / "out.counts",
-        every=every, **{name: value for name, value in options.items() if name != "specials"},
-    )  # fmt: skip
+def count(source: Any, folder: Path, pattern: str | None = PATTERN, specials: Any = ()) -> CountsFile:
+    where = dict(checkpoint=folder / "work", output=folder / "out.counts")
+    return count_bounded(source, pattern, specials, every=0.0, **where)
 
 
 def outcome(source: Any, folder: Path, **more: Any) -> CountsFile | Exception:

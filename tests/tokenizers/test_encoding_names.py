@@ -42,7 +42,7 @@ from minbpe_course.errors import (
 )
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.tokenizers import encoding_names
-from minbpe_course.vocabularies import language_models, tiktoken_file
+from minbpe_course.vocabularies import tiktoken_file
 
 pytestmark = pytest.mark.slow
 
@@ -363,15 +363,6 @@ assert tiktoken.get_encoding("own").encode("a") == [97]
     assert told.count("UnknownEncoding: ") == 2
     assert told.count("UnknownLanguageModel: Could not automatically map") == 1
     assert "encoding_for_model('gpt-4')" in told
-
-
-def test_the_tables_of_models_are_tiktokens(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "tiktoken", None)
-    assert language_models.installed_tiktoken() is None
-    for name, encoding in tiktoken.model.MODEL_TO_ENCODING.items():
-        assert language_models.encoding_of_model(name) == encoding
-    for prefix, encoding in tiktoken.model.MODEL_PREFIX_TO_ENCODING.items():
-        assert language_models.encoding_of_model(f"{prefix}x") == encoding
 
 
 def test_an_address_without_tiktoken_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:

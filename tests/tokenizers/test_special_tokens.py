@@ -22,7 +22,9 @@ CHATML = {"<|im_start|>": 300, "<|im_end|>": 301, "<|pad|>": 302}
 PARTS = st.sampled_from(["<|im_start|>", "<|im_end|>", "<|pad|>", "<|", "|>", "<", "im_end", "a", " ", "\n", "é", "👋"])
 TEXTS = st.lists(PARTS, max_size=12).map("".join)
 SUBSETS = st.frozensets(st.sampled_from([*CHATML, "not special"]))
+# Few letters, so that names overlap; and any script.
 AB_NAMES = st.lists(st.text("ab", min_size=1, max_size=4), unique=True, max_size=8)
+ANY_NAMES = st.lists(st.text(min_size=1, max_size=3), unique=True, max_size=5)
 
 
 def bytes_only(special_tokens):
@@ -84,25 +86,12 @@ def test_minbpes_four_answers(text, some):
         assert allowed_for_minbpe(text, "none_raise", CHATML) == {}
 
 
-@given(st.text("ab<", max_size=30), AB_NAMES)
+@given(st.text("ab<", max_size=30) | st.text(max_size=30), AB_NAMES | ANY_NAMES)
 def test_leftmost_then_longest(text, names):
     allowed = {name: 300 + number for number, name in enumerate(names)}
     pieces = list(split_on_special_tokens(text, allowed))
     assert pieces == split_plainly(text, allowed)
     assert "".join(piece for piece, _ in pieces) == text
-
-
-@given(st.text(max_size=30), st.lists(st.text(min_size=1, max_size=3), unique=True, max_size=5))
-def test_leftmost_then_longest_in_any_script(text, names):
-    allowed = {name: 300 + number for number, name in enumerate(names)}
-    assert list(split_on_special_tokens(text, allowed)) == split_plainly(text, allowed)
-
-
-def test_o200k_harmony_sized_tables_split_as_tiktoken_does():
-    names = {f"<|reserved_{number}|>": 200_000 + number for number in range(1_091)}
-    text = "".join(f"{name}x<|reserved_" for name in names)
-    theirs = bytes_only(names).encode(text, allowed_special="all")
-    assert as_ids(split_on_special_tokens(text, names)) == theirs
 
 
 def test_overlapping_tokens_do_not_depend_on_the_order_they_were_named_in():

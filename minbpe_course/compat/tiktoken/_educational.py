@@ -1,9 +1,5 @@
 """``tiktoken._educational``: merging that prints each step, with the same results and output.
 
-    bpe_encode(ranks, b"word")          prints the parts of the word before the first merge and after each one
-    bpe_train(text, 300, pattern)       prints the pair that is merged, the new token and the first words
-    visualise_tokens([b"a", b"bc"])     prints tokens on backgrounds of seven colours
-
 ``visualise`` is "colour", "simple" or None. Nothing else in this library prints; these functions do because tiktoken's
 do. The same algorithms without output are ``reference.rank_merging`` and ``reference.training``.
 """

@@ -1,9 +1,5 @@
 """Work on a Dask cluster, on this machine or on many. The only file that imports Dask.
 
-    cluster       open what a command line names: "local", or the address of a scheduler
-    run_parts     call a function for each part of a corpus, and yield the results as they come
-    Tasks         what the cluster is working on: submit, wait, fetch, and submit lost tasks again
-
 The cluster only has a few tasks per thread at a time, so that its memory and that of the scheduler are bounded for a
 corpus of any length. A task whose worker dies is repeated, by Dask or from here; so is everything that the scheduler
 loses. ``ClusterProblem`` ends work that cannot continue, and what is stored by then stays stored.

@@ -1,12 +1,5 @@
 """Counts files: how often each word occurs, stored, merged and pruned, so that the text is no longer needed.
 
-    open_counts       a file as a mapping from words to counts, streamed           reading
-    write_counts      word counts into a file                                      writing
-    merge_counts      the sum of several files, as if their texts were one         merging
-    prune_counts      without the rare words; the file says what is missing        merging
-    loaded            a file as WordCounts, mapped when it is large                loading
-    run_bytes, write_run, merge_runs     the same for counting itself
-
 A counts file contains neither dates nor names: the same text in the same order gives the same bytes, with any number
 of threads, workers and spills. ``docs/counts-file.md`` specifies the format byte by byte; ``layout`` has its constants,
 and ``blocks`` reads and writes it.

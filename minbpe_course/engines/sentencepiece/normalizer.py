@@ -1,8 +1,4 @@
-"""The normaliser of a SentencePiece model, as arrays for ``kernels.normalize``.
-
-PieceNormalizer     normalises and denormalises text
-Rules               its tables, which engines also enter into the blocks of their workers
-"""
+"""The normaliser of a SentencePiece model, as arrays for ``kernels.normalize``."""
 
 from __future__ import annotations
 
@@ -184,7 +180,7 @@ def _ranges(loud: np.ndarray) -> np.ndarray:
 
 
 class Rules:
-    """The tables of a normaliser; ``place(block)`` enters them into a block.
+    """The tables of a normaliser; ``place(block)`` enters them into a block, as engines do for their workers.
 
     exact : whether user-defined pieces are looked for even where they change nothing but positions.
     """
