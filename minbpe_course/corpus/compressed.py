@@ -24,14 +24,7 @@ from minbpe_course.errors import DamagedFile, MissingPackage
 # The most bytes that come out at a time: together with their text they fit the cache.
 BLOCK = 1 << 18
 
-SUFFIXES = {
-    ".gz": "gz",
-    ".gzip": "gz",
-    ".bz2": "bz2",
-    ".xz": "xz",
-    ".zst": "zst",
-    ".zstd": "zst",
-}
+SUFFIXES = {".gz": "gz", ".gzip": "gz", ".bz2": "bz2", ".xz": "xz", ".zst": "zst", ".zstd": "zst"}
 _TITLES = {"gz": "gzip", "bz2": "bzip2", "xz": "xz", "zst": "Zstandard"}
 # The second kind of zst begins the skippable frame that pzstd writes first.
 _MAGIC = {

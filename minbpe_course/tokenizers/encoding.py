@@ -137,11 +137,7 @@ class Encoding(ByteLevelTokenizer):
         return self._encode_list(text)
 
     def encode(
-        self,
-        text: str,
-        *,
-        allowed_special: AllowedSpecial = _NOTHING,
-        disallowed_special: DisallowedSpecial = "all",
+        self, text: str, *, allowed_special: AllowedSpecial = _NOTHING, disallowed_special: DisallowedSpecial = "all"
     ) -> list[int]:
         """Return the ids of ``text``.
 
@@ -160,11 +156,7 @@ class Encoding(ByteLevelTokenizer):
         return self._encode_to_list(text, self._allowed(text, allowed_special, disallowed_special))
 
     def encode_to_numpy(
-        self,
-        text: str,
-        *,
-        allowed_special: AllowedSpecial = _NOTHING,
-        disallowed_special: DisallowedSpecial = "all",
+        self, text: str, *, allowed_special: AllowedSpecial = _NOTHING, disallowed_special: DisallowedSpecial = "all"
     ) -> np.ndarray:
         """Return the ids of ``text`` as uint32[n]; the arguments are those of ``encode``."""
         return self._encode(text, self._allowed(text, allowed_special, disallowed_special))
@@ -218,11 +210,7 @@ class Encoding(ByteLevelTokenizer):
         return self._encode_many(text, choose, min(threads_of(num_threads), cores()), ask)
 
     def encode_with_unstable(
-        self,
-        text: str,
-        *,
-        allowed_special: AllowedSpecial = _NOTHING,
-        disallowed_special: DisallowedSpecial = "all",
+        self, text: str, *, allowed_special: AllowedSpecial = _NOTHING, disallowed_special: DisallowedSpecial = "all"
     ) -> tuple[list[int], list[list[int]]]:
         """Return the ids that stay however the text continues, and the lists of ids that may follow them.
 

@@ -58,13 +58,7 @@ from minbpe_course.tokenizers.sentencepiece_options import (
     return_type_of,
     threads_for,
 )
-from minbpe_course.tokenizers.sentencepiece_results import (
-    OneText,
-    offset_mapping,
-    pieces_of,
-    placed_pieces,
-    serialized,
-)
+from minbpe_course.tokenizers.sentencepiece_results import OneText, offset_mapping, pieces_of, placed_pieces, serialized
 
 Self = TypeVar("Self", bound="SentencePieceTokenizer")
 Kind = TypeVar("Kind")

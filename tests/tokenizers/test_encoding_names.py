@@ -113,11 +113,7 @@ print(enc, tiktoken.list_encoding_names()[-1])
 
 
 @pytest.mark.parametrize(
-    ("source", "reason"),
-    [
-        ("x = 1", "does not define"),
-        (PLUGIN.replace('{"theirs"', '{"gpt2"'), "Duplicate"),
-    ],
+    ("source", "reason"), [("x = 1", "does not define"), (PLUGIN.replace('{"theirs"', '{"gpt2"'), "Duplicate")]
 )
 def test_a_broken_plugin_breaks_nothing_that_is_bundled(tmp_path: Path, source: str, reason: str) -> None:
     folder = tmp_path / "tiktoken_ext"

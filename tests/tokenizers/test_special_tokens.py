@@ -11,11 +11,7 @@ from hypothesis import strategies as st
 
 from minbpe_course.errors import DisallowedSpecialToken, InvalidSpecialToken
 from minbpe_course.text.special_places import find_special_token
-from minbpe_course.tokenizers.special_tokens import (
-    allowed_for_minbpe,
-    allowed_for_tiktoken,
-    split_on_special_tokens,
-)
+from minbpe_course.tokenizers.special_tokens import allowed_for_minbpe, allowed_for_tiktoken, split_on_special_tokens
 
 CHATML = {"<|im_start|>": 300, "<|im_end|>": 301, "<|pad|>": 302}
 # Small alphabets, so that random texts are full of whole, half and neighbouring special tokens.

@@ -12,12 +12,7 @@ from minbpe_course.corpus.reading import Corpus
 from minbpe_course.corpus.texts import course_sections
 from minbpe_course.counting.count_words import count_words
 from minbpe_course.counting.counts_file import loading
-from minbpe_course.errors import (
-    DifferentCounts,
-    InvalidOption,
-    InvalidVocabularySize,
-    UnreadableCounts,
-)
+from minbpe_course.errors import DifferentCounts, InvalidOption, InvalidVocabularySize, UnreadableCounts
 from minbpe_course.text.patterns import named_pattern
 from minbpe_course.trainers import byte_pair
 

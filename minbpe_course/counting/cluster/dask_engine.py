@@ -128,12 +128,7 @@ def client_of(engine: Any) -> Iterator[Any]:
 
 
 def run_parts(
-    engine: Any,
-    function: Callable[..., Any],
-    parts: Sequence[Any],
-    *given: Any,
-    name: str,
-    patience: float = PATIENCE,
+    engine: Any, function: Callable[..., Any], parts: Sequence[Any], *given: Any, name: str, patience: float = PATIENCE
 ) -> Generator[tuple[int, Any], None, None]:
     """Yield ``number, function(parts[number], *given)`` for each part, in the order in which they finish.
 
