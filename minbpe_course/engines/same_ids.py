@@ -14,9 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from minbpe_course.engines.vocabulary_tables import VocabularyTables
-from minbpe_course.errors import InvalidModel, InvalidSpecialToken
 from minbpe_course.model import BytePairModel, VocabularyModel
-from minbpe_course.text.patterns import engine_of
 
 
 class Merging(NamedTuple):
@@ -67,29 +65,6 @@ def same_merging(one: VocabularyModel, other: VocabularyModel) -> bool:
         return np.array_equal(one.merge_table, other.merge_table)
     first, second = merging_of(one), merging_of(other)
     return first.whole == second.whole and np.array_equal(first.merges, second.merges)
-
-
-def same_model(one: BytePairModel | VocabularyModel, other: BytePairModel | VocabularyModel) -> bool:
-    """Return whether two records mean the same: the same ids for every text, and no other difference.
-
-    >>> model = BytePairModel([(97, 98)])
-    >>> same_model(model, VocabularyModel(model.token_bytes)), same_model(model, BytePairModel([(97, 99)]))
-    (True, False)
-    """
-    if one == other:
-        return True
-    try:
-        first, second = as_vocabulary(one), as_vocabulary(other)
-    except (InvalidModel, InvalidSpecialToken):
-        # Only a BytePairModel can hold, for example, two tokens of the same bytes, and the other record does not.
-        return False
-    bare: dict[str, object] = dict(pattern_engine=None)
-    if not (first.word_end or second.word_end):
-        bare |= dict(merges=None, whole_words=True)
-    engines = [model.pattern_engine or engine_of(model.pattern or "") for model in (first, second)]
-    if engines[0] != engines[1] or first.replace(**bare) != second.replace(**bare):
-        return False
-    return same_merging(first, second)
 
 
 def as_vocabulary(model: BytePairModel | VocabularyModel) -> VocabularyModel:

@@ -17,7 +17,7 @@ from typing import Any
 
 from minbpe_course import vocabularies
 from minbpe_course.engines.same_ids import as_vocabulary, merging_of, same_merging
-from minbpe_course.errors import InvalidModel, UnsupportedModel
+from minbpe_course.errors import InvalidModel, InvalidSpecialToken, UnsupportedModel
 from minbpe_course.formats import any_format as opening
 from minbpe_course.formats.any_format import UNSET, Model
 from minbpe_course.model import PieceModel, VocabularyModel
@@ -141,7 +141,8 @@ def difference(one: Model, other: Model) -> str | None:
         return "the list of pieces"
     try:
         one, other = as_vocabulary(one), as_vocabulary(other)
-    except InvalidModel:
+    except (InvalidModel, InvalidSpecialToken):
+        # Only a BytePairModel can hold, for example, two tokens of the same bytes, and the other record does not.
         return "the list of merges"
     if not same_merging(one, other):
         return "how words become tokens"
