@@ -84,6 +84,8 @@ class Both:
         self.same("decode", some)
         self.same("decode", rng.sample([*ids, *some], len(ids) + len(some)))
         self.same("decode", some, out_type="serialized_proto")
+        self.same("decode", some, out_type="offset_mapping")
+        self.same("encode", text, out_type="offset_mapping", return_bytes=False)
         self.same("decode", [*self.theirs.id_to_piece(some), "▁?", *pieces], out_type="serialized_proto")
         options = {name: rng.random() < 0.5 for name in ("add_bos", "add_eos", "reverse", "emit_unk_piece")}
         self.same("encode", text, out_type=rng.choice([int, str, bytes]), **options)

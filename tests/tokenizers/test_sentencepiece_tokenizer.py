@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import array
 import pickle
-import random
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ import sentencepiece
 
 from minbpe_course import SentencePieceTokenizer
 from minbpe_course.errors import MinbpeCourseError, NotAvailable, UnencodableText
-from tests.shared.piece_cases import course_lines, fixed_texts, hostile_bytes, mistral_files, train
+from tests.shared.piece_cases import course_lines, mistral_files, train
 
 pytestmark = pytest.mark.slow
 
@@ -169,23 +168,6 @@ def test_lookups(name: str) -> None:
     ]:
         same(name, method)
     assert pair(name)[0].serialized_model_proto() == pair(name)[1].serialized_model_proto()
-
-
-@pytest.mark.parametrize("name", ["v1", *TYPES, "word bytes", "char bytes"])
-def test_hostile_texts_as_messages_and_offsets(name: str) -> None:
-    rng = random.Random(name)
-    for text in fixed_texts()[::7] + [hostile_bytes(rng) for _ in range(150)]:
-        same(name, "encode", text, return_type="serialized_proto")
-        same(name, "encode", text, return_type="offset_mapping", return_bytes=False)
-        same(name, "encode", text, out_type=bytes, emit_unk_piece=True)
-        same(name, "normalize", text, with_offsets=True)
-        if (valid := text.decode("utf-8", "ignore")) is not None:
-            same(name, "encode", valid, return_type="offset_mapping")
-            same(name, "normalize", valid, with_offsets=True)
-        ids = pair(name)[1].encode(text) + rng.choices(range(len(pair(name)[1])), k=3)
-        for return_type in (str, "serialized_proto", "offset_mapping"):
-            same(name, "decode", ids, return_type)
-        same(name, "decode", [*pair(name)[1].id_to_piece(ids), "▁?"], "serialized_proto")
 
 
 def test_every_name_is_there_in_both_spellings() -> None:
