@@ -31,7 +31,7 @@ from minbpe_course.errors import InvalidOption, InvalidVocabularySize, NotText, 
 from minbpe_course.kernels.common.memory import lay_tokens
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.model.copies import Copied, forget_computed
-from minbpe_course.splitting.words import Splitter, must_be_text
+from minbpe_course.splitting.words import Splitter, must_be_batch, must_be_text
 from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN, engine_of, named_pattern
 from minbpe_course.trainers.byte_pair import check_vocab_size, learn_merges
 
@@ -117,9 +117,7 @@ class Tokenizer(Copied):
 
     def batch_encode(self, texts: Iterable[str]) -> list[list[int]]:
         """Return the ids of many texts, encoded in threads. Raises as ``encode`` does."""
-        if isinstance(texts, str):
-            raise NotText("a batch is a list of texts, got one str; for one text call encode(text).")
-        return self._engine.encode_lists(texts)
+        return self._engine.encode_lists(must_be_batch(texts))
 
     def decode(self, ids: Iterable[int]) -> str:
         """Return the text of ``ids``. Raises InvalidTokenId, and UnicodeDecodeError for parts of characters."""

@@ -110,30 +110,13 @@ class Corpus:
         """
         found: list[Part] = []
         for path in self.files:
-            state = _state(path)
-            kind = self._kind(path)
+            state, kind = _state(path), self._kind(path)
             compression = None if kind == PARQUET else compression_of(path)
-            ranges: Iterable[tuple[int, int | None]]
-            if kind == PARQUET:
-                ranges = groups(path, self.field, size)
-            else:
-                ranges = self._ranges(kind, compression, state, cutter, max(size, 1))
-            for start, stop in ranges:
-                found.append(
-                    Part(
-                        number=len(found),
-                        path=str(path),
-                        kind=kind,
-                        compression=compression,
-                        start=start,
-                        stop=stop,
-                        size=state.st_size,
-                        modified=state.st_mtime_ns,
-                        field=self.field,
-                        errors=self.errors,
-                        clean=self.clean,
-                    )
-                )
+            file: dict[str, Any] = dict(path=str(path), kind=kind, compression=compression)
+            file |= dict(size=state.st_size, modified=state.st_mtime_ns)
+            file |= dict(field=self.field, errors=self.errors, clean=self.clean)
+            for start, stop in self._ranges(path, kind, compression, state.st_size, cutter, max(size, 1)):
+                found.append(Part(number=len(found), start=start, stop=stop, **file))
         return found
 
     def __iter__(self) -> Iterator[str]:
@@ -157,10 +140,11 @@ class Corpus:
         return LINES if self.lines else TEXT
 
     def _ranges(
-        self, kind: str, compression: str | None, state: os.stat_result, cutter: Cutter, size: int
+        self, path: Path, kind: str, compression: str | None, length: int, cutter: Cutter, size: int
     ) -> Iterator[tuple[int, int | None]]:
-        length = state.st_size
-        if compression or not length:
+        if kind == PARQUET:
+            yield from groups(path, self.field, size)
+        elif compression or not length:
             yield 0, None
         elif kind == TEXT and not cutter.cuts:
             yield 0, length

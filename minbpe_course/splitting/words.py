@@ -59,6 +59,13 @@ def must_be_text(text: str) -> str:
     return text
 
 
+def must_be_batch(texts: Iterable[str]) -> Iterable[str]:
+    """Return ``texts`` unless it is one str, whose characters would be the texts. Raises NotText."""
+    if isinstance(texts, str):
+        raise NotText("a batch is a list of texts, got one str; for one text call encode(text).")
+    return texts
+
+
 def _not_text(given: object) -> str:
     """Say what is wrong with a text that is not a str, and what to type."""
     if given is None:

@@ -17,7 +17,7 @@ from minbpe_course.errors import NotText
 from minbpe_course.kernels.common.memory import ID
 from minbpe_course.model.copies import Copied
 from minbpe_course.resources.threads import threads_of
-from minbpe_course.splitting.words import repaired
+from minbpe_course.splitting.words import must_be_batch, repaired
 from minbpe_course.text.added_tokens import AddedTokens
 from minbpe_course.text.special_places import common_prefix
 from minbpe_course.tokenizers.special_tokens import split_on_special_tokens
@@ -117,10 +117,8 @@ class ByteLevelTokenizer(Copied):
         choose : returns the special tokens that stand for themselves in a text, or raises · ask : True to call it for
         every text, False to call it only if some text of the batch may contain a special token, None for never.
         """
-        if isinstance(texts, str):
-            raise NotText("a batch is a list of texts, got one str; for one text call encode(text).")
+        listed = list(must_be_batch(texts))
         threads = threads_of(num_threads)
-        listed = list(texts)
         if ask is None or (not ask and all(type(text) is str and self._holds_no_special(text) for text in listed)):
             # Calling ``choose`` takes longer than encoding a short text.
             return self._engine.encode_many(listed, threads)

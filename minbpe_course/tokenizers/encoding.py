@@ -25,7 +25,7 @@ from minbpe_course.kernels.lazy import lists
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.model.copies import added_to
 from minbpe_course.resources.threads import cores, threads_of
-from minbpe_course.splitting.words import Splitter, compile_pattern, must_be_text, repaired
+from minbpe_course.splitting.words import Splitter, compile_pattern, must_be_batch, must_be_text, repaired
 from minbpe_course.text.added_tokens import AddedTokens
 from minbpe_course.text.normalizer_steps import normalizer
 from minbpe_course.tokenizers.base import ByteLevelTokenizer
@@ -165,7 +165,7 @@ class Encoding(ByteLevelTokenizer):
 
     def encode_ordinary_batch(self, text: Iterable[str], *, num_threads: int | None = 8) -> list[list[int]]:
         """Return the ids of many texts; special tokens in them are ordinary text."""
-        return self._engine.encode_lists(_batch(text), min(threads_of(num_threads), cores()))
+        return self._engine.encode_lists(must_be_batch(text), min(threads_of(num_threads), cores()))
 
     def encode_batch(
         self,
@@ -481,12 +481,6 @@ class CoreBPE:
     def token_byte_values(self) -> list[bytes]:
         """Return the bytes of all ordinary tokens, sorted."""
         return self._encoding.token_byte_values()
-
-
-def _batch(texts: Iterable[str]) -> Iterable[str]:
-    if isinstance(texts, str):
-        raise NotText("a batch is a list of texts, got one str; for one text call encode(text).")
-    return texts
 
 
 def _bytes_of(given: str | bytes) -> bytes:
