@@ -16,7 +16,6 @@ from minbpe_course.corpus.cleaning import FILTERS, clean_text, compose, filters_
 from minbpe_course.corpus.reading import Corpus, Cutter
 from minbpe_course.errors import UnknownFilter
 from tests.corpus.corpus_files import all_pieces, documents_in, read_tiny, written
-from tests.shared.cases import hostile_text
 
 LINES = st.text("aB0=/+|<>! .-:\t\u00a0wé中http:/www.\n", max_size=60)
 
@@ -180,11 +179,3 @@ def test_invalid_filters_are_reported(wrong):
 def test_a_filter_must_return_text():
     with pytest.raises(UnknownFilter, match="returned NoneType for a line"):
         clean_text("a\nb", [lambda line: None])  # type: ignore[list-item, return-value]
-
-
-def test_cleaning_hostile_text_keeps_its_lines():
-    rng = random.Random(1)
-    for _ in range(50):
-        text = hostile_text(rng, pieces=60)
-        for each in FILTERS.values():
-            assert clean_text(text, [each]).count("\n") == text.count("\n")

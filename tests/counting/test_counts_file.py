@@ -70,11 +70,6 @@ def test_words_are_found_in_any_order(tmp_path):
     assert [counts.get(word) for word in few] == [told.get(word) for word in few]
 
 
-def test_loaded_words_are_in_the_order_first_seen(counts):
-    loaded = counts.load()
-    assert list(loaded.items()) == list(Counter(TEXT).items())
-
-
 def test_a_file_is_pickled_by_its_path(counts):
     again = pickle.loads(pickle.dumps(counts))
     assert (again.path, dict(again)) == (counts.path, dict(counts))

@@ -162,11 +162,3 @@ def test_all_meet_at_a_vocabulary_that_nobody_has_used(monkeypatch: pytest.Monke
                 assert fresh.ours.decode(wanted[k]) == texts[k]
 
         run_together([ask] * 8, 0.2)
-
-
-def test_an_error_in_a_thread_is_seen() -> None:
-    def wrong(chance: random.Random) -> None:
-        assert chance.random() > 2
-
-    with pytest.raises(AssertionError):
-        run_together([wrong, lambda chance: None], 0.1)

@@ -56,14 +56,6 @@ def test_dir_and_help_import_no_room() -> None:
     assert run.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize("name", minbpe_course.__all__)
-def test_every_public_name_is_there_and_documented(name: str) -> None:
-    value = getattr(minbpe_course, name)
-    assert callable(value)
-    assert inspect.getdoc(value), f"{name} has no docstring"
-    assert getattr(minbpe_course, name) is value
-
-
 def test_public_names_are_listed_once_for_everybody() -> None:
     """The list, the table of homes and the block that type checkers read name the same things in the same rooms."""
     source = ast.parse(Path(inspect.getfile(minbpe_course)).read_text(encoding="utf-8"))

@@ -94,20 +94,6 @@ def code_points() -> list[int]:
     return sorted(chosen - set(range(0xD800, 0xE000)))
 
 
-def test_the_texts_are_of_every_kind() -> None:
-    texts = list(mixed_texts(1, 5_000))
-    joined = "".join(texts)
-    classes = unicode_tables.character_classes("tiktoken")
-    counts = [0] * 8
-    for character in joined:
-        counts[classes[ord(character)]] += 1
-    assert min(counts) > len(joined) / 500, dict(zip(unicode_tables.CLASS_NAMES, counts))
-    sizes = {len(character.encode()) for character in set(joined)}
-    assert sizes == {1, 2, 3, 4}
-    assert max(map(len, texts)) > 256 > 4 > min(map(len, texts))
-    assert len(set(texts)) > 0.9 * len(texts)
-
-
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
 def test_texts_with_lone_surrogates(name: str) -> None:
     assert_equal(name, hostile_texts(2026, 100_000 if LONG else 20_000, surrogates=True))

@@ -10,7 +10,6 @@ import pickle
 
 import pytest
 
-import minbpe_course
 from minbpe_course import SentencePieceTokenizer
 from minbpe_course.errors import InvalidOption
 from tests.text.piece_rules import RULES, file_of
@@ -55,8 +54,3 @@ def test_releases_are_named() -> None:
         assert SentencePieceTokenizer(model_proto=data, compat=release).encode("aabc") != [3, 3, 4, 5]
     with pytest.raises(InvalidOption, match=r"0\.2\.3"):
         SentencePieceTokenizer(model_proto=data, compat="0.3")
-
-
-def test_the_docstring_says_which_release_is_meant() -> None:
-    assert "0.2.3" in str(minbpe_course.SentencePieceTokenizer.__doc__)
-    assert "compat" in str(minbpe_course.SentencePieceTokenizer.__doc__)
