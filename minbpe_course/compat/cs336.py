@@ -36,7 +36,6 @@ from minbpe_course.splitting.words import must_be_text
 from minbpe_course.text.byte_alphabet import printable_bytes, to_printable
 from minbpe_course.text.patterns import R50K_PATTERN
 from minbpe_course.tokenizers.base import ByteLevelTokenizer
-from minbpe_course.tokenizers.streaming import encode_chunks
 from minbpe_course.trainers.byte_pair import train
 
 Vocab = dict[int, bytes]
@@ -168,7 +167,7 @@ class AssignmentTokenizer(ByteLevelTokenizer):
 
         They are the ids of the whole text. About 65,000 characters are in memory at a time. Raises as ``encode`` does.
         """
-        ids = encode_chunks(iterable, self._engine, self._specials, lambda _: self._specials)
+        ids = self._encode_chunks(iterable, lambda _: self._specials)
         return (self._checked([token_id])[0] for token_id in ids) if self._missing else ids
 
     def __repr__(self) -> str:

@@ -17,6 +17,7 @@ from minbpe_course.errors import NotText
 from minbpe_course.kernels.common.memory import ID
 from minbpe_course.model.copies import Copied
 from minbpe_course.resources.threads import threads_of
+from minbpe_course.splitting.long_texts import LongText
 from minbpe_course.splitting.words import must_be_batch, repaired
 from minbpe_course.text.added_tokens import AddedTokens
 from minbpe_course.text.special_places import common_prefix
@@ -148,6 +149,20 @@ class ByteLevelTokenizer(Copied):
             ids = np.insert(ids, offsets[places], np.array(special_ids, dtype=ID))
         return ids, offsets[part_ends] + np.array(special_ends)
 
+    def _encode_chunks(self, chunks: Iterable[str], choose: Callable[[str], Mapping[str, int]]) -> Iterator[int]:
+        """Yield the ids of a text that comes in chunks, without the whole text in memory.
+
+        ``splitting.long_texts`` decides which part of it later chunks cannot change. choose : as in ``_encode_many``.
+        """
+        engine = self._engine
+        text = LongText(engine.splitter, self._specials, composed=engine.composes)
+        for piece in _pieces([chunks] if isinstance(chunks, str) else chunks, text, engine.repair):
+            for part, token_id in split_on_special_tokens(piece, choose(piece)):
+                if token_id is None:
+                    yield from engine.encode(part).tolist()
+                else:
+                    yield token_id
+
     # Decoding
 
     def decode_bytes(self, ids: Sequence[int] | np.ndarray) -> bytes:
@@ -187,3 +202,19 @@ class ByteLevelTokenizer(Copied):
         rest = decoder.decode(b"", final=True)
         if rest:
             yield rest
+
+
+def _pieces(chunks: Iterable[str], text: LongText, repair: bool) -> Iterator[str]:
+    held = ""
+    for chunk in chunks:
+        if not isinstance(chunk, str):
+            raise NotText(
+                f"chunks must be str, got {type(chunk).__name__}; open files as text: open(path, encoding='utf-8')."
+            )
+        if repair and (chunk := held + chunk):
+            # The first half of a surrogate pair waits for the second.
+            split = len(chunk) - ("\ud800" <= chunk[-1] <= "\udbff")
+            held, chunk = chunk[split:], repaired(chunk[:split])
+        if piece := text.add(chunk):
+            yield piece
+    yield text.add(repaired(held)) + text.finish()

@@ -26,7 +26,6 @@ from minbpe_course.model.copies import forget_computed
 from minbpe_course.splitting.words import Splitter, must_be_text
 from minbpe_course.tokenizers.base import ByteLevelTokenizer
 from minbpe_course.tokenizers.special_tokens import allowed_for_minbpe
-from minbpe_course.tokenizers.streaming import encode_chunks
 from minbpe_course.trainers.byte_pair import Progress, check_vocab_size, learn_merges
 
 Self = TypeVar("Self", bound="MinbpeShaped")
@@ -212,8 +211,7 @@ class MinbpeShaped(ByteLevelTokenizer):
         Memory is bounded for the known split patterns. Any other pattern may look ahead without limit, so its ids come
         at the end.
         """
-        choose = partial(self._allowed, allowed_special=allowed_special)
-        return encode_chunks(chunks, self._engine, self._model.special_tokens, choose)
+        return self._encode_chunks(chunks, partial(self._allowed, allowed_special=allowed_special))
 
     # Files
 

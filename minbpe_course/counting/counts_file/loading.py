@@ -18,7 +18,7 @@ from typing import BinaryIO
 import numpy as np
 
 from minbpe_course.counting.counts_file.layout import ORDER
-from minbpe_course.counting.counts_file.reading import CountsFile
+from minbpe_course.counting.counts_file.reading import CountsFile, in_order
 from minbpe_course.counting.word_counts import WordCounts
 
 # Memory that sorting takes per byte sorted: the data, its order, and a copy.
@@ -52,8 +52,8 @@ def loaded(counts: CountsFile, memory: int) -> WordCounts:
         _deal(counts, borders, Path(folder))
         done = place = 0
         for share in range(shares):
-            lengths, numbers, firsts, letters = _sorted(Path(folder, str(share)))
-            ends = place + np.cumsum(lengths, dtype=np.int64)
+            ends, numbers, firsts, letters = _sorted(Path(folder, str(share)))
+            ends += place
             for begin, column in zip(begins, (ends, numbers, firsts)):
                 _write(file, int(begin) + 8 * done, column)
             _write(file, int(begins[3]) + place, letters)
@@ -94,7 +94,9 @@ def _columns(counts: CountsFile) -> Iterator[tuple[np.ndarray, ...]]:
 
 
 def _sorted(path: Path) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return the columns of a share in the order first seen, and delete its file."""
+    """Return ends, counts, first places and text of a share in the order first seen, and delete its file."""
+    from minbpe_course.kernels.counting.sorting import SLACK
+
     dealt = [[np.empty(0, dtype=kind) for kind in (np.int64, np.int64, np.int64, np.uint8)]]
     if path.exists():
         with path.open("rb") as file:
@@ -102,19 +104,12 @@ def _sorted(path: Path) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
                 kinds = ((np.int64, head[0]), (np.int64, head[0]), (np.int64, head[0]), (np.uint8, head[1]))
                 dealt.append([np.fromfile(file, kind, int(size)) for kind, size in kinds])
         path.unlink()
+    dealt.append([*dealt[0][:3], np.zeros(SLACK, dtype=np.uint8)])
     lengths, numbers, firsts, text = (np.concatenate(column) for column in zip(*dealt))
     del dealt
     order = np.argsort(firsts, kind="stable")
-    starts = (np.cumsum(lengths) - lengths)[order]
-    lengths = lengths[order]
-    letters = np.empty_like(text)
-    ends = np.cumsum(lengths)
-    for begin in range(0, lengths.size, 1 << 14):
-        part = slice(begin, begin + (1 << 14))
-        low, high = int(ends[begin] - lengths[begin]), int(ends[part][-1])
-        places = np.repeat(starts[part] - (ends[part] - lengths[part]), lengths[part]) + np.arange(low, high)
-        letters[low:high] = text[places]
-    return lengths, numbers[order], firsts[order], letters
+    letters, ends = in_order(text, np.cumsum(lengths), order)
+    return ends, numbers[order], firsts[order], letters
 
 
 def _write(file: BinaryIO, place: int, column: np.ndarray) -> None:

@@ -188,7 +188,7 @@ class CountsFile(Mapping[bytes, int]):
     def load(self) -> WordCounts:
         """Return all counts in memory, in the order first seen. Raises UnreadableCounts."""
         from minbpe_course.counting.word_counts import WordCounts
-        from minbpe_course.kernels.counting.sorting import SLACK, gather_words
+        from minbpe_course.kernels.counting.sorting import SLACK
 
         text = np.empty(self._text + SLACK, dtype=np.uint8)
         ends, counts, firsts = (np.empty(len(self), dtype=np.int64) for _ in range(3))
@@ -201,11 +201,8 @@ class CountsFile(Mapping[bytes, int]):
             firsts[words:stop] = block.firsts
             words, used = stop, used + block.text.size
         order = np.argsort(firsts)
-        sorted_text, sorted_ends = np.empty_like(text), np.empty_like(ends)
-        places = [array.ctypes.data for array in (text, ends, order)]
-        gather_words(*places, words, sorted_text.ctypes.data, 0, sorted_ends.ctypes.data)
         known = None if self.header.places == ORDER else firsts[order]
-        return WordCounts(sorted_text[:used], sorted_ends, counts[order], known, self.dropped, self.min_frequency)
+        return WordCounts(*in_order(text, ends, order), counts[order], known, self.dropped, self.min_frequency)
 
     def most_common(self, number: int = 10) -> list[tuple[bytes, int]]:
         """Return the commonest words with their counts, among equals the first seen first."""
@@ -237,6 +234,16 @@ class CountsFile(Mapping[bytes, int]):
 
 def _word(block: Rows, place: int) -> bytes:
     return block.text[block.ends[place - 1] if place else 0 : block.ends[place]].tobytes()
+
+
+def in_order(text: np.ndarray, ends: np.ndarray, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the words at ``order``, and where they end; text : has SLACK bytes after the words."""
+    from minbpe_course.kernels.counting.sorting import gather_words
+
+    sorted_text, sorted_ends = np.empty_like(text), np.empty_like(ends)
+    places = [array.ctypes.data for array in (text, ends, order)]
+    size = gather_words(*places, ends.size, sorted_text.ctypes.data, 0, sorted_ends.ctypes.data)
+    return sorted_text[:size], sorted_ends
 
 
 def open_counts(path: str | PathLike[str]) -> CountsFile:
