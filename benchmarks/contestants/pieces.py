@@ -68,10 +68,7 @@ def tokenizer_json(model: PieceModel) -> dict[str, object]:
         known.sort(key=lambda pair: (ids[pair[0]], ids[pair[1]]))
         merges += [(model.scores[at], *pair) for pair in known]
     merges.sort(key=lambda merge: (merge[0], len(merge[1]), len(merge[2])), reverse=True)
-    steps = [
-        {"type": "Prepend", "prepend": "▁"},
-        {"type": "Replace", "pattern": {"String": " "}, "content": "▁"},
-    ]
+    steps = [{"type": "Prepend", "prepend": "▁"}, {"type": "Replace", "pattern": {"String": " "}, "content": "▁"}]
     return {
         "version": "1.0",
         "truncation": None,

@@ -27,13 +27,7 @@ from minbpe_course.cli.options import (
 from minbpe_course.cli.sources import output, shown, sources
 from minbpe_course.cli.terminal import ProgressLine, size
 from minbpe_course.cli.threads import in_order, threads
-from minbpe_course.errors import (
-    DisallowedSpecialToken,
-    InvalidSource,
-    MissingPackage,
-    UnreadableInput,
-    UnusablePath,
-)
+from minbpe_course.errors import DisallowedSpecialToken, InvalidSource, MissingPackage, UnreadableInput, UnusablePath
 
 if TYPE_CHECKING:
     from minbpe_course.token_files.any_tokenizer import AnyTokenizer

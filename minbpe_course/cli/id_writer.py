@@ -86,10 +86,7 @@ class Encoder:
         # Sorted by piece: where both are inserted at one place, the end of a document precedes the next beginning.
         places = np.concatenate([np.repeat(starts, first.size), np.repeat(stops, last.size)])
         pieces = np.concatenate(
-            [
-                np.repeat(2 * np.flatnonzero(begins), first.size),
-                np.repeat(2 * np.flatnonzero(finishes) + 1, last.size),
-            ]
+            [np.repeat(2 * np.flatnonzero(begins), first.size), np.repeat(2 * np.flatnonzero(finishes) + 1, last.size)]
         )
         added = np.concatenate([np.tile(first, starts.size), np.tile(last, stops.size)])
         order = np.argsort(pieces, kind="stable")

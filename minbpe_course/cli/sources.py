@@ -13,14 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from minbpe_course.cli.lessons import DEFAULT_FOLDER, checkout, default_folder
-from minbpe_course.errors import (
-    ExercisesProblem,
-    FolderGiven,
-    MissingFile,
-    NothingToShow,
-    NotPermitted,
-    UnusablePath,
-)
+from minbpe_course.errors import ExercisesProblem, FolderGiven, MissingFile, NothingToShow, NotPermitted, UnusablePath
 from minbpe_course.files import atomic_file
 
 if TYPE_CHECKING:

@@ -9,13 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from minbpe_course.cli.documents import Reading
-from minbpe_course.cli.options import (
-    MODEL_FORMATS,
-    add_counting_args,
-    add_document_args,
-    add_file_args,
-    add_jobs_args,
-)
+from minbpe_course.cli.options import MODEL_FORMATS, add_counting_args, add_document_args, add_file_args, add_jobs_args
 from minbpe_course.cli.sources import must_be_files, sources
 from minbpe_course.cli.terminal import ProgressLine, say, size
 from minbpe_course.errors import (

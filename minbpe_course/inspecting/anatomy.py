@@ -15,14 +15,7 @@ import numpy as np
 
 from minbpe_course.errors import UnknownToken
 from minbpe_course.formats.any_format import FORMATS, Model
-from minbpe_course.model import (
-    IDENTITY_BYTE_ORDER,
-    KIND_NAMES,
-    BytePairModel,
-    PieceModel,
-    VocabularyModel,
-    piece_utf8,
-)
+from minbpe_course.model import IDENTITY_BYTE_ORDER, KIND_NAMES, BytePairModel, PieceModel, VocabularyModel, piece_utf8
 from minbpe_course.text.patterns import PATTERNS, engine_of, scanner_for
 from minbpe_course.text.unicode_tables import VERSIONS
 

@@ -23,14 +23,7 @@ from minbpe_course import (
     use_bundled_vocabularies,
 )
 from minbpe_course.corpus import course_text
-from minbpe_course.errors import (
-    FolderGiven,
-    MissingFile,
-    NotText,
-    UnknownEncoding,
-    UnreadableModel,
-    UnusableTokenizer,
-)
+from minbpe_course.errors import FolderGiven, MissingFile, NotText, UnknownEncoding, UnreadableModel, UnusableTokenizer
 from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.inspecting.tokenizer_view import Cut, view_of
 from minbpe_course.model import PieceModel, VocabularyModel

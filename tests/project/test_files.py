@@ -11,14 +11,7 @@ from pathlib import Path
 import pytest
 
 from minbpe_course.errors import FolderGiven, MissingFile, UnusablePath
-from minbpe_course.files import (
-    atomic_file,
-    move_files,
-    read_whole,
-    remove_unfinished,
-    temporary_folder,
-    write_whole,
-)
+from minbpe_course.files import atomic_file, move_files, read_whole, remove_unfinished, temporary_folder, write_whole
 
 
 def test_what_is_written_comes_back_and_nothing_stays_beside_it(tmp_path) -> None:

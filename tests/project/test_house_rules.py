@@ -26,11 +26,7 @@ WRITTEN = {".py", ".md", ".toml", ".yml", ".yaml", ".ipynb", ".txt", ""}
 MAY_NAME_PATHS = {"tests/project/test_house_rules.py", "tests/notebooks/test_notebooks.py", "tools/notebooks.py"}
 PRIVATE_PATH = re.compile(r"(?<![\w./])/(?:home|Users|root|work|opt|srv|mnt)/\w|[A-Z]:\\\\?Users")
 # The last replaces functions of tiktoken that print.
-MAY_PRINT = (
-    "minbpe_course/cli/",
-    "minbpe_course/__main__.py",
-    "minbpe_course/compat/tiktoken/_educational.py",
-)
+MAY_PRINT = ("minbpe_course/cli/", "minbpe_course/__main__.py", "minbpe_course/compat/tiktoken/_educational.py")
 
 
 def relative(path: Path) -> str:

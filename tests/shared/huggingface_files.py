@@ -268,9 +268,7 @@ _KINDS: dict[str, tuple[Any, dict[str, Any], list, list, dict[str, Any]]] = {
     ),
     "clip": (
         _normalizers(
-            {"type": "NFC"},
-            {"type": "Replace", "pattern": {"Regex": r"\s+"}, "content": " "},
-            {"type": "Lowercase"},
+            {"type": "NFC"}, {"type": "Replace", "pattern": {"Regex": r"\s+"}, "content": " "}, {"type": "Lowercase"}
         ),
         _sequence(_cut(CLIP_PATTERN, "Removed", True), _BYTE_LEVEL),
         [],
@@ -291,13 +289,7 @@ _KINDS: dict[str, tuple[Any, dict[str, Any], list, list, dict[str, Any]]] = {
         [],
         {},
     ),
-    "bloom": (
-        None,
-        _sequence(_cut(BLOOM_PATTERN), _NO_REGEX),
-        _flags(["<unk>", "<s>", "</s>", "<pad>"]),
-        [],
-        {},
-    ),
+    "bloom": (None, _sequence(_cut(BLOOM_PATTERN), _NO_REGEX), _flags(["<unk>", "<s>", "</s>", "<pad>"]), [], {}),
     "phi-2": (
         None,
         _BYTE_LEVEL,

@@ -10,15 +10,7 @@ from typing import Any
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 
-from minbpe_course.visual.charts import (
-    draw_box,
-    finish,
-    hide_frame,
-    house_style,
-    line_style,
-    new_axes,
-    plain_label,
-)
+from minbpe_course.visual.charts import draw_box, finish, hide_frame, house_style, line_style, new_axes, plain_label
 from minbpe_course.visual.tokens import visible
 
 _LINE = "#444444"

@@ -8,15 +8,7 @@ from typing import NamedTuple
 import matplotlib.pyplot as plt
 import numpy as np
 
-from minbpe_course.visual.charts import (
-    PALETTE,
-    bar_style,
-    finish,
-    house_style,
-    line_style,
-    new_axes,
-    plain_label,
-)
+from minbpe_course.visual.charts import PALETTE, bar_style, finish, house_style, line_style, new_axes, plain_label
 
 
 class Curve(NamedTuple):

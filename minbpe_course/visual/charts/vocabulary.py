@@ -10,15 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from minbpe_course.reference.recovery import MergeTree
-from minbpe_course.visual.charts import (
-    MARKERS,
-    PALETTE,
-    bar_style,
-    finish,
-    house_style,
-    new_axes,
-    plain_label,
-)
+from minbpe_course.visual.charts import MARKERS, PALETTE, bar_style, finish, house_style, new_axes, plain_label
 from minbpe_course.visual.tokens import visible
 
 _LEAF, _BRANCH, _ROOT = "#eeeeee", "#cfe8f8", "#fbe3b3"

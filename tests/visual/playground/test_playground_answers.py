@@ -15,14 +15,7 @@ import pytest
 import sentencepiece
 import tiktoken
 
-from minbpe_course import (
-    BasicTokenizer,
-    Encoding,
-    GPT4Tokenizer,
-    RegexTokenizer,
-    get_encoding,
-    playground,
-)
+from minbpe_course import BasicTokenizer, Encoding, GPT4Tokenizer, RegexTokenizer, get_encoding, playground
 from minbpe_course.corpus import course_text
 from minbpe_course.errors import MissingPackage, NoMerges, NotText, UnknownEncoding, UnusableTokenizer
 from minbpe_course.inspecting.tokenizer_view import view_of
