@@ -1,25 +1,30 @@
-"""Catch the figures that chart functions show, laid out and drawn, before they are closed."""
+"""Draw a chart, keep its figure open, and check that every text is inside."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import matplotlib.pyplot as plt
 import pytest
-from matplotlib.figure import Figure
+from matplotlib.axes import Axes
+
+from tests.visual.charts.drawings import is_inside
+
+Draw = Callable[..., list[Axes]]
 
 
 @pytest.fixture
-def drawn(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Figure]]:
-    """Return the list of figures that were shown."""
-    figures: list[Figure] = []
+def draw(monkeypatch: pytest.MonkeyPatch) -> Iterator[Draw]:
+    """Call a chart function and return the axes of the figure that it shows; ``inside=False`` : with texts outside."""
 
-    def show() -> None:
-        figures.append(plt.gcf())
-        figures[-1].canvas.draw()
+    def drawn(chart: Callable[..., None], *given: Any, inside: bool = True, **options: Any) -> list[Axes]:
+        with monkeypatch.context() as patch:
+            patch.setattr(plt, "show", lambda: plt.gcf().canvas.draw())
+            patch.setattr(plt, "close", lambda figure: None)
+            chart(*given, **options)
+        assert not inside or is_inside(plt.gcf(), 1)
+        return plt.gcf().axes
 
-    with monkeypatch.context() as patch:
-        patch.setattr(plt, "show", show)
-        patch.setattr(plt, "close", lambda figure: None)
-        yield figures
+    yield drawn
     plt.close("all")

@@ -1,9 +1,15 @@
-"""Read figures: the texts in them, and whether all of them are inside."""
+"""Read figures: their numbers, their texts, and whether all of these are inside."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
+
+HOSTILE = "中$x$\u202e\x00 \U0001f469\u200d\U0001f4bb"
 
 
 def texts(axes: Axes) -> list[str]:
@@ -14,6 +20,32 @@ def texts(axes: Axes) -> list[str]:
 def legend(axes: Axes) -> list[str]:
     """Return the labels in the legend."""
     return [text.get_text() for text in axes.get_legend().get_texts()]
+
+
+def ticks(axis: Axis) -> list[str]:
+    """Return the labels at an axis."""
+    return [label.get_text() for label in axis.get_ticklabels()]
+
+
+def points(line: Any) -> list[tuple[float, float]]:
+    """Return the points of a line."""
+    return [tuple(point) for point in line.get_xydata().tolist()]
+
+
+def numbers(axes: Axes) -> dict[str, Any]:
+    """Return for each named line its x and its y, and for each row of bars its values ("" : without a name)."""
+    found: dict[str, Any] = {line.get_label(): [list(each) for each in line.get_data()] for line in axes.get_lines()}
+    found |= {bars.get_label(): list(bars.datavalues) for bars in axes.containers if hasattr(bars, "datavalues")}
+    return {"" if name.startswith("_container") else name: each for name, each in found.items() if name[:6] != "_child"}
+
+
+def differ_without_colour(artists: Iterable[Any]) -> bool:
+    """Return whether all lines differ in marker and dash, or all bars in their hatch."""
+    looks = [
+        (each.get_marker(), each.get_linestyle()) if hasattr(each, "get_marker") else each.get_hatch() or ""
+        for each in artists
+    ]
+    return len(set(looks)) == len(looks)
 
 
 def is_inside(figure: Figure, margin: float = 0) -> bool:

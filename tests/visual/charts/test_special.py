@@ -9,11 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minbpe_course.visual.charts import special
-
-
-def boxes_of(texts, figure):
-    renderer = figure.canvas.get_renderer()
-    return [text.get_window_extent(renderer) for text in texts]
+from tests.visual.charts.drawings import texts, ticks
 
 
 @pytest.mark.parametrize(
@@ -25,32 +21,22 @@ def boxes_of(texts, figure):
         pytest.param([b"x" * 500, b"\xff\xfe", "中文$_{x}$".encode(), b" ", b"<|" * 30], id="awkward"),
     ],
 )
-def test_every_token_of_a_ribbon_stands_inside_the_picture_and_alone(tokens, drawn):
+def test_every_token_of_a_ribbon_stands_inside_the_picture_and_alone(tokens, draw):
     kinds = ["frame" if at % 3 else "user" for at in range(len(tokens))]
-    special.draw_ribbon(
-        tokens, kinds, special=[at % 2 == 0 for at in range(len(tokens))], trained=[True] * len(tokens), title="A title"
-    )
-    (figure,) = drawn
-    (axes,) = figure.axes
+    framed = [at % 2 == 0 for at in range(len(tokens))]
+    (axes,) = draw(special.draw_ribbon, tokens, kinds, special=framed, trained=[True] * len(tokens), title="A title")
     assert len(axes.texts) == len(tokens)
-    boxes = boxes_of(axes.texts, figure)
-    assert all(figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1 for box in boxes)
-    assert all(figure.bbox.y0 <= box.y0 and box.y1 <= figure.bbox.y1 for box in boxes)
+    renderer = axes.figure.canvas.get_renderer()
+    boxes = [text.get_window_extent(renderer) for text in axes.texts]
     assert not any(a.overlaps(b) for a, b in pairwise(boxes))
 
 
-def test_the_matrix_shows_every_outcome_in_its_place(drawn):
+def test_the_matrix_shows_every_outcome_in_its_place(draw):
     cells = {("none", "all"): "raises", ("none", "()"): "ordinary", ("all", "all"): "special", ("all", "()"): "special"}
-    special.draw_matrix(cells, rows="allowed", columns="disallowed", title="A title")
-    (figure,) = drawn
-    (axes,) = figure.axes
-    left = [label.get_text() for label in axes.get_yticklabels()]
-    top = [label.get_text() for label in axes.get_xticklabels()]
-    shown = {}
-    for text in axes.texts:
-        x, y = text.get_position()
-        shown[left[int(y)], top[int(x)]] = text.get_text()
-    assert shown == cells
+    (axes,) = draw(special.draw_matrix, cells, rows="allowed", columns="disallowed", title="A title")
+    left, top = ticks(axes.yaxis), ticks(axes.xaxis)
+    places = [text.get_position() for text in axes.texts]
+    assert dict(zip([(left[int(y)], top[int(x)]) for x, y in places], texts(axes))) == cells
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.text(max_size=6))), st.data())

@@ -28,21 +28,13 @@ def test_words_are_escaped_and_marked_with_the_number_of_their_alternative():
         ("o200k letters", patterns.O200K_PATTERN, 2),
     ],
 )
-def test_a_railroad_has_a_track_for_each_alternative_in_their_order(name, pattern, first, drawn):
+def test_a_railroad_has_a_track_for_each_alternative_in_their_order(name, pattern, first, draw):
     tracks = splitting.TRACKS[name]
     alternatives = alternatives_of(pattern)[:first]
     assert len(tracks) == first
     for track, alternative in zip(tracks, alternatives, strict=True):
         assert track.split(",")[0].split()[-1] == alternative.name.split()[-1]
-
-    splitting.railroad(tracks, "title")
-    shown = texts(drawn[0].axes[0])
+    shown = texts(draw(splitting.railroad, tracks, "title")[0])
     for number, (track, stations) in enumerate(tracks.items(), 1):
         assert f"{number}  {track}" in shown
         assert all(station in shown for station, _ in stations)
-
-
-def test_bars_carry_their_numbers(drawn):
-    splitting.grouped_bars({"one": {"a": 1234, "b": 7}, "two": {"a": 1, "b": 2}}, "title", "tokens")
-    assert sorted(texts(drawn[0].axes[0])) == ["1", "1,234", "2", "7"]
-    assert [label.get_text() for label in drawn[0].axes[0].get_legend().get_texts()] == ["a", "b"]
