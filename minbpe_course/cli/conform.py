@@ -13,7 +13,6 @@ from minbpe_course.errors import InvalidOption
 from minbpe_course.files import read_whole
 
 if TYPE_CHECKING:
-    from minbpe_course.checks.conformance import Candidate
     from minbpe_course.grading.running import RemoteCaller
 
 EXAMPLES = """\
@@ -41,7 +40,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the verdicts; return 0 if no rule is broken, 1 otherwise."""
-    from minbpe_course.checks.conformance import RULES, conform
+    from minbpe_course.checks.conformance import RULES, Candidate, conform
     from minbpe_course.visual.examination import ReportView
 
     if args.rules:
@@ -51,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
         raise InvalidOption("name the file with your tokenizer: minbpe-course conform my_tokenizer.py")
     caller = caller_for(args.module, args.entry)
     with caller:
-        report = conform(candidate(caller, args.module.name), args.seed, args.only)
+        report = conform(Candidate(caller, args.module.name), args.seed, args.only)
     if args.json:
         say(json.dumps(_as_json(report, caller)))
     else:
@@ -106,10 +105,3 @@ def _require(entry: str, source: str, file: str) -> None:
     kinds = (ast.ClassDef, ast.FunctionDef)
     found = ", ".join(node.name for node in tree.body if isinstance(node, kinds)) or "no class and no function"
     raise InvalidOption(f"{file} has no {entry}. It defines {found}; name yours: --entry NAME")
-
-
-def candidate(caller: RemoteCaller, name: str) -> Candidate:
-    """Return the tokenizer that a caller runs."""
-    from minbpe_course.checks.conformance import Candidate
-
-    return Candidate(caller, name)

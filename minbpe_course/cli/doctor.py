@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import platform
 import sys
 import textwrap
 from typing import TYPE_CHECKING, Any
 
 import minbpe_course
+from minbpe_course.resources.threads import cores
 
 if TYPE_CHECKING:
     from minbpe_course.grading.sandbox.base import Rung
@@ -50,7 +50,7 @@ def _machine() -> dict[str, Any]:
         "python": platform.python_version(),
         "interpreter": sys.executable,
         "system": f"{platform.system()} {platform.release()} ({platform.machine()})",
-        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
+        "cores": cores(),
         "packages": {name: _version(name) for name in PACKAGES},
     }
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from minbpe_course.cli.terminal import can_overwrite
 from minbpe_course.errors import GradebookProblem, MinbpeCourseError, SandboxUnavailable, UnusablePath
+from minbpe_course.resources.threads import cores
 
 if TYPE_CHECKING:
     from minbpe_course.grading.batch import Done
@@ -155,15 +156,6 @@ def choose_sandbox(name: str | None, *, unsandboxed: bool) -> tuple[Sandbox, str
             "If you trust every submission, or this machine has nothing to lose: --allow-unsandboxed"
         )
     return sandbox, str(getattr(sandbox, "guarantees", ""))
-
-
-def cores() -> int:
-    """Return how many cores this process may use.
-
-    >>> cores() > 0
-    True
-    """
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _shown() -> Callable[[Done], None]:

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from minbpe_course.cli.conform import caller_for, candidate
+from minbpe_course.cli.conform import caller_for
 from minbpe_course.cli.terminal import say
 from minbpe_course.files import read_whole
 
@@ -66,11 +66,12 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _measured(args: argparse.Namespace, name: str, corpus: HiddenCorpus) -> Entry | Refused:
+    from minbpe_course.checks.conformance import Candidate
     from minbpe_course.practice.contest import Contestant, measure, recipe_for
 
     # One process encodes and another decodes, so that only ids pass from one to the other.
     with caller_for(args.module, args.entry) as one, caller_for(args.module, args.entry) as other:
-        both = [candidate(one, name), candidate(other, name)]
+        both = [Candidate(one, name), Candidate(other, name)]
         recipe = recipe_for(both[0], args.vocab_size)
         who: Contestant = Contestant(name, iter(both).__next__, recipe)
         return measure(who, corpus)

@@ -22,7 +22,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache
 from typing import Any
 
 from minbpe_course import vocabularies
@@ -143,130 +143,101 @@ def view_of(tokenizer: Any, name: str | None = None) -> TokenizerView:
         tokenizer = Encoding.from_model(tokenizer, name)
     elif isinstance(tokenizer, PieceModel):
         tokenizer = SentencePieceTokenizer(model=tokenizer)
-    kind = _kind_of(tokenizer)
-    return TokenizerView(name or kind.name, lambda: kind.n_vocab, kind.answer, tokenizer)
+    found_name, size, answer = _kind_of(tokenizer)
+    return TokenizerView(name or found_name, size, answer, tokenizer)
 
 
-def _kind_of(tokenizer: Any) -> Any:
+# A name, a function that returns the size of the vocabulary, and one that answers for a text.
+_Kind = tuple[str, Callable[[], int | None], Callable[[str, bool], Answer]]
+_HUGGING_FACE = ("encode", "id_to_token", "token_to_id", "get_vocab_size", "encode_special_tokens")
+_switching = threading.Lock()
+
+
+def _kind_of(tokenizer: Any) -> _Kind:
     # Only a library that is imported can have made the object.
     tiktoken, sentencepiece = sys.modules.get("tiktoken"), sys.modules.get("sentencepiece")
     if isinstance(tokenizer, MinbpeShaped):
-        return _MinbpeShaped(tokenizer)
+        return _minbpe_shaped(tokenizer)
     if isinstance(tokenizer, Encoding) or (tiktoken and isinstance(tokenizer, tiktoken.Encoding)):
-        return _TiktokenShaped(tokenizer)
-    if isinstance(tokenizer, SentencePieceTokenizer):
-        return _SentencePieceShaped(tokenizer)
-    if sentencepiece and isinstance(tokenizer, sentencepiece.SentencePieceProcessor):
-        return _SentencePieceShaped(tokenizer)
+        return _tiktoken_shaped(tokenizer)
+    if isinstance(tokenizer, SentencePieceTokenizer) or (
+        sentencepiece and isinstance(tokenizer, sentencepiece.SentencePieceProcessor)
+    ):
+        return _sentencepiece_shaped(tokenizer)
     # A tokenizer of transformers contains one of tokenizers.
     inside = getattr(tokenizer, "backend_tokenizer", tokenizer)
-    if all(hasattr(inside, name) for name in _HuggingFace.NEEDED):
-        return _HuggingFace(inside)
-    return OwnClass(tokenizer)
+    if all(hasattr(inside, name) for name in _HUGGING_FACE):
+        return _hugging_face(inside)
+    own = OwnClass(tokenizer)
+    return own.name, lambda: own.n_vocab, own.answer
 
 
-# ----------------------------------------------------------------------------------------------------
-# One class for each interface, with a name, a size, and answers
+def _minbpe_shaped(tokenizer: MinbpeShaped) -> _Kind:
+    def answer(text: str, specials: bool) -> Answer:
+        ids = tokenizer.encode(text, "all" if specials else "none")
+        special_ids = set(tokenizer.model.special_tokens.values())
+        return ids, tokenizer.decode_tokens_bytes(ids), _places(ids, special_ids.__contains__, specials), ""
+
+    return type(tokenizer).__name__, lambda: tokenizer.model.vocab_size, answer
 
 
-class _MinbpeShaped:
-    def __init__(self, tokenizer: MinbpeShaped) -> None:
-        self._tokenizer = tokenizer
-        self.name = type(tokenizer).__name__
-
-    @property
-    def n_vocab(self) -> int:
-        return self._tokenizer.model.vocab_size
-
-    def answer(self, text: str, specials: bool) -> Answer:
-        ids = self._tokenizer.encode(text, "all" if specials else "none")
-        special_ids = set(self._tokenizer.model.special_tokens.values())
-        return ids, self._tokenizer.decode_tokens_bytes(ids), _places(ids, special_ids.__contains__, specials), ""
-
-
-class _TiktokenShaped:
+def _tiktoken_shaped(encoding: Any) -> _Kind:
     """Our Encoding and tiktoken's, which have the same methods."""
 
-    def __init__(self, encoding: Any) -> None:
-        self._encoding = encoding
-        self.name = str(encoding.name)
-
-    @property
-    def n_vocab(self) -> int:
-        return int(self._encoding.n_vocab)
-
-    def answer(self, text: str, specials: bool) -> Answer:
+    def answer(text: str, specials: bool) -> Answer:
         options: dict[str, Any] = {"allowed_special": "all"} if specials else {"disallowed_special": ()}
-        ids = asked(f"encoding {self.name}", lambda: self._encoding.encode(text, **options))
-        places = _places(ids, self._encoding.is_special_token, specials)
-        return ids, self._encoding.decode_tokens_bytes(ids), places, ""
+        ids = asked(f"encoding {encoding.name}", lambda: encoding.encode(text, **options))
+        return ids, encoding.decode_tokens_bytes(ids), _places(ids, encoding.is_special_token, specials), ""
+
+    return str(encoding.name), lambda: int(encoding.n_vocab), answer
 
 
-class _SentencePieceShaped:
+def _sentencepiece_shaped(tokenizer: Any) -> _Kind:
     """Our SentencePieceTokenizer and sentencepiece's class. Options of the object (add_bos=True) are ignored."""
+    plain = dict(
+        add_bos=False, add_eos=False, reverse=False, emit_unk_piece=False, enable_sampling=False, num_threads=1
+    )
 
-    def __init__(self, tokenizer: Any) -> None:
-        self._tokenizer = tokenizer
-        self.name = type(tokenizer).__name__
-
-    @property
-    def n_vocab(self) -> int:
-        return int(self._tokenizer.vocab_size())
-
-    def answer(self, text: str, specials: bool) -> Answer:
-        plain = dict(
-            add_bos=False, add_eos=False, reverse=False, emit_unk_piece=False, enable_sampling=False, num_threads=1
-        )
-        ids = self._tokenizer.encode(text, out_type=int, **plain)
-        pieces = self._tokenizer.encode(text, out_type=str, **plain)
-        kinds = self._kinds
-        return ids, pieces, (at for at, each in enumerate(ids) if kinds[each] in (CONTROL, USER_DEFINED)), ""
-
-    @cached_property
-    def _kinds(self) -> tuple[int, ...]:
+    @cache
+    def kinds() -> tuple[int, ...]:
         # sentencepiece's class does not say which pieces are user-defined; its file does.
-        return sentencepiece_proto.from_bytes(self._tokenizer.serialized_model_proto()).kinds
+        return sentencepiece_proto.from_bytes(tokenizer.serialized_model_proto()).kinds
+
+    def answer(text: str, specials: bool) -> Answer:
+        ids = tokenizer.encode(text, out_type=int, **plain)
+        pieces = tokenizer.encode(text, out_type=str, **plain)
+        return ids, pieces, _places(ids, lambda each: kinds()[each] in (CONTROL, USER_DEFINED), True), ""
+
+    return type(tokenizer).__name__, lambda: int(tokenizer.vocab_size()), answer
 
 
-class _HuggingFace:
+def _hugging_face(tokenizer: Any) -> _Kind:
     """tokenizers.Tokenizer, recognised by its methods: this package does not require the library."""
 
-    NEEDED = ("encode", "id_to_token", "token_to_id", "get_vocab_size", "encode_special_tokens")
-    _switching = threading.Lock()
-
-    def __init__(self, tokenizer: Any) -> None:
-        self._tokenizer = tokenizer
-        self.name = "tokenizers"
-
-    @property
-    def n_vocab(self) -> int:
-        return int(self._tokenizer.get_vocab_size())
-
-    def answer(self, text: str, specials: bool) -> Answer:
-        with self._switching:
+    def answer(text: str, specials: bool) -> Answer:
+        with _switching:
             # There, an attribute of the tokenizer, not an argument, enables special tokens in the text.
-            before = self._tokenizer.encode_special_tokens
-            self._tokenizer.encode_special_tokens = not specials
+            before = tokenizer.encode_special_tokens
+            tokenizer.encode_special_tokens = not specials
             try:
-                encoded = asked(self.name, lambda: self._tokenizer.encode(text, add_special_tokens=False))
+                encoded = asked("tokenizers", lambda: tokenizer.encode(text, add_special_tokens=False))
             finally:
-                self._tokenizer.encode_special_tokens = before
-        ids = ids_given(encoded.ids, self.name)
-        added = self._tokenizer.get_added_tokens_decoder()
-        spelled = self._is_byte_level()
+                tokenizer.encode_special_tokens = before
+        ids = ids_given(encoded.ids, "tokenizers")
+        added = tokenizer.get_added_tokens_decoder()
+        parts = (tokenizer.decoder, tokenizer.pre_tokenizer, tokenizer.normalizer)
+        spelled = any("ByteLevel" in repr(part) for part in parts if part is not None)
         tokens: list[Token] = []
         for token_id in ids:
             if token_id in added:
                 content = str(added[token_id].content)
                 tokens.append(content.encode("utf-8") if spelled else content)
             else:
-                tokens.append(_unspelled(self._tokenizer.id_to_token(token_id) or "", spelled))
+                tokens.append(_unspelled(tokenizer.id_to_token(token_id) or "", spelled))
         places = _places(ids, lambda each: each in added and added[each].special, True)
         return ids, tokens, places, difference(tokens, text) if spelled else ""
 
-    def _is_byte_level(self) -> bool:
-        parts = (self._tokenizer.decoder, self._tokenizer.pre_tokenizer, self._tokenizer.normalizer)
-        return any("ByteLevel" in repr(part) for part in parts if part is not None)
+    return "tokenizers", lambda: int(tokenizer.get_vocab_size()), answer
 
 
 def _unspelled(token: str, spelled: bool) -> Token:

@@ -58,6 +58,10 @@ class ArrayWriter:
         self._number += documents.ids.size
         self._documents += documents.ends.size
 
+    def add(self, ids: np.ndarray, ends: np.ndarray) -> None:
+        """Write ids; ``ends`` : one past the last of each document that ends among them."""
+        self.write(self.prepared(Documents(ids, ends, False, False)))
+
     def finish(self) -> None:
         """Write the ends, and the number of ids into the first header."""
         self._file.write(_header(np.dtype("<i8"), self._documents))

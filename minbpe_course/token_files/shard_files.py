@@ -18,28 +18,12 @@ import numpy as np
 
 from minbpe_course.errors import InvalidOption, MissingPackage, UnreadableModel
 from minbpe_course.files import atomic_file, read_whole
-from minbpe_course.token_files.id_arrays import ArrayWriter, Documents
+from minbpe_course.token_files.id_arrays import ArrayWriter
 
 FORMATS = ("npy", "parquet")
 
 # The most ids of a row, and of the rows that are written together.
 ROW = 1 << 20
-
-
-class NpyFile:
-    """Writes ids in the format of ``id_arrays``."""
-
-    def __init__(self, file: BinaryIO, dtype: str) -> None:
-        self._writer = ArrayWriter(file, dtype, in_place=True)
-
-    def add(self, ids: np.ndarray, ends: np.ndarray) -> None:
-        """Write ids; ``ends`` : one past the last of each document that ends among them."""
-        documents = Documents(ids, ends, False, False)
-        self._writer.write(self._writer.prepared(documents))
-
-    def finish(self) -> None:
-        """Write the ends of documents and the header."""
-        self._writer.finish()
 
 
 class ParquetFile:
@@ -93,10 +77,10 @@ class ParquetFile:
 
 
 @contextlib.contextmanager
-def written(path: Path, form: str, dtype: str) -> Iterator[NpyFile | ParquetFile]:
+def written(path: Path, form: str, dtype: str) -> Iterator[ArrayWriter | ParquetFile]:
     """Yield an object to add ids to; the file appears at the end of the block, but not after an exception."""
     with atomic_file(path) as file:
-        made = (NpyFile if form == "npy" else ParquetFile)(file, dtype)
+        made = ArrayWriter(file, dtype, in_place=True) if form == "npy" else ParquetFile(file, dtype)
         yield made
         made.finish()
 

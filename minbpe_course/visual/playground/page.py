@@ -22,7 +22,8 @@ from minbpe_course.files import write_whole
 from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
 from minbpe_course.tokenizers.sources import record_from
 from minbpe_course.visual.playground.page_data import PAGE_ENCODINGS, as_json, page_data
-from minbpe_course.visual.playground.sources import HERE, as_expression, engine_source, free_name, source, style
+from minbpe_course.visual.playground.sources import HERE, as_expression, engine_source, source, style
+from minbpe_course.visual.tokens.drawing import free_name
 
 TEXT = (
     "Tokenizers cut text: 1234567 + 89, naïve café, 日本語, Привет, שלום, 🙂👍🏽\n"

@@ -9,7 +9,6 @@ The result has no imports, so anywidget and a page can use it.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -57,20 +56,6 @@ def style() -> str:
     True
     """
     return (HERE / "playground.css").read_text(encoding="utf-8")
-
-
-def free_name(name: str, taken: Collection[str]) -> str:
-    """Return a name for a panel that is not taken yet.
-
-    >>> free_name("mine", ["gpt2"]), free_name("mine", ["mine"])
-    ('mine', 'mine (2)')
-    """
-    number = 2
-    free = name
-    while free in taken:
-        free = f"{name} ({number})"
-        number += 1
-    return free
 
 
 def _gather(name: str, files: dict[str, str]) -> None:

@@ -16,7 +16,8 @@ from typing import Any
 from minbpe_course.errors import MissingPackage, NotText
 from minbpe_course.inspecting.tokenizer_view import TokenizerView, view_of
 from minbpe_course.visual.playground.answers import Answers
-from minbpe_course.visual.playground.sources import free_name, source, style
+from minbpe_course.visual.playground.sources import source, style
+from minbpe_course.visual.tokens.drawing import free_name
 
 DEFAULT_ENCODINGS = ("gpt2", "cl100k_base", "o200k_base")
 

@@ -30,6 +30,7 @@ from minbpe_course.splitting.words import Splitter, repaired
 from minbpe_course.tokenizers.encoding import Encoding
 from minbpe_course.tokenizers.minbpe_base import MinbpeShaped
 from minbpe_course.tokenizers.sentencepiece_tokenizer import SentencePieceTokenizer
+from minbpe_course.visual.tokens.drawing import bytes_of
 
 LONGEST_WORD = 200  # bytes; each step shows all parts
 MARK = "\u2581"  # SentencePiece's sign for a space: ▁
@@ -60,14 +61,14 @@ def word_merges(view: TokenizerView) -> WordMerges:
     tokenizer = view.tokenizer
     tiktoken, sentencepiece = sys.modules.get("tiktoken"), sys.modules.get("sentencepiece")
     if isinstance(tokenizer, MinbpeShaped):
-        return OfRecord(tokenizer.model)
+        return of_record(tokenizer.model)
     if isinstance(tokenizer, Encoding) and isinstance(tokenizer._record, BytePairModel):
-        return OfRecord(tokenizer._record)
+        return of_record(tokenizer._record)
     if isinstance(tokenizer, Encoding) or (tiktoken and isinstance(tokenizer, tiktoken.Encoding)):
         try:
             record = getattr(tokenizer, "_record", None)
             engine = "tiktoken" if record is None else record.pattern_engine
-            return OfRanks(tokenizer._mergeable_ranks, tokenizer._pat_str, engine)
+            return of_ranks(tokenizer._mergeable_ranks, tokenizer._pat_str, engine)
         except UnsupportedModel as problem:
             raise NoMerges(f"{view.name} has no merges that can be shown one by one: {problem}") from None
     if sentencepiece and isinstance(tokenizer, sentencepiece.SentencePieceProcessor):
@@ -77,7 +78,7 @@ def word_merges(view: TokenizerView) -> WordMerges:
         return OfPieces(tokenizer)
     merges = getattr(tokenizer, "merges", None)
     if isinstance(merges, Mapping) and merges:
-        return OfOwnClass(tokenizer, merges)
+        return of_own_class(tokenizer, merges)
     raise NoMerges(
         f"{view.name} has no merges to show: it is not a tokenizer of ours, tiktoken or SentencePiece, and has no "
         "merges, a dict from pairs of ids to the id that they make."
@@ -112,16 +113,24 @@ class WordMerges:
 
 
 class _ByteLevel(WordMerges):
-    """Common to byte-level tokenizers: words by a pattern, ids of bytes, and ``reference.encoding``."""
+    """The words that a pattern cuts, and the merges of the ids of their bytes, by ``reference.encoding``.
 
-    pattern: str | None
-    engine: str | None = None
-    byte_ids: Sequence[int]
-    ranks: Any  # like a dictionary: pair of ids -> the id that it becomes
+    ranks : like a dictionary: pair of ids -> the id that it becomes · token_bytes : id -> its bytes · made : the ids
+    that merges make, ascending.
+    """
+
+    def __init__(
+        self, pattern: str | None, byte_ids: Sequence[int], ranks: Any, token_bytes: Mapping[int, bytes],
+        made: Sequence[int], *, engine: str | None = None, may_change: bool = True,
+    ) -> None:  # fmt: skip
+        self.may_change = may_change
+        self._cut = pattern, engine
+        self._byte_ids, self._ranks, self._token_bytes, self._made = byte_ids, ranks, token_bytes, made
 
     @cached_property
     def _splitter(self) -> Splitter:
-        return Splitter(self.pattern or None, keep_all=False, engine=self.engine)
+        pattern, engine = self._cut
+        return Splitter(pattern or None, keep_all=False, engine=engine)
 
     def words(self, text: str) -> list[str]:
         return [word.decode("utf-8", "replace") for word in self._splitter.words(repaired(text))]
@@ -136,65 +145,38 @@ class _ByteLevel(WordMerges):
         return _reached(words, sum(map(len, parts[: place - begin])))
 
     def _steps(self, word: str) -> Iterator[WordStep]:
-        now = [self.byte_ids[byte] for byte in word.encode("utf-8")]
-        yield WordStep(tuple(map(self._token, now)))
+        now = [self._byte_ids[byte] for byte in word.encode("utf-8")]
+        yield WordStep(self._tokens(now))
         # The reference merges all occurrences of a pair at once; here one at a time, with the same result.
-        for step in byte_level.encode_steps(now, self.ranks):
+        for step in byte_level.encode_steps(now, self._ranks):
             if step.pair is None or step.new_id is None:
                 continue
             at = 0
             while at + 1 < len(now):
                 if (now[at], now[at + 1]) == step.pair:
                     now[at : at + 2] = [step.new_id]
-                    yield WordStep(tuple(map(self._token, now)), self._rank(step.new_id), at)
+                    yield WordStep(self._tokens(now), bisect_left(self._made, step.new_id), at)
                 at += 1
 
-    def _token(self, token_id: int) -> bytes:
-        """Return the bytes of an id."""
-        raise NotImplementedError
-
-    def _rank(self, new_id: int) -> int:
-        """Return the position of the merge that makes an id."""
-        raise NotImplementedError
+    def _tokens(self, ids: Iterable[int]) -> tuple[bytes, ...]:
+        return tuple(self._token_bytes[token_id] for token_id in ids)
 
 
-class OfRecord(_ByteLevel):
-    """The merges of a model record.
+def of_record(model: BytePairModel) -> WordMerges:
+    """Return the merges of a model record.
 
-    >>> OfRecord(BytePairModel([(97, 97), (256, 98)])).steps("aab")[-1]
+    >>> of_record(BytePairModel([(97, 97), (256, 98)])).steps("aab")[-1]
     WordStep(parts=(b'aab',), rank=1, at=0)
     """
-
-    may_change = True
-
-    def __init__(self, model: BytePairModel) -> None:
-        self.model = model
-        self.pattern = model.pattern
-        self.byte_ids = model.byte_ids
-        self.ranks = model.ranks
-
-    def _token(self, token_id: int) -> bytes:
-        return self.model.token_bytes[token_id]
-
-    def _rank(self, new_id: int) -> int:
-        return bisect_left(self.model.merge_ids, new_id)
+    return _ByteLevel(model.pattern, model.byte_ids, model.ranks, model.token_bytes, model.merge_ids)
 
 
-class OfRanks(_ByteLevel):
-    """The merges that tiktoken's table of bytes -> rank implies: two neighbours merge if their bytes are in it."""
-
-    def __init__(self, ranks: Mapping[bytes, int], pattern: str, engine: str | None = "tiktoken") -> None:
-        self.pattern = pattern
-        self.engine = engine
-        self.byte_ids = [ranks[bytes([byte])] for byte in range(256)]
-        self.ranks = _JoinedRanks(ranks)
-        self._made = sorted(rank for token, rank in ranks.items() if len(token) > 1)
-
-    def _token(self, token_id: int) -> bytes:
-        return self.ranks.tokens[token_id]
-
-    def _rank(self, new_id: int) -> int:
-        return bisect_left(self._made, new_id)
+def of_ranks(ranks: Mapping[bytes, int], pattern: str, engine: str | None) -> WordMerges:
+    """Return the merges that tiktoken's ranks imply: two neighbours merge if their joined bytes have a rank."""
+    byte_ids = [ranks[bytes([byte])] for byte in range(256)]
+    made = sorted(rank for token, rank in ranks.items() if len(token) > 1)
+    joined = _JoinedRanks(ranks)
+    return _ByteLevel(pattern, byte_ids, joined, joined.tokens, made, engine=engine, may_change=False)
 
 
 class _JoinedRanks:
@@ -214,39 +196,26 @@ class _JoinedRanks:
         return self._ids.get(self.tokens[pair[0]] + self.tokens[pair[1]], default)
 
 
-class OfOwnClass(_ByteLevel):
-    """The merges of a learner's class like minbpe's: ``merges``, and optionally ``pattern`` and ``byte_shuffle``.
+def of_own_class(tokenizer: Any, merges: Mapping[Any, Any]) -> WordMerges:
+    """Return the merges of a learner's class like minbpe's, which may have a ``pattern`` and a ``byte_shuffle``.
 
     >>> class Mine:
     ...     merges = {(97, 97): 256}
-    >>> [step.parts for step in OfOwnClass(Mine(), Mine.merges).steps("aab")]
+    >>> [step.parts for step in of_own_class(Mine(), Mine.merges).steps("aab")]
     [(b'a', b'a', b'b'), (b'aa', b'b')]
     """
-
-    may_change = True
-
-    def __init__(self, tokenizer: Any, merges: Mapping[Any, Any]) -> None:
-        self.pattern = getattr(tokenizer, "pattern", None)
-        if not isinstance(self.pattern, str):
-            self.pattern = None
-        shuffle = getattr(tokenizer, "byte_shuffle", None)
-        self.byte_ids = [shuffle[byte] for byte in range(256)] if isinstance(shuffle, Mapping) else range(256)
-        self.ranks = dict(merges)
-        self._order = sorted(set(merges.values()))
-        self._tokens = {token_id: bytes([byte]) for byte, token_id in enumerate(self.byte_ids)}
-        for (left, right), new_id in sorted(merges.items(), key=lambda item: item[1]):
-            if left not in self._tokens or right not in self._tokens:
-                raise NoMerges(
-                    f"its merges cannot be shown: {(left, right)} becomes {new_id}, but no merge with a smaller id "
-                    f"makes {right if left in self._tokens else left}."
-                )
-            self._tokens[new_id] = self._tokens[left] + self._tokens[right]
-
-    def _token(self, token_id: int) -> bytes:
-        return self._tokens[token_id]
-
-    def _rank(self, new_id: int) -> int:
-        return bisect_left(self._order, new_id)
+    pattern, shuffle = getattr(tokenizer, "pattern", None), getattr(tokenizer, "byte_shuffle", None)
+    byte_ids = [shuffle[byte] for byte in range(256)] if isinstance(shuffle, Mapping) else range(256)
+    tokens = {token_id: bytes([byte]) for byte, token_id in enumerate(byte_ids)}
+    for (left, right), new_id in sorted(merges.items(), key=lambda item: item[1]):
+        if left not in tokens or right not in tokens:
+            raise NoMerges(
+                f"its merges cannot be shown: {(left, right)} becomes {new_id}, but no merge with a smaller id "
+                f"makes {right if left in tokens else left}."
+            )
+        tokens[new_id] = tokens[left] + tokens[right]
+    made = sorted(set(merges.values()))
+    return _ByteLevel(pattern if isinstance(pattern, str) else None, byte_ids, dict(merges), tokens, made)
 
 
 class OfPieces(WordMerges):
@@ -314,8 +283,3 @@ def _reached(words: Iterable[bytes], wanted: int) -> str:
         if reached > wanted:
             return word.decode("utf-8", "replace")
     raise NoMerges("this token is in no word: the tokens joined are not the text.")
-
-
-def bytes_of(token: Token) -> bytes:
-    """Return the bytes of a token."""
-    return token if isinstance(token, bytes) else token.encode("utf-8", "surrogatepass")

@@ -3,8 +3,8 @@ r"""The characters of a token, the stand-ins for invisible ones, and the colours
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator
-from itertools import chain
+from collections.abc import Collection, Iterable, Iterator
+from itertools import chain, count
 
 MOST_SHOWN = 2_000  # tokens drawn in one row; a notebook with more becomes slow to open
 MOST_WITH_IDS = 48  # tokens in a row that still have their ids written below them
@@ -73,6 +73,16 @@ def harmless(label: str) -> str:
     'my own\\u202e'
     """
     return "".join(each if each == " " else visible(each) for each in label)
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """Return a name for a row or a panel that is not taken yet.
+
+    >>> free_name("mine", ["gpt2"]), free_name("mine", ["mine"])
+    ('mine', 'mine (2)')
+    """
+    numbered = (f"{name} ({number})" for number in count(2))
+    return next(free for free in chain([name], numbered) if free not in taken)
 
 
 def bytes_of(token: bytes | str) -> bytes:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from minbpe_course.errors import InvalidTokenId, NotText
 from minbpe_course.visual.tokens import markup, terminal
-from minbpe_course.visual.tokens.drawing import MOST_SHOWN, MOST_WITH_IDS, harmless
+from minbpe_course.visual.tokens.drawing import MOST_SHOWN, MOST_WITH_IDS, free_name, harmless
 from minbpe_course.visual.tokens.rows import Row
 
 if TYPE_CHECKING:
@@ -123,7 +123,9 @@ def show(text: str, *tokenizers: Any, specials: bool = False, most: int = MOST_S
     if not isinstance(text, str):
         raise NotText(f"text must be a str, got {type(text).__name__}; the text comes first: show(text, tokenizer).")
     views = [view_of(each) for each in tokenizers or DEFAULT_TOKENIZERS]
-    names = _numbered([each.name for each in views])
+    names: list[str] = []
+    for each in views:
+        names.append(free_name(each.name, names))
     each_row = max(1, most // len(views))
     rows = (_cut_row(name, each.cut(text, specials), each_row) for name, each in zip(names, views))
     return TokenView(tuple(rows), from_text=True)
@@ -132,16 +134,6 @@ def show(text: str, *tokenizers: Any, specials: bool = False, most: int = MOST_S
 def _cut_row(name: str, cut: Cut, most: int) -> Row:
     facts = f"{cut.bytes_per_token:.2f} bytes each" if cut.ids else ""
     return Row(name, cut.tokens, cut.ids, cut.special, facts, cut.note, most)
-
-
-def _numbered(names: list[str]) -> list[str]:
-    """Return the names, with a number after each repeated one."""
-    seen: dict[str, int] = {}
-    result = []
-    for name in names:
-        seen[name] = seen.get(name, 0) + 1
-        result.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
-    return result
 
 
 def show_tokens(tokens: Iterable[bytes | str], ids: Iterable[int] | None = None, title: str | None = None) -> TokenView:

@@ -23,7 +23,8 @@ from minbpe_course.model import BYTE, PieceModel
 from minbpe_course.visual.playground.answers import MOST_PROBLEM, MOST_TOKENS, Answers
 from minbpe_course.visual.playground.sources import HERE, source
 from minbpe_course.visual.playground.widget import WorkQueue
-from minbpe_course.visual.playground.word_merges import LONGEST_WORD, bytes_of, word_merges
+from minbpe_course.visual.playground.word_merges import LONGEST_WORD, word_merges
+from minbpe_course.visual.tokens.drawing import bytes_of
 from tests.shared.cases import hostile_texts
 from tests.shared.patience import PATIENCE
 
