@@ -5,30 +5,21 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-import nbformat
 import pytest
 
-from tests.shared.browser import Lab, open_notebook, run_all, serious_faults, why_no_browser
+from tests.shared.browser import serious_faults
 from tests.shared.patience import PATIENCE
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 GOOD = """<!doctype html><html lang="en"><title>t</title>
 <body style="background:#fff"><main><h1>Hello</h1></main></body></html>"""
-KERNEL = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
 
 
 def page_of(folder: Path, body: str) -> str:
     path = folder / "page.html"
     path.write_text(GOOD.replace("</main>", f"{body}</main>"), encoding="utf-8")
     return path.as_uri()
-
-
-def test_a_good_page_is_quiet_and_readable(new_tab, tmp_path: Path) -> None:
-    tab = new_tab()
-    tab.page.goto(page_of(tmp_path, "<p>words</p>"))
-    tab.expect_quiet()
-    assert serious_faults(tab.page) == []
 
 
 @pytest.mark.parametrize(
@@ -60,21 +51,3 @@ def test_what_cannot_be_read_is_seen(new_tab, tmp_path: Path) -> None:
     assert [fault.split()[0] for fault in serious_faults(tab.page, within="#in")] == ["image-alt"]
     assert serious_faults(tab.page, known=("color-contrast", "image-alt")) == []
     assert tab.page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
-
-
-def test_a_missing_program_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("MINBPE_COURSE_CHROMIUM", str(tmp_path / "nowhere"))
-    assert str(tmp_path / "nowhere") in (why_no_browser() or "") or "not installed" in (why_no_browser() or "")
-
-
-def test_a_notebook_runs_up_to_its_first_error(new_tab, jupyterlab: Lab) -> None:
-    sources = ["x = 6", "print(7 * x)", "1 / 0", "print('never')"]
-    cells = [nbformat.v4.new_code_cell(source) for source in sources]
-    notebook = nbformat.v4.new_notebook(cells=cells, metadata=KERNEL)
-    nbformat.write(notebook, jupyterlab.folder / "small one.ipynb")
-    tab = new_tab()
-    open_notebook(tab.page, jupyterlab, "small one.ipynb", theme="JupyterLab Dark")
-    done = run_all(tab.page)
-    assert [cell["execution_count"] for cell in done] == [1, 2, 3, None]
-    assert done[1]["outputs"][0]["text"] in ("42\n", ["42\n"])
-    assert done[2]["outputs"][0]["ename"] == "ZeroDivisionError"

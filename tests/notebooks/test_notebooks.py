@@ -25,24 +25,6 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSONS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-FIRST_LESSONS = [
-    "00_start_here",
-    "01_utf8_basics",
-    "02_naive_bpe",
-    "03_regex_splitting",
-    "04_gpt4_merges",
-    "05_special_tokens",
-    "06_sentencepiece",
-    "07_training_at_scale",
-    "08_encoding_fast",
-    "09_files_and_interchange",
-    "10_sentencepiece_unigram",
-    "11_measuring_a_tokenizer",
-]
-
-
-def test_the_first_lessons_are_there() -> None:
-    assert [path.stem for path in LESSONS][: len(FIRST_LESSONS)] == FIRST_LESSONS
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)

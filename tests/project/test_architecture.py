@@ -1,8 +1,9 @@
-"""Imports point to lower levels, and each heavy dependency is imported in one place; read from the sources."""
+"""Imports point to the lower levels of docs/architecture.md, heavy libraries have one place, and the page is true."""
 
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,36 +14,11 @@ pytestmark = pytest.mark.slow
 
 PACKAGE = Path(__file__).resolve().parents[2] / "minbpe_course"
 
+PAGE = (PACKAGE.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
 # Imports point to a lower level only; packages on the same level do not import each other.
-LEVELS = {
-    "errors": 0,
-    "files": 1,
-    "resources": 1,
-    "model": 1,
-    "text": 1,
-    "kernels": 1,
-    "reference": 2,
-    "splitting": 2,
-    "corpus": 3,
-    "engines": 3,
-    "vocabularies": 3,
-    "counting": 4,
-    "formats": 4,
-    "trainers": 5,
-    "tokenizers": 6,
-    "compat": 7,
-    "inspecting": 7,
-    "token_files": 7,
-    "checks": 8,
-    "visual": 8,
-    "assignments": 9,
-    "grading": 10,
-    "practice": 11,
-    "cli": 12,
-    # Other modules import only the version from __init__.
-    "__init__": 13,
-    "__main__": 13,
-}
+LEVELS = {name: int(level) for level, name in re.findall(r"^\| (\d+) \| `(\w+)` \|", PAGE, re.MULTILINE)}
+# Other modules import only the version from __init__.
+LEVELS |= dict.fromkeys(("__init__", "__main__"), max(LEVELS.values()) + 1)
 
 # The only modules that may import a heavy or optional dependency.
 IMPORTED_ONLY_IN = {
@@ -63,32 +39,12 @@ IMPORTED_ONLY_IN = {
     "compression": ("corpus/",),
 }
 
-# Everything that may be imported: required and optional dependencies, by the name of the import.
+# Everything that may be imported: required and optional dependencies. "compression" is in the library from 3.14 on.
 DECLARED = {
-    "anywidget": "anywidget",
-    "babel": "babel",
-    # The standard library's from 3.14 on.
-    "compression": "compression",
-    "cycler": "matplotlib",
-    "dask": "dask",
-    "distributed": "dask",
-    "google": "protobuf",
-    "jupyterlab": "jupyterlab",
-    "llvmlite": "numba",
-    "matplotlib": "matplotlib",
-    "mistral_common": "mistral-common",
-    "nbformat": "jupyterlab",
-    "numba": "numba",
-    "numpy": "numpy",
-    "pyarrow": "pyarrow",
-    "regex": "regex",
-    "sentencepiece": "sentencepiece",
-    "shtab": "shtab",
-    "tiktoken": "tiktoken",
-    "tiktoken_ext": "tiktoken",
-    "traitlets": "jupyterlab",
-    "zstandard": "zstandard",
-}
+    "anywidget", "babel", "compression", "cycler", "dask", "distributed", "google", "jupyterlab", "llvmlite",
+    "matplotlib", "mistral_common", "nbformat", "numba", "numpy", "pyarrow", "regex", "sentencepiece", "shtab",
+    "tiktoken", "tiktoken_ext", "traitlets", "zstandard",
+}  # fmt: skip
 
 KERNELS_MAY_IMPORT = {"__future__", "ctypes", "llvmlite", "numba", "numpy", "os"}
 # Files in kernels/ that are not kernels: they compile, store, replace or select them.
@@ -126,7 +82,7 @@ def faults(package: Path) -> list[str]:
     for name, path in sources(package):
         own = Path(name).with_suffix("").parts[0]
         if own not in LEVELS:
-            found.append(f"{name}: the package {own} has no level; add it to LEVELS in {Path(__file__).name}")
+            found.append(f"{name}: the package {own} has no level; add it to docs/architecture.md")
             continue
         is_kernel = own == "kernels" and path.name not in NOT_KERNELS
         for line, module, imported in imports_of(path, package):
@@ -244,3 +200,20 @@ def test_faults_are_found(tmp_path: Path, file: str, source: str, expected: str)
     path.write_text(source + "\n", encoding="utf-8")
     found = faults(tmp_path)
     assert any(expected in fault for fault in found) if expected else found == []
+
+
+# ---- What the page names
+
+
+@pytest.mark.parametrize("file", sorted(set(re.findall(r"`((?:\w+/)+\w+\.(?:py|md))`", PAGE))))
+def test_files_exist(file: str) -> None:
+    assert any((folder / file).is_file() for folder in (PACKAGE, PACKAGE.parent)), file
+
+
+@pytest.mark.parametrize(
+    ("file", "function"), re.findall(r"^\| \d+ \| `([\w/.]+\.py)` \| `([\w.]+)`", PAGE, re.MULTILINE)
+)
+def test_functions_exist(file: str, function: str) -> None:
+    source = (PACKAGE / file).read_text(encoding="utf-8")
+    for name in function.split("."):
+        assert re.search(rf"\b(?:def|class) {name}\b|^{name} = ", source, re.MULTILINE), (file, name)

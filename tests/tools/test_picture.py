@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from minbpe_course.inspecting.tokenizer_view import view_of
-from tests.visual.test_tokens import contrast
+from tests.shared.html import contrast
 from tools.picture import ENCODINGS, FOLDER, TEXT, THEMES, picture
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from html.parser import HTMLParser
 from itertools import pairwise
 
 import numpy as np
@@ -13,6 +12,7 @@ import pytest
 from minbpe_course.errors import InvalidTokenId, NotText
 from minbpe_course.visual.tokens import MOST_SHOWN, compare_tokens, show_tokens, visible
 from minbpe_course.visual.tokens.drawing import FILLS
+from tests.shared.html import Page, contrast
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -24,38 +24,8 @@ HOSTILE = [
 ]
 
 
-class Boxes(HTMLParser):
-    """Collects the tags, and for each token its attributes and the text that a reader sees."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.tags: list[str] = []
-        self.open: list[tuple[str, bool]] = []
-        self.boxes: list[dict] = []
-        self.texts: list[str] = []
-        self.feed(html)
-        self.close()
-        assert not self.open, f"unclosed: {self.open}"
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append(tag)
-        is_box = dict(attrs).get("role") == "listitem"
-        if tag != "br":
-            self.open.append((tag, is_box))
-        if is_box:
-            self.boxes.append(dict(attrs))
-            self.texts.append("")
-
-    def handle_endtag(self, tag):
-        assert self.open.pop()[0] == tag
-
-    def handle_data(self, data):
-        if any(is_box for _, is_box in self.open):
-            self.texts[-1] += data
-
-
-def boxes(view) -> Boxes:
-    return Boxes(view._repr_html_())
+def boxes(view) -> Page:
+    return Page(view._repr_html_())
 
 
 @pytest.mark.parametrize("as_bytes", [False, True], ids=["str", "bytes"])
@@ -65,7 +35,7 @@ def test_hostile_tokens_show_as_text(as_bytes):
     assert set(found.tags) <= {"div", "bdi", "span", "br", "b"}
     assert all(set(box) == {"role", "title", "aria-label", "style"} for box in found.boxes)
     wanted = [visible(token) for token in HOSTILE] * len(HOSTILE)
-    assert found.texts == wanted
+    assert found.box_texts == wanted
 
 
 @pytest.mark.parametrize(
@@ -109,7 +79,7 @@ def test_any_token_can_be_drawn_and_written_to_a_file(token):
 
 def test_parts_of_one_character_keep_their_own_boxes():
     found = boxes(show_tokens([b"\xe2\x82", b"\xac"], [1, 2]))
-    assert [text.split("\n")[0] for text in found.texts] == ["\\xe2\\x821", "\\xac2"]
+    assert [text.split("\n")[0] for text in found.box_texts] == ["\\xe2\\x821", "\\xac2"]
     assert all("not a whole character" in box["title"] for box in found.boxes)
 
 
@@ -130,18 +100,6 @@ def test_neighbours_differ_without_colour_too():
 @pytest.mark.parametrize("fill", FILLS)
 def test_ink_on_every_fill_reaches_the_contrast_of_wcag_aa(ink, fill):
     assert contrast(ink, fill) >= 4.5
-
-
-def contrast(first: str, second: str) -> float:
-    """The contrast ratio as WCAG 2 defines it."""
-
-    def luminance(colour: str) -> float:
-        parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-        r, g, b = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
-        return 0.2126 * r + 0.7152 * g + 0.0722 * b
-
-    light, dark = sorted((luminance(first), luminance(second)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
 
 
 @pytest.mark.parametrize(

@@ -17,14 +17,15 @@ from minbpe_course.visual.tokens import MOST_SHOWN, show_tokens, visible
 from minbpe_course.visual.tokens.drawing import FILLS, INK, SPECIAL_SIGN
 from minbpe_course.visual.tokens.markup import MOST_LISTED
 from tests.shared.cases import hostile_texts
-from tests.visual.test_tokens import HOSTILE, Boxes, contrast
+from tests.shared.html import Page, contrast
+from tests.visual.test_tokens import HOSTILE
 
 ESCAPES = re.compile(r"\x1b\[([0-9;]*)m")
 MISTRAL = str(files("mistral_common") / "data" / "tokenizer.model.v1")
 
 
-def boxes(view) -> Boxes:
-    return Boxes(view.html())
+def boxes(view) -> Page:
+    return Page(view.html())
 
 
 def test_the_usual_three_stand_below_one_another():
@@ -126,7 +127,7 @@ def test_html_contains_the_tokens_without_their_tags(tokens):
         "tr", "td", "th"
     }  # fmt: skip
     shown = [visible(token) or "\u00a0" for token in map(str, view.rows[0].tokens)]
-    assert found.texts[: len(shown)] == shown
+    assert found.box_texts[: len(shown)] == shown
 
 
 def test_ids_and_bytes_can_be_read_without_a_mouse():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from html.parser import HTMLParser
 
 import pytest
 
@@ -12,6 +11,7 @@ from minbpe_course.visual.differences import marks
 from minbpe_course.visual.hints import HintView
 from minbpe_course.visual.progress import Item, Lesson, ProgressView
 from minbpe_course.visual.verdicts import STATES, VerdictView, visible
+from tests.shared.html import Page, contrast
 
 WRONG = Verdict(
     "02.merge", "not yet", 0, 2, category="overlapping pairs", given="merge([1, 1, 1], (1, 1), 2)", yours="[2, 2]",
@@ -24,43 +24,8 @@ BLANK = Verdict("02.merge", "not started", 0, 2, given="merge([1], (1, 1), 2)", 
 HOSTILE = "<script>alert(1)</script> & \"quotes\" 'too' \x1b[31m \ud800 \u202e \x00 \n</div>"
 
 
-class Read(HTMLParser):
-    """Collect the text, tags and styles of a page, and check that every tag is closed."""
-
-    ALONE = ("br",)
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.text, self.tags, self.styles, self.labels, self.open = "", [], [], [], []
-        self.marked: list[str] = []
-        self.feed(html)
-        self.close()
-        assert self.open == [], "a tag is left open"
-
-    def handle_starttag(self, tag, attributes):
-        self.tags.append(tag)
-        if tag not in self.ALONE:
-            self.open.append(tag)
-        given = dict(attributes)
-        self.styles.append(given.get("style", ""))
-        self.labels += [given["aria-label"]] if "aria-label" in given else []
-        assert not [name for name in given if name.startswith("on")]
-        if tag == "mark":
-            self.marked.append("")
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        self.text += data
-        if "mark" in self.open:
-            self.marked[-1] += data
-
-
-def drawn(view) -> Read:
-    html = view._repr_html_()
-    html.encode("utf-8")  # lone surrogates must not reach the page
-    return Read(html)
+def drawn(view) -> Page:
+    return Page(view._repr_html_())
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -84,13 +49,7 @@ def test_every_state_has_a_sign_of_its_own() -> None:
 @pytest.mark.parametrize("state", STATES)
 def test_the_letters_of_a_state_can_be_read_on_its_colour(state: str) -> None:
     """White on the badge has the contrast that WCAG asks of small letters."""
-
-    def linear(value: float) -> float:
-        return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
-
-    _, colour = STATES[state]
-    red, green, blue = (linear(int(colour[at : at + 2], 16) / 255) for at in (1, 3, 5))
-    assert 1.05 / (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05) >= 4.5
+    assert contrast("#ffffff", STATES[state][1]) >= 4.5
 
 
 @pytest.mark.parametrize(

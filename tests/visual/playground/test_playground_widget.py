@@ -18,9 +18,7 @@ from tests.shared.playground_hands import (
     parts_shown,
     put,
     put_each,
-    step_controls,
     tokens,
-    use_at_random,
 )
 from tools.notebooks import normalise
 
@@ -66,16 +64,6 @@ def lab_tab(chromium: Any, jupyterlab: Lab) -> Iterator[Tab]:
         assert done[2]["outputs"][0]["data"]["text/plain"] == "playground('hello', 'Mine', 'BasicTokenizer', 'gpt2')"
         tab.page.locator(".jp-OutputArea .mbp-panel").nth(2).wait_for()
         yield tab
-
-
-def test_no_step_can_be_taken_before_a_word_is_chosen(lab_tab: Tab) -> None:
-    assert set(step_controls(lab_tab.page).values()) == {(False, False)}
-    tokens(lab_tab, "gpt2").first.click()
-    eventually(lambda: parts_shown(lab_tab.page), list("hello"))
-    assert step_controls(lab_tab.page)["Step forth"] == (True, True)
-    lab_tab.page.get_by_label("Word", exact=True).fill("")
-    assert set(step_controls(lab_tab.page).values()) == {(False, False)}
-    lab_tab.expect_quiet()
 
 
 def test_typing_shows_the_kernels_ids(lab_tab: Tab) -> None:
@@ -174,11 +162,3 @@ def test_nothing_of_the_widget_is_stored_but_its_words(lab_tab: Tab) -> None:
     notebook = nbformat.from_dict(stored)
     normalise(notebook)
     assert list(notebook.cells[2].outputs[0].data) == ["text/plain"]
-
-
-def test_no_order_of_clicks_and_keys_raises_an_error(lab_tab: Tab) -> None:
-    use_at_random(lab_tab.page, 1, 150)
-    for name in ("Mine", "BasicTokenizer", "gpt2"):
-        lab_tab.page.get_by_role("checkbox", name=name, exact=True).check()
-    assert len(put(lab_tab.page, "the end")["gpt2"]["ids"]) == 2
-    lab_tab.expect_quiet()
