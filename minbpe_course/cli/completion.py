@@ -37,11 +37,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def script(shell: str) -> str:
-    """Return the script for a shell.
-
-    >>> "warm-up" in script("bash")
-    True
-    """
+    """Return the script for a shell."""
     import shtab
 
     from minbpe_course.cli.main import tree

@@ -93,13 +93,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def counts_words(args: argparse.Namespace) -> bool:
-    """Return whether to count each word, instead of the tokens of each file.
-
-    >>> parser = argparse.ArgumentParser()
-    >>> add_args(parser)
-    >>> [counts_words(parser.parse_args(words)) for words in (["a.txt"], ["-o", "a.counts"], ["--memory", "1GB"])]
-    [False, True, True]
-    """
+    """Return whether to count each word, instead of the tokens of each file."""
     named = args.output is not None and args.output.endswith(COUNTS_SUFFIX)
     return named or args.errors != "strict" or any(getattr(args, option) for option in _WORD_OPTIONS)
 

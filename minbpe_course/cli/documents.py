@@ -179,13 +179,7 @@ class Batch:
         self.size += sum(map(len, texts)) + len(texts)
 
     def place(self, number: int, position: int, *, by_line: bool) -> str:
-        """Return the source and line of a character of piece ``number``; by_line : each document is one line.
-
-        >>> batch = Batch()
-        >>> batch.add(["one", "two"], True, "a.txt", 7)
-        >>> batch.place(1, 2, by_line=True)
-        'a.txt, line 8'
-        """
+        """Return the source and line of a character of piece ``number``; by_line : each document is one line."""
         at = bisect_right(self._origins, number, key=lambda origin: origin[0]) - 1
         first, source, line = self._origins[at]
         line += number - first if by_line else self.texts[number].count("\n", 0, position)

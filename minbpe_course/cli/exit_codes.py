@@ -42,9 +42,6 @@ def guarded(name: str, work: Callable[[], int], *, program: bool = True) -> int:
 
     program : whether the process ends afterwards; a second Ctrl-C is then ignored. SystemExit and programming errors
     are raised.
-
-    >>> guarded("example", lambda: 0, program=False)
-    0
     """
     with _streams_that_encode_everything(), _signals_that_raise(program) as handler:
         try:

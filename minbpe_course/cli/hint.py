@@ -35,11 +35,7 @@ def add_folder_arg(parser: argparse.ArgumentParser) -> None:
 
 
 def record_in(folder: Path | None) -> Path:
-    """Return the record of progress of a folder of notebooks.
-
-    >>> record_in(Path()).suffix
-    '.json'
-    """
+    """Return the record of progress of a folder of notebooks."""
     from minbpe_course.practice.record import path_of_record
 
     folder = exercises_folder() if folder is None else folder

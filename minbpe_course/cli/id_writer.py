@@ -117,15 +117,6 @@ class NumberWriter:
     """Write ids as numbers. ``prepared`` may run in any thread, ``write`` in the order of the documents.
 
     The digits of every id are stored as the bytes of a token, so writing is decoding.
-
-    >>> import io
-    >>> file = io.BytesIO()
-    >>> writer = NumberWriter(file, "json", np.array([5, 17]))
-    >>> writer.write(writer.prepared(Documents(np.array([17, 5, 5]), np.array([2, 2]), False, False)))
-    >>> writer.write(writer.prepared(Documents(np.array([17]), np.array([1]), True, True)))
-    >>> writer.finish()
-    >>> file.getvalue()
-    b'[[17, 5],\\n[],\\n[5, 17]]\\n'
     """
 
     def __init__(self, file: Any, form: str, known: np.ndarray) -> None:

@@ -75,11 +75,7 @@ def has_browser() -> bool:
 
 
 def server_arguments(folder: Path, *, browser: bool, port: int, ip: str) -> list[str]:
-    """Return the arguments of JupyterLab: the folder, the first lesson, and no network access.
-
-    >>> server_arguments(Path("lessons"), browser=False, port=8888, ip="localhost")[:2]
-    ['--ServerApp.root_dir=lessons', '--LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb']
-    """
+    """Return the arguments of JupyterLab: the folder, the first lesson, and no network access."""
     arguments = [
         f"--ServerApp.root_dir={folder}",
         f"--LabApp.default_url=/lab/tree/{lessons.FIRST_LESSON}",

@@ -28,11 +28,7 @@ WIDTH = 78
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one verb and return the exit code, one of those in ``exit_codes``.
-
-    >>> main(["learn", "--no-open", "minbpe_course/__init__.py"])
-    2
-    """
+    """Run one verb and return the exit code, one of those in ``exit_codes``."""
     typed = sys.argv[1:] if arguments is None else list(arguments)
     verb = typed[0] if typed and typed[0] in VERBS else None
     return guarded(f"{NAME} {verb}" if verb else NAME, lambda: _run(verb, typed), program=arguments is None)
@@ -68,11 +64,7 @@ def _suggestion(word: str, known: Sequence[str]) -> str:
 
 
 def module_of(verb: str) -> ModuleType:
-    """Import and return the module of a verb.
-
-    >>> module_of("warm-up").__name__
-    'minbpe_course.cli.warm_up'
-    """
+    """Import and return the module of a verb."""
     return importlib.import_module(f"minbpe_course.cli.{verb.replace('-', '_')}")
 
 
@@ -92,11 +84,7 @@ class Parser(argparse.ArgumentParser):
                 raise
 
     def options(self) -> list[str]:
-        """Return the names of all options.
-
-        >>> Parser(prog="x").options()
-        ['-h', '--help']
-        """
+        """Return the names of all options."""
         return list(self._option_string_actions)
 
 
@@ -112,11 +100,7 @@ class TopParser(Parser):
         return f"usage: {NAME} VERB ...       all verbs: {NAME} --help\n"
 
     def format_help(self) -> str:
-        """Return the verbs in their groups, each with one line about it.
-
-        >>> print(TopParser().format_help().splitlines()[0])
-        usage: minbpe-course VERB ...
-        """
+        """Return the verbs in their groups, each with one line about it."""
         lines = [
             f"usage: {NAME} VERB ...",
             "",
@@ -145,29 +129,17 @@ class TopParser(Parser):
 
 
 def summary(module: ModuleType) -> str:
-    """Return the first line of a verb's docstring.
-
-    >>> summary(module_of("hint"))
-    'Show the next hint of an exercise.'
-    """
+    """Return the first line of a verb's docstring."""
     return (module.__doc__ or "").splitlines()[0]
 
 
 def parser_of(verb: str) -> Parser:
-    """Return the parser of a verb, with examples at the end of its help.
-
-    >>> parser_of("hint").parse_args(["02.merge"]).key
-    '02.merge'
-    """
+    """Return the parser of a verb, with examples at the end of its help."""
     return _filled(Parser(prog=f"{NAME} {verb}"), module_of(verb))
 
 
 def tree() -> Parser:
-    """Return one parser with all verbs as subcommands, for shell completion and for tests.
-
-    >>> tree().parse_args(["hint", "02.merge"]).verb
-    'hint'
-    """
+    """Return one parser with all verbs as subcommands, for shell completion and for tests."""
     parser = TopParser()
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True, parser_class=Parser)
     for verb in VERBS:

@@ -64,13 +64,7 @@ def add_source_args(parser: argparse.ArgumentParser) -> None:
 
 
 def source_options(args: argparse.Namespace) -> dict[str, Any]:
-    """Return the pattern and the special tokens that the options of ``add_source_args`` give. Raises InvalidOption.
-
-    >>> parser = argparse.ArgumentParser()
-    >>> add_source_args(parser)
-    >>> source_options(parser.parse_args(["--pattern", "none", "--special", "<|a=b|>=300"]))
-    {'pattern': None, 'special_tokens': {'<|a=b|>': 300}}
-    """
+    """Return the pattern and the special tokens that the options of ``add_source_args`` give. Raises InvalidOption."""
     options: dict[str, Any] = {}
     if args.pattern is not None:
         options["pattern"] = None if args.pattern == "none" else args.pattern

@@ -31,30 +31,18 @@ codecs.register_error(ESCAPED, escaped)
 
 
 def say(text: str) -> None:
-    """Print a text, with an escape for each character that standard output cannot encode.
-
-    >>> say("a check")
-    a check
-    """
+    """Print a text, with an escape for each character that standard output cannot encode."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     print(text.encode(encoding, ESCAPED).decode(encoding), flush=True)
 
 
 def can_overwrite(stream: Any) -> bool:
-    """Return whether a line on this stream can be overwritten: it is a terminal that can move its cursor back.
-
-    >>> can_overwrite(None)
-    False
-    """
+    """Return whether a line on this stream can be overwritten: it is a terminal that can move its cursor back."""
     return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 class ProgressLine:
-    """Show one line of progress on standard error, if that is a terminal, and clear it at the end.
-
-    >>> with ProgressLine() as line:
-    ...     line.show("not shown unless standard error is a terminal")
-    """
+    """Show one line of progress on standard error, if that is a terminal, and clear it at the end."""
 
     def __init__(self) -> None:
         self._stream: Any = sys.stderr if can_overwrite(sys.stderr) else None

@@ -18,11 +18,7 @@ Done = TypeVar("Done")
 
 
 def threads(asked: int) -> int:
-    """Return the number of threads: ``asked``, or one for each core, at most MOST_THREADS. Raises InvalidOption.
-
-    >>> threads(3), threads(0) <= MOST_THREADS
-    (3, True)
-    """
+    """Return the number of threads: ``asked``, or one for each core, at most MOST_THREADS. Raises InvalidOption."""
     if asked < 0:
         raise InvalidOption(f"--jobs {asked}: a number of threads is 1 or more.")
     return asked or min(cores(), MOST_THREADS)
@@ -32,9 +28,6 @@ def in_order(work: Callable[[Work], Done], pieces: Iterable[Work], jobs: int) ->
     """Yield ``work(piece)`` for each piece, in order, with at most two pieces in memory for each of ``jobs`` threads.
 
     An error is raised at its place in the order, after the results before it.
-
-    >>> list(in_order(str.upper, ["a", "b"], 2))
-    ['A', 'B']
     """
     if jobs == 1:
         yield from map(work, pieces)

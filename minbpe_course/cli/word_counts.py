@@ -145,14 +145,7 @@ _REMEDIES: dict[type[BaseException], str] = {
 
 @contextlib.contextmanager
 def in_words_of_the_command_line() -> Iterator[None]:
-    """Where an error says what to type in Python, say what to type on the command line.
-
-    >>> with in_words_of_the_command_line():
-    ...     raise CountingStopped("the disk is full", "count_words(..., checkpoint='x')")
-    Traceback (most recent call last):
-    minbpe_course.errors.CountingStopped: the disk is full
-    The same command continues from there.
-    """
+    """Where an error says what to type in Python, say what to type on the command line."""
     try:
         yield
     except (CountingStopped, DifferentCheckpoint, FolderInUse, Interrupted, UnreadableCheckpoint) as problem:

@@ -200,11 +200,7 @@ class OwnClass:
 
 
 def asked(what: str, call: Callable[[], Any]) -> Any:
-    """Return the result of ``call``. Raises UnusableTokenizer for any error that is not one of this package.
-
-    >>> asked("a sum", lambda: 1 + 1)
-    2
-    """
+    """Return the result of ``call``. Raises UnusableTokenizer for any error that is not one of this package."""
     try:
         return call()
     except (MinbpeCourseError, KeyboardInterrupt):
@@ -215,11 +211,7 @@ def asked(what: str, call: Callable[[], Any]) -> Any:
 
 
 def ids_given(ids: Any, name: str) -> list[int]:
-    """Return the result of an ``encode`` as a list of ints. Raises UnusableTokenizer for anything else.
-
-    >>> ids_given((1, 2), "mine")
-    [1, 2]
-    """
+    """Return the result of an ``encode`` as a list of ints. Raises UnusableTokenizer for anything else."""
     if not isinstance(ids, (str, bytes, Mapping)) and isinstance(ids, Iterable):
         try:
             return [operator.index(token_id) for token_id in ids]
@@ -289,10 +281,6 @@ def _by_id(table: Mapping[Any, Any] | Sequence[Any]) -> Mapping[int, Any]:
 
 
 def difference(tokens: Iterable[Token], text: str) -> str:
-    """Return a note if the joined tokens are not the text, else an empty text.
-
-    >>> difference([b"a"], "a"), difference([b"a"], "A")
-    ('', 'the tokens joined are not the text')
-    """
+    """Return a note if the joined tokens are not the text, else an empty text."""
     joined = b"".join(each if isinstance(each, bytes) else each.encode("utf-8", "surrogatepass") for each in tokens)
     return "" if joined == text.encode("utf-8") else "the tokens joined are not the text"

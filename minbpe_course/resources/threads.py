@@ -9,11 +9,7 @@ from minbpe_course.errors import InvalidOption, WrongOptionType
 
 
 def cores() -> int:
-    """Return how many cores this process may use.
-
-    >>> cores() >= 1
-    True
-    """
+    """Return how many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

@@ -52,11 +52,7 @@ class Lesson:
         return sum(item.out_of for item in self.items)
 
     def summary(self) -> str:
-        """Return the progress in a few words.
-
-        >>> Lesson("02", (Item("02.merge", "Merge", "write", "done", 2, 2, 2, 10, 0),)).summary()
-        '1 of 1 done, 2 of 2 points'
-        """
+        """Return the progress in a few words."""
         return f"{self.done} of {len(self.items)} done, {self.points:g} of {self.out_of} points"
 
 

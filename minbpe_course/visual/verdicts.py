@@ -234,11 +234,7 @@ def _html_parts(view: VerdictView) -> Iterator[str]:
 
 
 def frame(colour: str) -> str:
-    """Return the style of a box whose left edge has a colour.
-
-    >>> frame("#000").startswith("border-left:5px solid #000")
-    True
-    """
+    """Return the style of a box whose left edge has a colour."""
     return (
         f"border-left:5px solid {colour};padding:6px 12px;margin:2px 0;max-width:60em;"
         "background:rgba(128,128,128,.06);border-radius:3px;line-height:1.45"
@@ -246,11 +242,7 @@ def frame(colour: str) -> str:
 
 
 def badge(state: str) -> str:
-    """Return the HTML of a state: its sign and its word, white on a dark colour.
-
-    >>> "not yet" in badge("not yet")
-    True
-    """
+    """Return the HTML of a state: its sign and its word, white on a dark colour."""
     sign, colour = STATES[state]
     return (
         f'<span style="background:{colour};color:#fff;border-radius:3px;padding:1px 8px;font-weight:bold;'

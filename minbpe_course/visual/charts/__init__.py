@@ -65,25 +65,14 @@ _STYLE: Any = {
 
 
 def house_style() -> None:
-    """Use the style for all figures from now on; call it before ``plt.subplots``.
-
-    >>> house_style()
-    >>> plt.rcParams["figure.facecolor"]
-    'white'
-    """
+    """Use the style for all figures from now on; call it before ``plt.subplots``."""
     plt.rcParams.update(_STYLE)
 
 
 def new_axes(
     title: str, xlabel: str = "", ylabel: str = "", size: tuple[float, float] = (7.2, 3.6)
 ) -> tuple[Figure, Axes]:
-    """Return a new figure of ``size`` (width, height in inches) with one set of labelled axes.
-
-    >>> figure, axes = new_axes("Growth", "merges", "ids in the text")
-    >>> axes.get_xlabel()
-    'merges'
-    >>> plt.close(figure)
-    """
+    """Return a new figure of ``size`` (width, height in inches) with one set of labelled axes."""
     house_style()
     figure, axes = plt.subplots(figsize=size)
     axes.set_title(title)
@@ -125,13 +114,7 @@ def bar_style(number: int) -> dict[str, Any]:
 def draw_bars(
     axes: Axes, series: Mapping[str, Sequence[float]], width: float = 0.8, *, horizontal: bool = False
 ) -> list[BarContainer]:
-    """Draw groups of bars: ``series[name][i]`` is the bar of ``name`` in group i; width : of a whole group.
-
-    >>> figure, axes = new_axes("Two groups")
-    >>> [int(bar.get_height()) for bars in draw_bars(axes, {"a": [1, 2], "b": [3, 4]}) for bar in bars]
-    [1, 2, 3, 4]
-    >>> plt.close(figure)
-    """
+    """Draw groups of bars: ``series[name][i]`` is the bar of ``name`` in group i; width : of a whole group."""
     draw = axes.barh if horizontal else axes.bar
     thick = width / len(series)
     bars = []

@@ -37,10 +37,6 @@ def page_data(encodings: Iterable[str] = PAGE_ENCODINGS, models: Mapping[str, An
     encodings : names of bundled encodings · models : name -> a ``BytePairModel`` or a ``PieceModel``.
 
     Raises UnknownEncoding, UnsupportedModel, UnsupportedPattern.
-
-    >>> data = page_data(["gpt2"], {"mine": BytePairModel([(97, 97)])})
-    >>> [entry["name"] for entry in data["tokenizers"]], list(data["tables"]), list(data["classes"])
-    (['gpt2', 'mine'], ['r50k'], ['tiktoken'])
     """
     tables: dict[str, dict[str, str]] = {}
     entries = [_encoding_entry(name, tables) for name in dict.fromkeys(encodings)]

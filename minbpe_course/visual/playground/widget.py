@@ -53,13 +53,7 @@ def _identity(made: TokenizerView) -> TokenizerView:
 
 
 class WorkQueue:
-    """Do work in order in a thread that runs only while there is work.
-
-    >>> done = threading.Event()
-    >>> WorkQueue(lambda item: item.set()).add(done)
-    >>> done.wait(10)
-    True
-    """
+    """Do work in order in a thread that runs only while there is work."""
 
     def __init__(self, work: Callable[[Any], None]) -> None:
         self._work = work

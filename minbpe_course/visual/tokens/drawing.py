@@ -86,11 +86,7 @@ def free_name(name: str, taken: Collection[str]) -> str:
 
 
 def bytes_of(token: bytes | str) -> bytes:
-    """Return the bytes of a token, which may contain a lone surrogate.
-
-    >>> bytes_of("é")
-    b'\\xc3\\xa9'
-    """
+    """Return the bytes of a token, which may contain a lone surrogate."""
     return token if isinstance(token, bytes) else token.encode("utf-8", "surrogatepass")
 
 
@@ -131,9 +127,5 @@ def _directions(tokens: Iterable[bytes | str]) -> Iterator[str]:
 
 
 def ends_a_line(token: bytes | str) -> bool:
-    """Whether the line ends with this token, on the screen as in the text.
-
-    >>> ends_a_line(b".\\n")
-    True
-    """
+    """Whether the line ends with this token, on the screen as in the text."""
     return bytes_of(token).endswith(b"\n")

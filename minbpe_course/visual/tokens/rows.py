@@ -13,9 +13,6 @@ class Row:
 
     label : its name, or "" · tokens, ids : in order · special : the indices of special tokens · facts : counts, for
     people · note : a remark · most : how many tokens are drawn.
-
-    >>> Row("", (b"a",), (97,)).counted()
-    '1 token'
     """
 
     label: str
