@@ -1,9 +1,5 @@
 """Reading and writing whole files, so that a crash never leaves half of one, and a wrong path gets a clear error.
 
-    write_whole, atomic_file, read_whole       one file
-    temporary_folder, move_files                several files that appear at the end
-    write_together, read_together              files that only make sense together: vocab.json and merges.txt
-
 A file is written next to its place, under a name that begins with a dot and ends in ``.part``, and is renamed when it
 is complete. Exceptions, including Ctrl-C, remove it; if that is interrupted too, it is removed when the process ends.
 """

@@ -17,6 +17,7 @@ from minbpe_course.cli.options import (
     add_tokenizer_args,
     chosen,
     on_cluster,
+    refuse,
 )
 from minbpe_course.cli.sources import is_terminal, must_be_files, output, sources
 from minbpe_course.cli.terminal import ProgressLine, say, size
@@ -125,9 +126,7 @@ def _encode_into_shards(args: argparse.Namespace) -> None:
     if args.shards is None:
         raise InvalidOption("--shard-format, --shard-size and --dask go with --shards DIR.")
     unfit = {"-o": args.output, "--format": args.format, "--begin-with": args.begin_with, "--frame": args.frame}
-    for option, value in unfit.items():
-        if value:
-            raise InvalidOption(f"{option} does not go with --shards, which writes files of its own kind.")
+    refuse(unfit, "{} does not go with --shards, which writes files of its own kind.")
     names = sources(args.files, "encode")
     if "-" in names:
         raise InvalidOption("--shards needs files that can be read in parts, and standard input cannot: name files.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from minbpe_course.errors import InvalidOption, MissingPattern
@@ -79,6 +80,13 @@ def source_options(args: argparse.Namespace) -> dict[str, Any]:
     if specials:
         options["special_tokens"] = specials
     return options
+
+
+def refuse(options: Mapping[str, object], message: str) -> None:
+    """Raise InvalidOption for the first option that was given; ``message`` has ``{}`` where its name goes."""
+    for option, value in options.items():
+        if value:
+            raise InvalidOption(message.replace("{}", option))
 
 
 def chosen(args: argparse.Namespace, name: str, specials: str = "none", *, several: bool = False) -> AnyTokenizer:

@@ -9,7 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from minbpe_course.cli.documents import Reading
-from minbpe_course.cli.options import MODEL_FORMATS, add_counting_args, add_document_args, add_file_args, add_jobs_args
+from minbpe_course.cli.options import (
+    MODEL_FORMATS,
+    add_counting_args,
+    add_document_args,
+    add_file_args,
+    add_jobs_args,
+    refuse,
+)
 from minbpe_course.cli.sources import must_be_files, sources
 from minbpe_course.cli.terminal import ProgressLine, say, size
 from minbpe_course.errors import (
@@ -143,13 +150,11 @@ def run(args: argparse.Namespace) -> int:
 
 def _check_options_fit(args: argparse.Namespace, pieces: bool) -> None:
     """Raise InvalidOption for an option that this kind of model does not have."""
-    for_bytes = {"--pattern": args.pattern, "--tie-break": args.tie_break, "--min-frequency": args.min_frequency}
-    for_bytes |= {"--min-count": args.min_count, "--memory": args.memory, "--checkpoint": args.checkpoint}
-    for_bytes |= {"--dask": args.dask, "--clean": args.clean or None}
-    for option, value in for_bytes.items():
-        if pieces and value is not None:
-            raise InvalidOption(f"{option} goes with --kind bpe; SentencePiece has no such thing.")
-    if args.set and not pieces:
+    if pieces:
+        names = ("pattern", "tie_break", "min_frequency", "min_count", "memory", "checkpoint", "dask")
+        given = {f"--{name.replace('_', '-')}": getattr(args, name) is not None for name in names}
+        refuse(given | {"--clean": args.clean}, "{} goes with --kind bpe; SentencePiece has no such thing.")
+    elif args.set:
         raise InvalidOption("--set is for SentencePiece's options: --kind sentencepiece-bpe, for example.")
 
 
@@ -177,11 +182,7 @@ def _cut(args: argparse.Namespace, names: Sequence[str]) -> _Cut:
             "merge ONE.counts TWO.counts -o both.counts; texts with: minbpe-course count TEXT -o two.counts"
         )
     about_text = {"--lines": args.lines, "--field": args.field, "--clean": args.clean, "--dask": args.dask}
-    for option, value in about_text.items():
-        if value:
-            raise InvalidOption(
-                f"{files[0]} is a counts file: {option} is for texts whose words are still to be counted."
-            )
+    refuse(about_text, f"{files[0]} is a counts file: {{}} is for texts whose words are still to be counted.")
     if args.kind != "bpe":
         raise InvalidOption(f"{files[0]} is a counts file, for --kind bpe; SentencePiece needs the text itself.")
     counts = CountsFile(files[0])

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from minbpe_course.cli.documents import Reading
-from minbpe_course.cli.options import on_cluster
+from minbpe_course.cli.options import on_cluster, refuse
 from minbpe_course.cli.sources import must_be_files, sources
 from minbpe_course.cli.terminal import ProgressLine, say, size
 from minbpe_course.cli.threads import threads
@@ -174,13 +174,11 @@ def _check_options_are_about_words(args: argparse.Namespace) -> None:
     """Raise InvalidOption for an option that is about tokens."""
     about_tokens = {"--tokenizer": args.tokenizers, "--only": args.only, "--from": args.source_format}
     about_tokens["--specials"] = args.specials != "none"
-    for option, value in about_tokens.items():
-        if value:
-            raise InvalidOption(
-                f"{option} is about tokens, and the other options ask for a count of each word. To count words, leave "
-                f"{option} away. To count tokens, leave away --words, -o X.counts and the options under "
-                "'counting each word' in --help."
-            )
+    refuse(
+        about_tokens,
+        "{} is about tokens, and the other options ask for a count of each word. To count words, leave {} away. To "
+        "count tokens, leave away --words, -o X.counts and the options under 'counting each word' in --help.",
+    )
     if args.output == "-":
         raise InvalidOption("counts are written to a file: -o corpus.counts")
     for special in args.special:

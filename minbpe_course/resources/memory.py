@@ -1,10 +1,5 @@
 """How much memory a work may take: said in words, and seen by the operating system.
 
-    parsed("64MB")   64000000        a number of bytes is one, too
-    resident()                       what this process takes now
-    physical()                       what this machine has, or what a container leaves of it
-    keep_buffers()                   in a worker of Dask: as quick with memory as anywhere else
-
 One megabyte is a million bytes, as on every disk; "64MiB" is 64 x 1024 x 1024.
 """
 

@@ -1,11 +1,4 @@
-"""Show tokens, charts and verdicts from plain data.
-
-    tokens        coloured tokens, as HTML in a notebook and as text everywhere else
-    charts        matplotlib charts; the only part of the package that imports matplotlib
-    playground    type and see the tokens, in a notebook or in a page
-
-Importing this package imports none of them.
-"""
+"""Show tokens, charts and verdicts from plain data. Importing this package imports none of its parts."""
 
 from __future__ import annotations
 

@@ -18,14 +18,14 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from minbpe_course.visual.verdicts import CODE, STATES, frame, visible
+from minbpe_course.visual.verdicts import CODE, STATES, View, frame, visible
 
 SIGNS = {"passed": ("✓", "done"), "failed": ("✗", "not yet"), "not asked": ("○", "not started")}
 _CELL = "text-align:left;vertical-align:baseline;padding:1px 12px 1px 0;overflow-wrap:anywhere;white-space:normal"
 
 
 @dataclass(frozen=True, repr=False)
-class ReportView:
+class ReportView(View):
     """A report; ``print`` writes the failures, a notebook draws all of it; true when nothing failed.
 
     report : a ``checks.conformance.Report``.
@@ -44,11 +44,11 @@ class ReportView:
     def __getitem__(self, name: str) -> Any:
         return self.report[name]
 
-    def __repr__(self) -> str:
-        return "\n".join(_lines(self.report))
+    def _lines(self) -> Iterator[str]:
+        return _lines(self.report)
 
-    def _repr_html_(self) -> str:
-        return "".join(_html(self.report))
+    def _parts(self) -> Iterator[str]:
+        return _html(self.report)
 
 
 def _rows(verdict: Any) -> list[tuple[str, str]]:

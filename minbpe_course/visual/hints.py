@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 
-from minbpe_course.visual.verdicts import CODE, SOFT, frame, prose_html
+from minbpe_course.visual.verdicts import CODE, SOFT, View, frame, prose_html
 
 _COLOUR = "#0072b2"
 
 
 @dataclass(frozen=True, repr=False)
-class HintView:
+class HintView(View):
     """The first ``shown`` of the steps, each a (name, text); ``print`` writes them, a notebook draws them.
 
     >>> HintView("02.merge", "Merge a pair", (("a nudge", "Walk."), ("the steps", "while …")), 1)
@@ -26,12 +26,6 @@ class HintView:
     steps: tuple[tuple[str, str], ...]
     shown: int
     notes: tuple[str, ...] = ()
-
-    def __repr__(self) -> str:
-        return "\n".join(self._lines())
-
-    def _repr_html_(self) -> str:
-        return "".join(self._parts())
 
     def _heading(self) -> str:
         return f"hint {self.shown} of {len(self.steps)} · {self.key} · {self.title}"

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 
-from minbpe_course.visual.verdicts import CODE, STATES
+from minbpe_course.visual.verdicts import CODE, STATES, View
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Lesson:
 
 
 @dataclass(frozen=True, repr=False)
-class ProgressView:
+class ProgressView(View):
     """The progress of some lessons; ``print`` writes it, a notebook draws it.
 
     >>> ProgressView((Lesson("02", (Item("02.merge", "Merge", "write", "done", 2, 2, 2, 10, 1),)),))
@@ -67,12 +67,6 @@ class ProgressView:
 
     lessons: tuple[Lesson, ...]
     notes: tuple[str, ...] = ()
-
-    def __repr__(self) -> str:
-        return "\n".join(self._lines())
-
-    def _repr_html_(self) -> str:
-        return "".join(self._parts())
 
     def _lines(self) -> Iterator[str]:
         items = [item for lesson in self.lessons for item in lesson.items]

@@ -44,8 +44,24 @@ _LABEL = "text-align:right;vertical-align:baseline;padding:1px 10px 1px 0;opacit
 _VALUE = f"text-align:left;vertical-align:baseline;padding:1px 0;{CODE};white-space:pre-wrap;overflow-wrap:anywhere"
 
 
+class View:
+    """Something that ``print`` writes as lines of text, and a notebook draws as HTML."""
+
+    def __repr__(self) -> str:
+        return "\n".join(self._lines())
+
+    def _repr_html_(self) -> str:
+        return "".join(self._parts())
+
+    def _lines(self) -> Iterator[str]:
+        raise NotImplementedError
+
+    def _parts(self) -> Iterator[str]:
+        raise NotImplementedError
+
+
 @dataclass(frozen=True, repr=False)
-class VerdictView:
+class VerdictView(View):
     """One verdict and the facts shown with it; ``print`` writes the text, a notebook draws the HTML.
 
     verdict : a ``checks.exercise.Verdict``.
@@ -61,11 +77,11 @@ class VerdictView:
     printed: str = ""
     notes: tuple[str, ...] = ()
 
-    def __repr__(self) -> str:
-        return "\n".join(_text_lines(self))
+    def _lines(self) -> Iterator[str]:
+        return _text_lines(self)
 
-    def _repr_html_(self) -> str:
-        return "".join(_html_parts(self))
+    def _parts(self) -> Iterator[str]:
+        return _html_parts(self)
 
 
 def visible(text: str) -> str:

@@ -81,6 +81,13 @@ def new_axes(
     return figure, axes
 
 
+def new_panels(rows: int, columns: int, size: tuple[float, float], **options: Any) -> tuple[Figure, list[Axes]]:
+    """Return a new figure with several sets of axes, row by row; options : as for ``plt.subplots``."""
+    house_style()
+    figure, grid = plt.subplots(rows, columns, figsize=size, squeeze=False, **options)
+    return figure, list(grid.flat)
+
+
 def finish(figure: Figure) -> None:
     """Lay the figure out so that no label is clipped, show it with its description in words, and close it."""
     figure.tight_layout()

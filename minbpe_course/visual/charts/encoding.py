@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
-from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 
-from minbpe_course.visual.charts import draw_box, finish, hide_frame, house_style, line_style, new_axes, plain_label
+from minbpe_course.visual.charts import draw_box, finish, hide_frame, line_style, new_axes, new_panels, plain_label
 from minbpe_course.visual.tokens import visible
 
 _LINE = "#444444"
@@ -127,8 +126,7 @@ def draw_cache(counts: Mapping[str, Sequence[int]]) -> None:
 
     >>> draw_cache({"prose": [9, 4, 2, 1, 1], "code": [12, 1, 1]})
     """
-    house_style()
-    figure, (by_rank, share) = plt.subplots(1, 2, figsize=(10, 3.6))
+    figure, (by_rank, share) = new_panels(1, 2, (10, 3.6))
     for number, (name, listed) in enumerate(counts.items()):
         falling = sorted(listed, reverse=True)
         ranks = range(1, len(falling) + 1)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from minbpe_course.reference.measures import pareto_front
-from minbpe_course.visual.charts import MARKERS, PALETTE, finish, house_style, line_style, new_axes, plain_label
+from minbpe_course.visual.charts import MARKERS, PALETTE, finish, line_style, new_axes, new_panels, plain_label
 
 _QUIET = "#777777"
 
@@ -23,9 +23,8 @@ def draw_vocabulary_curves(
 
     >>> draw_vocabulary_curves({"Longer tokens": {"mine": [(256, 1.0), (1000, 2.4)]}}, front=True)
     """
-    house_style()
-    figure, grid = plt.subplots(1, len(panels), figsize=(8 if len(panels) == 1 else 10, 3.8), squeeze=False)
-    for axes, (title, curves) in zip(grid[0], panels.items(), strict=True):
+    figure, all_axes = new_panels(1, len(panels), (8 if len(panels) == 1 else 10, 3.8))
+    for axes, (title, curves) in zip(all_axes, panels.items(), strict=True):
         if front:
             points = {point: point for line in curves.values() for point in line}
             sizes, lengths = zip(*pareto_front(points), strict=True)
@@ -108,7 +107,7 @@ def draw_domains(table: Mapping[str, Mapping[str, float]], title: str) -> None:
         axes.text(column, row, f"{value:.2f}", ha="center", va="center", color="white" if dark else "#111111",
                   weight="bold" if best else "normal")  # fmt: skip
         if best:
-            axes.add_patch(plt.Rectangle((column - 0.47, row - 0.45), 0.94, 0.9, fill=False, linewidth=2.2))
+            axes.add_patch(Rectangle((column - 0.47, row - 0.45), 0.94, 0.9, fill=False, linewidth=2.2))
     axes.set_xticks(range(len(columns)), [plain_label(name) for name in columns])
     axes.set_yticks(range(len(rows)), [plain_label(name) for name in rows])
     axes.grid(visible=False)
@@ -120,8 +119,7 @@ def draw_losses(sizes: Sequence[int], per_token: Sequence[float], per_byte: Sequ
 
     >>> draw_losses([256, 600, 1500], [1.8, 3.9, 5.5], [2.5, 2.2, 2.3], "One model, two units")
     """
-    house_style()
-    figure, pair = plt.subplots(1, 2, figsize=(9, 3.4))
+    figure, pair = new_panels(1, 2, (9, 3.4))
     units = (("nats per token", per_token), ("bits per byte", per_byte))
     for number, (axes, (unit, values)) in enumerate(zip(pair, units, strict=True)):
         axes.plot(sizes, values, **line_style(number))

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from minbpe_course.visual.charts import PALETTE, finish, house_style, line_style, new_axes, plain_label
+from minbpe_course.visual.charts import PALETTE, finish, line_style, new_axes, new_panels, plain_label
 from minbpe_course.visual.tokens import visible
 
 _FILLS = ("#cfe8f8", "#fbe3b3", "#bfe6da", "#f1d7e5", "#f9f3b0", "#d9d9f3")
@@ -23,10 +22,10 @@ def draw_merge_steps(rows: Sequence[tuple[str, Sequence[bytes]]], title: str) ->
 
     >>> draw_merge_steps([("start", [b"a", b"a", b"b"]), ("a + a", [b"aa", b"b"])], "two rows")
     """
-    house_style()
     length = sum(map(len, rows[0][1]))
     widest = max(len(label) for label, _ in rows)
-    figure, axes = plt.subplots(figsize=(min(10.5, 0.5 * length + 0.075 * widest + 1.6), 0.62 * len(rows) + 0.5))
+    size = min(10.5, 0.5 * length + 0.075 * widest + 1.6), 0.62 * len(rows) + 0.5
+    figure, axes = new_axes(title, size=size)
     fills: dict[bytes, str] = {}
     for row, (label, tokens) in enumerate(rows):
         y = -1.0 * row
@@ -43,7 +42,6 @@ def draw_merge_steps(rows: Sequence[tuple[str, Sequence[bytes]]], title: str) ->
     axes.set_xlim(-0.17 * widest - 0.6, length + 2.4)
     axes.set_ylim(-len(rows) + 0.45, 0.6)
     axes.axis("off")
-    axes.set_title(title)
     finish(figure)
 
 
@@ -67,8 +65,7 @@ def draw_ties(counts: Sequence[int], tied: Sequence[int]) -> None:
 
     >>> draw_ties([9, 5, 5, 2], [1, 2, 1, 30])
     """
-    house_style()
-    figure, (upper, lower) = plt.subplots(2, 1, figsize=(7.6, 4.6), sharex=True)
+    figure, (upper, lower) = new_panels(2, 1, (7.6, 4.6), sharex=True)
     merges = range(1, len(counts) + 1)
     upper.plot(merges, counts, color=PALETTE[0])
     upper.set_yscale("log")
@@ -94,16 +91,13 @@ def draw_divergence(tokens: Mapping[str, Sequence[bytes]]) -> None:
     """
     names = list(tokens)
     base = list(tokens[names[0]])
-    house_style()
-    figure, panels = plt.subplots(
-        len(names) - 1, 1, figsize=(9, 1.15 * (len(names) - 1) + 1.1), sharex=True, squeeze=False
-    )
-    for panel, name in zip(panels[:, 0], names[1:]):
+    figure, panels = new_panels(len(names) - 1, 1, (9, 1.15 * (len(names) - 1) + 1.1), sharex=True)
+    for panel, name in zip(panels, names[1:]):
         _divergence_row(panel, base, tokens[name])
         panel.set_ylabel(plain_label(name).replace("-", "-\n"), rotation=0, ha="right", va="center")
-    panels[0, 0].set_title(f"Merge by merge, compared with {names[0]}", pad=26)
-    panels[0, 0].legend(loc="lower left", bbox_to_anchor=(0, 1.0), ncols=3, fontsize=9, borderaxespad=0.2)
-    panels[-1, 0].set_xlabel("merge")
+    panels[0].set_title(f"Merge by merge, compared with {names[0]}", pad=26)
+    panels[0].legend(loc="lower left", bbox_to_anchor=(0, 1.0), ncols=3, fontsize=9, borderaxespad=0.2)
+    panels[-1].set_xlabel("merge")
     finish(figure)
 
 

@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
 
-from minbpe_course.visual.charts import PALETTE, finish, house_style, line_style, new_axes, plain_label
+from minbpe_course.visual.charts import PALETTE, finish, line_style, new_axes, plain_label
 from minbpe_course.visual.tokens import visible
 
 _BLUE, _ORANGE, _GREEN = "#dcecf7", "#fdeccc", "#d3eee5"
@@ -25,10 +24,9 @@ def draw_pipeline(tokens: Sequence[bytes | str], ids: Sequence[int], vocab_size:
 
     >>> draw_pipeline([b"tea", b" time"], [15, 27], vocab_size=300)
     """
-    house_style()
     top = _ROW * len(tokens)
     middle = top / 2
-    figure, axes = plt.subplots(figsize=(10, 2.0 + 0.42 * len(tokens)))
+    figure, axes = new_axes("", size=(10, 2.0 + 0.42 * len(tokens)))
     axes.axis("off")
 
     _box(axes, 0, top + 12, 22, 11, "the tokenizer's\nown training text", _BLUE)

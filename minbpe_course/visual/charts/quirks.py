@@ -1,12 +1,4 @@
-"""Charts of lesson 12: hidden letters, cuts of numbers, the cost of indentation and of languages, glitch tokens.
-
-draw_hidden_letters   how many letters of a text are in tokens of one letter, of two, ...
-draw_integers         how each integer below 10,000 is cut, as a map with a hundred numbers to a row
-draw_places           sums written one below the other, with a box around every token
-draw_indentation      the cost of a line that begins with more and more spaces
-draw_languages        the same words in every language, from the cheapest to the dearest
-draw_untrained        how often each token was seen, and a score from its row of weights
-"""
+"""Charts of lesson 12: hidden letters, cuts of numbers, the cost of indentation and of languages, glitch tokens."""
 
 from __future__ import annotations
 
@@ -29,6 +21,7 @@ from minbpe_course.visual.charts import (
     house_style,
     line_style,
     new_axes,
+    new_panels,
     plain_label,
 )
 
@@ -128,10 +121,9 @@ def draw_places(sums: Mapping[str, Sequence[Sequence[str]]], title: str) -> None
 
     >>> draw_places({"from the left": [["999"], ["1"], ["100", "0"]]}, "A carry moves every border")
     """
-    house_style()
-    figure, panels = plt.subplots(1, len(sums), figsize=(2.75 * len(sums), 2.1), squeeze=False)
+    figure, panels = new_panels(1, len(sums), (2.75 * len(sums), 2.1))
     widest = max(len("".join(row)) for rows in sums.values() for row in rows)
-    for axes, (label, rows) in zip(panels[0], sums.items()):
+    for axes, (label, rows) in zip(panels, sums.items()):
         for line, (sign, tokens) in enumerate(zip(("", "+", "="), rows)):
             _number(axes, -line, tokens)
             axes.text(-widest - 0.7, -line, sign, ha="center", va="center", fontsize=13)

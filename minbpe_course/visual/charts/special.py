@@ -10,7 +10,7 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
-from minbpe_course.visual.charts import draw_box, finish, hide_frame, house_style, plain_label
+from minbpe_course.visual.charts import draw_box, finish, hide_frame, new_axes, plain_label
 from minbpe_course.visual.tokens import visible
 
 _ROW_LENGTH = 88  # characters of a monospaced row, boxes and gaps included
@@ -33,9 +33,8 @@ def draw_ribbon(
 
     >>> draw_ribbon([b"<|start|>", b"hi"], ["frame", "user"], special=[True, False], title="A turn")
     """
-    house_style()
     rows = _rows([visible(token) for token in tokens])
-    figure, axes = plt.subplots(figsize=(10, 0.95 + 0.46 * (rows[-1][1] + 1 if rows else 1)))
+    figure, axes = new_axes("", size=(10, 0.95 + 0.46 * (rows[-1][1] + 1 if rows else 1)))
     axes.axis("off")
     order = list(dict.fromkeys(kinds))
     for number, (start, row, text) in enumerate(rows):
@@ -79,11 +78,10 @@ def draw_matrix(cells: Mapping[tuple[str, str], str], *, rows: str, columns: str
 
     >>> draw_matrix({("none", "all"): "raises", ("all", "all"): "special"}, rows="allowed", columns="disallowed")
     """
-    house_style()
     left = list(dict.fromkeys(row for row, _ in cells))
     top = list(dict.fromkeys(column for _, column in cells))
     words = list(dict.fromkeys(cells.values()))
-    figure, axes = plt.subplots(figsize=(1.7 + 1.75 * len(top), 1.1 + 0.52 * len(left)))
+    figure, axes = new_axes("", size=(1.7 + 1.75 * len(top), 1.1 + 0.52 * len(left)))
     for (row, column), word in cells.items():
         x, y, style = top.index(column), left.index(row), words.index(word) % len(_FILLS)
         draw_box(axes, (x, y), 1, 1, fill=_FILLS[style], hatch=_HATCHES[style], edge="white", linewidth=3)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-import matplotlib.pyplot as plt
 import numpy as np
 
-from minbpe_course.visual.charts import PALETTE, bar_style, finish, house_style, line_style, new_axes, plain_label
+from minbpe_course.visual.charts import PALETTE, bar_style, finish, line_style, new_axes, new_panels, plain_label
 
 
 class Curve(NamedTuple):
@@ -46,8 +45,7 @@ def draw_losses(per_token: Mapping[str, float], per_byte: Mapping[str, float], t
 
     >>> draw_losses({"256 ids": 2.8, "512 ids": 5.8}, {"256 ids": 2.8, "512 ids": 2.4}, "The same text")
     """
-    house_style()
-    figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 2.9))
+    figure, (left, right) = new_panels(1, 2, (7.2, 2.9))
     for number, (axes, values, unit) in enumerate(
         ((left, per_token, "bits per token"), (right, per_byte, "bits per byte"))
     ):
@@ -114,8 +112,7 @@ def draw_pruning(
 
     >>> draw_pruning([0, 9, 20], {"at once": [2.5, 2.5, 2.7]}, [76_000, 75_000, 74_000], 9, "Pruning")
     """
-    house_style()
-    figure, (above, below) = plt.subplots(2, 1, figsize=(6.4, 4.0), sharex=True, height_ratios=(2, 1))
+    figure, (above, below) = new_panels(2, 1, (6.4, 4.0), sharex=True, height_ratios=(2, 1))
     for number, (name, values) in enumerate(losses.items()):
         above.plot(dropped, values, label=name, **line_style(number))
     below.plot(dropped, np.asarray(parameters) / 1000, **line_style(2))

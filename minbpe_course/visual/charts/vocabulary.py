@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
-from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from minbpe_course.reference.recovery import MergeTree
-from minbpe_course.visual.charts import MARKERS, PALETTE, bar_style, finish, house_style, new_axes, plain_label
+from minbpe_course.visual.charts import MARKERS, PALETTE, bar_style, finish, new_axes, new_panels, plain_label
 from minbpe_course.visual.tokens import visible
 
 _LEAF, _BRANCH, _ROOT = "#eeeeee", "#cfe8f8", "#fbe3b3"
@@ -24,10 +23,9 @@ def draw_merge_forest(trees: Sequence[MergeTree], title: str) -> None:
     >>> he = MergeTree(b"he", 256, (MergeTree(b"h", 104), MergeTree(b"e", 101)))
     >>> draw_merge_forest([he], "how 'he' was merged")
     """
-    house_style()
     width = sum(len(tree.token) for tree in trees) + 0.6 * (len(trees) - 1)
     height = max(map(_height, trees))
-    figure, axes = plt.subplots(figsize=(min(11.0, 1.6 + 0.72 * width), 1.3 + 0.72 * height))
+    figure, axes = new_axes(title, size=(min(11.0, 1.6 + 0.72 * width), 1.3 + 0.72 * height))
     axes.axis("off")
     left = 0.0
     for tree in trees:
@@ -35,7 +33,6 @@ def draw_merge_forest(trees: Sequence[MergeTree], title: str) -> None:
         left += len(tree.token) + 0.6
     axes.set_xlim(-0.7, width - 0.3)
     axes.set_ylim(-0.55, height + 0.55)
-    axes.set_title(title)
     finish(figure)
 
 
@@ -76,9 +73,8 @@ def draw_byte_shuffle(orders: Mapping[str, bytes]) -> None:
 
     >>> draw_byte_shuffle({"ids in order": bytes(range(256)), "reversed": bytes(range(255, -1, -1))})
     """
-    house_style()
-    figure, all_axes = plt.subplots(1, len(orders), figsize=(5.0 * len(orders), 5.3), squeeze=False)
-    for axes, (name, order) in zip(all_axes[0], orders.items()):
+    figure, all_axes = new_panels(1, len(orders), (5.0 * len(orders), 5.3))
+    for axes, (name, order) in zip(all_axes, orders.items()):
         values = np.frombuffer(order, dtype=np.uint8).reshape(16, 16)
         axes.imshow(values, cmap="cividis", vmin=0, vmax=255)
         for place, byte in enumerate(order):
@@ -96,8 +92,8 @@ def draw_byte_shuffle(orders: Mapping[str, bytes]) -> None:
         axes.set_title(name)
         axes.set_xlabel("id modulo 16")
         axes.set_ylabel("first id of the row")
-        axes.set_xticks(range(16), range(16), fontsize=8)
-        axes.set_yticks(range(16), range(0, 256, 16), fontsize=8)
+        axes.set_xticks(range(16), [*map(str, range(16))], fontsize=8)
+        axes.set_yticks(range(16), [*map(str, range(0, 256, 16))], fontsize=8)
         axes.grid(False)
     finish(figure)
 

@@ -1,8 +1,5 @@
 """The playground's JavaScript as one text: its files are modules, without a build step or a download.
 
-    source("ui.js")      ui.js after all files that it imports, each once, in the order of their imports
-    engine_source()      the tokenizers of the page; it defines createEngine
-
 The result has no imports, so anywidget and a page can use it.
 """
 

@@ -11,12 +11,6 @@ on a circle ``◌``. A special token has a second line around its box and the si
 position, not meaning; the underline changes as well, so nothing depends on colour. The HTML is the same on every
 run, has inline styles, and shows a token ``<script>`` as text.
 
-    drawing     the characters of one token, and the stand-ins for invisible ones
-    rows        rows of tokens, as data and as plain text
-    markup      rows as HTML
-    terminal    rows with the colours of a terminal
-    view        what users call and see: ``show``, ``show_tokens``, ``compare_tokens``, ``TokenView``
-
 Limits: at most ``MOST_SHOWN`` tokens are drawn, unless ``show`` gets another number. Arabic letters do
 not join across the boxes of ``show_tokens``.
 """

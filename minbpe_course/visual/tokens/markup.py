@@ -18,6 +18,7 @@ from minbpe_course.visual.tokens.drawing import (
     LINES,
     SOFT_INK,
     SPECIAL_SIGN,
+    Row,
     bytes_of,
     direction,
     drawn,
@@ -27,7 +28,6 @@ from minbpe_course.visual.tokens.drawing import (
     reads_from_the_right,
     visible,
 )
-from minbpe_course.visual.tokens.rows import Row
 
 MOST_LISTED = 300  # rows of the table
 

@@ -5,8 +5,7 @@ r"""Tokens with the colours of a terminal: every second one underlined, special 
 
 from __future__ import annotations
 
-from minbpe_course.visual.tokens.drawing import FILLS, INK, SPECIAL_SIGN, ends_a_line, visible
-from minbpe_course.visual.tokens.rows import Row
+from minbpe_course.visual.tokens.drawing import FILLS, INK, SPECIAL_SIGN, Row, ends_a_line, visible
 
 RESET = "\x1b[0m"
 # The six levels of each colour in the 6 x 6 x 6 cube of terminals with 256 colours.

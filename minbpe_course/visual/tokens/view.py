@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from minbpe_course.errors import InvalidTokenId, NotText
 from minbpe_course.visual.tokens import markup, terminal
-from minbpe_course.visual.tokens.drawing import MOST_SHOWN, MOST_WITH_IDS, free_name, harmless
-from minbpe_course.visual.tokens.rows import Row
+from minbpe_course.visual.tokens.drawing import MOST_SHOWN, MOST_WITH_IDS, Row, free_name, harmless
 
 if TYPE_CHECKING:
     from minbpe_course.inspecting.tokenizer_view import Cut
