@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import io
-import json
 import sys
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -329,10 +326,6 @@ def test_the_shape_of_growth() -> None:
     assert quadratic.spread == 9.0
 
 
-def test_drawing_with_nothing_measured_draws_nothing(tmp_path: Path) -> None:
-    assert charts.draw_all(tmp_path, ROWS, {}, CURVES, {}) == {}
-
-
 @pytest.mark.skipif(not memory.CLEAR.exists(), reason="the peak of a process can be set back on Linux only")
 def test_memory_is_counted_from_the_start_of_the_work(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     def fills(job: Job) -> Contestant:
@@ -352,16 +345,3 @@ def test_a_start_is_measured_in_a_process_of_its_own(tmp_path: Path) -> None:
     assert 0 <= found["first"] <= found["all"]
     with pytest.raises(RuntimeError, match="ZeroDivisionError"):
         startup._seconds(sys.executable, "1 / 0", "", places, tmp_path)
-
-
-def test_the_worker_speaks_json(
-    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-
-    asked = {"folder": str(folder), "mode": QUICK, "rounds": 1, "tasks": [["row", 0]]}
-    monkeypatch.setattr(sys, "stdin", io.StringIO(json.dumps(asked)))
-    monkeypatch.setattr(worker, "run", partial(lambda *_: {"seconds": {}}))
-    worker.main()
-    said = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert set(said[0]) == {"versions"}
-    assert said[1:] == [{"start": ["row", 0]}, {"task": ["row", 0], "seconds": {}}]

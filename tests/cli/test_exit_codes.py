@@ -143,10 +143,7 @@ def test_an_output_that_fails(
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp437", "utf-16"])
 @pytest.mark.parametrize("verb", QUICK)
 def test_an_output_of_another_code_page(verb: str, encoding: str, folder: Path, monkeypatch) -> None:
-    class Kept(io.BytesIO):
-        pass
-
-    kept = Kept()
+    kept = io.BytesIO()
     stream = io.TextIOWrapper(kept, encoding=encoding, errors="strict")
     monkeypatch.setattr(sys, "stdout", stream)
     assert in_this_process(typed(verb, folder)) == 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 
@@ -40,18 +39,16 @@ def told(capsys: pytest.CaptureFixture[str], *typed: str, code: int = 0) -> str:
     return capsys.readouterr().out
 
 
-def leaves(node: Node) -> Iterator[Node]:
-    for part in node.parts:
-        yield from leaves(part)
-    if not node.parts:
-        yield node
+def nodes(node: Node) -> list[Node]:
+    return [node, *(each for part in node.parts for each in nodes(part))]
 
 
-def inner(node: Node) -> Iterator[Node]:
-    if node.parts:
-        yield node
-    for part in node.parts:
-        yield from inner(part)
+def leaves(node: Node) -> list[Node]:
+    return [each for each in nodes(node) if not each.parts]
+
+
+def inner(node: Node) -> list[Node]:
+    return [each for each in nodes(node) if each.parts]
 
 
 def test_every_tree_is_made_of_merges_of_the_model(trained: BytePairModel) -> None:

@@ -36,6 +36,7 @@ def piped(monkeypatch, data: bytes) -> None:
 def test_text_is_what_print_writes(capsys):
     assert said(capsys, "Hello world") == show("Hello world").text()
     assert said(capsys, "Hello world", "--encoding", "gpt2", "--format", "text") == show("Hello world", "gpt2").text()
+    assert said(capsys, "Hello world", "--format", "ansi") == show("Hello world").ansi(8), "ansi also in a pipe"
 
 
 def test_rows_come_in_the_order_of_their_naming(capsys, tmp_path):
@@ -45,13 +46,10 @@ def test_rows_come_in_the_order_of_their_naming(capsys, tmp_path):
     assert [line.split()[0] for line in out.splitlines()] == ["mine", "gpt2", "tokenizer.model", "o200k_base"]
 
 
-def test_specials_and_ids(capsys):
+def test_specials_ids_and_all(capsys):
     assert "|◆<\\|endoftext\\|>|" in said(capsys, "<|endoftext|>", "--encoding", "gpt2", "--specials")
     assert "◆" not in said(capsys, "<|endoftext|>", "--encoding", "gpt2")
     assert said(capsys, "hi", "--ids").count("ids ") == 3
-
-
-def test_all_of_a_long_text(capsys):
     long = ["a b" * 2500, "--ids"]
     assert said(capsys, *long).count(" more") == 6
     assert "more" not in said(capsys, *long, "--all")
@@ -76,10 +74,6 @@ def test_no_color_means_none(capsys, monkeypatch, arguments):
     assert "\x1b" in said(capsys, "hi", *arguments), "empty means not set"
 
 
-def test_ansi_can_be_asked_for_in_a_pipe(capsys):
-    assert said(capsys, "Hello world", "--format", "ansi") == show("Hello world").ansi(8)
-
-
 def test_html_is_one_page_that_can_execute_nothing(capsys):
     page = said(capsys, "<script>alert(1)</script>", "--format", "html")
     assert page.startswith("<!doctype html>")
@@ -96,13 +90,10 @@ def test_standard_input_keeps_its_line_ends(capsys, monkeypatch, arguments):
     assert "|é|\\r↵|日|" in said(capsys, "--encoding", "o200k_base", *arguments)
 
 
-def test_standard_input_that_is_not_utf8(capsys, monkeypatch):
+def test_standard_input_that_is_not_utf8_or_not_there(capsys, monkeypatch):
     piped(monkeypatch, b"ab\xff")
     assert main(["show", "-"]) == 2
     assert "byte 2 is 0xff" in capsys.readouterr().err
-
-
-def test_an_empty_text(capsys, monkeypatch):
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
     assert main(["show"]) == 2
     assert "name a text" in capsys.readouterr().err

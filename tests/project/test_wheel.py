@@ -85,13 +85,7 @@ def test_after_pip_install_learn_lays_the_lessons(built: Path, tmp_path: Path) -
     site = tmp_path / "site"
     pip = [
         sys.executable,
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--no-deps",
-        "--no-index",
-        "--target",
+        *["-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target"],
         str(site),
         str(path),
     ]

@@ -24,6 +24,14 @@ ESCAPES = re.compile(r"\x1b\[([0-9;]*)m")
 MISTRAL = str(files("mistral_common") / "data" / "tokenizer.model.v1")
 
 
+class Letters:
+    def encode(self, text):
+        return [ord(each) for each in text]
+
+    def decode(self, ids):
+        return "".join(map(chr, ids))
+
+
 def boxes(view) -> Page:
     return Page(view.html())
 
@@ -47,13 +55,6 @@ def test_one_tokenizer_writes_its_ids():
 
 
 def test_all_kinds_side_by_side():
-    class Letters:
-        def encode(self, text):
-            return [ord(each) for each in text]
-
-        def decode(self, ids):
-            return "".join(map(chr, ids))
-
     mine = RegexTokenizer().train("hello hello", 258)
     view = show("hello ☃", "gpt2", mine, MISTRAL, Letters(), view_of(Letters(), "mine"))
     assert [row.label for row in view.rows] == ["gpt2", "RegexTokenizer", "tokenizer.model", "Letters", "mine"]
@@ -61,10 +62,8 @@ def test_all_kinds_side_by_side():
 
 
 def test_equal_names_are_numbered():
-    assert [row.label for row in show("a", BasicTokenizer(), BasicTokenizer()).rows] == [
-        "BasicTokenizer",
-        "BasicTokenizer (2)",
-    ]
+    labels = [row.label for row in show("a", BasicTokenizer(), BasicTokenizer()).rows]
+    assert labels == ["BasicTokenizer", "BasicTokenizer (2)"]
 
 
 def test_special_tokens_have_a_sign_besides_colour():
@@ -81,12 +80,9 @@ def test_special_tokens_have_a_sign_besides_colour():
 
 
 def test_a_note_is_shown_everywhere():
-    class Lower:
+    class Lower(Letters):
         def encode(self, text):
-            return [ord(each) for each in text.lower()]
-
-        def decode(self, ids):
-            return "".join(map(chr, ids))
+            return super().encode(text.lower())
 
     view = show("Ab", Lower())
     for shown in (view.text(), view.ansi(), view.html()):
@@ -195,12 +191,9 @@ def test_how_much_is_drawn_can_be_said_and_is_shared_by_the_rows():
     assert "more" not in show("ab " * MOST_SHOWN, BasicTokenizer(), most=10**9).text(ids=True)
 
 
-@pytest.mark.parametrize("text", [b"bytes", None, ["a"]])
-def test_only_text_can_be_shown(text):
-    with pytest.raises(NotText, match="the text comes first"):
-        show(text)
-
-
-def test_an_object_that_is_not_a_tokenizer_is_refused():
+def test_only_text_and_tokenizers_are_taken():
+    for text in (b"bytes", None, ["a"]):
+        with pytest.raises(NotText, match="the text comes first"):
+            show(text)
     with pytest.raises(UnusableTokenizer):
         show("text", 5)

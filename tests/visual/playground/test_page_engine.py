@@ -20,6 +20,7 @@ import pytest
 import tiktoken
 
 from minbpe_course import get_encoding, list_encoding_names, use_bundled_vocabularies, vocabularies
+from minbpe_course.inspecting.tokenizer_view import view_of
 from minbpe_course.splitting.words import Splitter
 from minbpe_course.text import patterns, unicode_tables
 from minbpe_course.visual.playground.page_data import as_json, page_data
@@ -192,6 +193,13 @@ def test_a_browser_without_decompression_is_told_which_ones_have_it() -> None:
     old_browser = "const DecompressionStream = undefined;\n" + source("engine/engine.js")
     with engine_for(None, old_browser) as old, pytest.raises(RuntimeError, match="it has no DecompressionStream"):
         old.ask("data", data=page_data(["gpt2"]))
+
+
+def test_an_older_browser_repairs_texts_as_well() -> None:
+    without = source("engine/engine.js").replace("text.toWellFormed", "text.notYetThere")
+    texts = hostile_texts(53, 100, surrogates=True)
+    with engine_for(page_data(["gpt2"]), without) as old:
+        assert_equal(texts, old.ids("gpt2", texts), [list(view_of("gpt2").cut(text).ids) for text in texts])
 
 
 def zlib_entry(compressed: bytes) -> dict[str, str]:

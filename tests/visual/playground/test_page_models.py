@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 import re
-from collections.abc import Iterator
 
 import pytest
 import regex
@@ -23,18 +22,12 @@ from minbpe_course.text import patterns
 from minbpe_course.visual.playground.javascript_pattern import javascript_pattern
 from minbpe_course.visual.playground.page_data import as_json, page_data
 from tests.shared.cases import hostile_texts, mixed_texts
-from tests.visual.playground.page_engine import Engine, engine_for
+from tests.visual.playground.page_engine import Engine
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 TEXTS = [*mixed_texts(21, 150), *hostile_texts(22, 100, surrogates=True)]
-
-
-@pytest.fixture(scope="module")
-def empty() -> Iterator[Engine]:
-    with engine_for(None) as started:
-        yield started
 
 
 def random_model(rng: random.Random, twice: bool = False) -> BytePairModel:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import pairwise
 
 import pytest
@@ -25,19 +25,13 @@ from minbpe_course.visual.playground.page_data import page_data
 from tests.reference import unigram_cases
 from tests.shared.piece_cases import NAMES, fixed_texts, hostile_bytes, mistral_files, trained
 from tests.shared.random_pieces import random_model, random_texts
-from tests.visual.playground.page_engine import Engine, engine_for
+from tests.visual.playground.page_engine import Engine
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 RANDOM_MODELS, TEXTS_EACH = (2000, 150) if LONG else (60, 60)
 FIXED = [text.decode("utf-8", "replace") for text in fixed_texts()]
-
-
-@pytest.fixture(scope="module")
-def empty() -> Iterator[Engine]:
-    with engine_for(None) as started:
-        yield started
 
 
 def load(engine: Engine, files: Mapping[str, bytes]) -> dict[str, PieceModel]:
@@ -104,6 +98,14 @@ def test_unigram_with_other_scores(empty: Engine, how: str) -> None:
     load(empty, files)
     for name, data in files.items():
         same(empty, name, data, [*FIXED[::11], *texts_for(rng, data, TEXTS_EACH)])
+
+
+def test_zero_has_no_sign(empty: Engine) -> None:
+    # The scores are equal, so the left pair merges first.
+    model = PieceModel(("<unk>", "a", "b", "c", "ab", "bc"), (0.0, -1.0, -1.0, -1.0, -0.0, 0.0), (2, 1, 1, 1, 1, 1))
+    data = sentencepiece_proto.to_bytes(model)
+    load(empty, {"mine": data})
+    same(empty, "mine", data, ["abc", "cabcab"])
 
 
 def test_sums_of_long_texts(empty: Engine) -> None:
