@@ -62,17 +62,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _as_json(report: Any, caller: RemoteCaller) -> dict[str, Any]:
-    rules = [
-        {
-            "rule": verdict.rule.name,
-            "state": verdict.state,
-            "note": verdict.note,
-            **(
-                {name: getattr(verdict.finding, name) for name in ("given", "got", "wanted")} if verdict.finding else {}
-            ),
-        }
-        for verdict in report.verdicts
-    ]
+    rules = []
+    for verdict in report.verdicts:
+        rules.append({"rule": verdict.rule.name, "state": verdict.state, "note": verdict.note})
+        if verdict.finding:
+            rules[-1] |= {name: getattr(verdict.finding, name) for name in ("given", "got", "wanted")}
     return {"passed": bool(report), "sandbox": caller.sandbox.name, "rules": rules}
 
 

@@ -211,21 +211,11 @@ def _numbers(rows: Sequence[Counts], only: str, several: bool) -> str:
 
 def _objects(rows: Sequence[Counts], tokenizers: Sequence[AnyTokenizer], *, one_list: bool) -> str:
     """Return a JSON object for each file and tokenizer."""
-    objects = [
-        json.dumps(
-            {
-                "file": row.name,
-                "tokenizer": one.name,
-                "tokens": row.tokens[number],
-                "words": row.words[number],
-                "characters": row.characters,
-                "bytes": row.bytes,
-            },
-            ensure_ascii=True,
-        )
-        for row in rows
-        for number, one in enumerate(tokenizers)
-    ]
+    objects = []
+    for row in rows:
+        for number, one in enumerate(tokenizers):
+            counts = {"file": row.name, "tokenizer": one.name, "tokens": row.tokens[number], "words": row.words[number]}
+            objects.append(json.dumps({**counts, "characters": row.characters, "bytes": row.bytes}))
     if one_list:
         return "[" + ",\n".join(objects) + "]\n"
     return "".join(f"{each}\n" for each in objects)

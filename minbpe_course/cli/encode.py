@@ -140,16 +140,8 @@ def _encode_into_shards(args: argparse.Namespace) -> None:
             line.show(f"{progress.shards:,} of {progress.all_shards:,} shards, {progress.tokens:,} ids")
 
         shards = encode_corpus(
-            corpus,
-            tokenizer,
-            args.shards,
-            engine=engine,
-            format=args.shard_format or "npy",
-            part_size=part_size,
-            append=args.end_with,
-            dtype=args.dtype,
-            specials=args.specials,
-            num_threads=threads(args.jobs),
+            corpus, tokenizer, args.shards, engine=engine, format=args.shard_format or "npy", part_size=part_size,
+            append=args.end_with, dtype=args.dtype, specials=args.specials, num_threads=threads(args.jobs),
             progress=show,
-        )
+        )  # fmt: skip
     say(f"{args.shards}: {len(shards):,} shards, {shards.documents:,} documents, {shards.tokens:,} ids")

@@ -111,28 +111,16 @@ def _run(args: argparse.Namespace) -> int:
             finished=lambda id: write_learner(args.out, gradebook, id, exercises),
         )
         write_class(
-            args.out,
-            gradebook,
-            exercises,
-            released.lesson_names(),
-            sandbox=sandbox.name,
-            guarantees=guarantees,
+            args.out, gradebook, exercises, released.lesson_names(), sandbox=sandbox.name, guarantees=guarantees,
             refusals=intake.refusals,
-        )
+        )  # fmt: skip
     if done.not_graded:
         _say(f"{done.not_graded} answers could not be graded; summary.html says why. Run the same again to try them.")
     said = {
-        "learners": done.learners,
-        "questions": done.questions,
-        "seconds": round(done.seconds, 2),
-        "sandbox": sandbox.name,
-        "layout": intake.layout,
-        "marked": done.marked,
-        "kept": done.kept,
-        "not_graded": done.not_graded,
-        "refused": len(intake.refusals),
-        "out": str(args.out),
-    }
+        "learners": done.learners, "questions": done.questions, "seconds": round(done.seconds, 2),
+        "sandbox": sandbox.name, "layout": intake.layout, "marked": done.marked, "kept": done.kept,
+        "not_graded": done.not_graded, "refused": len(intake.refusals), "out": str(args.out),
+    }  # fmt: skip
     try:
         print(json.dumps(said), flush=True)
     except BrokenPipeError:  # the reader stopped; everything is written

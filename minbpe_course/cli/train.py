@@ -253,15 +253,10 @@ def _byte_pairs(
         )  # fmt: skip
     with word_counts.in_words_of_the_command_line():
         record = train(
-            words,
-            args.vocab_size,
-            pattern=cut.pattern,
-            special_tokens=cut.specials,
-            tie_break=args.tie_break or "first-seen",
+            words, args.vocab_size, pattern=cut.pattern, special_tokens=cut.specials,
+            tie_break=args.tie_break or "first-seen", checkpoint=folder, progress=show if line.is_shown else None,
             min_frequency=1 if args.min_frequency is None else args.min_frequency,
-            progress=show if line.is_shown else None,
-            checkpoint=folder,
-        )
+        )  # fmt: skip
     dropped = words.dropped
     if not dropped.words or least == 1:
         return record, ""

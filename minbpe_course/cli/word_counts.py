@@ -91,17 +91,10 @@ def counted_words(
     source = _source(args, names, line, pattern, specials)
     with in_words_of_the_command_line(), on_cluster(args.dask) as engine:
         return count_words(
-            source,
-            pattern=pattern,
-            special_tokens=specials,
-            num_threads=threads(args.jobs),
-            memory=args.memory,
-            checkpoint=checkpoint,
-            engine=engine,
-            min_frequency=min_frequency,
-            output=output,
+            source, pattern=pattern, special_tokens=specials, num_threads=threads(args.jobs), memory=args.memory,
+            checkpoint=checkpoint, engine=engine, min_frequency=min_frequency, output=output,
             progress=show if bounded else None,
-        )
+        )  # fmt: skip
 
 
 def _source(

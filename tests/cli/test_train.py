@@ -32,18 +32,10 @@ def test_files_and_pipes_of_any_cut_give_the_model_of_the_whole_text(verbs, tmp_
     out = tmp_path / "mine.model"
     options = ["-n", 300, "--pattern", pattern, "--tie-break", tie_break, "--special", "the ", "--special", "<|end|>"]
     done = verbs("train", *options, "-o", out, corpus)
-    assert done == (
-        0,
-        f"{out}: 300 tokens: 256 bytes, 42 merges, 2 special tokens, in the format minbpe\r\n".encode(),
-        "",
-    )
-    wanted = train(
-        TEXT,
-        300,
-        pattern=None if pattern == "none" else pattern,
-        tie_break=tie_break,
-        special_tokens=["the ", "<|end|>"],
-    )
+    said = f"{out}: 300 tokens: 256 bytes, 42 merges, 2 special tokens, in the format minbpe\r\n"
+    assert done == (0, said.encode(), "")
+    cut = {"pattern": None if pattern == "none" else pattern, "special_tokens": ["the ", "<|end|>"]}
+    wanted = train(TEXT, 300, tie_break=tie_break, **cut)
     assert minbpe_text.read(out) == wanted
     assert verbs("train", *options, "-o", tmp_path / "piped.model", "-", stdin=TEXT.encode()).code == 0
     assert (tmp_path / "piped.model").read_bytes() == out.read_bytes()

@@ -83,12 +83,8 @@ def test_the_sdist_can_run_the_tests(built: Path) -> None:
 def test_after_pip_install_learn_lays_the_lessons(built: Path, tmp_path: Path) -> None:
     (path,) = built.glob("*.whl")
     site = tmp_path / "site"
-    pip = [
-        sys.executable,
-        *["-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target"],
-        str(site),
-        str(path),
-    ]
+    options = ["--quiet", "--no-deps", "--no-index", "--target", str(site), str(path)]
+    pip = [sys.executable, "-m", "pip", "install", *options]
     subprocess.run(pip, check=True, capture_output=True)
     here = tmp_path / "learner"
     here.mkdir()

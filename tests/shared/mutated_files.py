@@ -72,23 +72,9 @@ def leave_out(rng: random.Random, data: bytes) -> bytes:
 
 def put_in(rng: random.Random, data: bytes) -> bytes:
     known = [
-        b"\0", b"\xff", b"\xfe\xff", b"\xef\xbb\xbf", b"\xed\xa0\x80", b"\xc0\x80", b"\xf4\x90\x80\x80", b"\r",
-        b"\n",
+        b"\0", b"\xff", b"\xfe\xff", b"\xef\xbb\xbf", b"\xed\xa0\x80", b"\xc0\x80", b"\xf4\x90\x80\x80", b"\r", b"\n",
+        b" ", b"\t", b"\r\n\r\n", b'"', b"\\", b"{", b"]", b",", "\u2028\u0085".encode(), b"9" * 30, b"\x1a", b"#",
     ]  # fmt: skip
-    known += [
-        b" ",
-        b"\t",
-        b"\r\n\r\n",
-        b'"',
-        b"\\",
-        b"{",
-        b"]",
-        b",",
-        "\u2028\u0085".encode(),
-        b"9" * 30,
-        b"\x1a",
-        b"#",
-    ]
     at = rng.choice([0, len(data), rng.randrange(len(data) + 1), rng.randrange(len(data) + 1)])
     return data[:at] + rng.choice([*known, rng.randbytes(rng.randint(1, 9))]) + data[at:]
 
@@ -103,17 +89,8 @@ def repeat(rng: random.Random, data: bytes) -> bytes:
 def other_encoding(rng: random.Random, data: bytes) -> bytes:
     """The same text as a careless program would keep it."""
     text = data.decode("utf-8", "replace")
-    return rng.choice(
-        [
-            lambda: text.encode("utf-16"),
-            lambda: text.encode("utf-8-sig"),
-            lambda: text.encode("latin-1", "replace"),
-            lambda: data.decode("latin-1").encode("utf-8"),
-            lambda: data + data,
-            lambda: b"",
-            lambda: b"\0" * len(data),
-        ]
-    )()
+    others = [text.encode("utf-16"), text.encode("utf-8-sig"), text.encode("latin-1", "replace")]
+    return rng.choice([*others, data.decode("latin-1").encode("utf-8"), data + data, b"", b"\0" * len(data)])
 
 
 BYTES: tuple[Mutation, ...] = (flip_bits, change_bytes, cut_off, leave_out, put_in, repeat, other_encoding)

@@ -37,22 +37,8 @@ MISTRAL = Path(str(importlib.metadata.distribution("mistral-common").locate_file
 
 def documents() -> list[str]:
     rng = random.Random(8)
-    words = [
-        "the ",
-        " cat",
-        "  sat",
-        "\n",
-        "12345",
-        "é",
-        "中文",
-        "<|endoftext|>",
-        " on",
-        "mat.",
-        "  ",
-        "\t",
-        "😀",
-        "e\u0301",
-    ]
+    words = ["the ", " cat", "  sat", "\n", "12345", "é", "中文", "<|endoftext|>", " on", "mat.", "  ", "\t", "😀"]
+    words.append("e\u0301")
     texts = ["".join(rng.choices(words, k=rng.randint(0, 900))) for _ in range(8)]
     return [*texts, "", "<|endoftext|>", " ", *(hostile_text(rng, 400) for _ in range(6))]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from matplotlib.markers import MarkerStyle
 from matplotlib.patches import Patch, Rectangle
@@ -74,9 +75,8 @@ def draw_byte_alphabet(alphabet: Mapping[int, str], title: str) -> None:
         axes.add_patch(Rectangle(corner, 1, 1, facecolor=fill, hatch=hatch, edgecolor=edge, linewidth=0.6))
         weight = "normal" if itself else "bold"
         box = {"facecolor": fill, "edgecolor": "none", "pad": 0.8}
-        axes.text(
-            column, row, plain_label(letter), ha="center", va="center", fontsize=11, weight=weight, bbox=box, zorder=3
-        )
+        look: dict[str, Any] = {"fontsize": 11, "weight": weight, "bbox": box, "zorder": 3}
+        axes.text(column, row, plain_label(letter), ha="center", va="center", **look)
     digits = [f"{value:X}" for value in range(16)]
     axes.set_xticks(range(16), digits, family="DejaVu Sans Mono")
     axes.set_yticks(range(16), digits, family="DejaVu Sans Mono")

@@ -55,18 +55,11 @@ def draw_pipeline(tokens: Sequence[bytes | str], ids: Sequence[int], vocab_size:
 
 
 _SMALL: dict[str, Any] = {"fontsize": 9, "color": "#333333"}
-_ARROW: dict[str, Any] = {
-    "arrowstyle": "-|>",
-    "mutation_scale": 13,
-    "color": "#444444",
-    "linewidth": 1.3,
-    "shrinkA": 0,
-    "shrinkB": 0,
-}
+_ARROW: dict[str, Any] = {"arrowstyle": "-|>", "mutation_scale": 13, "color": "#444444", "linewidth": 1.3}
 
 
 def _arrow(axes: Axes, start: tuple[float, float], end: tuple[float, float], label: str = "", style: str = "-") -> None:
-    axes.add_patch(FancyArrowPatch(start, end, linestyle=style, **_ARROW))
+    axes.add_patch(FancyArrowPatch(start, end, linestyle=style, shrinkA=0, shrinkB=0, **_ARROW))
     if label:
         axes.text((start[0] + end[0]) / 2, start[1] - 1.6, label, ha="center", va="top", **_SMALL)
 
@@ -92,10 +85,8 @@ def _number_rows(axes: Axes, x: float, count: int) -> None:
     width = 19 / _DIMENSIONS
     for row in range(count):
         for column, shade in enumerate(shades[row]):
-            cell = Rectangle(
-                (x + column * width, row * _ROW + 0.4), width, _ROW - 0.8, fc=str(shade), ec="white", lw=0.8
-            )
-            axes.add_patch(cell)
+            corner = x + column * width, row * _ROW + 0.4
+            axes.add_patch(Rectangle(corner, width, _ROW - 0.8, fc=str(shade), ec="white", lw=0.8))
     axes.text(x + 9.5, count * _ROW + 1, "rows of numbers", ha="center", **_SMALL)
 
 

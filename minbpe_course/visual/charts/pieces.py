@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -50,9 +51,8 @@ def hex_dump(data: bytes, marks: Sequence[tuple[int, int, str]], title: str) -> 
         fill, hatch = _FILLS[kinds.index(kind) % len(_FILLS)]
         for at in range(begin, min(end, len(data))):
             row, column = divmod(at, BYTES_IN_A_ROW)
-            axes.add_patch(
-                Rectangle((column, row), 1, 1, facecolor=fill, hatch=hatch, edgecolor="#ffffff", linewidth=0)
-            )
+            look: dict[str, Any] = {"facecolor": fill, "hatch": hatch, "edgecolor": "#ffffff"}
+            axes.add_patch(Rectangle((column, row), 1, 1, linewidth=0, **look))
             if at == begin:
                 axes.plot([column, column], [row + 0.06, row + 0.94], color="#333333", linewidth=1.6)
     for at, byte in enumerate(data):
@@ -68,11 +68,8 @@ def hex_dump(data: bytes, marks: Sequence[tuple[int, int, str]], title: str) -> 
     axes.set_xticks([])
     axes.grid(visible=False)
     axes.spines[:].set_visible(False)
-    styles = [_FILLS[number % len(_FILLS)] for number in range(len(kinds))]
-    keys = [
-        Patch(facecolor=fill, hatch=hatch, edgecolor="#666666", label=kind)
-        for kind, (fill, hatch) in zip(kinds, styles)
-    ]
+    styles = zip(kinds, cycle(_FILLS))
+    keys = [Patch(facecolor=fill, hatch=hatch, edgecolor="#666666", label=kind) for kind, (fill, hatch) in styles]
     axes.legend(handles=keys, ncols=min(5, len(keys)), loc="upper left", bbox_to_anchor=(0, -0.02))
     finish(figure)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib import pyplot as plt
@@ -91,14 +92,9 @@ def draw_integers(cuts: Mapping[str, Sequence[Sequence[int]]], title: str) -> No
         rows = math.ceil(len(kinds) / _A_ROW)
         values = np.full(rows * _A_ROW, np.nan)
         values[: len(kinds)] = [names.index(kind) for kind in kinds]
-        axes.imshow(
-            values.reshape(rows, _A_ROW),
-            cmap=ListedColormap(list(_CUTS.values())),
-            norm=BoundaryNorm(range(len(names) + 1), len(names)),
-            extent=(0, _A_ROW, rows * _A_ROW, 0),
-            aspect="auto",
-            interpolation="nearest",
-        )
+        colours, norm = ListedColormap(list(_CUTS.values())), BoundaryNorm(range(len(names) + 1), len(names))
+        picture, extent = values.reshape(rows, _A_ROW), (0, _A_ROW, rows * _A_ROW, 0)
+        axes.imshow(picture, cmap=colours, norm=norm, extent=extent, aspect="auto", interpolation="nearest")
         axes.set_title(name)
         axes.set_xlabel("its last two digits")
         axes.set_ylabel("the number" if number == 0 else "")
@@ -180,14 +176,8 @@ def draw_languages(costs: Mapping[str, Mapping[str, float]], title: str, named: 
         heights = [row[code] for code in order]
         axes.plot(range(len(order)), heights, label=name, markevery=max(1, most // 16), **line_style(number))
         for step, said in enumerate([name, *reversed(order[-named:])]):
-            axes.text(
-                most * 1.03 + column * number,
-                most_costly * step_down**step,
-                plain_label(said),
-                fontsize=8,
-                fontweight="normal" if step else "bold",
-                va="center",
-            )
+            x, y, weight = most * 1.03 + column * number, most_costly * step_down**step, "normal" if step else "bold"
+            axes.text(x, y, plain_label(said), fontsize=8, fontweight=weight, va="center")
     axes.set_yscale("log")
     axes.set_xticks(range(0, most + 1, max(1, most // 5 // 10 * 10)))
     ticks = [tick for tick in (1, 2, 3, 5, 8, 12, 20) if tick <= 1.3 * most_costly]
@@ -220,32 +210,19 @@ def draw_untrained(
         "never seen": [at for at, times in enumerate(seen) if not times and at not in known],
         "can never be seen": list(known),
     }
-    for number, (label, ids) in enumerate(groups.items()):
-        # Tokens that were never seen would overlap at 0, so their ids spread them a little.
-        places = [seen[at] or 0.38 + 0.03 * (at % 9) for at in ids]
-        axes.scatter(
-            places,
-            [scores[at] for at in ids],
-            s=16,
-            color=PALETTE[(0, 3, 6)[number]],
-            marker=MARKERS[(0, 3, 6)[number]],
-            alpha=0.7,
-            linewidths=0,
-            label=f"{label} ({len(ids)})",
-            zorder=3,
-        )
+    # Tokens that were never seen would overlap at 0, so their ids spread them a little.
+    across = [times or 0.38 + 0.03 * (at % 9) for at, times in enumerate(seen)]
+    for style, (label, ids) in zip((0, 3, 6), groups.items()):
+        look: dict[str, Any] = {"s": 16, "color": PALETTE[style], "marker": MARKERS[style], "alpha": 0.7}
+        places, heights = [across[at] for at in ids], [scores[at] for at in ids]
+        axes.scatter(places, heights, linewidths=0, label=f"{label} ({len(ids)})", zorder=3, **look)
     axes.set_xscale("log")
     ticks = [1, 10, 100, 1000]
     axes.set_xticks([0.5, *ticks], ["0", *map(str, ticks)])
     axes.xaxis.set_minor_locator(plt.NullLocator())
     for step, (at, label) in enumerate(names.items()):
-        axes.annotate(
-            plain_label(label),
-            (seen[at] or 0.38 + 0.03 * (at % 9), scores[at]),
-            (0.02, 0.94 - 0.08 * step),
-            textcoords="axes fraction",
-            fontsize=8,
-            arrowprops={"arrowstyle": "-", "color": "#777777", "linewidth": 0.7},
-        )
+        arrow = {"arrowstyle": "-", "color": "#777777", "linewidth": 0.7}
+        place, aside = (across[at], scores[at]), (0.02, 0.94 - 0.08 * step)
+        axes.annotate(plain_label(label), place, aside, textcoords="axes fraction", fontsize=8, arrowprops=arrow)
     axes.legend(loc="lower right")
     finish(figure)

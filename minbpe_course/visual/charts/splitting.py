@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch, PathPatch
@@ -23,6 +24,7 @@ _LINES = ("solid", "dashed", "dotted", "double")
 
 # The three published patterns, for ``railroad``: alternative -> (content, how often).
 _BREAKS = r"\r \n"
+_PREFIX, _CONTRACTION = ("prefix", "?"), ("contraction", "?")
 _SPACES = {
     "white space but its last": [("white space", "+"), ("not before a word", "!")],
     "white space": [("white space", "+")],
@@ -44,18 +46,8 @@ TRACKS: Mapping[str, Mapping[str, Sequence[tuple[str, str]]]] = {
         **_SPACES,
     },
     "o200k letters": {
-        "end in lower case": [
-            ("prefix", "?"),
-            ("upper either mark", "*"),
-            ("lower either mark", "+"),
-            ("contraction", "?"),
-        ],
-        "in upper case": [
-            ("prefix", "?"),
-            ("upper either mark", "+"),
-            ("lower either mark", "*"),
-            ("contraction", "?"),
-        ],
+        "end in lower case": [_PREFIX, ("upper either mark", "*"), ("lower either mark", "+"), _CONTRACTION],
+        "in upper case": [_PREFIX, ("upper either mark", "+"), ("lower either mark", "*"), _CONTRACTION],
     },
 }
 
@@ -158,17 +150,8 @@ def _station(axes: Axes, x: float, y: float, text: str, how: str) -> None:
     wide = _width(text)
     fill = {"!": "white", "1": "#fbe3b3"}.get(how, "#cfe8f8")
     style = "dashed" if how == "!" else "solid"
-    axes.add_patch(
-        FancyBboxPatch(
-            (x, y - 0.17),
-            wide,
-            0.34,
-            "round,pad=0.02,rounding_size=0.08",
-            facecolor=fill,
-            edgecolor=PALETTE[0],
-            ls=style,
-        )
-    )
+    look: dict[str, Any] = {"facecolor": fill, "edgecolor": PALETTE[0], "ls": style}
+    axes.add_patch(FancyBboxPatch((x, y - 0.17), wide, 0.34, "round,pad=0.02,rounding_size=0.08", **look))
     axes.text(x + wide / 2, y - 0.01, text, ha="center", va="center", fontsize=9, family="DejaVu Sans Mono")
     if how in ("?", "*"):
         _arc(axes, x - 0.25, x + wide + 0.25, y, 0.36, PALETTE[3])
@@ -180,17 +163,12 @@ def _station(axes: Axes, x: float, y: float, text: str, how: str) -> None:
 
 def _arc(axes: Axes, begin: float, end: float, y: float, height: float, color: str) -> None:
     """A way around a station (upwards) or back before it (downwards), with an arrow head in its middle."""
-    points = [
-        (begin, y),
-        (begin + 0.02, y + height),
-        (begin + 0.3, y + height * 0.8),
-        ((begin + end) / 2, y + height * 0.8),
-    ]
-    points += [(end - 0.3, y + height * 0.8), (end - 0.02, y + height), (end, y)]
-    axes.add_patch(
-        PathPatch(Path(points, [Path.MOVETO] + [Path.CURVE4] * 6), facecolor="none", edgecolor=color, lw=1.4)
-    )
-    axes.plot([(begin + end) / 2], [y + height * 0.8], marker=">" if height > 0 else "<", color=color, markersize=4.5)
+    middle, top = (begin + end) / 2, y + height * 0.8
+    points = [(begin, y), (begin + 0.02, y + height), (begin + 0.3, top), (middle, top)]
+    points += [(end - 0.3, top), (end - 0.02, y + height), (end, y)]
+    path = Path(points, [Path.MOVETO] + [Path.CURVE4] * 6)
+    axes.add_patch(PathPatch(path, facecolor="none", edgecolor=color, lw=1.4))
+    axes.plot([middle], [top], marker=">" if height > 0 else "<", color=color, markersize=4.5)
 
 
 def grouped_bars(counts: Mapping[str, Mapping[str, int]], title: str, ylabel: str) -> None:

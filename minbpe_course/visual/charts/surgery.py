@@ -118,13 +118,8 @@ def draw_pruning(
     below.plot(dropped, np.asarray(parameters) / 1000, **line_style(2))
     for axes in (above, below):
         axes.axvline(free, color="#555555", linewidth=1, linestyle=(0, (2, 2)))
-    above.annotate(
-        f" {free} tokens that\n this text never uses",
-        (free, 1),
-        xycoords=("data", "axes fraction"),
-        va="top",
-        fontsize=9,
-    )
+    unused = f" {free} tokens that\n this text never uses"
+    above.annotate(unused, (free, 1), xycoords=("data", "axes fraction"), va="top", fontsize=9)
     above.set_title(title)
     above.set_ylabel("bits per byte")
     below.set_ylabel("parameters\n(thousands)")

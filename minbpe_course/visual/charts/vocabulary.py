@@ -52,17 +52,9 @@ def _grow(axes: Axes, tree: MergeTree, left: float, root: bool = False) -> tuple
         # A solid line to the left part, a dashed one to the right part.
         axes.plot([place[0], x], [place[1], y], color="#555555", linewidth=1.2, linestyle=("-", "--")[number], zorder=1)
     fill = _ROOT if root else _BRANCH if tree.parts else _LEAF
-    axes.text(
-        x,
-        y,
-        f"{plain_label(visible(tree.token))}\n{tree.token_id}",
-        ha="center",
-        va="center",
-        fontsize=9,
-        linespacing=1.25,
-        bbox={"boxstyle": "round,pad=0.25", "facecolor": fill, "edgecolor": "#555555", "linewidth": 0.8},
-        zorder=2,
-    )
+    box = {"boxstyle": "round,pad=0.25", "facecolor": fill, "edgecolor": "#555555", "linewidth": 0.8}
+    label = f"{plain_label(visible(tree.token))}\n{tree.token_id}"
+    axes.text(x, y, label, ha="center", va="center", fontsize=9, linespacing=1.25, bbox=box, zorder=2)
     return x, y
 
 
@@ -86,9 +78,8 @@ def draw_byte_shuffle(orders: Mapping[str, bytes]) -> None:
             axes.text(column, row, label, ha="center", va="center", color=shade, fontsize=size, weight=weight)
             if place and byte != order[place - 1] + 1:
                 # A frame where the bytes stop being consecutive, so that the breaks do not depend on colour.
-                axes.add_patch(
-                    Rectangle((column - 0.5, row - 0.5), 1, 1, fill=False, edgecolor=PALETTE[3], linewidth=2)
-                )
+                corner = column - 0.5, row - 0.5
+                axes.add_patch(Rectangle(corner, 1, 1, fill=False, edgecolor=PALETTE[3], linewidth=2))
         axes.set_title(name)
         axes.set_xlabel("id modulo 16")
         axes.set_ylabel("first id of the row")

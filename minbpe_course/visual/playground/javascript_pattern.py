@@ -61,6 +61,10 @@ class _Node(NamedTuple):
     keeps: bool = False
 
 
+def _joined(nodes: list[_Node], parts: tuple[str | int, ...], may_be_empty: bool) -> _Node:
+    return _Node(parts, may_be_empty, sum(node.size for node in nodes), keeps=any(node.keeps for node in nodes))
+
+
 class _Translation:
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern
@@ -96,12 +100,7 @@ class _Translation:
         if len(nodes) == 1:
             return nodes[0]
         parts = tuple(part for node in nodes for part in ("|", *node.parts))[1:]
-        return _Node(
-            parts,
-            any(node.may_be_empty for node in nodes),
-            sum(node.size for node in nodes),
-            keeps=any(node.keeps for node in nodes),
-        )
+        return _joined(nodes, parts, any(node.may_be_empty for node in nodes))
 
     def sequence(self, flags: frozenset[str]) -> _Node:
         nodes = []
@@ -111,12 +110,8 @@ class _Translation:
                 nodes.append(self.quantified(node))
         if len(nodes) == 1:
             return nodes[0]
-        return _Node(
-            tuple(part for node in nodes for part in node.parts),
-            all(node.may_be_empty for node in nodes),
-            sum(node.size for node in nodes),
-            keeps=any(node.keeps for node in nodes),
-        )
+        parts = tuple(part for node in nodes for part in node.parts)
+        return _joined(nodes, parts, all(node.may_be_empty for node in nodes))
 
     def quantified(self, node: _Node) -> _Node:
         found = _QUANTIFIER.match(self.pattern, self.at)
@@ -136,12 +131,8 @@ class _Translation:
         count = f"{{{least},{'' if most is None else most}}}"
         sign = {(0, None): "*", (1, None): "+", (0, 1): "?"}.get((least, most), count)
         inside = node.parts if node.one else ("(?:", *node.parts, ")")
-        repeated = _Node(
-            (*inside, sign + how.replace("+", "")),
-            node.may_be_empty or least == 0,
-            node.size * max(least, most or 1, 1),
-            keeps=node.keeps,
-        )
+        parts, size = (*inside, sign + how.replace("+", "")), node.size * max(least, most or 1, 1)
+        repeated = _Node(parts, node.may_be_empty or least == 0, size, keeps=node.keeps)
         return self.kept_whole(repeated) if how == "+" else repeated
 
     def times(self, found: re.Match[str]) -> tuple[int, int | None]:

@@ -127,13 +127,5 @@ def _policy(scripts: Iterable[str], sheet: str) -> str:
     def known(text: str) -> str:
         return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode('utf-8')).digest()).decode('ascii')}'"
 
-    return "; ".join(
-        [
-            "default-src 'none'",
-            f"script-src {' '.join(map(known, scripts))}",
-            f"style-src {known(sheet)}",
-            "worker-src blob:",
-            "base-uri 'none'",
-            "form-action 'none'",
-        ]
-    )
+    allowed = f"script-src {' '.join(map(known, scripts))}; style-src {known(sheet)}; worker-src blob:"
+    return f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"

@@ -105,17 +105,8 @@ def test_counts_and_what_cannot_be_seen(playground_tab: Tab) -> None:
 
 def test_tokens_are_drawn_as_in_python(playground_tab: Tab) -> None:
     """Whatever Chromium's Unicode and Python's agree on: the two draw the same signs."""
-    texts = [
-        " ",
-        "\r\n\t",
-        "a\u0301\u0301",
-        "e\ufe0f\ufe0f",
-        "\u3164\u2800\u034f",
-        "\u202e\u2066x",
-        "\ue000\uffff",
-        *hostile_texts(31, 60),
-    ]
-    texts = [in_a_text_box(text)[:200] for text in texts]
+    odd = [" ", "\r\n\t", "a\u0301\u0301", "e\ufe0f\ufe0f", "\u3164\u2800\u034f", "\u202e\u2066x", "\ue000\uffff"]
+    texts = [in_a_text_box(text)[:200] for text in [*odd, *hostile_texts(31, 60)]]
     for name in ("gpt2", "o200k_base"):
         made = view_of(name)
         for text, panels in zip(texts, put_each(playground_tab.page, texts)):
@@ -222,21 +213,12 @@ def test_the_keyboard_reaches_every_token_and_says_its_facts(playground_tab: Tab
     boxes.first.focus()
     tip = playground_tab.page.get_by_role("tooltip")
     assert tip.inner_text() == "id 31373 · bytes 68 65 6c 6c 6f"
-    for key, text in [
-        ("ArrowRight", "·big"),
-        ("End", "next"),
-        ("ArrowLeft", "↵"),
-        ("Home", "hello"),
-        ("ArrowLeft", "hello"),
-    ]:
+    presses = {"ArrowRight": "·big", "End": "next", "ArrowLeft": "↵", "Home": "hello"}
+    for key, text in [*presses.items(), ("ArrowLeft", "hello")]:
         playground_tab.page.keyboard.press(key)
         assert playground_tab.page.evaluate("document.activeElement.textContent") == text
-    assert (
-        playground_tab.page.evaluate(
-            f"document.querySelectorAll('{ROOT} .mbp-panel:first-child [tabindex=\"0\"]').length"
-        )
-        == 1
-    )
+    in_the_tab_order = f"document.querySelectorAll('{ROOT} .mbp-panel:first-child [tabindex=\"0\"]').length"
+    assert playground_tab.page.evaluate(in_the_tab_order) == 1
     playground_tab.page.keyboard.press("End")
     playground_tab.page.keyboard.press("Enter")
     eventually(lambda: parts_shown(playground_tab.page), list("next"))
