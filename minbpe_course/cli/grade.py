@@ -6,7 +6,6 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -107,7 +106,7 @@ def _run(args: argparse.Namespace) -> int:
             open_caller=sandboxed(sandbox),
             sandbox=sandbox.name,
             jobs=args.jobs or cores(),
-            progress=_shown() if can_overwrite(sys.stderr) else None,
+            progress=_show if can_overwrite(sys.stderr) else None,
             finished=lambda id: write_learner(args.out, gradebook, id, exercises),
         )
         write_class(
@@ -150,8 +149,6 @@ def _shown() -> Callable[[Done], None]:
     def show(done: Done) -> None:
         end = "\n" if done.learners == done.of else ""
         print(f"\r{done.learners} of {done.of} learners", end=end, file=sys.stderr, flush=True)
-
-    return show
 
 
 def _say(line: str) -> None:

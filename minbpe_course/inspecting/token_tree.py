@@ -45,14 +45,12 @@ def tree(record: Model, token_id: int) -> Node:
     if isinstance(record, BytePairModel):
         return _learned(record, token_id)
     if isinstance(record, PieceModel):
-        return _grown_pieces(record, token_id)
-    if record.merges is None:
-        parts = _grown(_bytes(record, token["bytes"]), _by_rank(record))
+        parts = _grown(*_pieces(record, token_id))
     else:
-        parts = _grown(_bytes(record, token["bytes"]), _by_list(record))
+        parts = _grown(_bytes(record, token["bytes"]), (_by_rank if record.merges is None else _by_list)(record))
     if len(parts) == 1 and parts[0].token_id == token_id:
         return parts[0]
-    if record.whole_words:
+    if isinstance(record, VocabularyModel) and record.whole_words:
         # A word that is this token is taken whole; merges alone would stop here.
         return Node(token_id, token["bytes"], None, tuple(parts))
     raise NoMerges(f"no merges make {token_id}: they stop at {' '.join(str(part.token_id) for part in parts)}.")
@@ -113,7 +111,8 @@ def _by_list(record: VocabularyModel) -> Callable[[Node, Node], Joined]:
     return joined
 
 
-def _grown_pieces(record: PieceModel, token_id: int) -> Node:
+def _pieces(record: PieceModel, token_id: int) -> tuple[list[Node], Callable[[Node, Node], Joined]]:
+    """Return the characters of a piece, and how two neighbours merge."""
     piece, kind = record.pieces[token_id], record.kinds[token_id]
     if record.model_type != "bpe" or kind not in (NORMAL, UNUSED):
         raise NoMerges(f"no merges make {token_id}: it is a {KIND_NAMES[kind]} piece of a {record.model_type} model.")
@@ -122,8 +121,4 @@ def _grown_pieces(record: PieceModel, token_id: int) -> Node:
         made = record.mergeable.get((left.token + right.token).decode("utf-8", "surrogateescape"))
         return None if made is None else (-record.scores[made], made, abs(record.scores[made]))
 
-    letters = [Node(record.piece_ids.get(each, record.unk_id), piece_utf8(each)) for each in piece]
-    parts = _grown(letters, joined)
-    if len(parts) == 1:
-        return parts[0]
-    raise NoMerges(f"no merges make {token_id}: they stop at {' '.join(str(part.token_id) for part in parts)}.")
+    return [Node(record.piece_ids.get(each, record.unk_id), piece_utf8(each)) for each in piece], joined

@@ -99,9 +99,7 @@ def _earned(item: Item) -> str:
 
 
 def _together(lessons: tuple[Lesson, ...]) -> str:
-    done, count = sum(lesson.done for lesson in lessons), sum(len(lesson.items) for lesson in lessons)
-    points, out_of = sum(lesson.points for lesson in lessons), sum(lesson.out_of for lesson in lessons)
-    return f"{done} of {count} done, {points:g} of {out_of} points"
+    return Lesson("", tuple(item for lesson in lessons for item in lesson.items)).summary()
 
 
 def _lesson_html(lesson: Lesson) -> Iterator[str]:

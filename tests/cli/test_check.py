@@ -109,13 +109,6 @@ def test_what_cannot_be_checked_is_an_error_of_its_own(arguments: list[str], wor
     assert words in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("verb", ["check", "hint", "progress", "collect"])
-def test_help_has_examples_that_can_be_typed(verb: str, capsys) -> None:
-    with pytest.raises(SystemExit):
-        main([verb, "--help"])
-    assert f"examples:\n  minbpe-course {verb} " in capsys.readouterr().out.replace(f"{verb}\n", f"{verb} \n")
-
-
 # ---- With no notebook named
 
 

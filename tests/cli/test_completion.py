@@ -130,15 +130,3 @@ def test_every_script_knows_every_verb_and_every_name(shell: str, capsys: pytest
     for word in (*VERBS, *vocabularies.names(), "--tie-break" if "train" in VERBS else "--format", "02.merge"):
         # fish writes options without their dashes.
         assert word.lstrip("-") in text, word
-
-
-@pytest.mark.parametrize(
-    ("shell", "check"), [("bash", ["bash", "-n"]), ("zsh", ["zsh", "-n"]), ("fish", ["fish", "-n"])]
-)
-def test_the_shell_can_read_it(shell: str, check: list[str], tmp_path: Path) -> None:
-    if shutil.which(shell) is None:
-        pytest.skip(f"there is no {shell} here")
-    path = tmp_path / "script"
-    path.write_text(script(shell), encoding="utf-8")
-    run = subprocess.run([shell, "-n", str(path)], capture_output=True, text=True, check=False)
-    assert (run.returncode, run.stderr) == (0, "")

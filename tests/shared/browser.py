@@ -84,13 +84,12 @@ class Tab:
 
     page: Any
     errors: list[str] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
     dialogs: list[str] = field(default_factory=list)
     foreign: list[str] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
 
     def listen(self) -> None:
-        """Write down errors and warnings of the console, uncaught exceptions, dialogs, and requests that left home."""
+        """Write down errors of the console, uncaught exceptions, dialogs, and requests that left home."""
         self.page.on("console", self._said)
         self.page.on("pageerror", lambda error: self.errors.append(f"uncaught: {error}"))
         self.page.on("dialog", self._asked)
@@ -99,7 +98,7 @@ class Tab:
 
     def forget(self) -> None:
         """Forget all events so far."""
-        for heard in (self.errors, self.warnings, self.dialogs, self.foreign, self.failed):
+        for heard in (self.errors, self.dialogs, self.foreign, self.failed):
             heard.clear()
 
     def expect_quiet(self, *, known: tuple[str, ...] = ()) -> None:
@@ -108,9 +107,8 @@ class Tab:
         assert (said, self.dialogs, self.failed, self.foreign) == ([], [], [], [])
 
     def _said(self, message: Any) -> None:
-        if message.type in ("error", "warning"):
-            kept = self.errors if message.type == "error" else self.warnings
-            kept.append(message.text)
+        if message.type == "error":
+            self.errors.append(message.text)
 
     def _asked(self, dialog: Any) -> None:
         self.dialogs.append(f"{dialog.type}: {dialog.message}")
@@ -126,14 +124,9 @@ class Tab:
             self.failed.append(f"{response.status} {urlsplit(response.url).path}")
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    """Yield a running Chromium, a Playwright ``Browser``, or skip the test."""
-    reason = why_no_browser()
-    if reason and os.environ.get("MINBPE_COURSE_BROWSER") == "required":
-        pytest.fail(reason)
-    if reason:
-        pytest.skip(reason)
+@contextmanager
+def launched() -> Iterator[Any]:
+    """Start Chromium, and close it at the end."""
     from playwright.sync_api import sync_playwright
 
     # Chromium cannot start its sandbox as root; it only opens our own pages here.
@@ -144,6 +137,18 @@ def chromium() -> Iterator[Any]:
             yield browser
         finally:
             browser.close()
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    """Yield a running Chromium, a Playwright ``Browser``, or skip the test."""
+    reason = why_no_browser()
+    if reason and os.environ.get("MINBPE_COURSE_BROWSER") == "required":
+        pytest.fail(reason)
+    if reason:
+        pytest.skip(reason)
+    with launched() as browser:
+        yield browser
 
 
 @contextmanager

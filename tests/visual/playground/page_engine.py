@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 
 from minbpe_course.visual.playground.sources import source as javascript
-from tests.shared.browser import ARGUMENTS, chromium_program, why_no_browser
+from tests.shared.browser import launched, why_no_browser
 from tests.shared.patience import PATIENCE
 
 PROGRAM = r"""
@@ -143,15 +143,8 @@ def in_chromium(program: str) -> Iterator[Engine]:
     reason = why_no_browser()
     if reason:
         pytest.skip(f"neither Node nor a browser is here: {reason}")
-    from playwright.sync_api import sync_playwright
-
-    root = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium_program(), args=[*ARGUMENTS, *root])
-        try:
-            page = browser.new_page()
-            page.set_content("<!doctype html><meta charset=utf-8>")
-            page.add_script_tag(content=program)
-            yield Engine(lambda line: page.evaluate("(line) => answer(line)", line))
-        finally:
-            browser.close()
+    with launched() as browser:
+        page = browser.new_page()
+        page.set_content("<!doctype html><meta charset=utf-8>")
+        page.add_script_tag(content=program)
+        yield Engine(lambda line: page.evaluate("(line) => answer(line)", line))
