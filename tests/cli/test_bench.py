@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -12,10 +11,9 @@ from minbpe_course import BasicTokenizer
 from minbpe_course.cli import bench
 from minbpe_course.cli.main import main
 from minbpe_course.inspecting.speed import Contestant, NotAvailable
+from tests.shared.cases import MISTRAL
 
 pytestmark = pytest.mark.slow
-
-MISTRAL = str(files("mistral_common") / "data" / "tokenizer.model.v1")
 
 
 @pytest.fixture

@@ -9,13 +9,7 @@ import pytest
 
 from minbpe_course import SentencePieceTokenizer, count_words, get_encoding
 from minbpe_course.inspecting.tokenizer_view import view_of
-from tests.shared.cases import hostile_text
-
-
-def model() -> str:
-    from importlib.resources import files
-
-    return str(files("mistral_common") / "data" / "tokenizer.model.v1")
+from tests.shared.cases import MISTRAL, hostile_text
 
 
 @pytest.fixture
@@ -30,7 +24,7 @@ def paths(tmp_path):
 
 
 def test_numbers_for_machines(verbs, tiny, paths):
-    names = ["gpt2", "o200k_base", model()]
+    names = ["gpt2", "o200k_base", MISTRAL]
     options = [each for name in names for each in ("-t", name)]
     one_list = json.loads(verbs("count", *options, "--format", "json", *paths).out)
     lines = verbs("count", *options, "--format", "jsonl", "-j", 1, *paths).out.decode().splitlines()

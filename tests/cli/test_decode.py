@@ -10,9 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from minbpe_course import get_encoding
+from minbpe_course import SentencePieceTokenizer, get_encoding
 from minbpe_course.cli import decode, id_reader, sources
 from minbpe_course.errors import UnreadableInput
+from tests.shared.cases import MISTRAL
 
 pytestmark = pytest.mark.slow
 
@@ -168,19 +169,14 @@ def test_bytes_that_are_not_utf8(verbs, tmp_path):
 
 @pytest.mark.parametrize("many", [1, 4, 1000])
 def test_sentencepiece_documents_are_decoded_whole(verbs, tiny, monkeypatch, many):
-    from importlib.resources import files
-
-    from minbpe_course import SentencePieceTokenizer
-
-    path = str(files("mistral_common") / "data" / "tokenizer.model.v1")
-    tokenizer = SentencePieceTokenizer(path)
+    tokenizer = SentencePieceTokenizer(MISTRAL)
     monkeypatch.setattr(decode, "_MANY", many)
     texts = ("Hello world, this  is 😀 long, 日本語", "", " zwei", "  \n a", "😀😀", "<s>")
     documents = [tokenizer.encode(text) for text in texts] + [[1, 2, *tokenizer.encode("x 😀"), 0, 2]]
     # The second half of a character, and the first.
     documents.append([*tokenizer.encode("😀")[-2:], 5, *tokenizer.encode("😀")[:-2], 5])
     for data in forms(documents).values():
-        done = verbs("decode", "-t", path, "--lines", stdin=data)
+        done = verbs("decode", "-t", MISTRAL, "--lines", stdin=data)
         assert done.out == "".join(tokenizer.decode(ids) + "\n" for ids in documents).encode()
-    done = verbs("decode", "-t", path, stdin=b"1 2\n5 32000")
+    done = verbs("decode", "-t", MISTRAL, stdin=b"1 2\n5 32000")
     assert (done.code, "line 2 (byte 6): no token" in done.err) == (2, True), done.err

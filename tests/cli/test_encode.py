@@ -10,12 +10,12 @@ import random
 import numpy as np
 import pytest
 
-from minbpe_course import get_encoding, train
+from minbpe_course import SentencePieceTokenizer, get_encoding, train
 from minbpe_course.formats import minbpe_text
 from minbpe_course.formats.any_format import write_model
 from minbpe_course.model import VocabularyModel
 from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN
-from tests.shared.cases import hostile_text
+from tests.shared.cases import MISTRAL, hostile_text
 
 pytestmark = pytest.mark.slow
 
@@ -220,16 +220,11 @@ def test_a_file_that_does_not_say_how_text_is_split(verbs, tmp_path):
 
 
 def test_sentencepiece_models(verbs, tiny):
-    from importlib.resources import files
-
-    from minbpe_course import SentencePieceTokenizer
-
-    path = str(files("mistral_common") / "data" / "tokenizer.model.v1")
-    tokenizer = SentencePieceTokenizer(path)
+    tokenizer = SentencePieceTokenizer(MISTRAL)
     text = "Hello world\n  zwei <s> drei\n日本語 😀"
-    done = verbs("encode", "-t", path, "--begin-with", "<s>", stdin=text.encode())
+    done = verbs("encode", "-t", MISTRAL, "--begin-with", "<s>", stdin=text.encode())
     assert documents(done.out, "text") == [[1, *tokenizer.encode(text)]]
-    assert verbs("decode", "-t", path, stdin=done.out).out == text.encode()
-    done = verbs("encode", "-t", path, "--lines", "--format", "npy", stdin=text.encode())
+    assert verbs("decode", "-t", MISTRAL, stdin=done.out).out == text.encode()
+    done = verbs("encode", "-t", MISTRAL, "--lines", "--format", "npy", stdin=text.encode())
     assert documents(done.out, "npy") == [tokenizer.encode(line) for line in text.split("\n")]
-    assert verbs("decode", "-t", path, "--lines", stdin=done.out).out == text.encode() + b"\n"
+    assert verbs("decode", "-t", MISTRAL, "--lines", stdin=done.out).out == text.encode() + b"\n"

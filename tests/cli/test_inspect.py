@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -16,8 +15,8 @@ from minbpe_course.formats.any_format import read_model, write_model
 from minbpe_course.inspecting import anatomy
 from minbpe_course.inspecting.token_tree import Node, tree
 from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
+from tests.shared.cases import MISTRAL
 
-MISTRAL = str(files("mistral_common") / "data" / "tokenizer.model.v1")
 TEXT = "the cat in the hat said naïve things to that other cat, then the cat sat. " * 3
 
 

@@ -7,14 +7,12 @@ import os
 import re
 import subprocess
 import sys
-from importlib.resources import files
 
 import pytest
 
 from minbpe_course import BasicTokenizer, show
 from minbpe_course.cli.main import main
-
-MISTRAL = str(files("mistral_common") / "data" / "tokenizer.model.v1")
+from tests.shared.cases import MISTRAL
 
 
 @pytest.fixture(autouse=True)

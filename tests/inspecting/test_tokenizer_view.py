@@ -27,7 +27,7 @@ from minbpe_course.errors import FolderGiven, MissingFile, NotText, UnknownEncod
 from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.inspecting.tokenizer_view import Cut, view_of
 from minbpe_course.model import PieceModel, VocabularyModel
-from tests.shared.cases import hostile_texts
+from tests.shared.cases import MISTRAL, hostile_texts
 
 pytestmark = pytest.mark.slow
 
@@ -39,7 +39,6 @@ TEXTS = [
     "a<|endoftext|>b",
     *hostile_texts(6, 20),
 ]
-MISTRAL = str(files("mistral_common") / "data" / "tokenizer.model.v1")
 
 
 class ByBytes:

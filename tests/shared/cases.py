@@ -5,7 +5,9 @@ from __future__ import annotations
 import random
 import sys
 from collections.abc import Callable, Iterator
+from importlib.resources import files
 
+MISTRAL = str(files("mistral_common") / "data" / "tokenizer.model.v1")
 WHITESPACE = " \t\n\r\x0b\x0c\x85\xa0\u1680\u2000\u2003\u2009\u2028\u2029\u202f\u205f\u3000\u200b\ufeff"
 CONTRACTIONS = [
     "'s", "'T", "'LL", "'lL", "'Ve", "'re", "'M", "'d", "\u2019s", "'\u017f", "'ſ", "'x", "''", "'l", "'v", "'r",

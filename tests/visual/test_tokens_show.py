@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from importlib.resources import files
 
 import pytest
 from hypothesis import given, settings
@@ -16,12 +15,11 @@ from minbpe_course.model import PieceModel
 from minbpe_course.visual.tokens import MOST_SHOWN, show_tokens, visible
 from minbpe_course.visual.tokens.drawing import FILLS, INK, SPECIAL_SIGN
 from minbpe_course.visual.tokens.markup import MOST_LISTED
-from tests.shared.cases import hostile_texts
+from tests.shared.cases import MISTRAL, hostile_texts
 from tests.shared.html import Page, contrast
 from tests.visual.test_tokens import HOSTILE
 
 ESCAPES = re.compile(r"\x1b\[([0-9;]*)m")
-MISTRAL = str(files("mistral_common") / "data" / "tokenizer.model.v1")
 
 
 class Letters:

@@ -6,7 +6,6 @@ import json
 import subprocess
 import sys
 import threading
-from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -25,12 +24,11 @@ from minbpe_course.visual.playground.sources import HERE, source
 from minbpe_course.visual.playground.widget import WorkQueue
 from minbpe_course.visual.playground.word_merges import LONGEST_WORD, word_merges
 from minbpe_course.visual.tokens.drawing import bytes_of
-from tests.shared.cases import hostile_texts
+from tests.shared.cases import MISTRAL, hostile_texts
 from tests.shared.patience import PATIENCE
 
 pytestmark = pytest.mark.slow
 
-MISTRAL = str(files("mistral_common") / "data" / "tokenizer.model.v1")
 TEXTS = ["hello world", " the  naïve\n\ncafé 日本語 1234567!?", "aaaaaaaaaa", "שלום 👩‍👩‍👧‍👦", *hostile_texts(11, 12)]
 
 
@@ -61,16 +59,12 @@ class GPT4Twin(MinbpeTwin):
         self.pattern = model.pattern
 
 
-def our_encoding_of_ranks() -> Any:
-    ours = get_encoding("gpt2")
-    return Encoding("mine", pat_str=ours._pat_str, mergeable_ranks=ours._mergeable_ranks, special_tokens={})
-
-
 @pytest.fixture(scope="module")
 def tokenizers(filled: Path) -> dict[str, Any]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TIKTOKEN_CACHE_DIR", str(filled))
         theirs = tiktoken.get_encoding("cl100k_base")
+    ours = get_encoding("gpt2")
     specials = RegexTokenizer().train(course_text()[:20_000], 400)
     specials.register_special_tokens({"<|endoftext|>": 400})
     return {
@@ -79,7 +73,7 @@ def tokenizers(filled: Path) -> dict[str, Any]:
         "gpt2": "gpt2",
         "p50k_base": "p50k_base",
         "tiktoken": theirs,
-        "ranks": our_encoding_of_ranks(),
+        "ranks": Encoding("x", pat_str=ours._pat_str, mergeable_ranks=ours._mergeable_ranks, special_tokens={}),
         "mistral": MISTRAL,
         "sentencepiece": sentencepiece.SentencePieceProcessor(model_file=MISTRAL),
         "minbpe": MinbpeTwin(),
