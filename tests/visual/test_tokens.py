@@ -1,27 +1,29 @@
-"""Coloured tokens: safe, legible without colour, the same on every run, and complete."""
+"""Coloured tokens: safe, legible without colour, the same on every run, and complete, in every form."""
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from itertools import pairwise
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from minbpe_course.errors import InvalidTokenId, NotText
-from minbpe_course.visual.tokens import compare_tokens, show_tokens, visible
-from minbpe_course.visual.tokens.drawing import FILLS
+from minbpe_course import BasicTokenizer, RegexTokenizer, show
+from minbpe_course.errors import InvalidTokenId, NotText, UnusableTokenizer
+from minbpe_course.inspecting.tokenizer_view import view_of
+from minbpe_course.model import PieceModel
+from minbpe_course.visual.tokens import MOST_SHOWN, compare_tokens, show_tokens, visible
+from minbpe_course.visual.tokens.drawing import FILLS, INK, SPECIAL_SIGN
+from minbpe_course.visual.tokens.markup import MOST_LISTED
+from tests.shared.cases import MISTRAL, hostile_texts
 from tests.shared.html import Page, contrast
 
-HOSTILE = [
-    "<script>alert(1)</script>",
-    '"><img src=x onerror=alert(1)>',
-    "' onmouseover='x",
-    "&lt;",
-    "</bdi></div>",
-    "a|b",
-]
+HOSTILE = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "' onclick='x", "&lt;", "</bdi></div>", "a|b"]
+ESCAPES = re.compile(r"\x1b\[([0-9;]*)m")
 
 
 def boxes(view) -> Page:
@@ -131,3 +133,183 @@ def test_importing_tokens_imports_no_matplotlib():
         "import sys, minbpe_course.visual.tokens; assert 'matplotlib' not in sys.modules and 'numba' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_very_long_row_is_cut_and_says_so():
+    view = show_tokens(["a"] * (MOST_SHOWN + 1_234))
+    assert "and 1,234 more" in repr(view)
+    assert "and 1,234 more" in view.html()
+
+
+# ---- Texts that ``show`` cuts
+
+
+class Letters:
+    def encode(self, text):
+        return [ord(each) for each in text]
+
+    def decode(self, ids):
+        return "".join(map(chr, ids))
+
+
+def test_the_usual_three_stand_below_one_another():
+    view = show("Hello world")
+    assert repr(view).splitlines() == [
+        "gpt2             2 tokens  5.50 bytes each  |Hello|·world|",
+        "cl100k_base      2 tokens  5.50 bytes each  |Hello|·world|",
+        "o200k_base       2 tokens  5.50 bytes each  |Hello|·world|",
+    ]
+    assert repr(view) == view.text()
+    assert view._repr_html_() == view.html()
+
+
+def test_one_tokenizer_writes_its_ids():
+    assert show("Hello world", "gpt2").text().splitlines()[1].strip() == "ids 15496 995"
+    assert "ids" not in show("Hello world", "gpt2").text(ids=False)
+    assert show("hi", "gpt2", "cl100k_base").text(ids=True).count("ids ") == 2
+    assert show("a " * 100, "gpt2").text().count("\n") == 0
+
+
+def test_all_kinds_side_by_side():
+    mine = RegexTokenizer().train("hello hello", 258)
+    view = show("hello ☃", "gpt2", mine, MISTRAL, Letters(), view_of(Letters(), "mine"))
+    assert [row.label for row in view.rows] == ["gpt2", "RegexTokenizer", "tokenizer.model", "Letters", "mine"]
+    assert [row.tokens for row in view.rows][2:4] == [("▁hell", "o", "▁", "☃"), tuple("hello ☃")]
+
+
+def test_equal_names_are_numbered():
+    labels = [row.label for row in show("a", BasicTokenizer(), BasicTokenizer()).rows]
+    assert labels == ["BasicTokenizer", "BasicTokenizer (2)"]
+
+
+def test_special_tokens_have_a_sign_besides_colour():
+    text = "a<|endoftext|>"
+    view = show(text, "gpt2", specials=True)
+    assert f"|a|{SPECIAL_SIGN}<\\|endoftext\\|>|" in view.text()
+    plain, special = boxes(view).boxes
+    assert "special token" in special["aria-label"]
+    assert "special token" in special["title"]
+    assert "outline" in special["style"]
+    assert "outline" not in plain["style"]
+    assert SPECIAL_SIGN in view.ansi(0)
+    assert SPECIAL_SIGN not in show(text, "gpt2").text() + show(text, "gpt2").ansi() + show(text, "gpt2").html()
+
+
+def test_a_note_is_shown_everywhere():
+    class Lower(Letters):
+        def encode(self, text):
+            return super().encode(text.lower())
+
+    view = show("Ab", Lower())
+    for shown in (view.text(), view.ansi(), view.html()):
+        assert "(the tokens joined are not the text)" in shown
+
+
+@pytest.mark.parametrize("text", ["", "\n", "\ud800", "\x00\x1b[2J\x07", "\u202eabc\u2066", *HOSTILE])
+def test_any_text_is_shown_in_every_form(text):
+    view = show(text, "gpt2", MISTRAL, BasicTokenizer())
+    for shown in (view.text(), view.html(), view.ansi(24), view.ansi(8), view.ansi(0)):
+        shown.encode("utf-8")
+    assert len(boxes(view).boxes) == sum(len(row.tokens) for row in view.rows)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(max_size=30) | st.sampled_from(hostile_texts(7, 40, surrogates=True)))
+def test_nothing_but_colours_reaches_the_terminal(text):
+    for depth in (24, 8, 0):
+        left = ESCAPES.sub("", show(text, "cl100k_base").ansi(depth))
+        assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", left)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.text(max_size=8), max_size=6))
+def test_html_contains_the_tokens_without_their_tags(tokens):
+    model = PieceModel(("<unk>", "a"), (0.0, -1.0), (2, 1))
+
+    class Given:
+        vocab = tokens
+
+        def encode(self, text):
+            return range(len(tokens))
+
+    text = "".join(tokens)
+    view = show(text, view_of(Given(), text or "x"), view_of(model, "<b>"))
+    found = boxes(view)
+    assert set(found.tags) <= {"div", "bdi", "span", "br", "b", "details", "summary", "table", "thead", "tbody"} | {
+        "tr", "td", "th"
+    }  # fmt: skip
+    shown = [visible(token) or "\u00a0" for token in map(str, view.rows[0].tokens)]
+    assert found.box_texts[: len(shown)] == shown
+
+
+def test_ids_and_bytes_can_be_read_without_a_mouse():
+    html = show("é", "gpt2").html()
+    assert 'aria-label="é, id 2634, bytes c3 a9"' in html
+    assert 'aria-label="gpt2: 1 token · 2.00 bytes each"' in html
+    cells = re.findall(r"<td dir[^>]*>([^<]*)</td>", html)
+    assert cells == ["0", "é", "2634", "c3 a9", ""]
+    assert "<details" in html
+    assert "<summary" in html
+
+
+def test_each_line_has_the_direction_of_its_first_strong_character():
+    html = show("world שלום\nשלום world\n12", "o200k_base").html()
+    assert re.findall(r'<div dir="(\w+)">', html) == ["ltr", "rtl", "ltr"]
+
+
+def test_ids_of_a_text_that_flows_stand_on_a_line_of_their_own():
+    html = show("שלום", "o200k_base").html()
+    (token_id,) = show("שלום", "o200k_base").rows[0].ids
+    assert f">ids {token_id}</div>" in html
+    assert "font-size:10px" not in html
+    assert "font-size:10px" in show("peace", "o200k_base").html()
+
+
+def test_lines_break_where_the_text_has_them():
+    view = show("a\nb\n", "gpt2")
+    assert view.html().count('<div dir="ltr">') == 2
+    assert [ESCAPES.sub("", line) for line in view.ansi(24, ids=False).splitlines()[1:]] == ["a↵", "b↵"]
+
+
+def test_neighbours_differ_without_colour_in_a_terminal():
+    codes = ESCAPES.findall(show("one two three four", "gpt2").ansi(0, ids=False))
+    assert codes == ["4", "0", "4", "0"]
+
+
+def test_colours_of_a_terminal_keep_their_contrast():
+    def of_256(code: int) -> str:
+        steps = (0, 95, 135, 175, 215, 255)
+        at = code - 16
+        return f"#{steps[at // 36]:02x}{steps[at // 6 % 6]:02x}{steps[at % 6]:02x}"
+
+    view = show_tokens(["a"] * 5)
+    fills = [of_256(int(code)) for code in re.findall(r"48;5;(\d+)", view.ansi(8))]
+    assert len(set(fills)) == len(FILLS)
+    assert all(contrast(INK, fill) >= 7 for fill in fills)
+    wanted = [";".join(str(int(fill[at : at + 2], 16)) for at in (1, 3, 5)) for fill in FILLS]
+    assert re.findall(r"48;2;(\d+;\d+;\d+)", view.ansi(24)) == wanted
+
+
+def test_a_long_text_is_cut_short_in_every_form():
+    view = show("ab " * MOST_SHOWN, BasicTokenizer())
+    left = f"and {2 * MOST_SHOWN:,} more"
+    assert left in view.text()
+    assert left in view.ansi()
+    assert left in view.html()
+    assert f"and {3 * MOST_SHOWN - MOST_LISTED:,} more" in view.html()
+    assert view.text(ids=True).count(left) == 2
+
+
+def test_how_much_is_drawn_can_be_said_and_is_shared_by_the_rows():
+    view = show("ab" * 50, BasicTokenizer(), BasicTokenizer(), most=20)
+    assert len(boxes(view).boxes) == 20
+    assert view.text().count("and 90 more") == 2
+    assert "more" not in show("ab " * MOST_SHOWN, BasicTokenizer(), most=10**9).text(ids=True)
+
+
+def test_only_text_and_tokenizers_are_taken():
+    for text in (b"bytes", None, ["a"]):
+        with pytest.raises(NotText, match="the text comes first"):
+            show(text)
+    with pytest.raises(UnusableTokenizer):
+        show("text", 5)
