@@ -337,6 +337,7 @@ def test_a_signal_in_any_moment_leaves_one_whole_file(name: str, tmp_path: Path)
 # The second signal comes when the first is already being answered, before its own answer is prepared.
 TWICE = """
 import signal, sys
+from minbpe_course.cli import exit_codes
 number = getattr(signal, sys.argv[1])
 answer = exit_codes._ignore_signals
 def second_signal_first(program):
