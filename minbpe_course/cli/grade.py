@@ -145,10 +145,9 @@ def choose_sandbox(name: str | None, *, unsandboxed: bool) -> tuple[Sandbox, str
     return sandbox, str(getattr(sandbox, "guarantees", ""))
 
 
-def _shown() -> Callable[[Done], None]:
-    def show(done: Done) -> None:
-        end = "\n" if done.learners == done.of else ""
-        print(f"\r{done.learners} of {done.of} learners", end=end, file=sys.stderr, flush=True)
+def _show(done: Done) -> None:
+    end = "\n" if done.learners == done.of else ""
+    print(f"\r{done.learners} of {done.of} learners", end=end, file=sys.stderr, flush=True)
 
 
 def _say(line: str) -> None:
