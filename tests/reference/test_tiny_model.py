@@ -7,8 +7,7 @@ import pytest
 
 from minbpe_course.errors import InvalidOption, InvalidTokenId, NothingToTrainOn
 from minbpe_course.reference import tiny_model
-from minbpe_course.reference.tiny_model import network
-from minbpe_course.reference.tiny_model.network import MEMORY, NOTHING, WIDTH, WINDOW, examples, new_model
+from minbpe_course.reference.tiny_model import HIDDEN, MEMORY, NOTHING, WIDTH, WINDOW, examples, new_model
 
 IDS = 40
 
@@ -60,7 +59,7 @@ def test_the_network_is_what_it_says(text: list[list[int]], learned: tiny_model.
         )
 
 
-@pytest.mark.parametrize("name", network.TinyModel._fields)
+@pytest.mark.parametrize("name", tiny_model.TinyModel._fields)
 def test_every_slope_is_the_one_that_is_found_by_trying(
     name: str, text: list[list[int]], learned: tiny_model.TinyModel
 ) -> None:
@@ -137,7 +136,7 @@ def test_an_extended_model_begins_with_the_old_one(learned: tiny_model.TinyModel
         tiny_model.extended(learned, like=[[1], [2, 3], [4]]),
         tiny_model.with_random_rows(learned, 3, 0.5, seed=1),
     ):
-        assert longer.parameters == learned.parameters + 3 * (WIDTH + network.HIDDEN + 1)
+        assert longer.parameters == learned.parameters + 3 * (WIDTH + HIDDEN + 1)
         back = tiny_model.rebuilt(longer, [[one] for one in range(IDS)])
         assert all(map(np.array_equal, back, learned))
         assert tiny_model.bits(longer, examples([*text, [IDS, IDS + 2]])).shape == (606,)
