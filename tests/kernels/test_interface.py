@@ -22,7 +22,7 @@ from numba.core.compiler import CompileResult
 
 import minbpe_course
 from minbpe_course.cli.main import main
-from minbpe_course.kernels.common import interface, lists
+from minbpe_course.kernels.common import interface
 from minbpe_course.kernels.common.compiled import KernelCache
 from minbpe_course.kernels.common.store import KernelStore
 
@@ -106,7 +106,6 @@ for kind in "int32", "int64", "int32":
     assert out[: pairs.merge_pair(ids, 1, 2, 3, out)].tolist() == [3, 3]
 assert isinstance(lists.list_from(np.arange(30, dtype=np.uint32), 30), list)
 assert lists.list_from(np.arange(30, dtype=np.uint32), 30) == list(range(30))
-assert lists.array_from([1, 2]).tolist() == [1, 2]
 assert compiled.helper(lambda number: number + 1)(41) == 42
 if not compiled.PLAIN:
     assert compiled.callback(lambda number: number + 1).address > 0
@@ -223,26 +222,6 @@ def test_unknown_cache_methods_go_to_the_cache_of_numba(tmp_path: Path) -> None:
     cache.save_overload("one")
     cache.disable()
     assert not hasattr(cache, "no_such_method")
-
-
-def test_objects_with_another_layout_are_not_touched(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = lists.level()
-    monkeypatch.setattr(interface, "changes", {})
-    # A kernel compiled now would have these places in it, and be kept.
-    monkeypatch.setattr(lists, "_trial", lambda: True)
-    monkeypatch.setattr(lists, "_block", lists._block.copy())
-    assert lists._find_level("direct") == before
-    assert not interface.changes
-    for name, wrong in (("ITEMS_AT", 32), ("SIZE_AT", 24), ("TYPE_AT", 0), ("TYPE_AT", 16)):
-        with monkeypatch.context() as patch:
-            patch.setattr(lists, name, wrong)
-            assert not lists._layout_is_known()
-            assert lists._find_level("direct") == "official"
-            assert any("objects of CPython" in what for what in interface.changes)
-    for name in ("_trial", "_layout_is_known"):
-        with monkeypatch.context() as patch:
-            patch.setattr(lists, name, _broken)
-            assert lists._find_level("direct") == "take"
 
 
 def test_doctor_says_what_has_changed(capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -83,9 +83,9 @@ BLOCK = int64_fields(
 
 block_at = record_at(BLOCK)
 
-# Facts about this Python process for compiled code, see ``objects``: the table of ready objects, whether lists are
-# filled directly, the addresses of three types, and where in a str its characters begin.
-OBJECTS = int64_fields("table table_size store_directly list_type tuple_type int_type text_at")
+# Facts about this Python process for compiled code, see ``objects``: the table of ready objects, the addresses of three
+# types, and where in a str its characters begin.
+OBJECTS = int64_fields("table table_size list_type tuple_type int_type text_at")
 
 # Offsets of the two tries of user-defined pieces in the block, in bytes.
 RAW_USERS, USERS = BLOCK.fields["raw_users"][1], BLOCK.fields["users"][1]

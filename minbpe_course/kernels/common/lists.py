@@ -1,9 +1,8 @@
-"""Lists of ids from arrays and arrays from lists, in the fastest way that works on this Python.
+"""Lists of ids from arrays, in the fastest way that works on this Python.
 
     level       a list of a million ids        how
     ---------   ----------------------------   ---------------------------------------------------------------------
     direct       2 ms                          pointers to ready objects stored into the list (see ``objects``)
-    official     5 ms                          the same, each stored by ``PyList_SetItem``
     take        14 ms                          NumPy takes the objects out of an object array and makes the list
     plain       21 ms                          NumPy wraps every number into a new object: ``array.tolist()``
 
@@ -40,7 +39,7 @@ except Exception as error:
     note("calling functions of CPython from compiled code", error)
     objects = None
 
-LEVELS = ("plain", "take", "official", "direct")
+LEVELS = ("plain", "take", "direct")
 TABLE_LIMIT = 1 << 18
 FEW = 24
 
@@ -109,28 +108,11 @@ def lists_from(ids: np.ndarray, offsets: np.ndarray, size: int = 0) -> list[list
     >>> lists_from(np.array([1, 2, 3], dtype=np.uint32), np.array([0, 2, 2, 3]))
     [[1, 2], [], [3]]
     """
-    if level() in ("direct", "official") and ids.dtype == np.uint32 and offsets.dtype == np.int64:
+    if level() == "direct" and ids.dtype == np.uint32 and offsets.dtype == np.int64:
         return _lists_from(np.ascontiguousarray(ids), np.ascontiguousarray(offsets), block(size))
     flat = list_from(ids, size)
     bounds = offsets.tolist()
     return [flat[begin:end] for begin, end in pairwise(bounds)]
-
-
-def array_from(ids: list[int] | tuple[int, ...]) -> np.ndarray | None:
-    """Return a list or tuple of plain ints from 0 up as int64[n]; None for anything else, which NumPy then converts.
-
-    >>> array_from([3, 70000]), array_from([3, -1]), array_from([3, 2.5])
-    (array([    3, 70000]), None, None)
-    """
-    if type(ids) is not list and type(ids) is not tuple:
-        return None
-    out = np.empty(len(ids), dtype=np.int64)
-    if level() == "direct":
-        return out if _array_from(id(ids), out, _BLOCK_AT) >= 0 else None
-    if not all(type(each) is int and 0 <= each < 1 << 63 for each in ids):
-        return None
-    out[:] = ids
-    return out
 
 
 @compiled(gil=True)
@@ -141,11 +123,6 @@ def _list_from(ids, block_at):
 @compiled(gil=True)
 def _lists_from(ids, offsets, block_at):
     return objects.owned(objects.lists_of(ids.ctypes.data, offsets.ctypes.data, offsets.size - 1, block_at))
-
-
-@compiled(gil=True)
-def _array_from(ids, out, block_at):
-    return objects.ids_of(ids, out.ctypes.data, block_at)
 
 
 def _grow(size: int) -> None:
@@ -171,7 +148,7 @@ def _find_level(highest: str) -> str:
     if highest == "plain" or sys.implementation.name != "cpython":
         return "plain"
     without_gil = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
-    if highest == "take" or PLAIN or without_gil or ctypes.sizeof(ctypes.c_void_p) != 8 or objects is None:
+    if highest != "direct" or PLAIN or without_gil or ctypes.sizeof(ctypes.c_void_p) != 8 or objects is None:
         return "take"
     try:
         missing = [name for name in objects.SYMBOLS if not llvmlite.binding.address_of_symbol(name)]
@@ -179,15 +156,12 @@ def _find_level(highest: str) -> str:
             note("functions of CPython", f"not found: {', '.join(missing)}")
             return "take"
         _block.list_type, _block.tuple_type, _block.int_type = id(list), id(tuple), id(int)
-        for way in ("direct", "official"):
-            if way == highest or highest == "direct":
-                _block.store_directly = way == "direct"
-                if (way == "official" or _layout_is_known()) and _trial():
-                    _block.text_at = _text_at() if way == "direct" else 0
-                    if way == "direct" and not _block.text_at and sys.byteorder == "little":
-                        note("texts of CPython", "a str is not laid out as expected")
-                    return way
-                note(f"objects of CPython, {way}", "a list is not laid out or counted as expected")
+        if _layout_is_known() and _trial():
+            _block.text_at = _text_at()
+            if not _block.text_at and sys.byteorder == "little":
+                note("texts of CPython", "a str is not laid out as expected")
+            return "direct"
+        note("objects of CPython", "a list is not laid out or counted as expected")
     except Exception as error:
         note("objects of CPython", error)
     return "take"

@@ -50,12 +50,13 @@ TYPE_AT, SIZE_AT, ITEMS_AT = 8, 16, 24
 
 python_at = record_at(OBJECTS)
 
+# Those that make an object return its address, or 0 with an exception set.
 _int64, _void = types.int64, types.void
 _new_list = types.ExternalFunction("PyList_New", _int64(_int64))
 set_item = types.ExternalFunction("PyList_SetItem", types.int32(_int64, _int64, _int64))
 _keep = types.ExternalFunction("Py_IncRef", _void(_int64))
 drop = types.ExternalFunction("Py_DecRef", _void(_int64))
-_int_of = types.ExternalFunction("PyLong_FromLongLong", _int64(_int64))
+number_of = types.ExternalFunction("PyLong_FromLongLong", _int64(_int64))
 _value_of = types.ExternalFunction("PyLong_AsLongLong", _int64(_int64))
 _error = types.ExternalFunction("PyErr_Occurred", _int64())
 _forget_error = types.ExternalFunction("PyErr_Clear", _void())
@@ -64,7 +65,7 @@ _go_on_collecting = types.ExternalFunction("PyGC_Enable", types.int32())
 _decode_utf8 = types.ExternalFunction("PyUnicode_DecodeUTF8", _int64(_int64, _int64, _int64))
 out_of_memory = types.ExternalFunction("PyErr_NoMemory", _int64())
 new_text = types.ExternalFunction("PyUnicode_New", _int64(_int64, types.uint32))
-_new_bytes = types.ExternalFunction("PyBytes_FromStringAndSize", _int64(_int64, _int64))
+bytes_of = types.ExternalFunction("PyBytes_FromStringAndSize", _int64(_int64, _int64))
 allocate = types.ExternalFunction("PyMem_RawMalloc", _int64(_int64))
 enlarge = types.ExternalFunction("PyMem_RawRealloc", _int64(_int64, _int64))
 release = types.ExternalFunction("PyMem_RawFree", _void(_int64))
@@ -141,37 +142,28 @@ def new_list(number):
 
 
 @helper
-def _fill(made, ids, number, block):
-    """Put ``number`` ids into a new list; return 0, or -1 with an exception set."""
-    python = python_at(block)
-    table, size, directly = python.table, python.table_size, python.store_directly
-    items = loadi64(made + ITEMS_AT) if directly else np.int64(0)
-    for k in range(number):
-        token = load32(ids + 4 * k)
-        if token < size:
-            item = loadi64(table + 8 * token)
-            _keep(item)
-        else:
-            item = _int_of(token)
-            if item == 0:
-                return -1
-        if directly:
-            storei64(items + 8 * k, item)
-        else:
-            set_item(made, k, item)
-    return 0
-
-
-@helper
 def list_of(ids, number, block):
     """Return the address of a new list of ints, or 0 with an exception set.
 
     ids : address of uint32[number] · block : as ``objects.block()`` gives it.
     """
     made = new_list(number)
-    if made != 0 and _fill(made, ids, number, block) != 0:
-        drop(made)
-        return np.int64(0)
+    if made == 0:
+        return made
+    python = python_at(block)
+    table, size = python.table, python.table_size
+    items = loadi64(made + ITEMS_AT)
+    for k in range(number):
+        token = load32(ids + 4 * k)
+        if token < size:
+            item = loadi64(table + 8 * token)
+            _keep(item)
+        else:
+            item = number_of(token)
+            if item == 0:
+                drop(made)
+                return np.int64(0)
+        storei64(items + 8 * k, item)
     return made
 
 
@@ -229,21 +221,6 @@ def value_of(item, block):
 
 
 @helper
-def ids_of(ids, out, block):
-    """Write a list or tuple of ids to ``out``; return how many, -1 for another object, -2 - k for a wrong element k.
-
-    ids : ``id`` of the list · out : address of int64 with room for all. An id is a plain int from 0 up that fits int64.
-    """
-    items, number = items_of(ids, block)
-    for k in range(number):
-        value = value_of(loadi64(items + 8 * k), block)
-        if value < 0:
-            return -2 - k
-        storei64(out + 8 * k, value)
-    return number
-
-
-@helper
 def text_of(data, size, errors):
     """Return the address of a new str, or 0 with an exception set: UnicodeDecodeError, or what the handler raised.
 
@@ -253,15 +230,3 @@ def text_of(data, size, errors):
     if errors != 0:
         handler, _ = utf8_of(errors)
     return _decode_utf8(data, size, handler)
-
-
-@helper
-def bytes_of(data, size):
-    """Return the address of a new bytes object, or 0 with an exception set."""
-    return _new_bytes(data, size)
-
-
-@helper
-def number_of(value):
-    """Return the address of a Python int, or 0 with an exception set."""
-    return _int_of(value)
