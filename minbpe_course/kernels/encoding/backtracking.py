@@ -25,7 +25,16 @@ import numpy as np
 
 from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import helper
-from minbpe_course.kernels.encoding.tables import FREE, GOLDEN, HIGH_HALF, NOTHING_MADE, ONE, OTHER_GOLDEN, pair_value
+from minbpe_course.kernels.encoding.tables import (
+    FREE,
+    GOLDEN,
+    HIGH_HALF,
+    NOTHING_MADE,
+    ONE,
+    OTHER_GOLDEN,
+    pair_value,
+    token_at,
+)
 
 NODE_BITS, BYTE_BITS = np.uint64(24), np.uint64(8)
 NODE_MASK = np.uint64((1 << 24) - 1)
@@ -158,16 +167,15 @@ def build_trie(address):
     trie = block.trie
     mask = np.uint64(block.trie_mask)
     tokens = block.node_tokens
-    starts = block.token_starts
-    text = block.token_text
     prefixes = block.prefixes
     merges = block.last_merges
     count = block.whole_only
     nodes = 1
     for number in range(count):
         node = 0
-        for at in range(machine.loadi64(starts + 8 * number), machine.loadi64(starts + 8 * number + 8)):
-            byte = machine.load8(text + at)
+        begin, length = token_at(block, number)
+        for at in range(begin, begin + length):
+            byte = machine.load8(at)
             below = child_of(trie, mask, node, byte)
             if below < 0:
                 key = np.uint64(node) << BYTE_BITS | np.uint64(byte)
@@ -182,8 +190,9 @@ def build_trie(address):
     for number in range(count):
         node = 0
         found = FREE
-        for at in range(machine.loadi64(starts + 8 * number), machine.loadi64(starts + 8 * number + 8) - 1):
-            node = child_of(trie, mask, node, machine.load8(text + at))
+        begin, length = token_at(block, number)
+        for at in range(begin, begin + length - 1):
+            node = child_of(trie, mask, node, machine.load8(at))
             token = machine.load32(tokens + 4 * node)
             if token != FREE:
                 found = token

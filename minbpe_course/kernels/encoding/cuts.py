@@ -23,7 +23,7 @@ import numpy as np
 
 from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import helper
-from minbpe_course.kernels.encoding.tables import GOLDEN, ONE, OTHER_GOLDEN, SIX, SIXTY_THREE, is_set
+from minbpe_course.kernels.encoding.tables import GOLDEN, ONE, OTHER_GOLDEN, SIX, SIXTY_THREE, is_set, token_at
 from minbpe_course.kernels.splitting.windows import character, character_at
 
 PAIR_BITS = 20
@@ -86,12 +86,9 @@ def note_cuts(address):
     characters = block.characters
     cuts = block.cuts
     cut_bytes = block.cut_bytes
-    starts = block.token_starts
-    text = block.token_text
     for number in range(block.whole_only):
-        at = text + machine.loadi64(starts + 8 * number)
-        end = text + machine.loadi64(starts + 8 * number + 8)
-        begin = at
+        begin, length = token_at(block, number)
+        at, end = begin, begin + length
         code = -1
         if 2 <= end - at <= 3 and _whole_character(at, end) == end - at:
             machine.store32(characters + 4 * (character(at) >> 3), number)

@@ -29,16 +29,7 @@ from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import helper
 from minbpe_course.kernels.encoding.cuts import next_cut
 from minbpe_course.kernels.encoding.merging import merge_small
-from minbpe_course.kernels.encoding.tables import (
-    KEYED,
-    TOP,
-    find_keyed,
-    find_long,
-    key_hash,
-    key_of,
-    long_hash,
-    same_bytes,
-)
+from minbpe_course.kernels.encoding.tables import KEYED, TOP, find_hashed, key_hash, key_of, long_hash, same_bytes
 from minbpe_course.kernels.encoding.word_cache import (
     ENTRY,
     MANY,
@@ -124,9 +115,10 @@ def _in_pieces(block, at, length, cuts, out):
             if out > begin:
                 at = cut
                 continue
-            number = find_keyed(block, first, second, mixed)
         elif size < length:
-            number = find_long(block, at, size, long_hash(at, size))
+            mixed = long_hash(at, size)
+        if size < length:
+            number = find_hashed(block, at, size, first, second, mixed)
         if number >= block.whole_only:
             # A token only as a whole word. The cache holds words and pieces alike, so this is not cached.
             number = -1
@@ -205,7 +197,7 @@ def _missed(block, at, length, first, second, mixed, place, out):
                 out = _known_long(block, place ^ ENTRY, at, length, mixed, out)
     if out > begin:
         return out
-    number = find_keyed(block, first, second, mixed) if short else find_long(block, at, length, mixed)
+    number = find_hashed(block, at, length, first, second, mixed)
     if number >= 0:
         out = _token_out(block, number, out)
     else:

@@ -21,7 +21,7 @@ import numpy as np
 
 from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import helper
-from minbpe_course.kernels.encoding.tables import FREE, NOTHING_MADE, ONE, find_token, is_set, pair_value
+from minbpe_course.kernels.encoding.tables import FREE, NOTHING_MADE, ONE, find_token, is_set, pair_value, token_at
 from minbpe_course.kernels.splitting.windows import character
 
 # Bytes of a word up to which merge_small can go: one bit of a mask each, and one for either end.
@@ -39,6 +39,9 @@ ZERO, TWO = np.uint64(0), np.uint64(2)
 
 # Bytes of ``scratch`` that merge_heap needs for each byte of a word.
 HEAP_BYTES = 48
+
+# How many bits of a random number decide whether a merge is left out.
+LUCK_BITS = np.uint64(32)
 
 
 @helper
@@ -179,61 +182,102 @@ def pop(heap, size):
 
 
 @helper
-def merge_heap(block, at, length, out):
-    """Merge a word of any length. A key is stale if its place died or its pair has changed.
+def _left_out(block, chance, dropped, merge):
+    """Tell whether a merge is left out at random. dropped : address of the merge left out at this place before.
 
-    A value of ``pairs`` is the pair's rank: the number that it makes or, if ``made_by`` is given, an index into that.
+    Among equal ranks an old key can look like a new one, so the answer for a pair is kept.
     """
-    made_by = block.made_by
+    if machine.loadi64(dropped) == merge:
+        return True
+    state = np.uint64(block.luck) + np.uint64(0x9E3779B97F4A7C15)
+    block.luck = np.int64(state)
+    mixed = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    if np.int64((mixed ^ (mixed >> np.uint64(31))) >> LUCK_BITS) >= chance:
+        return False
+    machine.storei64(dropped, merge)
+    return True
+
+
+@helper
+def _rank_of(ranks, merge):
+    return machine.load32(ranks + 4 * merge) if ranks != 0 else merge
+
+
+@helper
+def _queue(block, heap, size, place, left, right, ranks):
+    """Add the merge of two neighbours, if there is one, to the heap of ``size`` keys; return its new size."""
+    merge = pair_value(block, left, right)
+    if merge == NOTHING_MADE:
+        return size
+    push(heap, size, _rank_of(ranks, merge) << 32 | place)
+    return size + 1
+
+
+@helper
+def merge_linked(block, count, room, ranks, made_by, chance):
+    """Merge the ``count`` numbers at ``scratch``; a place that was merged into the one before it becomes -1.
+
+    A key of the heap is stale if its place died or its pair has changed. ranks, made_by : by value of ``pairs``,
+    uint32, the rank of a merge and the number that it makes; 0 where the value is that itself · chance : of 2**32, how
+    many merges are left out. ``scratch`` has, for each of ``room`` places: number, place after, place before (int64),
+    24 bytes of heap; the caller's 8 bytes and 8 more where there is a ``chance``.
+    """
     numbers = block.scratch
-    after = numbers + 8 * length
-    before = after + 8 * length
-    heap = before + 8 * length
-    byte_numbers = block.byte_numbers
-    for k in range(length):
-        machine.storei64(numbers + 8 * k, machine.load32(byte_numbers + 4 * machine.load8(at + k)))
+    after, before, heap = numbers + 8 * room, numbers + 16 * room, numbers + 24 * room
+    dropped = numbers + 56 * room
+    for k in range(count):
+        machine.storei64(after + 8 * k, k + 1 if k + 1 < count else -1)
         machine.storei64(before + 8 * k, k - 1)
-        machine.storei64(after + 8 * k, k + 1 if k + 1 < length else -1)
+        if chance > 0:
+            machine.storei64(dropped + 8 * k, -1)
     size = 0
-    for k in range(length - 1):
-        value = pair_value(block, machine.loadi64(numbers + 8 * k), machine.loadi64(numbers + 8 * k + 8))
-        if value != NOTHING_MADE:
-            push(heap, size, value << 32 | k)
-            size += 1
+    for k in range(count - 1):
+        left, right = machine.loadi64(numbers + 8 * k), machine.loadi64(numbers + 8 * k + 8)
+        size = _queue(block, heap, size, k, left, right, ranks)
     while size > 0:
         key = pop(heap, size)
         size -= 1
         place = key & 0xFFFFFFFF
-        value = key >> 32
         number = machine.loadi64(numbers + 8 * place)
         gone = machine.loadi64(after + 8 * place)
-        if number < 0 or gone < 0 or pair_value(block, number, machine.loadi64(numbers + 8 * gone)) != value:
+        if number < 0 or gone < 0:
+            continue
+        merge = pair_value(block, number, machine.loadi64(numbers + 8 * gone))
+        if merge == NOTHING_MADE or _rank_of(ranks, merge) != key >> 32:
+            continue
+        if chance > 0 and _left_out(block, chance, dropped + 8 * place, merge):
             continue
         block.last_right = machine.loadi64(numbers + 8 * gone)
-        block.last_rank = value
-        made_now = machine.load32(made_by + 4 * value) if made_by != 0 else value
-        machine.storei64(numbers + 8 * place, made_now)
+        block.last_rank = merge
+        made = machine.load32(made_by + 4 * merge) if made_by != 0 else merge
+        machine.storei64(numbers + 8 * place, made)
         machine.storei64(numbers + 8 * gone, -1)
         right = machine.loadi64(after + 8 * gone)
         machine.storei64(after + 8 * place, right)
         if right >= 0:
             machine.storei64(before + 8 * right, place)
-            made = pair_value(block, made_now, machine.loadi64(numbers + 8 * right))
-            if made != NOTHING_MADE:
-                push(heap, size, made << 32 | place)
-                size += 1
+            size = _queue(block, heap, size, place, made, machine.loadi64(numbers + 8 * right), ranks)
         left = machine.loadi64(before + 8 * place)
         if left >= 0:
-            made = pair_value(block, machine.loadi64(numbers + 8 * left), made_now)
-            if made != NOTHING_MADE:
-                push(heap, size, made << 32 | left)
-                size += 1
+            size = _queue(block, heap, size, left, machine.loadi64(numbers + 8 * left), made, ranks)
+
+
+@helper
+def merge_heap(block, at, length, out):
+    """Merge a word of any length. A value of ``pairs`` is the pair's rank: the number that it makes, if ``made_by`` is
+    not given."""
+    numbers = block.scratch
+    byte_numbers = block.byte_numbers
+    for k in range(length):
+        machine.storei64(numbers + 8 * k, machine.load32(byte_numbers + 4 * machine.load8(at + k)))
+    merge_linked(block, length, length, 0, block.made_by, 0)
     ids = block.token_ids
-    place = 0
-    while place >= 0:
-        machine.store32(out, machine.load32(ids + 4 * machine.loadi64(numbers + 8 * place)))
-        out += 4
-        place = machine.loadi64(after + 8 * place)
+    for k in range(length):
+        number = machine.loadi64(numbers + 8 * k)
+        if number >= 0:
+            machine.store32(out, machine.load32(ids + 4 * number))
+            out += 4
     return out
 
 
@@ -251,19 +295,16 @@ def reachable_tokens(address):
 
     The pairs that their last merges joined go to ``lefts``, ``rights`` and ``made`` (uint32, ``pair_count`` of them),
     and their ranks to ``last_ranks``. ``out`` has room for the longest token, and ``scratch`` for merge_heap of it.
-    ``made_by`` as for merge_heap.
+    ``made_by`` as for merge_linked.
     """
     block = layout.block_at(address)
     made_by = block.made_by
     out = block.out
     wanted = block.wanted
-    starts = block.token_starts
-    text = block.token_text
     ids = block.token_ids
     found = pairs = 0
     for number in range(block.tokens):
-        at = text + machine.loadi64(starts + 8 * number)
-        length = machine.loadi64(starts + 8 * number + 8) - machine.loadi64(starts + 8 * number)
+        at, length = token_at(block, number)
         if length == 0:
             continue
         block.last_rank = number
@@ -277,12 +318,11 @@ def reachable_tokens(address):
         found += 1
         if length > 1:
             right = block.last_right
-            size = machine.loadi64(starts + 8 * right + 8) - machine.loadi64(starts + 8 * right)
+            _, size = token_at(block, right)
             machine.store32(block.lefts + 4 * pairs, find_token(block, at, length - size))
             machine.store32(block.rights + 4 * pairs, right)
             machine.store32(block.made + 4 * pairs, number)
-            rank = block.last_rank
-            machine.store32(block.last_ranks + 4 * pairs, rank)
+            machine.store32(block.last_ranks + 4 * pairs, block.last_rank)
             pairs += 1
     block.pair_count = pairs
     return found

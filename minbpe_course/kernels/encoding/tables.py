@@ -103,13 +103,20 @@ def same_bytes(left, right, length):
 
 
 @helper
-def find_keyed(block, first, second, mixed):
-    """The number of the token with this key, or -1 - slot for the free slot where it would go."""
+def token_at(block, number):
+    """Where the bytes of a token are, and how many."""
+    start = machine.loadi64(block.token_starts + 8 * number)
+    return block.token_text + start, machine.loadi64(block.token_starts + 8 * number + 8) - start
+
+
+@helper
+def find_hashed(block, at, length, first, second, mixed):
+    """The number of the token with these bytes, or -1 - slot for the free slot where it would go.
+
+    first, second : ``key_of`` the bytes, if they are KEYED or fewer; then ``at`` is not read · mixed : ``token_hash``.
+    """
     words = block.words
     mask = np.uint64(block.word_mask)
-    starts = block.token_starts
-    text = block.token_text
-    length = np.int64(second >> TOP)
     slot = mixed >> HIGH_HALF & mask
     tag = np.int64(mixed & TAG_MASK)
     while True:
@@ -119,33 +126,25 @@ def find_keyed(block, first, second, mixed):
         if entry >> NUMBER_BITS == tag:
             # Nearly always the right one, thanks to the tag.
             number = entry & NUMBERS
-            start = machine.loadi64(starts + 8 * number)
-            if machine.loadi64(starts + 8 * number + 8) - start == length:
-                one, two = key_of(text + start, length)
-                if one == first and two == second:
-                    return number
+            place, size = token_at(block, number)
+            if size == length:
+                if length > KEYED:
+                    if same_bytes(place, at, length):
+                        return number
+                else:
+                    one, two = key_of(place, length)
+                    if one == first and two == second:
+                        return number
         slot = (slot + ONE) & mask
 
 
 @helper
-def find_long(block, at, length, mixed):
-    """The number of the token with these bytes, more than KEYED, or -1 - slot for the free slot."""
-    words = block.words
-    mask = np.uint64(block.word_mask)
-    starts = block.token_starts
-    text = block.token_text
-    slot = mixed >> HIGH_HALF & mask
-    tag = np.int64(mixed & TAG_MASK)
-    while True:
-        entry = machine.load32(words + (np.int64(slot) << 2))
-        if entry == FREE:
-            return -1 - np.int64(slot)
-        if entry >> NUMBER_BITS == tag:
-            number = entry & NUMBERS
-            start = machine.loadi64(starts + 8 * number)
-            if machine.loadi64(starts + 8 * number + 8) - start == length and same_bytes(text + start, at, length):
-                return number
-        slot = (slot + ONE) & mask
+def find_token(block, at, length):
+    """``find_hashed`` for any bytes; 16 bytes are read."""
+    first = second = np.uint64(0)
+    if length <= KEYED:
+        first, second = key_of(at, length)
+    return find_hashed(block, at, length, first, second, token_hash(at, length))
 
 
 @helper
@@ -155,16 +154,6 @@ def token_hash(at, length):
         first, second = key_of(at, length)
         return key_hash(first, second)
     return long_hash(at, length)
-
-
-@helper
-def find_token(block, at, length):
-    """Return ``find_keyed`` or ``find_long``, by the length; 16 bytes are read."""
-    mixed = token_hash(at, length)
-    if length <= KEYED:
-        first, second = key_of(at, length)
-        return find_keyed(block, first, second, mixed)
-    return find_long(block, at, length, mixed)
 
 
 @helper
@@ -214,16 +203,13 @@ def enter_words(address):
     """Enter ``wanted`` (uint32[wanted_count], numbers of tokens) into ``words``; the first of equal tokens is kept."""
     block = layout.block_at(address)
     wanted = block.wanted
-    starts = block.token_starts
-    text = block.token_text
     words = block.words
     for k in range(block.wanted_count):
         number = machine.load32(wanted + 4 * k)
-        start = machine.loadi64(starts + 8 * number)
-        length = machine.loadi64(starts + 8 * number + 8) - start
-        found = find_token(block, text + start, length)
+        at, length = token_at(block, number)
+        found = find_token(block, at, length)
         if found < 0:
-            tag = np.int64(token_hash(text + start, length) & TAG_MASK)
+            tag = np.int64(token_hash(at, length) & TAG_MASK)
             machine.store32(words + 4 * (-1 - found), tag << NUMBER_BITS | number)
     return 0
 
@@ -261,15 +247,13 @@ def all_splits(address):
     """
     block = layout.block_at(address)
     sizes = block.known_sizes
-    starts = block.token_starts
-    text = block.token_text
     lefts = block.lefts
     rights = block.rights
     made = block.made
     found = 0
     for number in range(block.tokens):
-        begin = text + machine.loadi64(starts + 8 * number)
-        end = text + machine.loadi64(starts + 8 * number + 8)
+        begin, length = token_at(block, number)
+        end = begin + length
         for cut in range(begin + 1, end):
             if sizes != 0 and not (machine.load8(sizes + cut - begin) and machine.load8(sizes + end - cut)):
                 continue

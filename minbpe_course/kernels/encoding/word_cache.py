@@ -26,7 +26,7 @@ import numpy as np
 
 from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import helper
-from minbpe_course.kernels.encoding.tables import KEYED, TOP, key_hash, key_of
+from minbpe_course.kernels.encoding.tables import KEYED, TOP, key_hash, key_of, token_at
 
 # Ids that an entry holds; the last one shares its place with their number.
 HELD = 4
@@ -134,16 +134,13 @@ def fill_cache(address):
     """
     block = layout.block_at(address)
     wanted = block.wanted
-    starts = block.token_starts
-    text = block.token_text
     ids = block.token_ids
     for k in range(block.wanted_count):
         number = machine.load32(wanted + 4 * k)
-        start = machine.loadi64(starts + 8 * number)
-        length = machine.loadi64(starts + 8 * number + 8) - start
+        at, length = token_at(block, number)
         if length > KEYED:
             continue
-        first, second = key_of(text + start, length)
+        first, second = key_of(at, length)
         place = place_of(block, key_hash(first, second))
         if machine.load64(place + 8) != NOTHING:
             place ^= ENTRY

@@ -31,8 +31,8 @@ import numpy as np
 
 from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import helper
-from minbpe_course.kernels.encoding.merging import BORDER, NO_VALUE, PLACE_BITS, SMALL, TWO, VALUES, ZERO, pop, push
-from minbpe_course.kernels.encoding.tables import FREE, NOTHING_MADE, ONE, pair_value
+from minbpe_course.kernels.encoding.merging import BORDER, NO_VALUE, PLACE_BITS, SMALL, TWO, VALUES, ZERO, merge_linked
+from minbpe_course.kernels.encoding.tables import FREE, NOTHING_MADE, ONE, pair_value, token_at
 from minbpe_course.kernels.splitting.windows import character_at
 
 # The symbol of an unknown character, and the border at both ends. Where in ``scratch`` merges and begins are.
@@ -41,9 +41,6 @@ MADES, STARTS = 2 * VALUES, 3 * VALUES
 
 # Bytes of ``scratch`` for each byte of a segment, when it is merged with the heap.
 HEAP_BYTES = 64
-
-# How many bits of a random number decide whether a merge is left out.
-LUCK_BITS = np.uint64(32)
 
 SPACE = 0x20
 
@@ -199,94 +196,28 @@ def _merge_few(block, at, end, out):
 
 
 @helper
-def _rank_of(block, left, right):
-    made = pair_value(block, left, right)
-    if made == NOTHING_MADE:
-        return np.int64(-1)
-    return machine.load32(block.ranks + 4 * made)
-
-
-@helper
-def _left_out(block, chance, dropped, made):
-    """Tell whether a merge is left out at random. dropped : address of the merge left out at this place before.
-
-    Among equal scores an old key can look like a new one, so the answer for a pair is kept.
-    """
-    if machine.loadi64(dropped) == made:
-        return True
-    state = np.uint64(block.luck) + np.uint64(0x9E3779B97F4A7C15)
-    block.luck = np.int64(state)
-    mixed = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    if np.int64((mixed ^ (mixed >> np.uint64(31))) >> LUCK_BITS) >= chance:
-        return False
-    machine.storei64(dropped, made)
-    return True
-
-
-@helper
-def _merge_many(block, at, end, out):
-    """Merge any number of symbols. A key is stale if its place died or its pair has changed."""
-    chance = block.dropout
+def _merge_many(block, at, end, out, chance):
+    """Merge any number of symbols, leaving out ``chance`` of 2**32 merges."""
     numbers = block.scratch
-    after = numbers + 8 * (end - at)
-    before = after + 8 * (end - at)
-    starts = before + 8 * (end - at)
-    dropped = starts + 8 * (end - at)
-    heap = dropped + 8 * (end - at)
+    starts = numbers + 48 * (end - at)
     number = 0
     place = at
     while place < end:
         found = _symbol(block, place)
         machine.storei64(numbers + 8 * number, found >> 3)
         machine.storei64(starts + 8 * number, place)
-        machine.storei64(before + 8 * number, number - 1)
-        machine.storei64(after + 8 * number, number + 1)
-        machine.storei64(dropped + 8 * number, -1)
         number += 1
         place += found & 7
-    machine.storei64(after + 8 * number - 8, -1)
-    size = 0
-    for k in range(number - 1):
-        rank = _rank_of(block, machine.loadi64(numbers + 8 * k), machine.loadi64(numbers + 8 * k + 8))
-        if rank >= 0:
-            push(heap, size, rank << 32 | k)
-            size += 1
-    while size > 0:
-        key = pop(heap, size)
-        size -= 1
-        place = key & 0xFFFFFFFF
-        left = machine.loadi64(numbers + 8 * place)
-        gone = machine.loadi64(after + 8 * place)
-        if left < 0 or gone < 0 or _rank_of(block, left, machine.loadi64(numbers + 8 * gone)) != key >> 32:
-            continue
-        made = np.int64(pair_value(block, left, machine.loadi64(numbers + 8 * gone)))
-        if chance > 0 and _left_out(block, chance, dropped + 8 * place, made):
-            continue
-        made = np.int64(machine.load32(block.merged + 4 * made))
-        machine.storei64(numbers + 8 * place, made)
-        machine.storei64(numbers + 8 * gone, -1)
-        right = machine.loadi64(after + 8 * gone)
-        machine.storei64(after + 8 * place, right)
-        if right >= 0:
-            machine.storei64(before + 8 * right, place)
-            rank = _rank_of(block, made, machine.loadi64(numbers + 8 * right))
-            if rank >= 0:
-                push(heap, size, rank << 32 | place)
-                size += 1
-        neighbour = machine.loadi64(before + 8 * place)
-        if neighbour >= 0:
-            rank = _rank_of(block, machine.loadi64(numbers + 8 * neighbour), made)
-            if rank >= 0:
-                push(heap, size, rank << 32 | neighbour)
-                size += 1
+    merge_linked(block, number, end - at, block.ranks, block.merged, chance)
     place = 0
-    while place >= 0:
+    while place < number:
         begin = machine.loadi64(starts + 8 * place)
-        number = machine.loadi64(numbers + 8 * place)
-        place = machine.loadi64(after + 8 * place)
-        stop = end if place < 0 else machine.loadi64(starts + 8 * place)
-        out = _put_symbol(block, number, begin, stop - begin, out)
+        symbol = machine.loadi64(numbers + 8 * place)
+        place += 1
+        while place < number and machine.loadi64(numbers + 8 * place) < 0:
+            place += 1
+        stop = machine.loadi64(starts + 8 * place) if place < number else end
+        out = _put_symbol(block, symbol, begin, stop - begin, out)
     return out
 
 
@@ -302,7 +233,7 @@ def merge_segment(address):
     begin = block.piece_out
     out = _merge_few(block, at, end, begin)
     if out == 0:
-        out = _merge_many(block, at, end, begin)
+        out = _merge_many(block, at, end, begin, 0)
     return out
 
 
@@ -311,7 +242,7 @@ def drop_segment(address):
     """As ``merge_segment``, leaving out merges by ``dropout``."""
     block = layout.block_at(address)
     at = block.piece
-    return _merge_many(block, at, at + block.piece_length, block.piece_out)
+    return _merge_many(block, at, at + block.piece_length, block.piece_out, block.dropout)
 
 
 @machine.addressed
@@ -320,19 +251,15 @@ def reachable_pieces(address):
     block = layout.block_at(address)
     out = block.out
     wanted = block.wanted
-    starts = block.token_starts
-    text = block.token_text
     ids = block.token_ids
     merger = block.merger
     block.piece_out = out
     found = 0
     for number in range(block.tokens):
-        begin = machine.loadi64(starts + 8 * number)
         token_id = machine.load32(ids + 4 * number)
         if token_id == layout.NO_ID:
             continue
-        block.piece = text + begin
-        block.piece_length = machine.loadi64(starts + 8 * number + 8) - begin
+        block.piece, block.piece_length = token_at(block, number)
         if machine.call(merger, address) == out + 4 and machine.load32(out) == token_id:
             machine.store32(wanted + 4 * found, number)
             found += 1
