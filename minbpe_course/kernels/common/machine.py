@@ -279,6 +279,13 @@ def _smallest_of_numbers(address):
     return found
 
 
+@helper
+def copy(to, source, length):
+    """Copy bytes, 16 at a time: up to 15 after them are overwritten."""
+    for k in range(0, length, 16):
+        copy16(to + k, source + k)
+
+
 byte_mask = _byte_mask_of_vectors if VECTORS else _byte_mask_of_bytes
 smallest = _smallest_of_vector if VECTORS else _smallest_of_numbers
 

@@ -11,34 +11,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = [
-    "address_of",
-    "addressed",
-    "bits_of",
-    "borrowed",
-    "byte_mask",
-    "call",
-    "copy16",
-    "fetch",
-    "float_of",
-    "fold",
-    "leading_zeros",
-    "load8",
-    "load32",
-    "load64",
-    "loadi64",
-    "ones",
-    "record_at",
-    "run",
-    "smallest",
-    "store8",
-    "store32",
-    "store64",
-    "storei64",
-    "swap64",
-    "trailing_zeros",
-]
-
 
 def _read(address: int, size: int) -> int:
     return int.from_bytes(ctypes.string_at(int(address), size), "little")

@@ -46,16 +46,7 @@ import numpy as np
 
 from minbpe_course.kernels.common import layout
 from minbpe_course.kernels.common.compiled import compiled, helper
-from minbpe_course.kernels.common.machine import (
-    call,
-    copy16,
-    fetch,
-    load64,
-    loadi64,
-    record_at,
-    store64,
-    storei64,
-)
+from minbpe_course.kernels.common.machine import call, copy, fetch, load64, loadi64, record_at, store64, storei64
 from minbpe_course.kernels.encoding.tables import key_hash, long_hash, same_bytes
 
 BLOCK = layout.int64_fields(
@@ -138,8 +129,7 @@ def _count_long(block, begin, length, mixed, weight, place):
                 block.wanted = length + SLACK
                 return False
             storei64(arena + used, length)
-            for k in range(0, length, 16):
-                copy16(arena + used + 8 + k, begin + k)
+            copy(arena + used + 8, begin, length)
             _enter(block, entry, mixed, _LONG | np.uint64(used), weight)
             _note_first(block, place)
             block.used = used + 8 + length
@@ -246,8 +236,7 @@ def move_words(address, table, size):
             at = np.int64(load64(entry) & np.uint64(size - 1))
         while load64(table + ENTRY * at + 8) != _ZERO:
             at = (at + 1) & (size - 1)
-        copy16(table + ENTRY * at, entry)
-        copy16(table + ENTRY * at + 16, entry + 16)
+        copy(table + ENTRY * at, entry, ENTRY)
 
 
 @compiled
@@ -274,13 +263,12 @@ def write_words(address, entries, text, ends, counts):
         entry = loadi64(entries + 8 * number)
         second = load64(entry + 8)
         if second < _LONG:
-            copy16(text + at, entry)
+            copy(text + at, entry, 16)
             at += np.int64(second >> np.uint64(56))
         else:
             word = arena + np.int64(second & _PLACE)
             length = loadi64(word)
-            for k in range(0, length, 16):
-                copy16(text + at + k, word + 8 + k)
+            copy(text + at, word + 8, length)
             at += length
         storei64(ends + 8 * number, at)
         storei64(counts + 8 * number, loadi64(entry + 16))

@@ -20,9 +20,9 @@ import numpy as np
 
 from minbpe_course.kernels.common.compiled import compiled, helper
 from minbpe_course.kernels.common.layout import int64_fields
-from minbpe_course.kernels.common.machine import loadi64, record_at, storei64
-from minbpe_course.kernels.counting.runs import LARGEST, copy, shared_bytes
-from minbpe_course.kernels.counting.sorting import SLACK, key_at, less
+from minbpe_course.kernels.common.machine import copy, loadi64, record_at, storei64
+from minbpe_course.kernels.counting.runs import LARGEST, shared_bytes
+from minbpe_course.kernels.counting.sorting import SLACK, begin_of, key_at, less
 
 INPUT = np.dtype([*int64_fields("text ends counts firsts words next at length").descr, ("key", np.uint64)])
 # An entry of the tree: the number of an input and the key of its word.
@@ -44,10 +44,9 @@ def _show_word(each):
         each.key = np.uint64(0xFFFFFFFFFFFFFFFF)
         return
     number = each.next
-    ends = each.ends
-    begin = loadi64(ends + 8 * number - 8) if number > 0 else np.int64(0)
+    begin = begin_of(each.ends, number)
     at = each.text + begin
-    length = loadi64(ends + 8 * number) - begin
+    length = loadi64(each.ends + 8 * number) - begin
     each.at = at
     each.length = length
     each.key = key_at(at, length)
@@ -99,12 +98,7 @@ def merge_words(address):
     """
     block = block_at(address)
     inputs, number, tree = block.inputs, block.number, block.tree
-    out, ends, counts, firsts = (
-        block.out,
-        block.out_ends,
-        block.out_counts,
-        block.out_firsts,
-    )
+    out, ends, counts, firsts = block.out, block.out_ends, block.out_counts, block.out_firsts
     least = block.min_frequency
     made, used, opened = block.done_words, block.used, block.open
     open_key = key_at(out + used - opened, opened)

@@ -19,16 +19,8 @@ from __future__ import annotations
 import numpy as np
 
 from minbpe_course.kernels.common.compiled import compiled, helper
-from minbpe_course.kernels.common.machine import (
-    copy16,
-    load8,
-    load64,
-    loadi64,
-    store8,
-    store64,
-    storei64,
-    trailing_zeros,
-)
+from minbpe_course.kernels.common.machine import copy, load8, load64, loadi64, store8, store64, storei64, trailing_zeros
+from minbpe_course.kernels.counting.sorting import begin_of
 
 # What ``encode_block`` finds out.
 COLUMNS, WIDTH, LONGEST, OCCURRENCES, COVERED = range(0, 40, 8)
@@ -82,20 +74,13 @@ def shared_bytes(one, other, most):
     return most
 
 
-@helper
-def copy(to, source, length):
-    """Copy bytes, 16 at a time: up to 15 behind are overwritten."""
-    for k in range(0, length, 16):
-        copy16(to + k, source + k)
-
-
 @compiled
 def block_words(ends, start, stop, most, enough):
     """How many of the words ``start`` .. ``stop`` are the next block; 0 while it is not full.
 
     ends : address of int64, one past each word · most, enough : how many words, and how many bytes, fill a block.
     """
-    begin = loadi64(ends + 8 * start - 8) if start > 0 else np.int64(0)
+    begin = begin_of(ends, start)
     for word in range(start, min(stop, start + most)):
         if loadi64(ends + 8 * word) - begin >= enough:
             return word + 1 - start
@@ -111,7 +96,7 @@ def encode_block(text, ends, counts, firsts, start, words, out, found):
     of a word that is there twice, NO_COUNT of one below 1, NO_PLACE of one below 0, TOO_LARGE when the sums are beyond
     63 bits.
     """
-    first_begin = loadi64(ends + 8 * start - 8) if start > 0 else np.int64(0)
+    first_begin = begin_of(ends, start)
     at, before, before_length = out, text, np.int64(0)
     begin = first_begin
     longest, greatest = np.int64(0), np.int64(0)

@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from minbpe_course.kernels.common.compiled import compiled, helper
-from minbpe_course.kernels.common.machine import copy16, load64, loadi64, store64, storei64, swap64
+from minbpe_course.kernels.common.machine import copy, load64, loadi64, store64, storei64, swap64
 
 # Parts that wait, each three numbers; words of a part that is not worth dividing.
 WAITING, FEW = 256, 12
@@ -50,7 +50,8 @@ def less(one, length, other, other_length, at):
 
 
 @helper
-def _begin(ends, word):
+def begin_of(ends, word):
+    """Where a word begins: where the one before it ends."""
     return loadi64(ends + 8 * word - 8) if word > 0 else np.int64(0)
 
 
@@ -59,7 +60,7 @@ def _comes_before(text, ends, key, word, other_key, other, depth):
     """Whether ``word`` comes before ``other``; their keys are those of ``depth``."""
     if key != other_key:
         return key < other_key
-    begin, other_begin = _begin(ends, word), _begin(ends, other)
+    begin, other_begin = begin_of(ends, word), begin_of(ends, other)
     length, other_length = loadi64(ends + 8 * word) - begin, loadi64(ends + 8 * other) - other_begin
     return less(text + begin, length, text + other_begin, other_length, depth + 8)
 
@@ -96,14 +97,14 @@ def _deeper(text, ends, keys, order, start, stop, depth):
     inner = start
     for place in range(start, stop):
         word = loadi64(order + 8 * place)
-        if loadi64(ends + 8 * word) - _begin(ends, word) <= depth + 8:
+        if loadi64(ends + 8 * word) - begin_of(ends, word) <= depth + 8:
             _swap(keys, order, inner, place)
             inner += 1
     # Equal bytes, so only the length tells them apart: nine words at most.
     _insert(text, ends, keys, order, start, inner, depth)
     for place in range(inner, stop):
         word = loadi64(order + 8 * place)
-        at = _begin(ends, word) + depth + 8
+        at = begin_of(ends, word) + depth + 8
         store64(keys + 8 * place, key_at(text + at, loadi64(ends + 8 * word) - at))
     return inner
 
@@ -178,10 +179,9 @@ def gather_words(text, ends, order, words, out, at, out_ends):
     """
     for place in range(words):
         word = loadi64(order + 8 * place)
-        begin = _begin(ends, word)
+        begin = begin_of(ends, word)
         length = loadi64(ends + 8 * word) - begin
-        for k in range(0, length, 16):
-            copy16(out + at + k, text + begin + k)
+        copy(out + at, text + begin, length)
         at += length
         storei64(out_ends + 8 * place, at)
     return at

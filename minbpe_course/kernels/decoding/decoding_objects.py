@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from minbpe_course.kernels.common.compiled import compiled, helper
-from minbpe_course.kernels.common.machine import copy16, load8, load32, loadi64
+from minbpe_course.kernels.common.machine import copy, copy16, load8, load32, loadi64
 from minbpe_course.kernels.common.objects import (
     allocate,
     bytes_of,
@@ -116,8 +116,7 @@ def _decode(items, number, boxed, form, errors, block):
                     release(buffer)
                     return out_of_memory()
                 buffer = larger
-            for at in range(0, length, ENTRY):
-                copy16(buffer + used + at, source + at)
+            copy(buffer + used, source, length)
             used += length
     made = text_from(buffer, used, errors, words) if form == AS_TEXT else bytes_of(buffer, used)
     release(buffer)

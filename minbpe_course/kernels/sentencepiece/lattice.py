@@ -237,11 +237,7 @@ def best_paths(work_at, wanted, old):
     """
     work = work_block(work_at)
     edges, order, starts = work.edges, work.order, work.starts
-    sums, ends, heap = (
-        work.edge_sums,
-        work.hypotheses,
-        work.heap,
-    )
+    sums, ends, heap = work.edge_sums, work.hypotheses, work.heap
     best = _viterbi(work)
     _end(work, 0, TEXT_END, NO_EDGE, best, ZERO_SUM)
     machine.store32(heap, 0)

@@ -31,7 +31,7 @@ import numpy as np
 
 from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import helper
-from minbpe_course.kernels.encoding.tables import GOLDEN, HIGH_HALF, OTHER_GOLDEN
+from minbpe_course.kernels.encoding.tables import GOLDEN, HIGH_HALF, OTHER_GOLDEN, low_bytes
 from minbpe_course.kernels.sentencepiece.unigram_search import (
     FARTHEST_SUM,
     NOTHING,
@@ -130,40 +130,34 @@ def write_path(block, at, number, out):
 
 
 @helper
+def _eight(at, left):
+    """Eight bytes as a number, of which only ``left`` count."""
+    word = machine.load64(at)
+    return word & low_bytes(left) if left < 8 else word
+
+
+@helper
 def _head(at, size):
-    """The first 16 bytes of a segment as two numbers, zeros behind its end."""
-    first, second = machine.load64(at), machine.load64(at + 8)
+    """The first 16 bytes of a segment as two numbers, zeros after its end."""
     if size < 8:
-        return first & (ONE << np.uint64(8 * size)) - ONE, ZERO
-    if size < 16:
-        second &= (ONE << np.uint64(8 * size - 64)) - ONE
-    return first, second
+        return _eight(at, size), ZERO
+    return machine.load64(at), _eight(at + 8, size - 8)
 
 
 @helper
 def _is_rest(entry, at, size):
-    """Whether the bytes of a segment behind its first 16 are those of the entry."""
-    place = 16
-    while place < size:
-        word = machine.load64(at + place)
-        if size - place < 8:
-            word &= (ONE << np.uint64(8 * (size - place))) - ONE
-        if word != machine.load64(entry + REST + place - 16):
+    """Whether the bytes of a segment after its first 16 are those of the entry."""
+    for place in range(16, size, 8):
+        if _eight(at + place, size - place) != machine.load64(entry + REST + place - 16):
             return False
-        place += 8
     return True
 
 
 @helper
 def _keep_rest(entry, at, size):
-    """Write the bytes of a segment behind its first 16 into the entry."""
-    place = 16
-    while place < size:
-        word = machine.load64(at + place)
-        if size - place < 8:
-            word &= (ONE << np.uint64(8 * (size - place))) - ONE
-        machine.store64(entry + REST + place - 16, word)
-        place += 8
+    """Write the bytes of a segment after its first 16 into the entry."""
+    for place in range(16, size, 8):
+        machine.store64(entry + REST + place - 16, _eight(at + place, size - place))
 
 
 @helper
