@@ -96,9 +96,10 @@ def prepare(ranks: Mapping[Pair, int]) -> Tables:
                 "its left half to the beginning of its right half first.\n"
                 "Such a merge list was not trained. reference.encoding encodes with it."
             )
-    places, tokens = _trie(spelled)
-    shorter = {token: _shorter(ids, places, tokens) for token, ids in spelled.items()}
-    return Tables(ranks, halves, {token: len(ids) for token, ids in spelled.items()}, shorter, places, tokens)
+    shorter: dict[int, int] = {}
+    tables = Tables(ranks, halves, {token: len(ids) for token, ids in spelled.items()}, shorter, *_trie(spelled))
+    shorter.update((token, longest_match(ids[:-1], 0, tables)) for token, ids in spelled.items())
+    return tables
 
 
 def fit(left: int, right: int, ranks: Mapping[Pair, int], halves: Mapping[int, Pair], *, before: float = NEVER) -> bool:
@@ -247,13 +248,3 @@ def _trie(spelled: Mapping[int, tuple[int, ...]]) -> tuple[dict[tuple[int, int],
             place = places[place, byte_id]
         tokens[place] = token
     return places, tokens
-
-
-def _shorter(ids: tuple[int, ...], places: Mapping[tuple[int, int], int], tokens: Sequence[int | None]) -> int:
-    """Return the longest token that ``ids`` begin with, other than all of ``ids``."""
-    best, place = ids[0], ROOT
-    for byte_id in ids[:-1]:
-        place = places[place, byte_id]
-        token = tokens[place]
-        best = best if token is None else token
-    return best

@@ -28,9 +28,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from minbpe_course.errors import UnknownTieBreak
 from minbpe_course.reference.pairs import Pair, get_stats, merge
-from minbpe_course.reference.training import TIE_BREAKS, huggingface_number
+from minbpe_course.reference.training import chooser, huggingface_number
 
 Words = Mapping[bytes, int] | Iterable[bytes]
 
@@ -61,13 +60,9 @@ class _Row:
     """The state of a training run: words, counts, the bytes of each id, and how much was examined."""
 
     def __init__(self, words: Words, tie_break: str, min_frequency: int) -> None:
-        if tie_break not in TIE_BREAKS:
-            raise UnknownTieBreak(
-                f"no tie-break rule {tie_break!r}. The rules are: {', '.join(map(repr, TIE_BREAKS))}."
-            )
         counted = words.items() if isinstance(words, Mapping) else ((word, 1) for word in words)
         self.words = [(list(word), count) for word, count in counted]
-        self.tie_break = tie_break
+        self.tie_break, self.choose = tie_break, chooser(tie_break)
         self.fewest = max(min_frequency, 1)
         self.counts: dict[Pair, int] = {}
         self.tokens = [bytes([byte]) for byte in range(256)]
@@ -115,7 +110,7 @@ class _Row:
         if self.tie_break == "first-seen" and not fresh:
             # A table that has been corrected no longer knows which pair stands first; the words do.
             tied = [self._first_standing(set(tied))]
-        return TIE_BREAKS[self.tie_break](tied, self.tokens)
+        return self.choose(tied, self.tokens)
 
     def _first_standing(self, wanted: set[Pair]) -> Pair:
         for number in range(len(self.words)):

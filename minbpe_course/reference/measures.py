@@ -1,14 +1,5 @@
 """Measures of a tokenizer: a short function for each number, and its source.
 
-    bytes_per_token, fertility          how long tokens are; how many a word needs
-    parity, lorenz, gini                the same text in several languages: who pays how much more, and how uneven it is
-    renyi_entropy, renyi_efficiency     how evenly the tokens of a text are used          (Zouhar et al., 2306.16842)
-    bits_per_byte                       the loss of a model, in a unit that no tokenizer can change
-    power_fit, zipf, heaps              straight lines on logarithmic axes
-    bootstrap, interval                 how much of a number is due to the choice of texts         (Efron, 1979)
-    pareto_front                        the candidates that no other beats
-    transformer_parameters, work_per_byte   the cost of a vocabulary, in weights and in multiplications
-
 Plain numbers in, plain numbers out; nothing here knows a tokenizer, and ``encode`` is any function from text to ids.
 Sums of ratios are never taken where a ratio of sums is meant: every byte and every token counts once.
 
@@ -144,9 +135,9 @@ def renyi_entropy(counts: Iterable[float], alpha: float) -> float:
 
 
 def renyi_efficiency(counts: Iterable[float], alpha: float = 2.5, size: int | None = None) -> float:
-    """Return the Rényi entropy as a share of the most that so many tokens could have. 2.5 is the paper's alpha.
+    """Return the Rényi entropy as a share of the most that so many tokens could have (Zouhar et al., 2306.16842).
 
-    size : how many tokens there are; those in use when it is None, as the paper's own program has it.
+    size : how many tokens there are; those in use when it is None, as the paper's own program has it. 2.5 is its alpha.
 
     >>> renyi_efficiency([5, 5, 5, 5]), round(renyi_efficiency([3, 2, 1, 1]), 4)
     (1.0, 0.8265)
@@ -246,7 +237,8 @@ def bootstrap(
 ) -> list[float]:
     """Return the statistic of ``rounds`` samples, sorted: each as many items as there are, drawn with repetition.
 
-    Items are what could as well have been others: texts, sentences; not tokens, which depend on their neighbours.
+    It shows how much of a number is due to the choice of texts (Efron, 1979). Items are what could as well have been
+    others: texts, sentences; not tokens, which depend on their neighbours.
 
     >>> bootstrap([5, 5, 5], lambda drawn: sum(drawn) / len(drawn), rounds=3)
     [5.0, 5.0, 5.0]

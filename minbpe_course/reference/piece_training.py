@@ -16,7 +16,7 @@ This is the BPE of sentencepiece 0.2.2 and 0.2.3. Limits: slow on purpose. ``ker
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -163,9 +163,8 @@ def train_steps(words: Mapping[str, int], number: int, rules: PieceRules) -> Ite
             sequences = [(_merged(sequence, piece, note), count) for sequence, count in sequences]
 
 
-def _merged(sequence: list[str], piece: str, note: object) -> list[str]:
+def _merged(sequence: list[str], piece: str, note: Callable[[str], bool]) -> list[str]:
     """Merge from left to right, and note the pairs that exist after each single merge."""
-    assert callable(note)
     merged: list[str] = []
     at = 0
     while at < len(sequence):

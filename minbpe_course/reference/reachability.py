@@ -26,27 +26,19 @@ class Fate:
     ids: tuple[int, ...]
 
 
-def fate(token_id: int, token: bytes, encode: Callable[[str], Sequence[int]]) -> Fate:
-    r"""Return what becomes of a token when its text is encoded.
+def fates(vocabulary: Mapping[int, bytes], encode: Callable[[str], Sequence[int]]) -> Iterator[Fate]:
+    """Yield what becomes of every token when its text is encoded, in the order of the vocabulary.
 
     encode : text -> ids, special tokens not recognised.
-
-    >>> fate(7, b"ab", {"ab": [7]}.get).kind, fate(8, b"ba", {"ba": [98, 97]}.get).kind, fate(9, b"\xe2\x99", list).kind
-    ('itself', 'other tokens', 'part of a character')
-    """
-    try:
-        text = token.decode("utf-8")
-    except UnicodeDecodeError:
-        return Fate(token_id, "part of a character", ())
-    ids = tuple(encode(text))
-    return Fate(token_id, "itself" if ids == (token_id,) else "other tokens", ids)
-
-
-def fates(vocabulary: Mapping[int, bytes], encode: Callable[[str], Sequence[int]]) -> Iterator[Fate]:
-    """Yield the fate of every token, in the order of the vocabulary.
 
     >>> [found.kind for found in fates({97: b"a", 255: bytes([255])}, lambda text: [ord(text)])]
     ['itself', 'part of a character']
     """
     for token_id, token in vocabulary.items():
-        yield fate(token_id, token, encode)
+        try:
+            text = token.decode("utf-8")
+        except UnicodeDecodeError:
+            yield Fate(token_id, "part of a character", ())
+            continue
+        ids = tuple(encode(text))
+        yield Fate(token_id, "itself" if ids == (token_id,) else "other tokens", ids)

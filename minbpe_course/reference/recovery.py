@@ -14,7 +14,7 @@ parts that no earlier merge joins, and then its merge cannot be found.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -33,18 +33,6 @@ class MergeTree:
     parts: tuple[MergeTree, ...] = ()
 
 
-def recovery_steps(token: bytes, ranks: Ranks) -> Iterator[list[bytes]]:
-    """Yield the parts of ``token`` before the first merge and after each one, using only merges learned before it.
-
-    The lowest rank merges first, the leftmost of equals. Two parts remain at the end, if the token can be recovered.
-
-    >>> ranks = {b"t": 0, b"h": 1, b"e": 2, b"he": 256, b"the": 257}
-    >>> list(recovery_steps(b"the", ranks))
-    [[b't', b'h', b'e'], [b't', b'he']]
-    """
-    return rank_merge_steps(token, ranks, ranks[token])
-
-
 def split_token(token: bytes, ranks: Ranks) -> tuple[bytes, bytes]:
     """Return the two tokens that ``token`` was merged from.
 
@@ -53,7 +41,7 @@ def split_token(token: bytes, ranks: Ranks) -> tuple[bytes, bytes]:
     >>> split_token(b"the", {b"t": 0, b"h": 1, b"e": 2, b"he": 256, b"the": 257})
     (b't', b'he')
     """
-    *_, parts = recovery_steps(token, ranks)
+    *_, parts = rank_merge_steps(token, ranks, ranks[token])
     if len(parts) != 2:
         raise UnsupportedModel(
             f"{token!r} (rank {ranks[token]}) does not come from one merge: the tokens learned before it "

@@ -291,8 +291,8 @@ def trained(model: TinyModel, data: Examples, steps: int, **more: Any) -> TinyMo
     (True, False)
     """
     last = model
-    for _, last in training_steps(model, data, steps, **more):
-        pass
+    for _, changing in training_steps(model, data, steps, **more):
+        last = changing
     return last
 
 

@@ -60,6 +60,13 @@ TIE_BREAKS: dict[str, Chooser] = {
 }
 
 
+def chooser(tie_break: str) -> Chooser:
+    """Return the rule of that name. Raises UnknownTieBreak."""
+    if tie_break not in TIE_BREAKS:
+        raise UnknownTieBreak(f"no tie-break rule {tie_break!r}. The rules are: {', '.join(map(repr, TIE_BREAKS))}.")
+    return TIE_BREAKS[tie_break]
+
+
 def train_steps(
     words: Mapping[bytes, int] | Iterable[bytes],
     vocab_size: int,
@@ -80,9 +87,7 @@ def train_steps(
     >>> [step.token for step in train_steps([b"aaabdaaabac"], 259, after=[(97, 97)])]
     [b'aaa', b'aaab']
     """
-    if tie_break not in TIE_BREAKS:
-        raise UnknownTieBreak(f"no tie-break rule {tie_break!r}. The rules are: {', '.join(map(repr, TIE_BREAKS))}.")
-    choose = TIE_BREAKS[tie_break]
+    choose = chooser(tie_break)
     counted = words if isinstance(words, Mapping) else count_words(words)
     sequences = [(list(word), count) for word, count in counted.items()]
     tokens = [bytes([byte]) for byte in range(256)]

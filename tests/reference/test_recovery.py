@@ -13,7 +13,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 from minbpe_course import vocabularies
 from minbpe_course.errors import UnsupportedModel
 from minbpe_course.model import BytePairModel
-from minbpe_course.reference.recovery import byte_order, merge_tree, recover_merges, recovery_steps, split_token
+from minbpe_course.reference.recovery import byte_order, merge_tree, recover_merges
 from minbpe_course.reference.training import TIE_BREAKS, train_steps
 from minbpe_course.text.byte_alphabet import from_printable
 
@@ -73,16 +73,6 @@ def test_what_training_merged_is_recovered(words, tie_break):
 def test_any_byte_order_is_read_back(order):
     ranks = {bytes([byte]): token_id for token_id, byte in enumerate(order)}
     assert byte_order(ranks) == bytes(order)
-
-
-def test_steps_begin_with_the_bytes_and_end_with_the_two_parts():
-    ranks = vocabularies.mergeable_ranks("cl100k_base")
-    for token in (b" tokenization"[:6], b"world", b".DefaultCellStyle"):
-        steps = list(recovery_steps(token, ranks))
-        assert steps[0] == [bytes([byte]) for byte in token]
-        assert tuple(steps[-1]) == split_token(token, ranks)
-        assert [len(parts) for parts in steps] == list(range(len(token), 1, -1))
-        assert all(b"".join(parts) == token for parts in steps)
 
 
 def test_a_tree_has_the_bytes_as_leaves_and_the_merges_as_branches():
