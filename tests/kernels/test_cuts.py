@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from itertools import pairwise
 
 import numba
 import numpy as np
@@ -69,19 +68,6 @@ def test_small_models_are_cut_alike(letters: str, shuffled: bool) -> None:
             cut, uncut = cut + len(found), uncut + size - len(found)
     assert cut > 20
     assert uncut > 20
-
-
-def test_small_pieces_between_cuts_encode_to_the_ids_of_the_word() -> None:
-    for seed in range(20 if COMPILED else 2):
-        model = trained(seed, LETTERS, 80, shuffled=bool(seed % 2))
-        laid = VocabularyTables.from_model(model)
-        chance = random.Random(seed)
-        for size in (5, 20, 60):
-            word = some_text(chance, LETTERS, size).encode()
-            borders = [0, *kernel_cuts(laid, word), len(word)]
-            parts = [word[begin:end] for begin, end in pairwise(borders)]
-            ids = [each for part in parts for each in encode_word(byte_ids(model, part), model.ranks)]
-            assert ids == encode_word(byte_ids(model, word), model.ranks)
 
 
 def test_small_tokens_of_half_characters() -> None:

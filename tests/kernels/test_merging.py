@@ -8,6 +8,8 @@ import numba
 import numpy as np
 import pytest
 import tiktoken
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from minbpe_course.engines.byte_pair import BytePairEngine
 from minbpe_course.engines.vocabulary_tables import VocabularyTables
@@ -206,3 +208,22 @@ def test_ranks_in_any_order_encode_as_in_tiktoken(kind: str) -> None:
         for word in words_for(seed, LETTERS, EDGES):
             for _ in range(2):
                 assert ours.encode(word.decode()).tolist() == theirs.encode_ordinary(word.decode()), word
+
+
+# With few merges over few letters, overlaps and competing merges are everywhere.
+@st.composite
+def merge_lists(draw: st.DrawFn) -> list[tuple[int, int]]:
+    pairs: list[tuple[int, int]] = []
+    for _ in range(draw(st.integers(0, 30))):
+        known = st.sampled_from([97, 98, 99, *range(256, 256 + len(pairs))])
+        # A pair may come twice, as a file may have it: the last one counts.
+        pairs.append(draw(st.tuples(known, known)))
+    return pairs
+
+
+@settings(max_examples=300, deadline=None)
+@given(pairs=merge_lists(), word=st.text(alphabet="abc", min_size=1, max_size=90))
+def test_hand_made_merges(pairs: list, word: str) -> None:
+    model = BytePairModel(pairs)
+    ids = BytePairEngine.from_model(model).encode(word)
+    assert ids.tolist() == encode_word(word.encode(), model.ranks)

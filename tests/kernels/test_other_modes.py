@@ -20,8 +20,8 @@ ROOT = Path(__file__).parents[2]
 MODES = ("NUMBA_DISABLE_JIT=1", "MINBPE_COURSE_VECTORS=off")
 
 
-@pytest.mark.parametrize(("mode", "files"), list(zip(MODES, ("", "test_utf8.py"))))
-def test_small_cases_in_another_mode(mode: str, files: str) -> None:
+@pytest.mark.parametrize(("mode", "files"), list(zip(MODES, ([""], ["test_utf8.py", "test_word_cache.py"]))))
+def test_small_cases_in_another_mode(mode: str, files: list[str]) -> None:
     name, _, value = mode.partition("=")
     if any(os.environ.get(each.partition("=")[0]) == each.partition("=")[2] for each in MODES):
         pytest.skip("this is the run that is started below")
@@ -30,7 +30,7 @@ def test_small_cases_in_another_mode(mode: str, files: str) -> None:
     options += ["-W", "ignore:overflow encountered:RuntimeWarning"]
     path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", *options, str(Path(__file__).parent / files)],
+        [sys.executable, "-m", "pytest", *options, *(str(Path(__file__).parent / file) for file in files)],
         env=os.environ | {"PYTHONPATH": path, name: value},
         cwd=ROOT,
         capture_output=True,

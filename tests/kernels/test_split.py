@@ -41,10 +41,7 @@ BY_TIKTOKEN = [
     pytest.param(patterns.GPT4_SPLIT_PATTERN, id="cl100k as minbpe writes it"),
     pytest.param(patterns.O200K_PATTERN, id="o200k"),
 ]
-BY_REGEX = [
-    *BY_TIKTOKEN,
-    pytest.param(patterns.GPT2_SPLIT_PATTERN, id="gpt2 as minbpe writes it"),
-]
+BY_REGEX = [*BY_TIKTOKEN, pytest.param(patterns.GPT2_SPLIT_PATTERN, id="gpt2 as minbpe writes it")]
 
 # Where something can go wrong: case, long s, either letters, marks, numbers, line breaks, odd spaces, emoji.
 HOSTILE = "aBsStTdDmMlLrRvVeE'ſß’Kʰ中々ةिǅǄ²½Ⅷ٣19/!?.-_👍🏽🇩"
@@ -264,18 +261,6 @@ def test_work_grows_linearly() -> None:
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": root}
     done = subprocess.run([sys.executable, "-c", WORK], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-
-
-def test_steps_name_the_alternative_and_add_up():
-    text = "Don't  pay 12345!\n\n"
-    steps = list(reference.split_steps(text, patterns.CL100K_PATTERN, unicode_tables.character_classes("tiktoken")))
-    assert "".join(step.word for step in steps) == text
-    assert all(text[step.start : step.end] == step.word for step in steps)
-    named = [(step.word, step.alternative.name) for step in steps]
-    assert named[:3] == [("Don", "letters"), ("'t", "contraction"), (" ", "white space but its last")]
-    assert named[-1] == ("!\n\n", "others")
-    for step in steps:
-        assert regex.match(step.alternative.source, text, pos=step.start).end() == step.end
 
 
 def test_an_unpublished_pattern_has_no_reference():

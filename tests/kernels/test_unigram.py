@@ -103,23 +103,6 @@ def test_small_samples(model: PieceModel, text: str, alpha: float, seed: int) ->
     assert found.ids.tolist() == [token.id for token in tokens]
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
-@given(
-    pieces=st.sets(st.text("ab\0é▁\U0001f600", min_size=1, max_size=5), min_size=1, max_size=30),
-    text=st.text("ab\0é▁😀"),
-)
-def test_small_tries_find_what_is_there(pieces: set[str], text: str) -> None:
-    pieces = {piece for piece in pieces if "\0" not in piece} or {"a"}
-    model = model_of(dict.fromkeys(sorted(pieces), -1.0))
-    engine = UnigramEngine(model)
-    inside, _ = normalized_with_positions(engine.rules, text.encode())
-    if not text:
-        return
-    work = UnigramLattice(engine.unigram, engine._borrow_worker(), inside)
-    edges = work.edges
-    assert edges == len(lattice(text, model).edges)
-
-
 def test_small_nearly_equal_paths_are_searched_again() -> None:
     # In exact numbers -0.1 - 0.2 is -0.3; which of them is better here depends on the roundings, and so on the place.
     model = model_of({"a": -0.1, "b": -0.2, "ab": -0.3, "c": -0.4, "bc": -0.6, "abc": -0.7, "▁": -0.05, "▁c": -0.45})

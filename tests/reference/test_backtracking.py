@@ -15,7 +15,6 @@ from minbpe_course.corpus.texts import course_text
 from minbpe_course.errors import UnsupportedModel
 from minbpe_course.model import BytePairModel
 from minbpe_course.reference import backtracking, encoding
-from minbpe_course.reference.backtracking import DOES_NOT_FIT, FITS, LEADS_NOWHERE, TAKEN_BACK
 from minbpe_course.reference.training import TIE_BREAKS, train_steps
 from tests.shared.cases import hostile_texts
 
@@ -88,15 +87,6 @@ def test_two_tokens_fit_when_merging_keeps_them_apart(words: list[bytes], merges
             assert (last.merged is None or last.merged >= last.before) == fits
 
 
-def test_bytes_that_are_shuffled() -> None:
-    order = list(range(256))
-    random.Random(3).shuffle(order)
-    model = BytePairModel([(97, 98), (256, 99), (99, 97)], byte_order=bytes(order))
-    tables = backtracking.prepare(model.ranks)
-    for ids in [[97, 98, 99, 97, 98], [99, 97, 98, 99], [200, 97, 98, 201], []]:
-        assert backtracking.encode_word(ids, tables) == encoding.encode_word(ids, model.ranks)
-
-
 @pytest.mark.parametrize(
     "ranks",
     [{(97, 98): 256, (98, 97): 256}, {(97, 256): 256}, {(97, 300): 299}],
@@ -105,20 +95,6 @@ def test_bytes_that_are_shuffled() -> None:
 def test_merges_that_no_model_has(ranks: dict[tuple[int, int], int]) -> None:
     with pytest.raises(UnsupportedModel, match="an id that is not new"):
         backtracking.prepare(ranks)
-
-
-def test_the_steps_tell_the_whole_story() -> None:
-    tables = backtracking.prepare({(97, 98): 256, (97, 97): 257, (257, 257): 258})  # ab, aa, aaaa
-    assert [tuple(step) for step in backtracking.backtracking_steps(b"aaaab", tables)] == [
-        (0, 258, FITS),
-        (4, 98, DOES_NOT_FIT),
-        (0, 258, TAKEN_BACK),
-        (0, 257, FITS),
-        (2, 257, LEADS_NOWHERE),
-        (2, 97, FITS),
-        (3, 256, FITS),
-    ]
-    assert backtracking.encode_word(b"aaaab", tables) == [257, 97, 256] == encoding.encode_word(b"aaaab", tables.ranks)
 
 
 def texts() -> Iterator[str]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,11 +14,9 @@ from minbpe_course.reference import backtracking, encoding
 from minbpe_course.reference.cuts import cut_word, neighbours_in, safe_cuts
 from minbpe_course.reference.training import train_steps
 from tests.shared.cases import hostile_texts
+from tests.shared.small_models import LETTERS
 
 pytestmark = pytest.mark.slow
-
-# Of one, two, three and four bytes, and sharing first and last bytes, so that tokens of half characters are trained.
-LETTERS = "ab\u00e9\u00e8\u00f0\u0429\u4e2d\u4e3d\u65e5\U0001f600\U0001f680"
 
 
 def tokens_of(model: BytePairModel) -> list[bytes]:
@@ -62,10 +58,7 @@ def test_no_token_crosses_a_cut(tokens: list[bytes], cut: list[bytes], word: str
 
 
 @settings(max_examples=200, deadline=None)
-@given(
-    tokens=st.lists(st.text(LETTERS, min_size=1, max_size=4), max_size=8),
-    word=st.text(LETTERS, max_size=12),
-)
+@given(tokens=st.lists(st.text(LETTERS, min_size=1, max_size=4), max_size=8), word=st.text(LETTERS, max_size=12))
 def test_where_tokens_hold_whole_characters_every_safe_place_is_found(tokens: list[str], word: str) -> None:
     held = {token[at : at + 2] for token in tokens for at in range(len(token) - 1)}
     expected = [len(word[:at].encode()) for at in range(1, len(word)) if word[at - 1 : at + 1] not in held]
@@ -95,23 +88,6 @@ def test_published_vocabularies(name: str) -> None:
         whole = backtracking.encode_word([model.byte_ids[byte] for byte in word.encode()], tables)
         assert [token for part in ids for token in part] == whole
     assert cut > len(words) / 4
-
-
-def test_tokens_that_are_text_have_the_neighbours_that_python_sees() -> None:
-    model = vocabularies.load("cl100k_base")
-    seen = set()
-    rest = []
-    for token in tokens_of(model):
-        try:
-            text = token.decode("utf-8")
-        except UnicodeDecodeError:
-            rest.append(token)
-        else:
-            seen.update(pairwise(text))
-    neighbours = neighbours_in(tokens_of(model))
-    assert seen <= neighbours.characters
-    assert neighbours.characters - seen <= neighbours_in(rest).characters
-    assert len(rest) == 773 - 128, "773 tokens are no text; 128 of them are the single bytes from 0x80 up"
 
 
 def test_nothing_and_what_is_no_text() -> None:

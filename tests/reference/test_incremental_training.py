@@ -127,14 +127,3 @@ def test_each_rung_examines_less_than_the_one_below(tie_break):
     looked = [sum(step.looked_at for step in rung(words, 406, tie_break=tie_break)) for rung in RUNGS.values()]
     assert looked[0] > 1.3 * looked[1]
     assert looked[1] > 5 * looked[2]
-
-
-def test_more_merges_cost_the_heap_little_and_recounting_much():
-    words = prose()
-    first, both = (
-        [sum(step.looked_at for step in rung(words, size, tie_break="smallest-pair")) for rung in RUNGS.values()]
-        for size in (356, 456)
-    )
-    more = [two / one for one, two in zip(first, both, strict=True)]
-    assert more[0] > 1.6
-    assert more[2] < 1.35

@@ -6,12 +6,8 @@ import math
 import random
 
 import pytest
-import tiktoken
 
-from minbpe_course import train
-from minbpe_course.corpus.texts import course_sections
 from minbpe_course.errors import InvalidMeasurement
-from minbpe_course.reference import measures
 from minbpe_course.reference.ngrams import NGramModel
 
 
@@ -33,24 +29,6 @@ def test_a_model_by_hand() -> None:
     assert model.probability([], 1) == pytest.approx(1 / 2)
     assert model.probability([0], 1) == pytest.approx(2.5 / 3)
     assert model.nats([0, 1]) == pytest.approx(-math.log(1 / 2) - math.log(2.5 / 3))
-
-
-def test_longer_tokens_lose_more_each_and_the_best_size_lies_between() -> None:
-    """The claim of the lesson, on other stories than the lesson's: bytes have the least loss per token, and neither
-    they nor the largest vocabulary have the least loss per byte."""
-    stories = list(course_sections().values())[:12]
-    learned, held = "\n".join(stories[2:]), "\n".join(stories[:2])
-    model = train(learned, 1_900, pattern="cl100k_base")
-    per_token, per_byte = {}, {}
-    for size in (256, 600, 1_900):
-        ranks = {token: at for at, token in model.token_bytes.items() if at < size}
-        encode = tiktoken.Encoding("cut", pat_str=model.pattern, mergeable_ranks=ranks, special_tokens={}).encode
-        ids = encode(held)
-        nats = NGramModel(encode(learned), size).nats(ids)
-        per_token[size] = nats / len(ids)
-        per_byte[size] = measures.bits_per_byte(nats, len(held.encode("utf-8")))
-    assert per_token[256] < per_token[600] < per_token[1_900]
-    assert per_byte[600] < per_byte[1_900] < per_byte[256]
 
 
 @pytest.mark.parametrize(("ids", "size", "order"), [([], 5, 0), ([5], 5, 3), ([-1], 5, 3), ([], 0, 1)])

@@ -48,13 +48,6 @@ def test_crossing_tokens_are_those_that_go_beyond_the_end(end: bytes, tokens: se
     assert list(crossing_tokens(end, sorted(tokens))) == slow
 
 
-@given(st.lists(st.sampled_from([b"a", b"b", b"\xff", b"\x00"]), max_size=3))
-def test_longer_tokens_at_the_edges_of_the_alphabet(parts: list[bytes]) -> None:
-    tokens = sorted({bytes(pair) for first in (0, 97, 255) for pair in ([first], [first, 0], [first, 255, 255])})
-    beginning = b"".join(parts)
-    assert longer_tokens(beginning, tokens) == tuple(t for t in tokens if t.startswith(beginning) and t != beginning)
-
-
 def test_they_are_the_unstable_ends_of_tiktoken(encoding: tiktoken.Encoding) -> None:
     """tiktoken names the ways on from its last stable id; each is one of our futures as far as it covers the end."""
     table = sorted(encoding.token_byte_values())

@@ -81,13 +81,6 @@ def test_steps_and_faults_lie_where_python_has_them(data):
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.text())
-def test_texts_go_there_and_back(text):
-    assert utf8.encode(text) == text.encode("utf-8")
-    assert utf8.decode(utf8.encode(text)) == text
-
-
-@settings(max_examples=300, deadline=None)
 @given(st.binary(max_size=12))
 def test_strict_refuses_exactly_what_python_refuses_and_names_the_byte(data):
     try:
