@@ -87,6 +87,16 @@ def test_small_tokens_of_half_characters() -> None:
         assert found == wanted_cuts(word, neighbours_in(all_tokens(model)))
 
 
+@pytest.mark.parametrize("overlong", [b"\xe0\x82\x80", b"\xe0\x83\xa9", b"\xc1\xa1"])
+def test_small_tokens_that_spell_a_character_wrongly(overlong: bytes) -> None:
+    """UTF-8 forbids these long forms of U+0080, of \u00e9 and of a, so no text has them."""
+    model = BytePairModel([tuple(overlong[:2]), *((256, byte) for byte in overlong[2:])])
+    assert overlong in model.token_bytes.values()
+    for word in ("\x80", "x\u00e9y", "\x80\u00e9a\x80\u00e9"):
+        ids = BytePairEngine.from_model(model).encode(word).tolist()
+        assert ids == encode_word(word.encode(), model.ranks) == list(word.encode())
+
+
 def test_small_tokens_of_whole_characters() -> None:
     """No token ends inside of a character, so only the table of whole characters can forbid a cut."""
     first, second, third = "\u00e9\u00e8\u0429"

@@ -24,7 +24,7 @@ import numpy as np
 from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import helper
 from minbpe_course.kernels.encoding.tables import GOLDEN, ONE, OTHER_GOLDEN, SIX, SIXTY_THREE, is_set, token_at
-from minbpe_course.kernels.splitting.windows import character, character_at
+from minbpe_course.kernels.splitting.windows import character, character_at, valid_character
 
 PAIR_BITS = 20
 PAIR_MASK = np.uint64((1 << PAIR_BITS) - 1)
@@ -63,19 +63,6 @@ def next_cut(block, at, end):
     return end
 
 
-@helper
-def _whole_character(at, end):
-    """Return how many bytes the character at ``at`` has, 0 if it is ASCII or not whole."""
-    first = machine.load8(at)
-    size = 2 if 0xC2 <= first < 0xE0 else 3 if 0xE0 <= first < 0xF0 else 4 if 0xF0 <= first < 0xF5 else 0
-    if size == 0 or at + size > end:
-        return 0
-    for k in range(1, size):
-        if machine.load8(at + k) & 0xC0 != 0x80:
-            return 0
-    return size
-
-
 @machine.addressed
 def note_cuts(address):
     """Set the bit of every two characters, or parts of them, that some token contains side by side.
@@ -90,23 +77,17 @@ def note_cuts(address):
         begin, length = token_at(block, number)
         at, end = begin, begin + length
         code = -1
-        if 2 <= end - at <= 3 and _whole_character(at, end) == end - at:
+        if 2 <= end - at <= 3 and valid_character(at, end) == end - at:
             machine.store32(characters + 4 * (character(at) >> 3), number)
         while at < end:
             first = machine.load8(at)
-            next_code = first if first < 0x80 else -1
-            size = 1
-            if first >= 0x80:
-                size = _whole_character(at, end)
-                if size > 0:
-                    next_code = character(at) >> 3
-                else:
-                    size = 1
+            size = valid_character(at, end)
+            next_code = character_at(at) >> 3 if size > 0 else -1
             if at > begin:
                 if code >= 0 and next_code >= 0:
                     _set(cuts, _bit_of(code, next_code))
                 else:
                     _set(cut_bytes, np.uint64(machine.load8(at - 1) << 8 | first))
             code = next_code
-            at += size
+            at += max(size, 1)
     return 0

@@ -27,6 +27,7 @@ import numpy as np
 
 from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import helper
+from minbpe_course.kernels.splitting.windows import valid_character
 
 # ``flags`` is a sum of these.
 DUMMY_PREFIX, REMOVE_SPACES, ESCAPE, SUFFIX, HIGH_BYTES = 1, 2, 4, 8, 16
@@ -119,30 +120,6 @@ def _longest_rule(block, at, end):
                 if nested == MOST_NESTED_RULES:
                     break
     return longest, begin
-
-
-@helper
-def _character_length(at, end):
-    """Return the bytes of the UTF-8 character that begins at ``at``, 0 if there is no valid one."""
-    lead = machine.load8(at)
-    if lead < 0x80:
-        return 1
-    second = machine.load8(at + 1) if at + 1 < end else 0
-    if lead < 0xC2 or lead > 0xF4 or second & 0xC0 != 0x80:
-        return 0
-    if lead < 0xE0:
-        return 2
-    third = machine.load8(at + 2) if at + 2 < end else 0
-    if third & 0xC0 != 0x80:
-        return 0
-    if lead < 0xF0:
-        if (lead == 0xE0 and second < 0xA0) or (lead == 0xED and second > 0x9F):
-            return 0
-        return 3
-    fourth = machine.load8(at + 3) if at + 3 < end else 0
-    if fourth & 0xC0 != 0x80 or (lead == 0xF0 and second < 0x90) or (lead == 0xF4 and second > 0x8F):
-        return 0
-    return 4
 
 
 @helper
@@ -280,7 +257,7 @@ def normalize(address):
             source = at
             length = np.int64(1)
             if lead >= 0x80:
-                length = np.int64(_character_length(at, end))
+                length = np.int64(valid_character(at, end))
                 if length == 0:
                     broken = True
                     length = np.int64(1)

@@ -95,6 +95,30 @@ def character_at(at):
 
 
 @helper
+def valid_character(at, end):
+    """Return the bytes of the UTF-8 character that begins at ``at``, 0 if there is no valid one."""
+    lead = machine.load8(at)
+    if lead < 0x80:
+        return 1
+    second = machine.load8(at + 1) if at + 1 < end else 0
+    if lead < 0xC2 or lead > 0xF4 or second & 0xC0 != 0x80:
+        return 0
+    if lead < 0xE0:
+        return 2
+    third = machine.load8(at + 2) if at + 2 < end else 0
+    if third & 0xC0 != 0x80:
+        return 0
+    if lead < 0xF0:
+        if (lead == 0xE0 and second < 0xA0) or (lead == 0xED and second > 0x9F):
+            return 0
+        return 3
+    fourth = machine.load8(at + 3) if at + 3 < end else 0
+    if fourth & 0xC0 != 0x80 or (lead == 0xF0 and second < 0x90) or (lead == 0xF4 and second > 0x8F):
+        return 0
+    return 4
+
+
+@helper
 def places_of(mark, size):
     """The mask of ``size`` bytes from bit ``mark`` on, without those after the window."""
     return ((ONE << np.uint64(size)) - ONE) << np.uint64(mark)
