@@ -1,4 +1,4 @@
-"""kernels.machine and kernels.machine_plain say the same: word by word, at odd addresses, with vectors and without."""
+"""kernels.machine and kernels.machine_plain say the same: word by word, at odd addresses."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from minbpe_course.kernels.common import machine
 from minbpe_course.kernels.common import machine_plain as plain
-from minbpe_course.kernels.common.compiled import compiled, helper
+from minbpe_course.kernels.common.compiled import compiled
 
 pytestmark = pytest.mark.slow
 
@@ -74,23 +74,14 @@ def there_and_back(bits):
     return machine.float_of(bits), machine.bits_of(machine.float_of(bits))
 
 
-@helper
-def _all_masks(at, set_bits, low, number):
-    return (
-        machine._byte_mask_of_vectors(at, set_bits, low, number),
-        machine._byte_mask_of_bytes(at, set_bits, low, number),
-        machine.byte_mask(at, set_bits, low, number),
-    )
+@compiled
+def byte_mask(at, set_bits, low, number):
+    return machine.byte_mask(at, set_bits, low, number)
 
 
 @compiled
-def all_masks(at, set_bits, low, number):
-    return _all_masks(at, set_bits, low, number)
-
-
-@compiled
-def all_smallest(at):
-    return machine._smallest_of_vector(at), machine._smallest_of_numbers(at), machine.smallest(at)
+def smallest(at):
+    return machine.smallest(at)
 
 
 @needs_numba
@@ -184,8 +175,7 @@ def test_64_bytes_are_compared_alike() -> None:
         for place in [*range(0, 66, 5), *range(0, data.size - 64, 64)]:
             at = data.ctypes.data + place
             for given in ranges:
-                wanted = plain.byte_mask(at, *given)
-                assert all_masks(at, *given) == (wanted, wanted, wanted), (place, given)
+                assert byte_mask(at, *given) == plain.byte_mask(at, *given), (place, given)
 
 
 @needs_numba
@@ -199,7 +189,7 @@ def test_the_smallest_of_sixteen_at_every_place() -> None:
                 values[place] = number
                 data[shift : shift + 64] = np.array(values, dtype="<u4").view(np.uint8)
                 at = data.ctypes.data + shift
-                assert all_smallest(at) == (number, number, number) == (plain.smallest(at),) * 3
+                assert smallest(at) == number == plain.smallest(at)
 
 
 @machine.addressed

@@ -24,7 +24,6 @@ import contextlib
 import ctypes
 import functools
 import logging
-import os
 import pickle
 import warnings
 from collections.abc import Callable, Iterator
@@ -62,9 +61,6 @@ STORE = KernelStore(
     shared=_caches_of_user(),
 )
 
-# Read at import, and compiled into the code: see machine.
-_SETTINGS = os.environ.get("MINBPE_COURSE_VECTORS", "on")
-
 # Kept kernels that load are proof enough; otherwise test the compiler.
 PLAIN = bool(config.DISABLE_JIT) or not ((STORE.holds_any() and interface.loads()) or interface.compiles())
 """Whether kernels run as plain Python, because compiling is switched off or does not work."""
@@ -76,11 +72,10 @@ on_compile: list[Callable[[str], None]] = []
 """Called with ``file.function`` before a kernel is compiled, so that ``warm_up`` can show its progress."""
 
 
-def compiled(function: Callable | None = None, *, gil: bool = False, **options: Any) -> Any:
+def compiled(function: Callable | None = None, *, gil: bool = False) -> Any:
     """Compile ``function`` when it is first called, or load it from disk.
 
-    gil : keep the GIL while it runs, which only kernels that use Python objects need. options : as for ``numba.njit``,
-    for example ``inline="always"``.
+    gil : keep the GIL while it runs, which only kernels that use Python objects need.
 
     >>> @compiled
     ... def twice(number):
@@ -89,10 +84,10 @@ def compiled(function: Callable | None = None, *, gil: bool = False, **options: 
     42
     """
     if function is None:
-        return lambda function: compiled(function, gil=gil, **options)
+        return lambda function: compiled(function, gil=gil)
     if PLAIN:
         return function
-    dispatcher = njit(nogil=not gil, error_model="numpy", **options)(function)
+    dispatcher = njit(nogil=not gil, error_model="numpy")(function)
     _keep(dispatcher, function)
     return dispatcher
 
@@ -254,7 +249,7 @@ class KernelCache:
         from numba.core.caching import FunctionCache
 
         # The types by their full names, the processor, and the byte code with what a closure holds.
-        return f"{_SETTINGS} {signature!r} {FunctionCache._index_key(self, signature, codegen)!r}"
+        return f"{signature!r} {FunctionCache._index_key(self, signature, codegen)!r}"
 
     def _of_numba(self, method: str, *arguments: Any, **named: Any) -> Any:
         try:
@@ -279,7 +274,7 @@ def _folder_of_numba() -> Iterator[None]:
     """Give Numba's own cache a folder for this state of the sources, since it checks only one source file."""
     before = config.CACHE_DIR
     try:
-        config.CACHE_DIR = str(Path(before or STORE.beside, f"{STORE.stamp[:12]}-{_SETTINGS}"))
+        config.CACHE_DIR = str(Path(before or STORE.beside, STORE.stamp[:12]))
         yield
     finally:
         config.CACHE_DIR = before

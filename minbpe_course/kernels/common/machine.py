@@ -31,8 +31,7 @@ supports; ``load64`` of ``b"abcdefgh"`` has ``a`` in its lowest byte.
 
 The answers, bit k for byte k, are combined with ``&``, ``|``, ``~`` and shifts: 64 decisions in one operation. It is
 written as a comparison of LLVM vectors, which LLVM turns into SSE2, AVX2, AVX-512 or NEON, or into ordinary
-instructions on other processors. With ``MINBPE_COURSE_VECTORS=off`` in the environment it is a plain loop; tests run
-both.
+instructions on other processors.
 
 Three rules keep this safe. Memory is allocated in Python and lives as long as its address is in use: nothing here
 allocates or frees. Nothing here checks a length: the calling kernel must know which bytes may be read. And a mask is
@@ -49,7 +48,6 @@ With NUMBA_DISABLE_JIT=1 ``machine_plain`` replaces all of it: the same words in
 
 from __future__ import annotations
 
-import os
 from functools import cached_property
 
 from llvmlite import ir
@@ -57,8 +55,6 @@ from numba import from_dtype, types
 from numba.extending import intrinsic
 
 from minbpe_course.kernels.common.compiled import PLAIN, callback, compiled, helper
-
-VECTORS = os.environ.get("MINBPE_COURSE_VECTORS", "on") != "off"
 
 _I1, _I8, _I32, _I64, _I128 = (ir.IntType(bits) for bits in (1, 8, 32, 64, 128))
 _F32 = ir.FloatType()
@@ -238,7 +234,9 @@ def fold(typing_context, left, right):
 
 
 @intrinsic
-def _byte_mask_of_vectors(typing_context, address, set_bits, low, count):
+def byte_mask(typing_context, address, set_bits, low, count):
+    """Bit k says whether ``(byte k | set_bits) - low``, taken modulo 256, is below ``count``, for 64 bytes."""
+
     def build(context, builder, signature, arguments):
         vector = ir.VectorType(_I8, _WINDOW)
         data = _load(builder, arguments[0], vector)
@@ -249,18 +247,10 @@ def _byte_mask_of_vectors(typing_context, address, set_bits, low, count):
     return types.uint64(types.int64, types.int64, types.int64, types.int64), build
 
 
-@helper
-def _byte_mask_of_bytes(address, set_bits, low, count):
-    """The same as a loop, for comparison and for machines on which vectors are a loss."""
-    mask = types.uint64(0)
-    for k in range(64):
-        inside = ((load8(address + k) | set_bits) - low) & 255 < count
-        mask |= types.uint64(inside) << types.uint64(k)
-    return mask
-
-
 @intrinsic
-def _smallest_of_vector(typing_context, address):
+def smallest(typing_context, address):
+    """The smallest of the 16 numbers of four bytes from ``address`` on."""
+
     def build(context, builder, signature, arguments):
         vector = ir.VectorType(_I32, 16)
         name = "llvm.vector.reduce.umin.v16i32"
@@ -271,23 +261,10 @@ def _smallest_of_vector(typing_context, address):
 
 
 @helper
-def _smallest_of_numbers(address):
-    """The same as a loop."""
-    found = load32(address)
-    for k in range(1, 16):
-        found = min(found, load32(address + 4 * k))
-    return found
-
-
-@helper
 def copy(to, source, length):
     """Copy bytes, 16 at a time: up to 15 after them are overwritten."""
     for k in range(0, length, 16):
         copy16(to + k, source + k)
-
-
-byte_mask = _byte_mask_of_vectors if VECTORS else _byte_mask_of_bytes
-smallest = _smallest_of_vector if VECTORS else _smallest_of_numbers
 
 
 class addressed:

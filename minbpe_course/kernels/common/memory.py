@@ -135,12 +135,7 @@ def lay_tokens(tokens: Mapping[int, bytes], number: int) -> tuple[np.ndarray, np
     >>> text[:3].tobytes(), start.tolist()
     (b'cab', [0, 1, 1, 3])
     """
-    lengths = np.zeros(number + 1, dtype=np.int64)
-    ordered = sorted(tokens.items())
-    for token_id, token in ordered:
-        lengths[token_id + 1] = len(token)
-    text = np.frombuffer(b"".join(token for _, token in ordered) + bytes(TOKEN_SLACK), dtype=np.uint8)
-    return text, np.cumsum(lengths)
+    return lay_in_order([tokens.get(token_id, b"") for token_id in range(number)])
 
 
 def lay_in_order(tokens: Sequence[bytes]) -> tuple[np.ndarray, np.ndarray]:

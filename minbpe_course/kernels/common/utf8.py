@@ -8,8 +8,7 @@ This kernel writes only the wanted stretches, to a buffer that is used again and
     out        h  e  l  l  o  c3 a9 ...         becomes             begin end  | begin end  | ...   (addresses)
 
 Sixteen ASCII characters are narrowed in one step, a vector of 16 x 32 bits to one of 16 x 8; others are written one by
-one, as all are with ``MINBPE_COURSE_VECTORS=off`` (see ``machine``). Reference implementations: ``reference.utf8`` for
-the rule, ``str.encode`` for the whole.
+one. Reference implementations: ``reference.utf8`` for the rule, ``str.encode`` for the whole.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from minbpe_course.kernels.common.compiled import PLAIN, compiled, helper
-from minbpe_course.kernels.common.machine import VECTORS, load8, load32, loadi64, store8, storei64
+from minbpe_course.kernels.common.machine import load8, load32, loadi64, store8, storei64
 
 # Bytes after the output that may be overwritten.
 SLACK = 16
@@ -132,7 +131,7 @@ def write_utf8(text, stretches, number, out):
         end = characters + kind * loadi64(place + 8)
         storei64(place, to)
         while at < end:
-            if VECTORS and at + 16 * kind <= end:
+            if at + 16 * kind <= end:
                 if kind == 1:
                     narrow = _narrow1(to, at)
                 elif kind == 2:
@@ -186,7 +185,7 @@ def size_of_utf8(text, stretches, number):
         at = characters + kind * loadi64(place)
         end = characters + kind * loadi64(place + 8)
         size += (end - at) // kind
-        while VECTORS and at + 16 * kind <= end:
+        while at + 16 * kind <= end:
             if kind == 1:
                 size += _add1(at)
             elif kind == 2:

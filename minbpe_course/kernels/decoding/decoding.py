@@ -117,29 +117,6 @@ def token_address(entry):
 
 
 @helper
-def measure(ids, number, block):
-    """Return how many bytes the ids (address of int64[number]) stand for, or -1 - k when no token has ids[k]."""
-    total = np.int64(0)
-    for k in range(number):
-        entry = entry_of(loadi64(ids + 8 * k), block)
-        if entry == 0:
-            return -1 - k
-        total += token_length(entry)
-    return total
-
-
-@helper
-def write(ids, number, out, block):
-    """Write the bytes of the ids to address ``out``: exactly as many as ``measure`` returns."""
-    for k in range(number):
-        entry = entry_of(loadi64(ids + 8 * k), block)
-        source, length = token_address(entry), token_length(entry)
-        for at in range(length):
-            store8(out + at, load8(source + at))
-        out += length
-
-
-@helper
 def note_offset(entry, begun, out):
     """Write the index of the first character of a token (uint32, address ``out``); return how many have begun by its
     end.
@@ -160,10 +137,16 @@ def decode_array(ids, out, block):
 
     out : uint8, or of size 0 to measure only.
     """
-    if out.size == 0:
-        return measure(ids.ctypes.data, ids.size, block)
-    write(ids.ctypes.data, ids.size, out.ctypes.data, block)
-    return out.size
+    total = np.int64(0)
+    for k in range(ids.size):
+        entry = entry_of(ids[k], block)
+        if entry == 0:
+            return -1 - k
+        source, length = token_address(entry), token_length(entry)
+        for at in range(length if out.size > 0 else 0):
+            out[total + at] = load8(source + at)
+        total += length
+    return total
 
 
 @compiled

@@ -17,13 +17,17 @@ from __future__ import annotations
 import numpy as np
 
 from minbpe_course.kernels.common import layout, machine
-from minbpe_course.kernels.common.compiled import compiled, helper
+from minbpe_course.kernels.common.compiled import compiled
 from minbpe_course.kernels.common.objects import TYPE_AT, list_of, number_of, owned, utf8_of
 
 
-@helper
-def _encode_short(text, block):
-    """Encode a str to ``short_out``; return how many ids it has, or a negative number: see ``encode_list``."""
+@compiled(gil=True)
+def encode_short(text, address):
+    """Encode a str to ``short_out``; return how many ids it has, or a negative number: see ``encode_list``.
+
+    text : ``id`` of the str.
+    """
+    block = layout.block_at(address)
     data, size = utf8_of(text)
     if data == 0:
         return np.int64(-1)
@@ -35,20 +39,10 @@ def _encode_short(text, block):
     block.limit = data + size
     block.out = out
     block.out_end = out + 4 * layout.SHORT_IDS
-    reason = machine.call(block.encoder, machine.address_of(block))
+    reason = machine.call(block.encoder, address)
     if reason != layout.DONE:
         return -2 - reason
     return (block.out - out) >> 2
-
-
-@compiled(gil=True)
-def encode_short(text, address):
-    """Encode a str to ``short_out``; return how many ids it has, or a negative number: see ``encode_list``.
-
-    text : ``id`` of the str.
-    """
-    block = layout.block_at(address)
-    return _encode_short(text, block)
 
 
 @compiled(gil=True)
@@ -59,7 +53,7 @@ def encode_list(text, address):
     reason why the encoder came back; provide what is missing and start again.
     """
     block = layout.block_at(address)
-    number = _encode_short(text, block)
+    number = encode_short(text, address)
     if number < 0:
         return owned(number_of(number))
     return owned(list_of(block.short_out, number, block.objects))
