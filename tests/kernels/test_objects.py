@@ -42,6 +42,12 @@ def test_the_fastest_way_is_found_here() -> None:
         assert FOUND == "direct"
 
 
+def test_the_environment_may_ask_for_a_slower_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MINBPE_COURSE_OBJECTS", "plain")
+    monkeypatch.setattr(lists, "_level", None)
+    assert lists.level() == "plain"
+
+
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.integers(0, 2**32 - 1) | st.integers(0, 300), max_size=99), st.sampled_from(LEVELS))
 def test_lists_equal_those_of_numpy(ids: list[int], way: str) -> None:

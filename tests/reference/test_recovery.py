@@ -100,17 +100,6 @@ def test_a_tree_has_the_bytes_as_leaves_and_the_merges_as_branches():
         (BYTES | {b"ab": 256, b"cd": 256}, "share the rank 256"),
         ({token: rank + 1 for token, rank in BYTES.items() if rank < 255} | {b"\xff": 0, b"ab": -1}, "below the rank"),
     ],
-    ids=[
-        "no inner merge",
-        "inner merge too late",
-        "hand-made",
-        "empty token",
-        "byte missing",
-        "byte too late",
-        "byte twice",
-        "rank twice",
-        "rank too low",
-    ],
 )
 def test_what_no_training_can_have_made_is_refused(ranks, words):
     with pytest.raises(UnsupportedModel, match=words):

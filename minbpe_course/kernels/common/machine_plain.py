@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ def _read(address: int, size: int) -> int:
 
 
 def _write(address: int, value: int, size: int) -> None:
+    """Write the lowest ``size`` bytes of ``value``."""
     data = (int(value) & (1 << 8 * size) - 1).to_bytes(size, "little")
     ctypes.memmove(int(address), data, size)
 
@@ -46,24 +48,7 @@ def loadi64(address: int) -> np.int64:
     return np.uint64(_read(address, 8)).astype(np.int64)
 
 
-def store8(address: int, value: int) -> None:
-    """Write the lowest byte of ``value``."""
-    _write(address, value, 1)
-
-
-def store32(address: int, value: int) -> None:
-    """Write the lowest four bytes of ``value``."""
-    _write(address, value, 4)
-
-
-def store64(address: int, value: int) -> None:
-    """Write eight bytes."""
-    _write(address, value, 8)
-
-
-def storei64(address: int, value: int) -> None:
-    """Write eight bytes, signed."""
-    _write(address, value, 8)
+store8, store32, store64, storei64 = (partial(_write, size=size) for size in (1, 4, 8, 8))
 
 
 def copy16(to: int, source: int) -> None:

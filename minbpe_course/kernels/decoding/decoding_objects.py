@@ -11,23 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from minbpe_course.kernels.common import objects
 from minbpe_course.kernels.common.compiled import compiled, helper
 from minbpe_course.kernels.common.machine import copy, copy16, load8, load32, loadi64
-from minbpe_course.kernels.common.objects import (
-    allocate,
-    bytes_of,
-    drop,
-    enlarge,
-    items_of,
-    list_of,
-    new_list,
-    number_of,
-    out_of_memory,
-    owned,
-    release,
-    set_item,
-    value_of,
-)
 from minbpe_course.kernels.decoding.decoding import (
     ENTRY,
     IN_ENTRY,
@@ -57,16 +43,25 @@ def decode_list(ids, form, errors, block):
     ids : ``id`` of the list · errors : ``id`` of a str such as "replace", 0 for "strict". Raises what the decoder of
     UTF-8 raises, and MemoryError.
     """
-    items, number = items_of(ids, block_at(block).objects)
+    items, number = objects.items_of(ids, block_at(block).objects)
     if number < 0:
-        return owned(number_of(-1))
-    return owned(_decode(items, number, True, form, errors, block))
+        return objects.owned(objects.number_of(-1))
+    return objects.owned(_decode(items, number, True, form, errors, block))
 
 
 @compiled(gil=True)
 def decode_numbers(ids, form, errors, block):
     """The same for an array, int64[n]."""
-    return owned(_decode(ids.ctypes.data, ids.size, False, form, errors, block))
+    return objects.owned(_decode(ids.ctypes.data, ids.size, False, form, errors, block))
+
+
+@helper
+def _enlarged(buffer, room):
+    """The address of the buffer with more room; 0 if there is no memory, and then the buffer is released."""
+    larger = objects.enlarge(buffer, room)
+    if larger == 0:
+        objects.release(buffer)
+    return larger
 
 
 @helper
@@ -76,50 +71,46 @@ def _decode(items, number, boxed, form, errors, block):
     entries = block_at(block).entries
     dense = block_at(block).dense
     room = 5 * number + 3 * ENTRY * BATCH
-    buffer = allocate(room)
+    buffer = objects.allocate(room)
     if buffer == 0:
-        return out_of_memory()
+        return objects.out_of_memory()
     used = np.int64(0)
     for begin in range(0, number, BATCH):
         end = min(begin + BATCH, number)
         # Room for a batch of entries; a long token makes room for itself and for the rest of its batch.
         if used + ENTRY * (BATCH + SLACK) > room:
             room = room + (room >> 1) + 2 * ENTRY * BATCH
-            larger = enlarge(buffer, room)
-            if larger == 0:
-                release(buffer)
-                return out_of_memory()
-            buffer = larger
+            buffer = _enlarged(buffer, room)
+            if buffer == 0:
+                return objects.out_of_memory()
         for k in range(begin, end):
             token = loadi64(items + 8 * k)
             if boxed:
-                token = value_of(token, words)
+                token = objects.value_of(token, words)
             entry = entries + ENTRY * token
             if token < 0 or token >= dense:
                 entry = entry_of(token, block)
                 if entry == 0:
-                    release(buffer)
-                    return number_of(-2 - k)
+                    objects.release(buffer)
+                    return objects.number_of(-2 - k)
             length = load8(entry + IN_ENTRY)
             if length <= IN_ENTRY:
                 copy16(buffer + used, entry)
                 used += length
                 continue
             if length != LONG:
-                release(buffer)
-                return number_of(-2 - k)
+                objects.release(buffer)
+                return objects.number_of(-2 - k)
             source, length = loadi64(entry), load32(entry + 8)
             if used + length + ENTRY * (BATCH + 1 + SLACK) > room:
                 room = room + (room >> 1) + length + 2 * ENTRY * BATCH
-                larger = enlarge(buffer, room)
-                if larger == 0:
-                    release(buffer)
-                    return out_of_memory()
-                buffer = larger
+                buffer = _enlarged(buffer, room)
+                if buffer == 0:
+                    return objects.out_of_memory()
             copy(buffer + used, source, length)
             used += length
-    made = text_from(buffer, used, errors, words) if form == AS_TEXT else bytes_of(buffer, used)
-    release(buffer)
+    made = text_from(buffer, used, errors, words) if form == AS_TEXT else objects.bytes_of(buffer, used)
+    objects.release(buffer)
     return made
 
 
@@ -127,23 +118,23 @@ def _decode(items, number, boxed, form, errors, block):
 def tokens_of_list(ids, block):
     """Return a list with the bytes of each id of a list or tuple. ids : ``id`` of the list."""
     words = block_at(block).objects
-    items, number = items_of(ids, words)
+    items, number = objects.items_of(ids, words)
     if number < 0:
-        return owned(number_of(-1))
-    made = new_list(number)
+        return objects.owned(objects.number_of(-1))
+    made = objects.new_list(number)
     if made == 0:
-        return owned(made)
+        return objects.owned(made)
     for k in range(number):
-        entry = entry_of(value_of(loadi64(items + 8 * k), words), block)
+        entry = entry_of(objects.value_of(loadi64(items + 8 * k), words), block)
         if entry == 0:
-            drop(made)
-            return owned(number_of(-2 - k))
-        token = bytes_of(token_address(entry), token_length(entry))
+            objects.drop(made)
+            return objects.owned(objects.number_of(-2 - k))
+        token = objects.bytes_of(token_address(entry), token_length(entry))
         if token == 0:
-            drop(made)
-            return owned(token)
-        set_item(made, k, token)
-    return owned(made)
+            objects.drop(made)
+            return objects.owned(token)
+        objects.set_item(made, k, token)
+    return objects.owned(made)
 
 
 @compiled(gil=True)
@@ -153,19 +144,19 @@ def offsets_of_list(ids, block):
     ids : ``id`` of the list. A token that begins inside a character gets that character's index.
     """
     words = block_at(block).objects
-    items, number = items_of(ids, words)
+    items, number = objects.items_of(ids, words)
     if number < 0:
-        return owned(number_of(-1))
-    offsets = allocate(4 * number + 4)
+        return objects.owned(objects.number_of(-1))
+    offsets = objects.allocate(4 * number + 4)
     if offsets == 0:
-        return owned(out_of_memory())
+        return objects.owned(objects.out_of_memory())
     begun = np.int64(0)
     for k in range(number):
-        entry = entry_of(value_of(loadi64(items + 8 * k), words), block)
+        entry = entry_of(objects.value_of(loadi64(items + 8 * k), words), block)
         if entry == 0:
-            release(offsets)
-            return owned(number_of(-2 - k))
+            objects.release(offsets)
+            return objects.owned(objects.number_of(-2 - k))
         begun = note_offset(entry, begun, offsets + 4 * k)
-    made = list_of(offsets, number, words)
-    release(offsets)
-    return owned(made)
+    made = objects.list_of(offsets, number, words)
+    objects.release(offsets)
+    return objects.owned(made)

@@ -22,21 +22,31 @@ from minbpe_course.kernels.common.objects import TYPE_AT, list_of, number_of, ow
 
 
 @compiled(gil=True)
+def place_text(text, address):
+    """Write the address of a str's bytes to the block; return how many there are, -1 if it has no UTF-8 form."""
+    block = layout.block_at(address)
+    data, size = utf8_of(text)
+    if data == 0:
+        return np.int64(-1)
+    block.at = data
+    block.end = data + size
+    block.limit = data + size
+    return size
+
+
+@compiled(gil=True)
 def encode_short(text, address):
     """Encode a str to ``short_out``; return how many ids it has, or a negative number: see ``encode_list``.
 
     text : ``id`` of the str.
     """
     block = layout.block_at(address)
-    data, size = utf8_of(text)
-    if data == 0:
-        return np.int64(-1)
+    size = place_text(text, address)
+    if size < 0:
+        return size
     if size > layout.SHORT_BYTES:
         return np.int64(-2)
     out = block.short_out
-    block.at = data
-    block.end = data + size
-    block.limit = data + size
     block.out = out
     block.out_end = out + 4 * layout.SHORT_IDS
     reason = machine.call(block.encoder, address)
@@ -57,19 +67,6 @@ def encode_list(text, address):
     if number < 0:
         return owned(number_of(number))
     return owned(list_of(block.short_out, number, block.objects))
-
-
-@compiled(gil=True)
-def place_text(text, address):
-    """Write the address of a str's bytes to the block; return how many there are, -1 if it has no UTF-8 form."""
-    block = layout.block_at(address)
-    data, size = utf8_of(text)
-    if data == 0:
-        return np.int64(-1)
-    block.at = data
-    block.end = data + size
-    block.limit = data + size
-    return size
 
 
 @compiled(gil=True)

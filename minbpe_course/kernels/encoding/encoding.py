@@ -27,21 +27,10 @@ import numpy as np
 
 from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import helper
+from minbpe_course.kernels.encoding import word_cache
 from minbpe_course.kernels.encoding.cuts import next_cut
 from minbpe_course.kernels.encoding.merging import merge_small
 from minbpe_course.kernels.encoding.tables import KEYED, TOP, find_hashed, key_hash, key_of, long_hash, same_bytes
-from minbpe_course.kernels.encoding.word_cache import (
-    ENTRY,
-    MANY,
-    NOTHING,
-    answer_from,
-    copy_ids,
-    known_elsewhere,
-    note,
-    place_of,
-    room_in_the_arena,
-    set_aside,
-)
 from minbpe_course.kernels.splitting.split import AHEAD
 
 BATCH = 64
@@ -78,7 +67,7 @@ def _token_out(block, number, out):
 @helper
 def _key_near_the_end(at, length):
     """``key_of`` where 16 bytes may not be read."""
-    first = second = NOTHING
+    first = second = word_cache.NOTHING
     for k in range(min(length, 8)):
         first |= np.uint64(machine.load8(at + k)) << np.uint64(8 * k)
     for k in range(8, length):
@@ -97,7 +86,7 @@ def _in_pieces(block, at, length, cuts, out):
         cut = next_cut(block, at, end) if cuts else end
         size = cut - at
         keyed = size <= KEYED and size < length
-        first = second = mixed = NOTHING
+        first = second = mixed = word_cache.NOTHING
         number = np.int64(-1)
         place = np.int64(0)
         begin = out
@@ -107,11 +96,11 @@ def _in_pieces(block, at, length, cuts, out):
             else:
                 first, second = _key_near_the_end(at, size)
             mixed = key_hash(first, second)
-            place = place_of(block, mixed)
+            place = word_cache.place_of(block, mixed)
             if machine.load64(place) == first and machine.load64(place + 8) == second:
-                out = answer_from(place, out)
+                out = word_cache.answer_from(place, out)
             else:
-                out = known_elsewhere(block, place, first, second, out)
+                out = word_cache.known_elsewhere(block, place, first, second, out)
             if out > begin:
                 at = cut
                 continue
@@ -133,7 +122,7 @@ def _in_pieces(block, at, length, cuts, out):
             if out < 0:
                 return out
         if keyed:
-            note(block, place, first, second, begin, out)
+            word_cache.note(block, place, first, second, begin, out)
         at = cut
     return out
 
@@ -154,20 +143,20 @@ def _known_long(block, entry, at, length, mixed, out):
     where = machine.loadi64(entry + 8)
     if sizes >> 32 != length or not same_bytes(where, at, length):
         return out
-    return copy_ids(out, where + ((length + 7) & ~7), sizes & 0xFFFFFFFF)
+    return word_cache.copy_ids(out, where + ((length + 7) & ~7), sizes & 0xFFFFFFFF)
 
 
 @helper
 def _note_long(block, entry, at, length, mixed, begin, out):
     """Note the ids of a long word, which are from ``begin`` to ``out``."""
     text_room = (length + 7) & ~7
-    where = room_in_the_arena(block, text_room + (((out - begin) + 15) & ~15))
+    where = word_cache.room_in_the_arena(block, text_room + (((out - begin) + 15) & ~15))
     for k in range(0, length - 8, 8):
         machine.store64(where + k, machine.load64(at + k))
     machine.store64(where + length - 8, machine.load64(at + length - 8))
-    copy_ids(where + text_room, begin, (out - begin) >> 2)
-    if machine.load64(entry) != NOTHING:
-        set_aside(entry)
+    word_cache.copy_ids(where + text_room, begin, (out - begin) >> 2)
+    if machine.load64(entry) != word_cache.NOTHING:
+        word_cache.set_aside(entry)
     machine.store64(entry, mixed)
     machine.storei64(entry + 8, where)
     machine.storei64(entry + 16, length << 32 | (out - begin) >> 2)
@@ -185,8 +174,8 @@ def _missed(block, at, length, first, second, mixed, place, out):
     short = length <= KEYED
     noted = length <= LONGEST_NOTED
     if short:
-        out = known_elsewhere(block, place, first, second, out)
-        cuts = cuts and (first & HIGH_BITS) | (second & HIGH_BITS_OF_SECOND) != NOTHING
+        out = word_cache.known_elsewhere(block, place, first, second, out)
+        cuts = cuts and (first & HIGH_BITS) | (second & HIGH_BITS_OF_SECOND) != word_cache.NOTHING
     else:
         if not noted:
             mixed = long_hash(at, length)
@@ -194,7 +183,7 @@ def _missed(block, at, length, first, second, mixed, place, out):
         if noted:
             out = _known_long(block, place, at, length, mixed, out)
             if out == begin:
-                out = _known_long(block, place ^ ENTRY, at, length, mixed, out)
+                out = _known_long(block, place ^ word_cache.ENTRY, at, length, mixed, out)
     if out > begin:
         return out
     number = find_hashed(block, at, length, first, second, mixed)
@@ -206,7 +195,7 @@ def _missed(block, at, length, first, second, mixed, place, out):
             return out
     if short:
         if number < block.whole_only:
-            note(block, place, first, second, begin, out)
+            word_cache.note(block, place, first, second, begin, out)
     elif noted:
         _note_long(block, place, at, length, mixed, begin, out)
     return out
@@ -263,7 +252,7 @@ def encode_text(address):
             batch = min(number - done, BATCH)
             at = begin
             number_of_longs = 0
-            high = NOTHING
+            high = word_cache.NOTHING
             for k in range(batch):
                 end = machine.loadi64(ends + 8 * (done + k))
                 length = min(end - at, KEYED + 1)
@@ -285,12 +274,12 @@ def encode_text(address):
                 machine.store64(record + 16, mixed)
                 machine.fetch(cache + (np.int64(mixed & mask) << 5))
                 at = end
-            if high & HIGH_BITS != NOTHING:
+            if high & HIGH_BITS != word_cache.NOTHING:
                 # Words with many ids are frequent outside of ASCII: prefetch what their entries point to.
                 for k in range(batch):
                     record = records + 24 * k
                     place = cache + (np.int64(machine.load64(record + 16) & mask) << 5)
-                    if machine.load64(place + 8) == machine.load64(record + 8) | MANY:
+                    if machine.load64(place + 8) == machine.load64(record + 8) | word_cache.MANY:
                         machine.fetch(machine.loadi64(place + 16))
             for k in range(number_of_longs):
                 # The entries are on their way: prefetch what they point to, too.
@@ -304,8 +293,8 @@ def encode_text(address):
                 mixed = machine.load64(record + 16)
                 place = cache + (np.int64(mixed & mask) << 5)
                 end = machine.loadi64(ends + 8 * (done + k))
-                if (machine.load64(place) ^ first) | (machine.load64(place + 8) ^ second) == NOTHING:
-                    out = answer_from(place, out)
+                if (machine.load64(place) ^ first) | (machine.load64(place + 8) ^ second) == word_cache.NOTHING:
+                    out = word_cache.answer_from(place, out)
                 else:
                     made = _missed(block, begin, end - begin, first, second, mixed, place, out)
                     if made < 0:
