@@ -97,18 +97,6 @@ def test_small_tokens_that_spell_a_character_wrongly(overlong: bytes) -> None:
         assert ids == encode_word(word.encode(), model.ranks) == list(word.encode())
 
 
-def test_small_tokens_of_whole_characters() -> None:
-    """No token ends inside of a character, so only the table of whole characters can forbid a cut."""
-    first, second, third = "\u00e9\u00e8\u0429"
-    pairs = [tuple(letter.encode()) for letter in (first, second, third)]
-    model = BytePairModel([*pairs, (256, 257), (257, 97), (98, 258)])
-    laid = VocabularyTables.from_model(model)
-    for text in (first + second + third + first, second + "a" + first + "b" + third + second, "a" + second + first):
-        found = kernel_cuts(laid, text.encode())
-        assert found == wanted_cuts(text.encode(), neighbours_in(all_tokens(model))), text
-        assert 0 < len(found) < len(text) - 1 or text[0] == "a"
-
-
 @pytest.mark.skipif(not COMPILED, reason="large tables")
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
 def test_published_vocabularies_lose_few_cuts_to_shared_bits(name: str) -> None:

@@ -72,9 +72,7 @@ some_tokens = st.dictionaries(
     specials=st.dictionaries(st.integers(0, 2**32 - 1), st.text(min_size=1, max_size=20)),
     data=st.data(),
 )
-def test_small_bytes_equal_a_dict(
-    tokens: dict[int, bytes], specials: dict[int, str], data: st.DataObject
-) -> None:
+def test_small_bytes_equal_a_dict(tokens: dict[int, bytes], specials: dict[int, str], data: st.DataObject) -> None:
     # tiktoken replaces lone surrogates in a text.
     whole = {k: v.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace") for k, v in specials.items()}
     known = {token_id: text.encode() for token_id, text in whole.items()} | tokens

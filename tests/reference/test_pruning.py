@@ -13,6 +13,7 @@ from minbpe_course import RegexTokenizer
 from minbpe_course.checks.lesson_13.merge_lists import random_merges, ranks_of
 from minbpe_course.corpus.texts import course_sections, course_text
 from minbpe_course.errors import InvalidTokenId
+from minbpe_course.model import BytePairModel
 from minbpe_course.reference import pruning
 from minbpe_course.reference.encoding import encode_word
 from tests.shared.cases import hostile_texts
@@ -20,13 +21,6 @@ from tests.shared.cases import hostile_texts
 merges_of = st.builds(
     lambda seed, number: random_merges(random.Random(seed), number), st.integers(0, 10**6), st.integers(0, 14)
 )
-
-
-def spelled(merges: list[tuple[int, int]]) -> dict[int, bytes]:
-    tokens = {byte: bytes([byte]) for byte in range(256)}
-    for number, (left, right) in enumerate(merges, 256):
-        tokens[number] = tokens[left] + tokens[right]
-    return tokens
 
 
 @settings(max_examples=150, deadline=None)
@@ -41,7 +35,7 @@ def test_any_beginning_of_the_order_can_go(merges: list[tuple[int, int]], seed: 
     kept, new_ids = pruning.pruned(ranks, gone)
     assert list(kept.values()) == list(range(256, 256 + len(kept)))
     assert new_ids.keys() == set(ranks.values()) - set(gone)
-    before, after = spelled(merges), spelled(list(kept))
+    before, after = BytePairModel(merges).token_bytes, BytePairModel(list(kept)).token_bytes
     assert all(before[old] == after[new] for old, new in new_ids.items()), "a token has become another text"
     word = list(bytes(chance.choices(b"abcd", k=12)))
     assert b"".join(after[token] for token in encode_word(word, kept)) == bytes(word)

@@ -16,14 +16,11 @@ from minbpe_course.model import BytePairModel
 from minbpe_course.reference.recovery import byte_order, merge_tree, recover_merges
 from minbpe_course.reference.training import TIE_BREAKS, train_steps
 from minbpe_course.text.byte_alphabet import from_printable
+from tests.shared.small_models import ranks_of
 
 pytestmark = pytest.mark.slow
 
 BYTES = {bytes([byte]): byte for byte in range(256)}
-
-
-def ranks_of(model):
-    return {token: token_id for token_id, token in model.token_bytes.items()}
 
 
 @pytest.mark.parametrize("name", ["gpt2", "p50k_base", "cl100k_base", "o200k_base"])

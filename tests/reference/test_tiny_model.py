@@ -165,13 +165,6 @@ def test_a_gist_is_one_row_that_comes_nearer(learned: tiny_model.TinyModel, text
     assert np.allclose(tiny_model.lost_bits(longer, wanted, wanted), 0)
 
 
-def test_examples_after_a_prompt_are_those_of_the_whole() -> None:
-    whole, behind = examples([[5, 6, 1, 2, 3]]), tiny_model.examples_after([5, 6], [[1, 2, 3]])
-    assert np.array_equal(behind.contexts, whole.contexts[2:])
-    assert behind.targets.tolist() == [1, 2, 3]
-    assert np.array_equal(tiny_model.examples_after([], [[1, 2]]).contexts, examples([[1, 2]]).contexts)
-
-
 @pytest.mark.parametrize(
     ("call", "error", "said"),
     [
