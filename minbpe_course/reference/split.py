@@ -106,6 +106,12 @@ def _run(kinds: Sequence[int], at: int, wanted: Collection[int]) -> int:
     return at
 
 
+def _one_or_more(kinds: Sequence[int], begin: int, wanted: Collection[int], without: int) -> int:
+    """``[...]+``: where the run that begins at ``begin`` ends, or ``without`` if it is empty."""
+    end = _run(kinds, begin, wanted)
+    return end if end > begin else without
+
+
 def _optional_space(text: str, at: int) -> int:
     """`` ?``: skip one space if there is one."""
     return at + 1 if text[at] == " " else at
@@ -134,23 +140,17 @@ def contraction_in_any_case(text: str, kinds: Sequence[int], at: int) -> int:
 
 def space_and_letters(text: str, kinds: Sequence[int], at: int) -> int:
     r"""`` ?\p{L}+``"""
-    begin = _optional_space(text, at)
-    end = _run(kinds, begin, LETTERS)
-    return end if end > begin else at
+    return _one_or_more(kinds, _optional_space(text, at), LETTERS, at)
 
 
 def prefix_and_letters(text: str, kinds: Sequence[int], at: int) -> int:
     r"""``[^\r\n\p{L}\p{N}]?+\p{L}+``"""
-    begin = at + 1 if kinds[at] in PREFIXES else at
-    end = _run(kinds, begin, LETTERS)
-    return end if end > begin else at
+    return _one_or_more(kinds, _prefixes(kinds, at)[0], LETTERS, at)
 
 
 def space_and_numbers(text: str, kinds: Sequence[int], at: int) -> int:
     r"""`` ?\p{N}+``"""
-    begin = _optional_space(text, at)
-    end = _run(kinds, begin, (NUMBER,))
-    return end if end > begin else at
+    return _one_or_more(kinds, _optional_space(text, at), (NUMBER,), at)
 
 
 def three_numbers(text: str, kinds: Sequence[int], at: int) -> int:
@@ -160,9 +160,7 @@ def three_numbers(text: str, kinds: Sequence[int], at: int) -> int:
 
 def space_and_others(text: str, kinds: Sequence[int], at: int) -> int:
     r"""`` ?[^\s\p{L}\p{N}]+``"""
-    begin = _optional_space(text, at)
-    end = _run(kinds, begin, OTHERS)
-    return end if end > begin else at
+    return _one_or_more(kinds, _optional_space(text, at), OTHERS, at)
 
 
 def others_and_line_breaks(text: str, kinds: Sequence[int], at: int) -> int:

@@ -53,16 +53,11 @@ class KernelStore:
         self.beside = beside
         self._candidates = [Path(chosen, own), beside, elsewhere] if chosen else [beside, elsewhere]
         self._read_from = self._candidates
-        self._folder: Path | None = None
+        self.folder: Path | None = None  # the one that is written to, once something was written
         self._gave_up = False
         if chosen and _refusal(self._candidates[0]) is None:
             # A user who names a folder wants only that one, even if it is empty.
-            self._folder, self._read_from = self._candidates[0], self._candidates[:1]
-
-    @property
-    def folder(self) -> Path | None:
-        """The folder that is written to, once something was written."""
-        return self._folder
+            self.folder, self._read_from = self._candidates[0], self._candidates[:1]
 
     def can_write(self) -> bool:
         """Whether there is a folder in which kernels can be kept."""
@@ -93,14 +88,14 @@ class KernelStore:
         if self._gave_up:
             return
         try:
-            if self._folder is None:
-                self._folder = self._first_writable()
-            if self._folder is not None:
-                self._write(self._folder, self._name(kernel, key), content)
-                self._drop_older(self._folder, kernel)
+            if self.folder is None:
+                self.folder = self._first_writable()
+            if self.folder is not None:
+                self._write(self.folder, self._name(kernel, key), content)
+                self._drop_older(self.folder, kernel)
         except OSError as error:
             self._gave_up = True
-            notes.warning("a compiled kernel could not be kept in %s: %s.", self._folder, error.strerror or error)
+            notes.warning("a compiled kernel could not be kept in %s: %s.", self.folder, error.strerror or error)
 
     def _name(self, kernel: str, key: str) -> str:
         return f"{kernel}.{self._tag}-{self.stamp[:12]}-{hashlib.sha256(key.encode()).hexdigest()[:20]}{SUFFIX}"
