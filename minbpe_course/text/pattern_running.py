@@ -67,7 +67,7 @@ class Runner:
         self._kinds: np.ndarray | None = None
         # Sets of a few listed characters need no kinds: they are written out as ranges.
         if not holds(part, Back) and any(each.properties or each.negated for each in sets):
-            edges, kinds = _kinds_of(masks)
+            edges, kinds = code_points.kinds_of(masks)
             size = int(kinds.max()) + 1
             if size < _MOST_KINDS:
                 self._encoding = "latin-1" if size <= 256 else "utf-16-le"
@@ -143,15 +143,6 @@ def span_finder(kind: str, said: str) -> Callable[[str], list[tuple[int, int]]]:
         return found
 
     return places
-
-
-def _kinds_of(masks: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Return where runs of characters of one kind begin, and the kind of each run, from 0."""
-    edges = np.unique(np.concatenate([[0], *(np.flatnonzero(np.diff(mask)) + 1 for mask in masks)])).astype(np.int64)
-    if not masks:
-        return edges, np.zeros(edges.size, dtype=np.int64)
-    rows = np.packbits(np.stack([mask[edges] for mask in masks]), axis=0).T
-    return edges, np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1)
 
 
 def _sets_of(part: Part) -> Iterator[Characters]:
