@@ -59,3 +59,4 @@ unigram_trie = LazyModule("sentencepiece.unigram_trie")
 word_unigram = LazyModule("sentencepiece.word_unigram")
 
 split = LazyModule("splitting.split")
+table = LazyModule("splitting.table")

@@ -30,6 +30,8 @@ BLOCK = int64_fields(
     # The text and the splitter, see ``splitting.split``. Bytes before ``limit`` may be read; ``base`` is subtracted
     # from the ends of the words; ``room`` is how many ends fit.
     "at end limit family classes base ends room "
+    # The table of a split pattern, see ``splitting.table``: its rows, and the kind of each character.
+    "rows kinds row_starts end_kind "
     # Where words come from: the address of ``split.split_words`` or ``split.given_words``, and the ends for the latter.
     "splitter given given_left given_base "
     # The vocabulary, see ``encoding.tables``. Tokens are numbered from 0 in the order of their ids; token_ids has the
@@ -95,6 +97,10 @@ SHORT_BYTES, SHORT_IDS = 8192, 8192 + 64
 
 # An id that no piece has.
 NO_ID = 0xFFFFFFFF
+
+# A splitter may write SLACK entries after ``room``, and read AHEAD bytes after the beginning of a word. GAP is a bit of
+# the end of text that is not a word.
+SLACK, AHEAD, GAP = 64, 80, 1 << 62
 
 # Why the encoder came back.
 DONE, NEEDS_SCRATCH, NEEDS_MERGER, NEEDS_CACHE, NEEDS_LONG, NEEDS_TEXT, NEEDS_OUT = range(7)

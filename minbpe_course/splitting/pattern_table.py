@@ -1,0 +1,382 @@
+r"""Compile a split pattern to a table, so that a kernel finds its words with one look-up for each character.
+
+    \d+|\s+(?!\S)|\S      the sets of the pattern divide all characters into kinds: here digits, spaces, others
+
+    state      digit           space           other           end of text
+    ---------  --------------  --------------  --------------  -----------
+    a word     digits          space           other
+    digits     digits          HERE, space     HERE, other     HERE
+    other      HERE, digits    HERE, space     HERE, other     HERE
+    ...
+
+An entry says which state follows the character that is read. HERE: a word ends before that character, which begins the
+next one. Four steps lead there:
+
+1. **Kinds.** Two characters are of one kind if they are in exactly the same sets. The end of the text is one more kind.
+2. **A program** in the manner of Thompson and Pike: "read a character of this set", "try these in this order", "go on
+   only before one of these kinds". The order of the tries is the order in which the pattern prefers its ways.
+3. **States.** Where the program may be after some characters is an ordered tuple of steps, its threads. A thread that
+   reaches the end of the pattern ends a word, and drops the threads after it: they are less preferred. The others may
+   still find a longer word, which then counts. That gives the match that a backtracking engine finds.
+4. **Words follow words.** When no thread is left, the word ended at the last place where one could end. If that is
+   here, this character begins the next word, so the entry leads there at once. If it is one character ago
+   (``\s+(?!\S)`` leaves one space to the next word), the state knows that character's kind, and the entry is still
+   known: BACK. If it is further back, or no word could end, the kernel reads the word again: RARE. A character with
+   which no word can begin is text between words, for which there is a state without threads.
+
+A condition on the next character, ``(?!\S)``, is known when the character is read, so it costs nothing. A possessive
+repetition of one set is such a condition, too: it stops only before a character that is not in the set.
+
+Limits: ``NotRegular`` says why a pattern has no table: back references, looks at more than one character, atomic groups
+with alternatives, repetitions of what may be empty, or more than ``MOST_STATES`` states.
+
+Sources: R. Cox, "Regular Expression Matching: the Virtual Machine Approach" (2009), for threads in order of preference.
+Reference implementation: ``reference.pattern_table``.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minbpe_course.kernels.common.memory import Block
+from minbpe_course.text import code_points, pattern_reading
+from minbpe_course.text.pattern_parts import (
+    Anchor,
+    Captured,
+    Characters,
+    Either,
+    Kept,
+    Look,
+    Part,
+    Repeat,
+    Series,
+    all_parts,
+    may_be_empty,
+)
+
+MOST_STATES, MOST_STEPS = 500, 2000
+
+# What an entry says besides the next row: a word ends before this character, or before the one before it; the kernel
+# must read the word again; for that, a word could end before this character; what ends here is not a word.
+HERE, BACK, RARE, MARK, BETWEEN = 1, 2, 4, 8, 16
+FLAG_BITS = 5
+
+_LINE_BREAK = Characters(((10, 10),))
+_NOTHING: tuple[int, ...] = ()
+
+
+class NotRegular(ValueError):
+    """A pattern has no table; the message says why."""
+
+
+class PatternTable(NamedTuple):
+    """A compiled pattern.
+
+    kinds : uint8[0x110000], the kind of each character · rows : uint32[states, kinds + 1], the last column for the end
+    of the text; an entry is the offset of the next row in bytes << FLAG_BITS | flags; row 0 is where a word begins ·
+    starts : int64, if the pattern looks behind, the offset of the row where a word begins after a character of each
+    kind, else empty · gaps : whether text may be left between two words.
+    """
+
+    kinds: np.ndarray
+    rows: np.ndarray
+    starts: np.ndarray
+    gaps: bool
+
+    def prepare(self, block: Block) -> None:
+        """Tell the kernel that works on this block where the table is."""
+        block.kinds, block.rows, block.end_kind = self.kinds, self.rows, self.rows.shape[1] - 1
+        block.row_starts = self.starts if self.starts.size else 0
+
+
+@lru_cache(maxsize=64)
+def compile_table(pattern: str, engine: str) -> PatternTable:
+    """Return the table of a split pattern. engine : "tiktoken" or "regex", whose dialect and characters apply.
+
+    Raises NotRegular; UnsupportedPattern and InvalidPattern as ``pattern_reading.read_pattern``.
+
+    >>> table = compile_table(r"[a-z]+|[^a-z]+", "tiktoken")
+    >>> table.rows.shape, table.gaps, table.kinds[ord("b")] == table.kinds[ord("z")]
+    ((3, 3), False, np.True_)
+    """
+    part = pattern_reading.read_pattern(pattern, engine)
+    return table_of(part, engine)
+
+
+def table_of(part: Part, engine: str) -> PatternTable:
+    """Return the table of a pattern that has been read. Raises NotRegular."""
+    parts = all_parts(part)
+    sets = list(dict.fromkeys([_LINE_BREAK, *(one for one in parts if isinstance(one, Characters))]))
+    edges, kinds = code_points.kinds_of([code_points.matched_by(each, engine) for each in sets])
+    number = int(kinds.max()) + 1
+    if number > 255:
+        raise NotRegular("its sets divide the characters into more than 255 kinds")
+    members = {}
+    for each in sets:
+        inside = code_points.matched_by(each, engine)[edges]
+        members[each] = sum(1 << kind for kind in np.unique(kinds[inside]).tolist())
+    program = _Program(members, number)
+    # A step of its own, to which no repetition returns: only where a word begins is a state of this thread alone.
+    program.entry = program.add("try", (program.build(part, program.add("match")),))
+    every_kind = np.repeat(kinds.astype(np.uint8), np.diff(edges, append=code_points.CODE_POINTS))
+    return _Automaton(program).table(every_kind)
+
+
+class _Program:
+    """The steps of a pattern; each is a tuple, and names others by their number.
+
+    match                      the pattern is at its end
+    read, kinds, then          read a character of one of these kinds, a set of bits
+    try, (first, second, ...)  continue with each of these; earlier ones are preferred
+    before, kinds, then        continue only if the next character is of these kinds; bit ``end`` is the end of the text
+    after, kinds, then         the same for the character read last; bit ``end`` is the beginning of the text
+    """
+
+    def __init__(self, members: dict[Characters, int], number: int) -> None:
+        self.steps: list[tuple[Any, ...]] = []
+        self.members = members
+        self.end = number
+        self.entry = 0
+
+    def add(self, *step: Any) -> int:
+        if len(self.steps) == MOST_STEPS:
+            raise NotRegular(f"it has more than {MOST_STEPS} steps")
+        self.steps.append(step)
+        return len(self.steps) - 1
+
+    def build(self, part: Part, then: int) -> int:
+        """Add the steps of a part that continues with the step ``then``; return the first."""
+        if isinstance(part, Characters):
+            return self.add("read", self.members[part], then)
+        if isinstance(part, Series):
+            for one in reversed(part.parts):
+                then = self.build(one, then)
+            return then
+        if isinstance(part, Either):
+            return self.add("try", tuple(self.build(one, then) for one in part.parts))
+        if isinstance(part, Repeat):
+            return self.repeat(part, then)
+        if isinstance(part, Captured):
+            return self.build(part.part, then)
+        if isinstance(part, Kept):
+            return self.kept(part.part, then)
+        if isinstance(part, Look):
+            return self.add("before" if part.ahead else "after", self.seen(part), then)
+        if isinstance(part, Anchor):
+            return self.anchor(part.place, then)
+        raise NotRegular("it has a back reference")
+
+    def repeat(self, part: Repeat, then: int) -> int:
+        if may_be_empty(part.part):
+            raise NotRegular("it repeats something that may be empty")
+        leave = then
+        if part.manner == "+":
+            if not isinstance(part.part, Characters):
+                raise NotRegular("it has a possessive repetition of more than one set")
+            leave = self.add("before", ~self.members[part.part], then)
+
+        def choice(again: int, leave: int) -> tuple[str, tuple[int, int]]:
+            return "try", (leave, again) if part.manner == "?" else (again, leave)
+
+        least = part.least
+        if part.most is None:
+            loop = self.add("try", _NOTHING)
+            begin = self.build(part.part, loop)
+            self.steps[loop] = choice(begin, leave)
+            if least == 0:
+                return loop
+            least -= 1
+        else:
+            begin = then
+            for _ in range(part.most - least):
+                begin = self.add(*choice(self.build(part.part, begin), leave))
+        for _ in range(least):
+            begin = self.build(part.part, begin)
+        return begin
+
+    def kept(self, part: Part, then: int) -> int:
+        if isinstance(part, Repeat) and isinstance(part.part, Characters) and part.manner != "?":
+            return self.repeat(part._replace(manner="+"), then)
+        plain = part.parts if isinstance(part, Series) else (part,)
+        if not all(isinstance(one, Characters) for one in plain):
+            raise NotRegular("it has an atomic group with a choice in it")
+        return self.build(part, then)
+
+    def seen(self, part: Look) -> int:
+        """Return the kinds of the one character that a look allows."""
+        kinds = self.one_kind(part.part, part.ahead)
+        return ~kinds if part.negated else kinds
+
+    def one_kind(self, part: Part, ahead: bool) -> int:
+        if isinstance(part, Characters):
+            return self.members[part]
+        if isinstance(part, Either):
+            kinds = 0
+            for one in part.parts:
+                kinds |= self.one_kind(one, ahead)
+            return kinds
+        if isinstance(part, Series) and len(part.parts) == 1:
+            return self.one_kind(part.parts[0], ahead)
+        if part == Series(()):
+            return -1
+        if part == Anchor("text end" if ahead else "text begin"):
+            return 1 << self.end
+        raise NotRegular("it looks at more than one character")
+
+    def anchor(self, place: str, then: int) -> int:
+        edge = 1 << self.end
+        if place in ("text end", "line end"):
+            return self.add("before", edge | (self.members[_LINE_BREAK] if place == "line end" else 0), then)
+        if place in ("text begin", "every line begin"):
+            return self.add("after", edge | (self.members[_LINE_BREAK] if place != "text begin" else 0), then)
+        raise NotRegular(f"it asks for a place of the kind {place!r}")
+
+
+class _State(NamedTuple):
+    """Where a word is: its threads; the kind of the character read last, if the pattern looks behind; and since when a
+    word could have ended: None (never), FAR, or the kind of the only character read since then."""
+
+    threads: tuple[int, ...]
+    last: int | None
+    since: int | None
+
+
+_FAR = -1
+
+
+class _Automaton:
+    """The states that a program can be in."""
+
+    def __init__(self, program: _Program) -> None:
+        self.program = program
+        self.looks_behind = any(step[0] == "after" for step in program.steps)
+        # Whether some text neither is a word nor begins with one.
+        self.gaps = False
+
+    def table(self, kinds: np.ndarray) -> PatternTable:
+        """Number the states that can be reached and write down where each kind of character leads."""
+        end = self.program.end
+        starts = [self.start(kind) for kind in range(end)] if self.looks_behind else []
+        numbers = {state: number for number, state in enumerate([self.start(end), *starts])}
+        todo, entries = list(numbers), []
+        for state in todo:
+            for kind in range(end + 1):
+                following, said = self.move(state, kind)
+                if following not in numbers:
+                    if len(numbers) == MOST_STATES:
+                        raise NotRegular(f"it has more than {MOST_STATES} states")
+                    numbers[following] = len(todo)
+                    todo.append(following)
+                entries.append((numbers[following], said))
+        edges = np.array(entries, dtype=np.uint32).reshape(-1, end + 1, 2)
+        to, flags = edges[:, :, 0], edges[:, :, 1]
+        flags = _without_idle_marks(to, flags)
+        to, flags, names = _merged(to, flags)
+        if not starts:
+            kinds, to, flags = _ordered(kinds, to, flags)
+        width = 4 * to.shape[1]
+        rows = to * np.uint32(width) << np.uint32(FLAG_BITS) | flags
+        places = names[[numbers[state] for state in starts]] if starts else np.empty(0, np.int64)
+        return PatternTable(kinds, rows, (places * width).astype(np.int64), self.gaps)
+
+    def start(self, last: int | None) -> _State:
+        return _State((self.program.entry,), last if self.looks_behind else None, None)
+
+    def follow(self, state: _State, kind: int) -> tuple[tuple[int, ...], bool]:
+        """Return the threads after a character of this kind, and whether a word can end before it."""
+        steps, end = self.program.steps, self.program.end
+        waiting = list(reversed(state.threads))
+        seen: set[int] = set()
+        threads: dict[int, None] = {}
+        while waiting:
+            at = waiting.pop()
+            if at in seen:
+                continue
+            seen.add(at)
+            name, *said = steps[at]
+            if name == "match":
+                return tuple(threads), True
+            if name == "try":
+                waiting.extend(reversed(said[0]))
+            elif name == "read":
+                if kind != end and said[0] >> kind & 1:
+                    threads[said[1]] = None
+            elif said[0] >> (kind if name == "before" else state.last) & 1:
+                waiting.append(said[1])
+        return tuple(threads), False
+
+    def move(self, state: _State, kind: int) -> tuple[_State, int]:
+        """Return the state after a character of this kind, and the flags of the entry."""
+        end = self.program.end
+        threads, ended = self.follow(state, kind)
+        last = kind if self.looks_behind else None
+        start = self.start(state.last)
+        # An empty match is no word: the search continues after the next character, as if there were no match.
+        ended = ended and state != start
+        if threads:
+            since = kind if ended else None if state.since is None else _FAR
+            return _State(threads, last, since), MARK if ended else 0
+        if kind == end and state == start:
+            return start, 0
+        # The state after this character if it begins a word; without threads, it is text between words.
+        begun = start if kind == end else _State(self.follow(start, kind)[0], last, None)
+        if ended:
+            return begun, HERE
+        if state == start:
+            self.gaps = True
+            return begun, 0
+        if not state.threads:
+            return begun, HERE | BETWEEN if begun.threads else 0
+        if state.since is not None and state.since != _FAR and not self.looks_behind:
+            # The word ended before the last character, which began another.
+            following, flags = self.move(_State(self.follow(start, state.since)[0], None, None), kind)
+            if not flags & (BACK | RARE):
+                return following, flags | BACK
+        self.gaps |= state.since is None
+        return start, RARE
+
+
+def _without_idle_marks(to: np.ndarray, flags: np.ndarray) -> np.ndarray:
+    """Return the flags with MARK only where the kernel may have to read the word again to find it."""
+    wanted = np.zeros(len(flags), dtype=bool)
+    while True:
+        passes_on = (flags & (HERE | BACK | MARK) == 0) & wanted[to]
+        now = (passes_on | (flags & RARE > 0)).any(axis=1)
+        if (now == wanted).all():
+            return np.where(wanted[to], flags, flags & ~np.uint32(MARK))
+        wanted = now
+
+
+def _merged(to: np.ndarray, flags: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Merge states that no text tells apart; return the table of the others, and the new number of each state."""
+    names = np.zeros(len(flags), dtype=np.int64)
+    while True:
+        rows = np.concatenate([flags, names[to]], axis=1)
+        _, first, found = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+        found = found.reshape(-1)
+        # Numbered by first appearance, so that the state where a word begins stays the first.
+        order = np.argsort(np.argsort(first))
+        found = order[found]
+        if found.max() == names.max():
+            kept = np.sort(first)
+            return found[to[kept]].astype(np.uint32), flags[kept], found
+        names = found
+
+
+def _ordered(kinds: np.ndarray, to: np.ndarray, flags: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Merge kinds that lead alike everywhere, and number kinds and states by first use.
+
+    So patterns that cut alike mostly have equal tables, however they are written.
+    """
+    groups = np.unique(np.concatenate([to, flags])[:, :-1], axis=1, return_inverse=True)[1].reshape(-1)
+    used = np.argsort(np.unique(groups[kinds], return_index=True)[1])
+    columns = [*(int(np.argmax(groups == group)) for group in used), -1]
+    kinds = np.argsort(used).astype(np.uint8)[groups][kinds]
+    to, flags = to[:, columns], flags[:, columns]
+    states = [0]
+    for state in states:
+        states += [each for each in dict.fromkeys(to[state].tolist()) if each not in states]
+    return kinds, np.argsort(states).astype(np.uint32)[to[states]], flags[states]
