@@ -23,7 +23,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from minbpe_course.errors import InvalidPattern
-from minbpe_course.kernels.common import machine, memory
+from minbpe_course.kernels.common import layout, machine, memory
 from minbpe_course.kernels.splitting import split as kernel
 from minbpe_course.reference import split as reference
 from minbpe_course.text import patterns, unicode_tables
@@ -52,7 +52,7 @@ def words(text: str, pattern: str, classes: np.ndarray, room: int | None = None)
     """The kernel's words, with an array of ``room`` ends that is filled again and again."""
     data, padded = memory.padded(text.encode())
     room = max(1, data.size) if room is None else room
-    ends = np.full(room + kernel.SLACK, -1, dtype=np.int64)
+    ends = np.full(room + layout.SLACK, -1, dtype=np.int64)
     block = block_of(data, padded, pattern, classes, ends, room)
     found: list[int] = []
     while block[0] < block[1]:
@@ -190,9 +190,9 @@ def test_bytes_after_the_text_do_not_count(pattern):
     for size in range(1, 70):
         text = "".join(chance.choices("aB1 \n'/s中!", k=size))
         for behind in ["x", " ", "\n", "/", "1", "'s", "中"]:
-            whole = text + behind * kernel.AHEAD
+            whole = text + behind * layout.AHEAD
             data = np.frombuffer(whole.encode(), dtype=np.uint8)
-            ends = np.empty(size + kernel.SLACK, dtype=np.int64)
+            ends = np.empty(size + layout.SLACK, dtype=np.int64)
             block = block_of(data, data, pattern, classes, ends, size)
             block[1] = block[0] + len(text.encode())
             number = machine.run(kernel.split_words.address, block.ctypes.data)
@@ -202,7 +202,7 @@ def test_bytes_after_the_text_do_not_count(pattern):
     data = np.frombuffer(b"x " * 100, dtype=np.uint8)
     block = block_of(data, data, pattern, classes, ends, 1000)
     machine.run(kernel.split_words.address, block.ctypes.data)
-    assert 0 < block[1] - block[0] < kernel.AHEAD
+    assert 0 < block[1] - block[0] < layout.AHEAD
 
 
 WORST = [
@@ -234,7 +234,7 @@ WORK = """
 import itertools, sys
 import numpy as np
 from tests.shared.counted_calls import lines_in
-from minbpe_course.kernels.common import memory
+from minbpe_course.kernels.common import layout, memory
 from minbpe_course.kernels.common import machine
 from minbpe_course.kernels.splitting import split as kernel
 from minbpe_course.text import unicode_tables
@@ -244,7 +244,7 @@ classes = unicode_tables.character_classes("tiktoken")
 
 def lines(pattern, unit, ending, number):
     data, padded = memory.padded((unit * number + ending).encode())
-    ends = np.empty(data.size + kernel.SLACK, dtype=np.int64)
+    ends = np.empty(data.size + layout.SLACK, dtype=np.int64)
     block = block_of(data, padded, pattern, classes, ends, data.size)
     return lines_in(machine.run, kernel.split_words.address, block.ctypes.data)
 

@@ -9,7 +9,7 @@ import numba
 import numpy as np
 import pytest
 
-from minbpe_course.kernels.common import memory
+from minbpe_course.kernels.common import layout, memory
 from minbpe_course.kernels.common.compiled import compiled
 from minbpe_course.kernels.splitting import windows
 from minbpe_course.reference import split as reference
@@ -179,7 +179,5 @@ def test_every_length_of_text_up_to_three_windows(pattern: str) -> None:
 
 
 def test_padded_text_has_room_for_a_window() -> None:
-    from minbpe_course.kernels.splitting import split
-
-    assert memory.TEXT_SLACK >= split.AHEAD >= 64 + 16
-    assert split.SLACK >= 64
+    assert memory.TEXT_SLACK >= layout.AHEAD >= 64 + 16
+    assert layout.SLACK >= 64

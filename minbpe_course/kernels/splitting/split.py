@@ -34,6 +34,8 @@ from __future__ import annotations
 
 from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import helper
+from minbpe_course.kernels.common.layout import AHEAD
+from minbpe_course.kernels.splitting.table import word_by_table
 from minbpe_course.kernels.splitting.windows import (
     APOSTROPHE,
     CARRIAGE_RETURN,
@@ -69,8 +71,8 @@ LOWERS = 1 << LOWER | 1 << EITHER | 1 << MARK
 OTHERS = 1 << OTHER | 1 << MARK
 PREFIXES = 1 << OTHER | 1 << MARK | 1 << SPACE
 
-# Entries after ``room`` that may be written, and bytes after a window that may be read.
-SLACK, AHEAD = 64, 80
+# The bits of ``family`` that say which; the others are the variants of ``windows``.
+FAMILY = 3
 
 
 @helper
@@ -224,7 +226,8 @@ def split_words(address):
     at = block.at
     end = block.end
     limit = block.limit - AHEAD
-    family = block.family
+    variant = block.family
+    family = variant & FAMILY
     classes = block.classes
     base = block.base
     ends = block.ends
@@ -236,13 +239,13 @@ def split_words(address):
         if family == GPT2_FAMILY:
             begins = gpt2_window(at, size, whole, classes)
         elif family == O200K_FAMILY:
-            begins = o200k_window(at, size, whole, classes)
+            begins = o200k_window(at, size, whole, classes, variant)
         else:
-            begins = cl100k_window(at, size, whole, classes, family == CL100K_FAMILY)
+            begins = cl100k_window(at, size, whole, classes, family == CL100K_FAMILY, variant)
         begins &= ~ONE
         to = ends + 8 * count
         if begins == ZERO:
-            at = word_end(at, end, family, classes)
+            at = word_end(at, end, family, classes) if variant == family else word_by_table(block, at)
             machine.storei64(to, at - base)
             count += 1
             continue

@@ -35,6 +35,10 @@ import numpy as np
 from minbpe_course.kernels.common import machine
 from minbpe_course.kernels.common.compiled import helper
 
+# Variants of the families: numbers one by one; marks are letters (in o200k they are anyway); no contractions; no slash
+# after others (o200k). ``split`` has the families.
+ONE_DIGIT, MARKS, NO_CONTRACTIONS, NO_SLASH = 4, 8, 16, 32
+
 # The classes of text.unicode_tables; a test compares the numbers. SPACE is all white space but line breaks.
 OTHER, UPPER, LOWER, EITHER, MARK, NUMBER, SPACE, NEWLINE = range(8)
 
@@ -167,11 +171,12 @@ def letter_leads(at):
 
 
 @helper
-def not_ascii(at, size, high, classes, take_numbers):
+def not_ascii(at, size, high, classes, letter_kinds, take_numbers):
     """Classify the characters outside ASCII, whose bytes are ``high``, in the ``size`` bytes from ``at`` on.
 
     Returns the masks of letters, numbers and later bytes, and where the window must end: before a character that only
-    ``word_end`` can decide on. take_numbers : whether these are decided here.
+    ``word_end`` can decide on. letter_kinds : the set of classes of letters · take_numbers : whether numbers are
+    decided here.
     """
     later = bytes_between(at, LATER_FIRST, LATER_LAST)
     two, three = letter_leads(at)
@@ -183,7 +188,7 @@ def not_ascii(at, size, high, classes, take_numbers):
         leads &= leads - ONE
         found = character(at + place)
         kind = machine.load8(classes + (found >> 3))
-        if LETTERS >> kind & 1:
+        if letter_kinds >> kind & 1:
             letters |= places_of(place, found & 7)
         elif take_numbers and kind == NUMBER:
             numbers |= places_of(place, found & 7)
@@ -253,7 +258,7 @@ def gpt2_window(at, size, whole, classes):
     high = bytes_between(at, HIGH_FIRST, HIGH_LAST)
     later = ZERO
     if high & below(size) != ZERO:
-        more_letters, more_numbers, later, known = not_ascii(at, size, high, classes, True)
+        more_letters, more_numbers, later, known = not_ascii(at, size, high, classes, LETTERS, True)
         letters |= more_letters
         numbers |= more_numbers
         whole = whole and known == size
@@ -315,15 +320,19 @@ def numbers_begin(numbers):
 
 
 @helper
-def cl100k_window(at, size, whole, classes, all_whole):
-    """As ``gpt2_window``, by the pattern of GPT-4. all_whole : white space that ends the text stays in one piece."""
+def cl100k_window(at, size, whole, classes, all_whole, variant):
+    """As ``gpt2_window``, by the pattern of GPT-4. all_whole : white space that ends the text stays in one piece.
+
+    variant : ONE_DIGIT, MARKS and NO_CONTRACTIONS are heeded.
+    """
     letters = machine.byte_mask(at, LOWER_CASE, A, Z - A + 1)
     numbers = bytes_between(at, DIGIT_0, DIGIT_9)
     spaces, newlines, white = white_space(at)
     high = bytes_between(at, HIGH_FIRST, HIGH_LAST)
     later = ZERO
     if high & below(size) != ZERO:
-        more_letters, _, later, known = not_ascii(at, size, high, classes, False)
+        letter_kinds = LETTERS | 1 << MARK if variant & MARKS else LETTERS
+        more_letters, _, later, known = not_ascii(at, size, high, classes, letter_kinds, False)
         letters |= more_letters
         whole = whole and known == size
         size = known
@@ -332,22 +341,26 @@ def cl100k_window(at, size, whole, classes, all_whole):
     other_begins = runs_begin(others, spaces) & ~later
     prefixes = spread(other_begins, later) | white & ~newlines
     begins, _ = white_begins_in_lines(white, newlines, others, inside, whole, all_whole)
-    begins |= runs_begin(letters, prefixes) | numbers_begin(numbers) | other_begins
+    begins |= runs_begin(letters, prefixes) | other_begins
+    begins |= numbers if variant & ONE_DIGIT else numbers_begin(numbers)
     begins = known_begins(begins, later, size, whole)
     apostrophes = bytes_between(at, APOSTROPHE, APOSTROPHE) & other_begins & inside
-    if apostrophes != ZERO:
+    if apostrophes != ZERO and not variant & NO_CONTRACTIONS:
         begins = with_contractions(at, begins, apostrophes, size, whole, True)
     return begins
 
 
 @helper
-def o200k_window(at, size, whole, classes):
-    """As ``gpt2_window``, by the pattern of GPT-4o, where case matters and contractions stay with their word."""
+def o200k_window(at, size, whole, classes, variant):
+    """As ``gpt2_window``, by the pattern of GPT-4o, where case matters and contractions stay with their word.
+
+    variant : ONE_DIGIT, NO_CONTRACTIONS and NO_SLASH are heeded.
+    """
     lowers = bytes_between(at, A, Z)
     uppers = bytes_between(at, UPPER_A, UPPER_Z)
     numbers = bytes_between(at, DIGIT_0, DIGIT_9)
     spaces, newlines, white = white_space(at)
-    slashes = bytes_between(at, SLASH, SLASH)
+    slashes = ZERO if variant & NO_SLASH else bytes_between(at, SLASH, SLASH)
     high = bytes_between(at, HIGH_FIRST, HIGH_LAST)
     later = eithers = ZERO
     inside = below(size)
@@ -390,9 +403,12 @@ def o200k_window(at, size, whole, classes):
         size, whole = machine.trailing_zeros(slashes & stuck << ONE), False
         inside = below(size)
         begins, stuck = white_begins_in_lines(white, newlines, others, inside, whole, False)
-    begins |= runs_begin(letters, prefixes) | uppers & lowers << ONE | numbers_begin(numbers) | other_begins
+    begins |= runs_begin(letters, prefixes) | uppers & lowers << ONE | other_begins
+    begins |= numbers if variant & ONE_DIGIT else numbers_begin(numbers)
     begins = known_begins(begins, later, size, whole)
     apostrophes = bytes_between(at, APOSTROPHE, APOSTROPHE) & letters << ONE & inside
+    if variant & NO_CONTRACTIONS:
+        apostrophes = ZERO
     while apostrophes != ZERO:
         place = machine.trailing_zeros(apostrophes)
         apostrophes &= apostrophes - ONE
