@@ -288,6 +288,10 @@ class ClusterProblem(MinbpeCourseError, RuntimeError):
     """A cluster cannot be reached, has no workers, keeps losing them, or has another version of the package."""
 
 
+class SlowPattern(UserWarning):
+    """The split pattern is not regular, so it runs on the regex library; the message says why and what it costs."""
+
+
 class TrainingStoppedEarly(UserWarning):
     """Training ran out of pairs before it reached the vocabulary size; the model is complete, but smaller."""
 

@@ -64,7 +64,7 @@ class WordTable:
             self._block.splitter = split.split_words.address
             self._split.family = splitter.family
             self._split.classes = unicode_tables.character_classes(splitter.engine)
-            self._split.ends = np.empty(_ENDS + split.SLACK, dtype=np.int64)
+            self._split.ends = np.empty(_ENDS + layout.SLACK, dtype=np.int64)
             self._split.room = _ENDS
 
     def __len__(self) -> int:
@@ -146,14 +146,14 @@ class WordTable:
         return max(growing, _TAKEN * places + 2 * arena) <= self._ceiling
 
     def _add_stretches(self, stretches: TextBlock, place: int) -> None:
+        from minbpe_course.kernels.common.layout import AHEAD
         from minbpe_course.kernels.common.utf8 import room_for, write_utf8
-        from minbpe_course.kernels.splitting import split
 
         text, places, joined = stretches
         borders = np.array(places, dtype=np.int64)
         number = len(places) // 2
         characters = int(borders[1::2].sum() - borders[0::2].sum())
-        room = room_for(text, characters) + split.AHEAD
+        room = room_for(text, characters) + AHEAD
         if self._bytes.size < room:
             self._bytes = np.empty(room, dtype=np.uint8)
         begin = self._bytes.ctypes.data

@@ -23,7 +23,6 @@ from minbpe_course.kernels.lazy import lists, machine, merging
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.splitting.step_splitter import StepSplitter
 from minbpe_course.splitting.words import Splitter, Words, must_be_text, repaired
-from minbpe_course.text import unicode_tables
 from minbpe_course.text.normalizer_steps import normalizer
 
 
@@ -54,10 +53,7 @@ class BytePairEngine(TextEngine[WordWorker]):
         # Tokens that are taken whole, for words that are not UTF-8 and that kernels therefore cannot look up.
         self._whole = whole
         self._changes = self._normalize is not None or prefix_space
-        self._classes = None
-        if splitter.family is not None:
-            self._classes = unicode_tables.character_classes(splitter.engine)
-        super().__init__(int(tables.ids.max()) + 1, repair, direct=splitter.family is not None)
+        super().__init__(int(tables.ids.max()) + 1, repair, direct=splitter.direct)
 
     @classmethod
     def from_model(cls, model: BytePairModel, repair: bool = False, *, proven: bool = False) -> BytePairEngine:
@@ -123,8 +119,8 @@ class BytePairEngine(TextEngine[WordWorker]):
         return super().encode_many(texts, num_threads)
 
     def _encode_prepared(self, text: str) -> np.ndarray:
-        if self.splitter.family is None:
-            return self._encode_slowly_split(text)
+        if not self.splitter.direct:
+            return self._encode_split_before(text)
         return super().encode(text)
 
     def encode_run(self, run: Words) -> np.ndarray:
@@ -176,7 +172,7 @@ class BytePairEngine(TextEngine[WordWorker]):
         return out[: (end - out.ctypes.data) >> 2].tolist()
 
     def _new_worker(self) -> WordWorker:
-        return WordWorker(self.tables, self.splitter.family, self._classes, self._objects)
+        return WordWorker(self.tables, self.splitter if isinstance(self.splitter, Splitter) else None, self._objects)
 
     def normalized(self, text: str) -> str:
         """Return the text after normalization; lone surrogates stay."""
@@ -203,8 +199,8 @@ class BytePairEngine(TextEngine[WordWorker]):
         encode_list = super()._list_encoder()
         return lambda text: encode_list(text if type(text) is str and text.isascii() else self.normalized(text))
 
-    def _encode_slowly_split(self, text: str) -> np.ndarray:
-        """Encode with a split pattern that only ``regex`` can run, or with several steps."""
+    def _encode_split_before(self, text: str) -> np.ndarray:
+        """Encode with a splitter that the encoder cannot call: a pattern that is not regular, or several steps."""
         steps = isinstance(self.splitter, StepSplitter) and self.splitter.splits_characters
         encode = self._encode_parts_of_characters if steps else self.encode_run
         try:

@@ -18,6 +18,7 @@ import numpy as np
 from minbpe_course.engines.vocabulary_tables import VocabularyTables
 from minbpe_course.kernels.common.memory import TEXT_SLACK, Block, zeros
 from minbpe_course.kernels.lazy import backtracking, calls, encoding, layout, machine, merging, split, word_cache
+from minbpe_course.splitting.words import Splitter
 
 # How many words the splitter passes on at a time.
 ROOM = 256
@@ -46,7 +47,7 @@ class TextWorker:
         self.block = block
         self.address = block.address
         block.splitter, block.encoder = splitter, encoder
-        block.ends = np.empty(ROOM + split.SLACK, dtype=np.int64)
+        block.ends = np.empty(ROOM + layout.SLACK, dtype=np.int64)
         block.room = ROOM
         block.tail = np.zeros(2 * TEXT_SLACK + 64, dtype=np.uint8)
         self.short_out = block.short_out = np.empty(layout.SHORT_IDS, dtype=np.uint32)
@@ -128,17 +129,16 @@ class Tables(Protocol):
 class WordWorker(TextWorker):
     """A worker with caches of words.
 
-    tables : shared by all workers · family, classes : how text is split (None: the words are given) · objects : the
+    tables : shared by all workers · splitter : splits the text; without one, the words are given · objects : the
     result of ``kernels.lists.block``.
     """
 
-    def __init__(self, tables: Tables, family: int | None, classes: np.ndarray | None, objects: int = 0) -> None:
+    def __init__(self, tables: Tables, splitter: Splitter | None, objects: int = 0) -> None:
         self.tables = tables
-        splitter = split.given_words if family is None else split.split_words
-        super().__init__(tables.block.copy(), splitter.address, encoding.encode_text.address, objects)
+        super().__init__(tables.block.copy(), split.given_words.address, encoding.encode_text.address, objects)
         block = self.block
-        block.family = -1 if family is None else family
-        block.classes = 0 if classes is None else classes
+        if splitter is not None:
+            splitter.prepare(block)
         block.records = np.empty((encoding.BATCH, 4), dtype=np.uint64)
         block.key_masks = _key_masks()
         # At least as many entries as the vocabulary has words to begin with.

@@ -11,7 +11,7 @@ agree without communicating.
 The second kind of place is one that ``splitting.blocks`` allows, or the beginning of a special token, and is never
 inside a special token. Special tokens may contain spaces, letters or line ends, and one may begin with another.
 
-Limits: a pattern that only ``regex`` can run has places at special tokens only. Endless digits, or a script without
+Limits: a pattern without a scanner of its own has places at special tokens only. Endless digits, or a script without
 spaces, may have no place of the second kind; then a file is one part, however large.
 """
 

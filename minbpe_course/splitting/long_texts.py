@@ -9,9 +9,9 @@ between two words of the splitter: with the known patterns a later character can
 end and the few words before it. "中A" is two words in o200k_base until a "b" makes it one, and "A'l" is two until
 an "l" does; HELD_BACK covers the longest such chain.
 
-Limits: one word is never cut, however long. A pattern that only ``regex`` can run may look ahead without limit, so then
-everything waits for the next special token or the end. Where text is composed (NFC) before it is split, the only cuts
-are those of ``splitting.blocks``, after which nothing composes with the text before, and special tokens.
+Limits: one word is never cut, however long. A pattern without a scanner of its own may look ahead without limit, so
+then everything waits for the next special token or the end. Where text is composed (NFC) before it is split, the only
+cuts are those of ``splitting.blocks``, after which nothing composes with the text before, and special tokens.
 """
 
 from __future__ import annotations

@@ -3,13 +3,14 @@
     "Hello world"  ->  72 101 108 108 111 32 119 111 114 108 100     uint8
                                        5                     11      int64, one past each word
 
-Known patterns run on a compiled scanner; every other pattern runs on the ``regex`` library, which is correct and
-slower.
+Published patterns run on a scanner of their own, every other regular pattern on its table (``pattern_table``). What is
+not regular runs on the ``regex`` library, which is correct and slower.
 """
 
 from __future__ import annotations
 
-import logging
+import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from os import PathLike
@@ -18,12 +19,19 @@ from typing import Any, NamedTuple
 import numpy as np
 import regex
 
-from minbpe_course.errors import InvalidPattern, InvalidText, NotText, UnencodableText
+from minbpe_course.errors import (
+    InvalidPattern,
+    InvalidText,
+    NotText,
+    SlowPattern,
+    UnencodableText,
+    UnsupportedPattern,
+)
 from minbpe_course.kernels.common.memory import Block, padded
-from minbpe_course.kernels.lazy import layout, machine, split
+from minbpe_course.kernels.lazy import layout, machine, split, table
+from minbpe_course.splitting.pattern_table import NotRegular, PatternTable, compile_table
+from minbpe_course.splitting.window_families import variant_of
 from minbpe_course.text import pattern_running, patterns, unicode_tables
-
-_log = logging.getLogger("minbpe_course")
 
 # Long texts are handed on in runs of this many words, so that memory stays bounded by the text itself.
 RUN = 1 << 16
@@ -132,10 +140,12 @@ class Splitter:
 
     A pattern that the engine rejects, or that cannot be run exactly as the engine would, raises InvalidPattern at once.
     Text between matches raises InvalidPattern later, since it would be lost silently; with ``keep_all=False`` it is
-    dropped, as in tiktoken.
+    dropped, as in tiktoken. A pattern that only ``regex`` can run is some 60 times slower to encode with: that is said
+    once, by the warning SlowPattern.
 
-    A pattern that only ``regex`` can run is much slower, 60 times where the same words of 3 MB of English and code were
-    encoded both ways; that is noted through ``logging`` (level INFO, logger ``minbpe_course``).
+    family : the number of a published pattern, or None · variant : what the window scanner gets for it, or for a
+    pattern like it (``window_families``), or None · table : the table of a regular pattern that is not published, or
+    None · direct : whether an encoder may split text itself, in its own call (see ``prepare``).
 
     >>> [bytes(w.text[w.start : w.ends[0]]) for w in Splitter(None).runs("hi you")]
     [b'hi you']
@@ -149,18 +159,44 @@ class Splitter:
         self.engine = engine or patterns.engine_of(pattern or "")
         self.keep_all = keep_all
         self.family = None if pattern is None else patterns.scanner_for(pattern)
+        self.variant = self.family
+        self.table: PatternTable | None = None
         self._spans: Callable[[str], Iterator[tuple[int, int]]] | None = None
         if pattern is not None and self.family is None:
-            if self.engine == "tiktoken":
-                self._spans = pattern_running.runner_for(pattern).spans
-            else:
-                compiled = compile_to_search(pattern)
-                self._spans = lambda text: (match.span() for match in compiled.finditer(text))
-            _log.info(
-                "the split pattern %r is run by the regex library: right, and slower than the published patterns %s",
-                pattern,
-                ", ".join(patterns.PATTERNS),
-            )
+            self._choose(pattern)
+        regular = self.table is not None and not self.table.starts.size and not (keep_all and self.table.gaps)
+        self.direct = self.family is not None or regular
+
+    def _choose(self, pattern: str) -> None:
+        """Find out how to run a pattern without a scanner: by its table or, if it has none, by ``regex``."""
+        compiled = None if self.engine == "tiktoken" else compile_to_search(pattern)
+        try:
+            self.table = compile_table(pattern, self.engine)
+            self.variant = variant_of(self.table, self.engine)
+            return
+        except (NotRegular, UnsupportedPattern) as error:
+            reason = error
+        if compiled is None:
+            self._spans = pattern_running.runner_for(pattern).spans
+        else:
+            self._spans = lambda text: (match.span() for match in compiled.finditer(text))
+        warnings.warn(
+            f"the split pattern {pattern[:200]!r} runs on the regex library, some 60 times slower than a pattern with "
+            f"a table: {str(reason).partition(chr(10))[0]}",
+            SlowPattern,
+            stacklevel=_outside(),
+        )
+
+    def prepare(self, block: Block) -> None:
+        """Let the encoder of this block split by this pattern, if it may (``direct``), or else take words as given."""
+        kernel = split.given_words
+        if self.direct:
+            kernel = table.split_by_table if self.variant is None else split.split_words
+        block.splitter = kernel.address
+        if self.variant is not None:
+            block.family, block.classes = self.variant, unicode_tables.character_classes(self.engine)
+        if self.table is not None:
+            self.table.prepare(block)
 
     def runs(self, text: str) -> Iterator[Words]:
         """Yield the words of ``text`` in runs; an empty text yields none."""
@@ -169,8 +205,8 @@ class Splitter:
             return
         if self.pattern is None:
             yield Words(data, words, 0, np.array([data.size], dtype=np.int64), 1)
-        elif self.family is not None:
-            yield from self._scanned(data, words)
+        elif self._spans is None:
+            yield from self._scanned(text, data, words)
         else:
             yield from self._matched(text)
 
@@ -185,24 +221,41 @@ class Splitter:
                 begin = end
         return found
 
-    def _scanned(self, data: np.ndarray, words: np.ndarray) -> Iterator[Words]:
-        assert self.pattern is not None
-        assert self.family is not None
-        classes = unicode_tables.character_classes(self.engine)
+    def _scanned(self, text: str, data: np.ndarray, words: np.ndarray) -> Iterator[Words]:
         begin = data.ctypes.data
-        limit = begin + 8 * words.size
         block = Block(layout.BLOCK)
-        block.at, block.end, block.limit = begin, begin + data.size, limit
-        block.family, block.classes, block.base = self.family, classes, begin
+        self.prepare(block)
+        block.at, block.end, block.limit, block.base = begin, begin + data.size, begin + 8 * words.size, begin
+        kernel = table.split_by_table if self.variant is None else split.split_words
         start = 0
         while start < data.size:
             # Each run gets its own array, since callers may keep several runs.
             room = min(data.size - start, RUN)
-            ends = np.empty(room + split.SLACK, dtype=np.int64)
+            ends = np.empty(room + layout.SLACK, dtype=np.int64)
             block.ends, block.room = ends, room
-            number = machine.run(split.split_words.address, block.address)
-            yield Words(data, words, start, ends, number)
-            start = int(ends[number - 1])
+            number = machine.run(kernel.address, block.address)
+            run = Words(data, words, start, ends, number)
+            start = block.at - begin
+            if self.table is not None and self.table.gaps:
+                run = self._without_gaps(text, run)
+            if run.number:
+                yield run
+
+    def _without_gaps(self, text: str, run: Words) -> Words:
+        """Return the run without text between words, of which ``ends`` has a bit; refuse it if all is to be kept."""
+        ends = run.ends[: run.number]
+        kept = ends < layout.GAP
+        if kept.all():
+            return run
+        ends &= ~layout.GAP
+        sizes = np.diff(ends, prepend=run.start)
+        if self.keep_all:
+            number = int(np.argmin(kept))
+            before = len(run.text[: ends[number] - sizes[number]].tobytes().decode("utf-8"))
+            gap = run.text[ends[number] - sizes[number] : ends[number]].tobytes().decode("utf-8")
+            self._refuse(text, before, before + len(gap))
+        inside = run.text[run.start : ends[-1]][np.repeat(kept, sizes)]
+        return Words(*padded(inside.tobytes()), 0, np.cumsum(sizes[kept]), int(kept.sum()))
 
     def _matched(self, text: str) -> Iterator[Words]:
         pieces: list[bytes] = []
@@ -234,6 +287,14 @@ class Splitter:
             f"the split pattern {self.pattern[:200]!r} matches nothing at position {start}: "
             f"{text[start : min(end, start + 40)]!r} would be lost.\n{advice}"
         )
+
+
+def _outside() -> int:
+    """Return how many calls away the caller is who is not of this package: a warning names that line."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("minbpe_course"):
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 @lru_cache(maxsize=64)

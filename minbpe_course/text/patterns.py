@@ -1,4 +1,4 @@
-"""The split patterns that published tokenizers use, their names, and which of them have a compiled scanner.
+"""The split patterns that published tokenizers use, their names, and which of them have a scanner of their own.
 
 A split pattern cuts text into words before any merge; no token crosses a cut. The same tokenizer is published with
 different patterns in different places, and the differences matter less than they seem:
@@ -14,7 +14,7 @@ The engine that runs a pattern decides which characters are letters, numbers or 
 tables of one Unicode version: minbpe runs its patterns in `regex`, tiktoken in Rust (see ``engine_of``).
 
 Limits: a scanner exists for a pattern only if it is, character for character, one of the spellings below. Any other
-pattern is run by `regex`, which is correct and slower.
+regular pattern is compiled to a table (``splitting.pattern_table``); the rest is run by `regex`, correct and slower.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def close_names(pattern: str) -> list[str]:
 
 
 def scanner_for(pattern: str) -> int | None:
-    """Return the family number that ``kernels.split.split_text`` wants, or None when only `regex` can run it.
+    """Return the family number that ``kernels.split.split_text`` wants, or None for a pattern without a scanner.
 
     Takes a pattern, not a name: ``scanner_for(named_pattern("gpt2"))``.
 

@@ -98,7 +98,7 @@ def _counts_files() -> None:
 
 
 def _encoding() -> None:
-    from minbpe_course.model import BytePairModel
+    from minbpe_course.model import BytePairModel, VocabularyModel
     from minbpe_course.tokenizers.encoding import Encoding
     from minbpe_course.tokenizers.regex_bpe import RegexTokenizer
 
@@ -114,8 +114,10 @@ def _encoding() -> None:
     encoding.encode_ordinary(_TEXT)
     # Bytes that are not UTF-8 are merged without a splitter.
     encoding._encode_bytes(b"a\xff")
-    # A pattern without a compiled splitter.
+    # A pattern with a table, and several steps.
     RegexTokenizer.from_model(model.replace(pattern=r"\w+|\W+")).encode(_TEXT)
+    steps = (("Digits", True), ("ByteLevel", False, True))
+    Encoding.from_model(VocabularyModel(model.token_bytes, [(97, 97, 256)], split_steps=steps)).encode_ordinary(_TEXT)
 
 
 def _decoding() -> None:

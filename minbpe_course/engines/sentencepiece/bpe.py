@@ -97,7 +97,7 @@ class PieceWorker(NormalizedTextWorker, WordWorker):
     """The state of one thread: memory for normalised text, and the caches of words."""
 
     def __init__(self, tables: PieceTables, objects: int = 0) -> None:
-        WordWorker.__init__(self, tables, None, None, objects)
+        WordWorker.__init__(self, tables, None, objects)
         self.encode_parts_with(encoding.encode_text.address, documents.spell_part.address)
 
     def spell_with_dropout(self, text: np.ndarray, alpha: float, luck: int) -> tuple[np.ndarray, np.ndarray]:

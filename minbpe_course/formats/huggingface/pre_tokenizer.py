@@ -11,7 +11,7 @@ r"""How a text is split into words: ``normalizer`` and ``pre_tokenizer`` of a to
 letter. So a pattern that splits like one of those is written as that one. With ``"behavior": "Isolated"``, text between
 two matches becomes a word too; a pattern that can leave such text is read with one more alternative, which matches it.
 
-A single pattern runs on a compiled scanner or at least in one pass; several steps run one after the other, in Python.
+A single pattern runs on a compiled scanner or at least in one pass; several steps run one after the other.
 """
 
 from __future__ import annotations

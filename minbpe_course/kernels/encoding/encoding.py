@@ -27,11 +27,11 @@ import numpy as np
 
 from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import helper
+from minbpe_course.kernels.common.layout import AHEAD, GAP
 from minbpe_course.kernels.encoding import word_cache
 from minbpe_course.kernels.encoding.cuts import next_cut
 from minbpe_course.kernels.encoding.merging import merge_small
 from minbpe_course.kernels.encoding.tables import KEYED, TOP, find_hashed, key_hash, key_of, long_hash, same_bytes
-from minbpe_course.kernels.splitting.split import AHEAD
 
 BATCH = 64
 
@@ -169,6 +169,9 @@ def _missed(block, at, length, first, second, mixed, place, out):
 
     mixed : the hash of its key, or of the whole word if that is longer and may be noted.
     """
+    if length >= GAP >> 1:
+        # Text between words: GAP is a bit of its end.
+        return out
     cuts = block.cuts != 0
     begin = out
     short = length <= KEYED
@@ -273,7 +276,7 @@ def encode_text(address):
                 machine.store64(record + 8, second)
                 machine.store64(record + 16, mixed)
                 machine.fetch(cache + (np.int64(mixed & mask) << 5))
-                at = end
+                at = end & ~GAP
             if high & HIGH_BITS != word_cache.NOTHING:
                 # Words with many ids are frequent outside of ASCII: prefetch what their entries point to.
                 for k in range(batch):
@@ -302,7 +305,7 @@ def encode_text(address):
                         block.out = out
                         return -made
                     out = made
-                begin = end
+                begin = end & ~GAP
             done += batch
     block.out = out
     return layout.DONE

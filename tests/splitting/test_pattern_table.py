@@ -1,0 +1,225 @@
+"""Words by a pattern's table: those of ``regex`` run on kinds, of the reference, and of tiktoken."""
+
+from __future__ import annotations
+
+import random
+import warnings
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+import tiktoken
+
+from minbpe_course import Encoding, RegexTokenizer, count_words
+from minbpe_course.errors import InvalidPattern, SlowPattern
+from minbpe_course.kernels.splitting import table
+from minbpe_course.reference.pattern_table import PatternTable
+from minbpe_course.splitting import pattern_table, words
+from minbpe_course.splitting.pattern_table import NotRegular, compile_table
+from minbpe_course.splitting.words import Splitter, compile_to_search
+from minbpe_course.text import code_points
+from minbpe_course.text.pattern_running import runner_for
+from minbpe_course.text.patterns import CL100K_PATTERN, GPT2_SPLIT_PATTERN, O200K_PATTERN, R50K_PATTERN
+from tests.shared.cases import hostile_texts
+from tests.shared.random_patterns import (
+    TIKTOKEN_LETTERS,
+    random_pattern,
+    random_text,
+    random_tiktoken_pattern,
+)
+
+_CL100K_LIKE = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{{L}}\p{{N}}]?{letters}+|{digits}| ?[^\s{others}]+[\r\n]*|\s*[\r\n]+"
+    r"|\s+(?!\S)|\s+"
+)
+_CASED = r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+"
+_UPPER = r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*"
+PUBLISHED = {
+    "GPT-2": R50K_PATTERN,
+    "GPT-4": CL100K_PATTERN,
+    "GPT-4o": O200K_PATTERN,
+    "Qwen 2 and 3": _CL100K_LIKE.format(letters=r"\p{L}", digits=r"\p{N}", others=r"\p{L}\p{N}"),
+    "OLMo 3": _CL100K_LIKE.format(letters=r"\p{L}", digits=r"\p{N}{1,3}", others=r"\p{L}\p{N}"),
+    "Qwen 3.5": _CL100K_LIKE.format(letters=r"[\p{L}\p{M}]", digits=r"\p{N}", others=r"\p{L}\p{M}\p{N}"),
+    "tekken": rf"{_CASED}|{_UPPER}|\p{{N}}| ?[^\s\p{{L}}\p{{N}}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+    "Kimi K2": r"[\p{Han}]+|"
+    + f"{_CASED}|{_UPPER}|".replace(r"\p{M}]", r"\p{M}&&[^\p{Han}]]").replace("+|", "+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|")
+    + r"\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+}
+LETTERS = TIKTOKEN_LETTERS + "tTlLrRvVeEdDmM" * 2 + "ǅʰа́७"
+
+
+@pytest.fixture(params=[1 << 16, 3])
+def few_words_at_a_time(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Words come in one run, or in runs of a few."""
+    monkeypatch.setattr(words, "RUN", request.param)
+
+
+def by_table(pattern: str, engine: str = "tiktoken") -> Splitter:
+    """A splitter that uses the table, also of a pattern with a scanner of its own."""
+    made = compile_table(pattern, engine)
+    splitter = Splitter(pattern, keep_all=False, engine=engine)
+    splitter.family = splitter.variant = None
+    splitter.table = made
+    return splitter
+
+
+def every_code_point() -> Iterator[str]:
+    """Texts with every character after a letter, before one, and twice."""
+    codes = [code for code in range(code_points.CODE_POINTS) if not 0xD800 <= code < 0xE000]
+    for begin in range(0, len(codes), 1 << 16):
+        yield "".join(f"a{chr(code)}A {chr(code)}{chr(code)}1" for code in codes[begin : begin + (1 << 16)])
+
+
+def test_the_kernel_knows_the_flags() -> None:
+    for name in ("HERE", "BACK", "RARE", "MARK", "BETWEEN", "FLAG_BITS"):
+        assert getattr(table, name) == getattr(pattern_table, name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_published_patterns_give_the_words_of_tiktoken(name: str) -> None:
+    pattern, rng = PUBLISHED[name], random.Random(name)
+    texts = [random_text(rng, LETTERS) for _ in range(500)] + hostile_texts(1, 150)
+    parts = {text[i:j].encode() for text in texts[:150] for i in range(len(text)) for j in range(i + 1, len(text) + 1)}
+    ranks = {bytes([byte]): byte for byte in range(256)}
+    ranks |= {part: 256 + at for at, part in enumerate(sorted(parts - ranks.keys()))}
+    theirs = tiktoken.Encoding("theirs", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
+    ours = Encoding("ours", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
+    splitter, runner, reference = by_table(pattern), runner_for(pattern), PatternTable(pattern)
+    for number, text in enumerate(texts):
+        wanted = [text[begin:end] for begin, end in runner.spans(text)]
+        assert [word.decode() for word in splitter.words(text)] == wanted
+        assert ours.encode_ordinary(text) == theirs.encode_ordinary(text)
+        if number < 100:
+            assert reference.words(text) == wanted
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_every_code_point_is_cut_as_by_regex(name: str) -> None:
+    splitter, runner = by_table(PUBLISHED[name]), runner_for(PUBLISHED[name])
+    for text in every_code_point():
+        assert b"\0".join(splitter.words(text)).decode() == "\0".join(
+            text[start:end] for start, end in runner.spans(text)
+        )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ["tiktoken", "regex"])
+def test_random_patterns_give_the_words_of_regex(engine: str, few_words_at_a_time: None) -> None:
+    rng, made, tried = random.Random(engine), 0, 0
+    while made < 150:
+        tried += 1
+        pattern = random_tiktoken_pattern(rng) if engine == "tiktoken" else random_pattern(rng)
+        try:
+            spans = runner_for(pattern).spans if engine == "tiktoken" else None
+            compiled = compile_to_search(pattern) if engine == "regex" else None
+            splitter = by_table(pattern, engine)
+        except (InvalidPattern, NotRegular):
+            continue
+        made += 1
+        for _ in range(25):
+            text = random_text(rng, TIKTOKEN_LETTERS)
+            found = spans(text) if spans else (match.span() for match in compiled.finditer(text))
+            wanted = [text[begin:end] for begin, end in found if end > begin]
+            assert [word.decode() for word in splitter.words(text)] == wanted, (pattern, text)
+    assert made > tried / 3
+
+
+@pytest.mark.slow
+def test_the_reference_gives_the_same_words() -> None:
+    rng, made = random.Random(3), 0
+    while made < 100:
+        pattern = random_tiktoken_pattern(rng)
+        try:
+            splitter, reference = by_table(pattern), PatternTable(pattern)
+        except (InvalidPattern, NotRegular, NotImplementedError, AssertionError):
+            continue
+        made += 1
+        for _ in range(15):
+            text = random_text(rng, TIKTOKEN_LETTERS)
+            assert [word.decode() for word in splitter.words(text)] == reference.words(text), (pattern, text)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "wanted"),
+    [
+        (r"\d+|\s+(?!\S)|\S", "a12  b", ["a", "12", " ", "b"]),
+        ("a+b|a", "aaaab aaa", ["aaaab", "a", "a", "a"]),
+        ("abcd|a|bcx", "abcx abcd", ["a", "bcx", "abcd"]),
+        (r"\b\w+\b", "un mot, 字", ["un", "mot", "字"]),
+        (r"(?<=\s)\w+|\W", "a bc d", [" ", "bc", " ", "d"]),
+        ("a*", "baab", ["aa"]),
+        ("a??b|c", "abacb", ["ab", "c", "b"]),
+        (r"x$|\Ay|.", "yxyx", ["y", "x", "y", "x"]),
+        ("[^a]{2,3}|aa", "xyzxa" + "a", ["xyz", "aa"]),
+        ("ab|[^a]", "a" * 200 + "b", ["ab"]),
+        ("z", "no word at all", []),
+    ],
+)
+def test_words_and_the_text_between_them(pattern: str, text: str, wanted: list[str], few_words_at_a_time: None) -> None:
+    assert [word.decode() for word in by_table(pattern).words(text)] == wanted
+    ours = Encoding("ours", pat_str=pattern, mergeable_ranks={bytes([b]): b for b in range(256)}, special_tokens={})
+    assert bytes(ours.encode_ordinary(text)) == "".join(wanted).encode()
+
+
+@pytest.mark.parametrize("length", [*range(70, 100), 400])
+def test_words_near_the_end_of_memory(length: int) -> None:
+    pattern = PUBLISHED["Qwen 2 and 3"]
+    for text in ("word " * 100, "w" * 500, "字 é" * 100):
+        wanted = [text[:length][begin:end] for begin, end in runner_for(pattern).spans(text[:length])]
+        assert [word.decode() for word in by_table(pattern).words(text[:length])] == wanted
+
+
+def test_lost_text_is_refused_with_its_place() -> None:
+    with pytest.raises(InvalidPattern, match="matches nothing at position 3: '!! ' would be lost"):
+        list(Splitter(r"\w+").runs("éab!! c"))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "reason"),
+    [
+        (r"(a|b)\1|\w", "back reference"),
+        (r"a(?=bc)|\w", "looks at more than one character"),
+        (r"(?>a|ab)c|\w", "atomic group with a choice"),
+        (r"(?:ab)++|\w", "possessive repetition of more than one set"),
+        (r"(?:a?b?){2}|\w", "repeats something that may be empty"),
+        ("a{500}b{600}|" * 3 + r"\w", "steps|states"),
+    ],
+)
+def test_what_has_no_table_runs_on_regex_with_a_warning(pattern: str, reason: str) -> None:
+    with pytest.raises(NotRegular, match=reason):
+        compile_table(pattern, "tiktoken")
+    with pytest.warns(SlowPattern, match=reason):
+        splitter = Splitter(pattern, keep_all=False, engine="tiktoken")
+    text = "aaabcabbbc abab"
+    assert [w.decode() for w in splitter.words(text)] == [text[i:j] for i, j in runner_for(pattern).spans(text)]
+
+
+def test_published_patterns_are_small_and_warn_about_nothing() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for pattern in PUBLISHED.values():
+            assert len(compile_table(pattern, "tiktoken").rows) <= 30
+            assert Splitter(pattern, keep_all=False, engine="tiktoken").direct
+
+
+def test_training_and_counting_use_the_table() -> None:
+    text = "Kinds of words: 12 mice, 1,234 geese.\n" * 50
+    pattern = PUBLISHED["Qwen 2 and 3"]
+    tokenizer = RegexTokenizer(pattern)
+    tokenizer.train(text, 300)
+    assert tokenizer.decode(tokenizer.encode(text)) == text
+    counted = count_words([text], pattern=pattern)
+    found = compile_to_search(pattern).findall(text)
+    assert dict(counted.items()) == {word.encode(): found.count(word) for word in found}
+
+
+def test_a_pattern_in_the_dialect_of_regex_has_the_characters_of_regex() -> None:
+    kinds = {}
+    for engine in ("regex", "tiktoken"):
+        made = compile_table(GPT2_SPLIT_PATTERN, engine)
+        kinds[engine] = np.equal(made.kinds, made.kinds[ord("a")])
+    changed = np.flatnonzero(kinds["regex"] != kinds["tiktoken"])
+    assert set(changed.tolist()) <= set(np.flatnonzero(code_points.newer_than("tiktoken")).tolist())
