@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
+
+from benchmarks.published_patterns import PUBLISHED
 
 Options = dict[str, Any]  # common to several rows
 QUICK, FULL = "quick", "full"
@@ -89,6 +92,7 @@ PIECE_MODELS = ("mistral", "unigram")
 
 TO_ARRAY = "Encode a text to an array"
 FRESH = "Encode a str that was never converted to UTF-8"
+PATTERNS = "Encode with the patterns of other models"
 EMPTIED = "Encode with word caches emptied"
 TO_LIST = "Encode a text to a list"
 SHORT = "Encode one short string to a list"
@@ -143,6 +147,12 @@ def _encode_rows() -> list[Row]:
         Row(TO_ARRAY, "encode", "course", **small),
         Row(TO_ARRAY, "encode", "english", "ours, array", peers, vocabulary="gpt2", sizes=(0, 10 * MB)),
     ]
+    for pattern, text in product(PUBLISHED, ("english", "multilingual")):
+        least = {"english": 10, "multilingual": 9} if pattern == "Kimi K2" else {"english": 18, "multilingual": 15}
+        rows.append(
+            Row(PATTERNS, "encode", text, "ours, array", ("tiktoken",), (Bar(("tiktoken",), least[text], least[text]),),
+                vocabulary=pattern, sizes=(0, 4 * MB), rounds=7)
+        )  # fmt: skip
     return rows
 
 

@@ -14,15 +14,24 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.contestants.hugging_face import tokenizer_file
-from benchmarks.contestants.job import Job, flat, flat_with_offsets, ids_of, offered, tiktoken_encoding
+from benchmarks.contestants.job import (
+    Job,
+    flat,
+    flat_with_offsets,
+    ids_of,
+    offered,
+    tiktoken_encoding,
+    with_pattern,
+)
+from benchmarks.published_patterns import PUBLISHED
 from minbpe_course.inspecting.speed import Contestant, NotAvailable
 
 
 def our_encoding(name: str) -> Any:
     """Return the course's encoding after it has encoded a first word, with its tables and kernels loaded."""
-    from minbpe_course import get_encoding
+    from minbpe_course import Encoding, get_encoding
 
-    encoding = get_encoding(name)
+    encoding = with_pattern(name, Encoding, get_encoding) if name in PUBLISHED else get_encoding(name)
     encoding.encode_ordinary("hello")
     return encoding
 

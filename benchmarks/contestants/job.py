@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.published_patterns import PUBLISHED
 from minbpe_course.inspecting.speed import NotAvailable
 
 
@@ -72,4 +73,12 @@ def tiktoken_encoding(name: str) -> Any:
     use_bundled_vocabularies()
     import tiktoken
 
+    if name in PUBLISHED:
+        return with_pattern(name, tiktoken.Encoding, tiktoken.get_encoding)
     return tiktoken.get_encoding(name)
+
+
+def with_pattern(name: str, encoding: Callable[..., Any], get_encoding: Callable[[str], Any]) -> Any:
+    """Return the tokens of cl100k_base with a published pattern."""
+    ranks = get_encoding("cl100k_base")._mergeable_ranks
+    return encoding(name, pat_str=PUBLISHED[name], mergeable_ranks=ranks, special_tokens={})

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import tiktoken
 
+from benchmarks.published_patterns import PUBLISHED
 from minbpe_course import Encoding, RegexTokenizer, count_words
 from minbpe_course.errors import InvalidPattern, SlowPattern
 from minbpe_course.kernels.splitting import table
@@ -28,24 +29,7 @@ from tests.shared.random_patterns import (
     random_tiktoken_pattern,
 )
 
-_CL100K_LIKE = (
-    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{{L}}\p{{N}}]?{letters}+|{digits}| ?[^\s{others}]+[\r\n]*|\s*[\r\n]+"
-    r"|\s+(?!\S)|\s+"
-)
-_CASED = r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+"
-_UPPER = r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*"
-PUBLISHED = {
-    "GPT-2": R50K_PATTERN,
-    "GPT-4": CL100K_PATTERN,
-    "GPT-4o": O200K_PATTERN,
-    "Qwen 2 and 3": _CL100K_LIKE.format(letters=r"\p{L}", digits=r"\p{N}", others=r"\p{L}\p{N}"),
-    "OLMo 3": _CL100K_LIKE.format(letters=r"\p{L}", digits=r"\p{N}{1,3}", others=r"\p{L}\p{N}"),
-    "Qwen 3.5": _CL100K_LIKE.format(letters=r"[\p{L}\p{M}]", digits=r"\p{N}", others=r"\p{L}\p{M}\p{N}"),
-    "tekken": rf"{_CASED}|{_UPPER}|\p{{N}}| ?[^\s\p{{L}}\p{{N}}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+",
-    "Kimi K2": r"[\p{Han}]+|"
-    + f"{_CASED}|{_UPPER}|".replace(r"\p{M}]", r"\p{M}&&[^\p{Han}]]").replace("+|", "+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|")
-    + r"\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
-}
+PATTERNS = {"GPT-2": R50K_PATTERN, "GPT-4": CL100K_PATTERN, "GPT-4o": O200K_PATTERN} | PUBLISHED
 LETTERS = TIKTOKEN_LETTERS + "tTlLrRvVeEdDmM" * 2 + "ǅʰа́७"
 
 
@@ -77,9 +61,9 @@ def test_the_kernel_knows_the_flags() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", PUBLISHED)
+@pytest.mark.parametrize("name", PATTERNS)
 def test_published_patterns_give_the_words_of_tiktoken(name: str) -> None:
-    pattern, rng = PUBLISHED[name], random.Random(name)
+    pattern, rng = PATTERNS[name], random.Random(name)
     texts = [random_text(rng, LETTERS) for _ in range(500)] + hostile_texts(1, 150)
     parts = {text[i:j].encode() for text in texts[:150] for i in range(len(text)) for j in range(i + 1, len(text) + 1)}
     ranks = {bytes([byte]): byte for byte in range(256)}
@@ -96,9 +80,9 @@ def test_published_patterns_give_the_words_of_tiktoken(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", PUBLISHED)
+@pytest.mark.parametrize("name", PATTERNS)
 def test_every_code_point_is_cut_as_by_regex(name: str) -> None:
-    splitter, runner = by_table(PUBLISHED[name]), runner_for(PUBLISHED[name])
+    splitter, runner = by_table(PATTERNS[name]), runner_for(PATTERNS[name])
     for text in every_code_point():
         assert b"\0".join(splitter.words(text)).decode() == "\0".join(
             text[start:end] for start, end in runner.spans(text)
@@ -200,7 +184,7 @@ def test_what_has_no_table_runs_on_regex_with_a_warning(pattern: str, reason: st
 def test_published_patterns_are_small_and_warn_about_nothing() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        for pattern in PUBLISHED.values():
+        for pattern in PATTERNS.values():
             assert len(compile_table(pattern, "tiktoken").rows) <= 30
             assert Splitter(pattern, keep_all=False, engine="tiktoken").direct
 
