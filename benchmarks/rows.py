@@ -148,7 +148,7 @@ def _encode_rows() -> list[Row]:
         Row(TO_ARRAY, "encode", "english", "ours, array", peers, vocabulary="gpt2", sizes=(0, 10 * MB)),
     ]
     for pattern, text in product(PUBLISHED, ("english", "multilingual")):
-        least = {"english": 10, "multilingual": 9} if pattern == "Kimi K2" else {"english": 18, "multilingual": 15}
+        least = {"english": 18, "multilingual": 15}
         rows.append(
             Row(PATTERNS, "encode", text, "ours, array", ("tiktoken",), (Bar(("tiktoken",), least[text], least[text]),),
                 vocabulary=pattern, sizes=(0, 4 * MB), rounds=7)

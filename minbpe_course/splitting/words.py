@@ -30,7 +30,7 @@ from minbpe_course.errors import (
 from minbpe_course.kernels.common.memory import Block, padded
 from minbpe_course.kernels.lazy import layout, machine, split, table
 from minbpe_course.splitting.pattern_table import NotRegular, PatternTable, compile_table
-from minbpe_course.splitting.window_families import variant_of
+from minbpe_course.splitting.window_families import classes_of, variant_of
 from minbpe_course.text import pattern_running, patterns, unicode_tables
 
 # Long texts are handed on in runs of this many words, so that memory stays bounded by the text itself.
@@ -194,7 +194,7 @@ class Splitter:
             kernel = table.split_by_table if self.variant is None else split.split_words
         block.splitter = kernel.address
         if self.variant is not None:
-            block.family, block.classes = self.variant, unicode_tables.character_classes(self.engine)
+            block.family, block.classes = self.variant, classes_of(self.variant, self.engine)
         if self.table is not None:
             self.table.prepare(block)
 

@@ -36,11 +36,13 @@ from minbpe_course.kernels.common import machine
 from minbpe_course.kernels.common.compiled import helper
 
 # Variants of the families: numbers one by one; marks are letters (in o200k they are anyway); no contractions; no slash
-# after others (o200k). ``split`` has the families.
-ONE_DIGIT, MARKS, NO_CONTRACTIONS, NO_SLASH = 4, 8, 16, 32
+# after others, and Chinese characters in words of their own (both o200k). ``split`` has the families.
+ONE_DIGIT, MARKS, NO_CONTRACTIONS, NO_SLASH, HAN_APART = 4, 8, 16, 32, 64
 
 # The classes of text.unicode_tables; a test compares the numbers. SPACE is all white space but line breaks.
 OTHER, UPPER, LOWER, EITHER, MARK, NUMBER, SPACE, NEWLINE = range(8)
+# A Chinese character that is a letter, where these are apart; window_families makes the table.
+HAN = 8
 
 # Sets of classes: bit k is class k.
 LETTERS = 1 << UPPER | 1 << LOWER | 1 << EITHER
@@ -354,7 +356,7 @@ def cl100k_window(at, size, whole, classes, all_whole, variant):
 def o200k_window(at, size, whole, classes, variant):
     """As ``gpt2_window``, by the pattern of GPT-4o, where case matters and contractions stay with their word.
 
-    variant : ONE_DIGIT, NO_CONTRACTIONS and NO_SLASH are heeded.
+    variant : ONE_DIGIT, NO_CONTRACTIONS, NO_SLASH and HAN_APART are heeded.
     """
     lowers = bytes_between(at, A, Z)
     uppers = bytes_between(at, UPPER_A, UPPER_Z)
@@ -362,12 +364,16 @@ def o200k_window(at, size, whole, classes, variant):
     spaces, newlines, white = white_space(at)
     slashes = ZERO if variant & NO_SLASH else bytes_between(at, SLASH, SLASH)
     high = bytes_between(at, HIGH_FIRST, HIGH_LAST)
-    later = eithers = ZERO
+    later = eithers = hans = ZERO
     inside = below(size)
     if high & inside != ZERO:
         later = bytes_between(at, LATER_FIRST, LATER_LAST)
         three = caseless_leads(at)
         eithers = three | three << ONE | three << TWO
+        if variant & HAN_APART:
+            chinese = bytes_between(at, CHINESE_FIRST, CHINESE_LAST)
+            hans = chinese | chinese << ONE | chinese << TWO
+            eithers &= ~hans
         leads = high & ~later & ~three & inside
         while leads != ZERO:
             place = machine.trailing_zeros(leads)
@@ -381,6 +387,8 @@ def o200k_window(at, size, whole, classes, variant):
                 eithers |= places
             elif kind == UPPER:
                 uppers |= places
+            elif kind == HAN:
+                hans |= places
             elif kind == MARK and (lowers | uppers | eithers) << ONE >> np.uint64(place) & ONE != ZERO:
                 # A mark after a letter is a letter; any other mark may also be a prefix or an "other".
                 eithers |= places
@@ -394,7 +402,7 @@ def o200k_window(at, size, whole, classes, variant):
             size, whole = machine.trailing_zeros(doubtful), False
             inside = below(size)
     letters = uppers | lowers | eithers
-    others = ~(letters | numbers | white)
+    others = ~(letters | numbers | white | hans)
     other_begins = runs_begin(others, spaces) & ~later
     prefixes = spread(other_begins, later) | white & ~newlines
     begins, stuck = white_begins_in_lines(white, newlines, others, inside, whole, False)
@@ -403,7 +411,7 @@ def o200k_window(at, size, whole, classes, variant):
         size, whole = machine.trailing_zeros(slashes & stuck << ONE), False
         inside = below(size)
         begins, stuck = white_begins_in_lines(white, newlines, others, inside, whole, False)
-    begins |= runs_begin(letters, prefixes) | uppers & lowers << ONE | other_begins
+    begins |= runs_begin(letters, prefixes) | uppers & lowers << ONE | other_begins | runs_begin(hans, ZERO)
     begins |= numbers if variant & ONE_DIGIT else numbers_begin(numbers)
     begins = known_begins(begins, later, size, whole)
     apostrophes = bytes_between(at, APOSTROPHE, APOSTROPHE) & letters << ONE & inside
