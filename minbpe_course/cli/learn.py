@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import socket
+import subprocess
 import sys
+import threading
 import webbrowser
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from minbpe_course.cli import lessons
-from minbpe_course.cli.warm_up import warm
 from minbpe_course.errors import LessonsProblem
+
+_HEAD_START = 4.0  # seconds
 
 EXAMPLES = """\
 minbpe-course learn
@@ -40,7 +46,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Copy the lessons, compile the kernels, and serve JupyterLab until it is stopped."""
+    """Copy the lessons, and serve JupyterLab until it is stopped; the kernels are compiled meanwhile."""
     # Check all options before the first file is written.
     if not 0 < args.port < 65536:
         raise LessonsProblem(f"--port {args.port}: a port is a number from 1 to 65535, for example --port 8888.")
@@ -55,12 +61,41 @@ def run(args: argparse.Namespace) -> int:
     print(f"minbpe-course: lessons in {folder}: {laid.summary()}", flush=True)
     if args.no_open:
         return 0
-    warm(heading="warming the kernels (a minute or two the first time, seconds afterwards)")
     lessons.trust(folder)
     browser = not args.no_browser and has_browser()
     first = "opening a browser; it shows the URL below" if browser else "open the URL below in a browser"
     print(f"minbpe-course: {first}. Ctrl-C, twice, stops the server.", flush=True)
-    return _serve(folder, browser=browser, port=args.port, ip=args.ip)
+    with compiling_meanwhile():
+        return _serve(folder, browser=browser, port=args.port, ip=args.ip)
+
+
+@contextlib.contextmanager
+def compiling_meanwhile() -> Iterator[None]:
+    """Compile the kernels in a process of its own, which ends with the block; its progress appears between other lines.
+
+    A lesson that needs a kernel before it is ready compiles that one itself.
+    """
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start() -> None:
+        # In a group of its own, so that Ctrl-C asks only the server.
+        apart: dict[str, Any] = {"start_new_session": True}
+        if sys.platform == "win32":
+            apart = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+        command = [sys.executable, "-m", "minbpe_course", "warm-up"]
+        started.append(subprocess.Popen(command, stdin=subprocess.DEVNULL, **apart))
+
+    # The server first: it answers after a few seconds.
+    timer = threading.Timer(_HEAD_START, start)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        for process in started:
+            process.terminate()
+            process.wait()
 
 
 def has_browser() -> bool:
