@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from random import Random
 
 from minbpe_course.corpus.texts import course_text
@@ -30,10 +29,24 @@ def _joined(parts: tuple[str, ...], alone: tuple[str, ...], dice: Random, number
     yield from ("".join(dice.choices(parts, k=1 + at * 9 // max(1, number))) for at in range(number))
 
 
-blanks = partial(_joined, (*BLANKS, "a"), ())
-letters = partial(_joined, (*LETTERS, "a", " "), LETTERS)
-surrogates = partial(_joined, (*SURROGATES, "a", "\U0001f600", " "), SURROGATES)
-mixed = partial(_joined, (*WORDS, *WORDS, *BLANKS, *LETTERS), ())
+def blanks(dice: Random, number: int) -> Iterator[str]:
+    """Yield texts of spaces and line breaks of every kind."""
+    return _joined((*BLANKS, "a"), (), dice, number)
+
+
+def letters(dice: Random, number: int) -> Iterator[str]:
+    """Yield texts of characters that are easily changed, first each on its own."""
+    return _joined((*LETTERS, "a", " "), LETTERS, dice, number)
+
+
+def surrogates(dice: Random, number: int) -> Iterator[str]:
+    """Yield texts with halves of characters."""
+    return _joined((*SURROGATES, "a", "\U0001f600", " "), SURROGATES, dice, number)
+
+
+def mixed(dice: Random, number: int) -> Iterator[str]:
+    """Yield texts of everything but surrogates, the shortest first."""
+    return _joined((*WORDS, *WORDS, *BLANKS, *LETTERS), (), dice, number)
 
 
 def prose(dice: Random, number: int, size: int = 200) -> Iterator[str]:
