@@ -1,4 +1,4 @@
-"""What several test files share."""
+"""Settings that all test files share."""
 
 from __future__ import annotations
 

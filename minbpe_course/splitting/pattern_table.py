@@ -60,7 +60,7 @@ from minbpe_course.text.pattern_parts import (
 MOST_STATES, MOST_STEPS = 500, 2000
 
 # What an entry says besides the next row: a word ends before this character, or before the one before it; the kernel
-# must read the word again; for that, a word could end before this character; what ends here is not a word.
+# must read the word again; for that, a word could end before this character; the text that ends here is not a word.
 HERE, BACK, RARE, MARK, BETWEEN = 1, 2, 4, 8, 16
 FLAG_BITS = 5
 
@@ -314,7 +314,7 @@ class _Automaton:
         threads, ended = self.follow(state, kind)
         last = kind if self.looks_behind else None
         start = self.start(state.last)
-        # An empty match is no word: the search continues after the next character, as if there were no match.
+        # An empty match is not a word: the search continues after the next character, as if there were no match.
         ended = ended and state != start
         if threads:
             since = kind if ended else None if state.since is None else _FAR

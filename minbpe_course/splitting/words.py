@@ -3,8 +3,8 @@
     "Hello world"  ->  72 101 108 108 111 32 119 111 114 108 100     uint8
                                        5                     11      int64, one past each word
 
-Published patterns run on a scanner of their own, every other regular pattern on its table (``pattern_table``). What is
-not regular runs on the ``regex`` library, which is correct and slower.
+Published patterns and their variants run on the window scanners, every other regular pattern on its table
+(``pattern_table``). Other patterns run on the ``regex`` library, which is correct and slower.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ def test_a_lesson_is_laid_once_and_again_when_it_is_gone(source: Path, folder: P
 
 
 NEW, NEWER = "notebooks/00_start_here.new.ipynb", "notebooks/00_start_here.new2.ipynb"
-# The next edition of the first lesson (or none), what the learner wrote before, and what is updated, kept, beside.
+# The next edition of the first lesson (or none), the learner's text, and the files that are updated, kept, added.
 STORIES = {
     "a lesson left alone": [("second", {}, ([FIRST], [], []))],
     "a changed lesson, offered once": [

@@ -1,6 +1,6 @@
 """The examples of tiktoken's README and of its modules, run with tiktoken and with only the import changed.
 
-``tests/tokenizers/test_encoding.py`` compares the methods of ``Encoding``, whatever is given.
+``tests/tokenizers/test_encoding.py`` compares the methods of ``Encoding`` for any arguments.
 """
 
 from __future__ import annotations

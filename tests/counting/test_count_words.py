@@ -1,4 +1,4 @@
-"""``kernels.counting`` does what ``reference.counting`` says, whatever comes in and however often the arrays grow."""
+"""``kernels.counting`` counts as ``reference.counting`` does, for any text and however often the arrays grow."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_the_size_of_utf8_is_told_without_writing_it(text):
 @settings(deadline=None)
 @given(parts=st.lists(st.lists(st.sampled_from([b"a", b"b" * 15, b"b" * 16, b"c" * 40, b"\0", b"\0\0"]), max_size=9)))
 def test_tables_are_joined_in_the_order_of_the_text(parts):
-    # Two tables take turns, as two threads may; the order is that of the parts, whoever counted them.
+    # Two tables take turns, as two threads may; the order is that of the parts.
     tables = [WordTable(Splitter(None), words=1, arena=0) for _ in range(2)]
     turns, place = [], 0
     for number, words in enumerate(parts):
@@ -259,7 +259,7 @@ def test_a_text_without_any_place_to_cut():
 
 
 class Subclass(str):
-    """A str with a life of its own."""
+    """A subclass of str."""
 
     __slots__ = ()
 

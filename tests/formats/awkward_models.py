@@ -1,4 +1,4 @@
-"""Models that files trip over, by name: what must survive every format, or be refused with a reason that is true.
+"""Models that are hard to store, by name: each must survive every format, or be refused for the right reason.
 
     awkward_model("specials in each other")     the record        labels()      all names, small models first
 
@@ -29,7 +29,7 @@ Record = Any
 SHUFFLED = bytes(reversed(range(256)))
 A, B, C = b"abc"
 NEW_LINE, RETURN, SPACE = b"\n\r "
-# Runs of 0xFF, halves of characters, NUL, line ends: tokens that are no valid UTF-8, or that end a line.
+# Runs of 0xFF, halves of characters, NUL, line ends: tokens that are not valid UTF-8, or that end a line.
 ODD_MERGES = [
     (97, 97),
     (256, 98),
@@ -231,7 +231,7 @@ def awkward_model(label: str) -> Record:
 
 
 def texts_for(record: Record, count: int, seed: int = 7, special: bool = False) -> list[str]:
-    """Texts of this model's tokens, of its special tokens where ``special``, and of what everybody trips over."""
+    """Texts of this model's tokens, of its special tokens where ``special``, and of awkward characters."""
     rng = random.Random(seed)
     tokens = [token.decode("utf-8", "replace") for token in list(record.token_bytes.values())[:3000]]
     names = [name for name in record.special_tokens if not any("\ud800" <= each <= "\udfff" for each in name)]

@@ -1,4 +1,4 @@
-"""Programs that cannot be installed beside what the tests run with: fetched into a folder, and asked in a process."""
+"""Programs that conflict with the packages of the tests: installed into a folder of their own, and run as processes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def fetched(requirement: str, folder: Path) -> Path:
 
 
 def asked(folder: Path, program: str, question: Any) -> Any:
-    """Run a program with what lies in ``folder``: a question in JSON on its stdin, the answer on its stdout."""
+    """Run a program with the packages in ``folder``: a question in JSON on its stdin, the answer on its stdout."""
     environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONUTF8": "1"}
     run = subprocess.run(
         [sys.executable, "-c", program],

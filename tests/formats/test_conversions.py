@@ -72,7 +72,7 @@ def files_in(folder: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize("label", labels())
 @pytest.mark.parametrize("name", NAMES)
 def test_a_model_comes_back_or_is_refused_with_the_reason(name: str, label: str, tmp_path: Path) -> None:
-    """What is read is the record, or the same model in another form, and writing that gives the same files."""
+    """Reading gives the record, or the same model in another form, and writing that gives the same files."""
     made, record = FORMATS[name], awkward_model(label)
     if label == "tekken of o200k" and name != "tekken":
         return

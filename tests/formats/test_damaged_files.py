@@ -180,7 +180,7 @@ def test_damaged_files(form: str, programs: tuple[Elsewhere, Elsewhere]) -> None
         assert undamaged.startswith(("the same ids", "meant: the pattern", "meant: minbpe")), (label, undamaged)
     counts: Counter[str] = Counter()
     wrong = []
-    count = 3 * COUNT if form == "huggingface" else COUNT  # most of them are no JSON any more
+    count = 3 * COUNT if form == "huggingface" else COUNT  # most of them are not JSON any more
     for mutant in mutants(models(form), SEED, count):
         answers = one.ask((form, mutant.files)), other.ask((form, mutant.files))
         found = outcome(form, mutant, *answers, whole[mutant.label])

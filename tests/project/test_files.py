@@ -1,4 +1,4 @@
-"""Whole files: written beside and renamed, alone or together, and a wrong path gets the system's own exception."""
+"""Whole files: written under another name and renamed, alone or together; a wrong path raises OSError."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The charts of lesson 01: every byte has its sign, and every name stands at its place."""
+"""The charts of lesson 01: every byte has its sign, and every name its place."""
 
 from __future__ import annotations
 
