@@ -15,7 +15,7 @@ from minbpe_course import count_words, warm_up
 from minbpe_course.counting.word_counter import WordCounter
 from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.inspecting.speed import Contestant, Ratio, clock_for, interleave
-from minbpe_course.splitting.words import Splitter
+from minbpe_course.splitting.splitter import Splitter
 from minbpe_course.text.patterns import named_pattern
 
 FORMATS = ("part.txt", "part.txt.gz", "part.txt.zst", "part.jsonl", "part.parquet")

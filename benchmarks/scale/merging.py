@@ -40,7 +40,7 @@ def trained(folder: str, name: str, size: int, vocab_size: int, rounds: int, thr
 def counted_in_parts(folder: str, name: str, size: int) -> WordCounts:
     """Count the words of a beginning without loading the whole text."""
     from minbpe_course.counting.word_counter import WordCounter
-    from minbpe_course.splitting.words import Splitter
+    from minbpe_course.splitting.splitter import Splitter
     from minbpe_course.text.patterns import named_pattern
 
     counter = WordCounter(Splitter(named_pattern(PATTERN)), num_threads=1)

@@ -18,7 +18,7 @@ from typing import Any
 
 from minbpe_course.checks.exercise import Case, Outcome
 from minbpe_course.checks.fresh_copy import fresh_copy
-from minbpe_course.checks.plain import NotPlain, plain
+from minbpe_course.checks.plain_values import NotPlain, plain
 
 LONGEST_MESSAGE = 500
 # On Windows processor time advances 64 times a second, too coarse for one call.

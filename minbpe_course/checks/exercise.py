@@ -38,7 +38,7 @@ State = Literal["not started", "not yet", "done", "not graded"]
 class Case:
     """One input to try: a function is called with ``args``; a class is made with them and its methods are called.
 
-    args : plain values (see checks.plain). They are copied for every call.
+    args : plain values (see checks.plain_values). They are copied for every call.
     script : (method, args) pairs, for an entry that is a class; the answer is the list of the returned values.
     watched : whether to report if the call changes ``args``; the judge sets it.
     held : what only the measure of an open question may see. Only ``args`` and ``script`` travel to where answers run.

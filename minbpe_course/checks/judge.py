@@ -31,7 +31,7 @@ from minbpe_course.checks.callers import run_case
 from minbpe_course.checks.choose_hint import Failure, explain
 from minbpe_course.checks.equality import agree, same, shortened
 from minbpe_course.checks.exercise import Caller, Case, Exercise, Mutant, Outcome, Verdict
-from minbpe_course.checks.plain import MOST_ITEMS
+from minbpe_course.checks.plain_values import MOST_ITEMS
 
 PRACTICE_SEED = "practice"
 MOST_CASES = 400  # of one exercise; a generator that never ends is a bug of the exercise

@@ -34,7 +34,7 @@ from minbpe_course.errors import (
     UnreadableCheckpoint,
 )
 from minbpe_course.splitting.long_texts import LongText
-from minbpe_course.splitting.words import Splitter
+from minbpe_course.splitting.splitter import Splitter
 from minbpe_course.text.patterns import named_pattern
 
 DEFAULT_PATTERN = "cl100k_base"

@@ -32,7 +32,7 @@ from minbpe_course.files import read_whole, write_whole
 from minbpe_course.formats.json_text import parse, place, shown
 from minbpe_course.kernels.common.memory import lay_tokens
 from minbpe_course.model import VocabularyModel
-from minbpe_course.splitting.words import must_be_text
+from minbpe_course.splitting.splitter import must_be_text
 from minbpe_course.text.byte_alphabet import printable_bytes, to_printable
 from minbpe_course.text.patterns import R50K_PATTERN
 from minbpe_course.tokenizers.base import ByteLevelTokenizer

@@ -31,7 +31,7 @@ from minbpe_course.errors import InvalidOption, InvalidVocabularySize, NotText, 
 from minbpe_course.kernels.common.memory import lay_tokens
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.model.copies import Copied, forget_computed
-from minbpe_course.splitting.words import Splitter, must_be_batch, must_be_text
+from minbpe_course.splitting.splitter import Splitter, must_be_batch, must_be_text
 from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN, engine_of, named_pattern
 from minbpe_course.trainers.byte_pair import check_vocab_size, learn_merges
 

@@ -21,7 +21,7 @@ from typing import NamedTuple
 from minbpe_course.corpus.cleaning import LONGEST, Filter, clean_text, first_piece
 from minbpe_course.corpus.compressed import BLOCK
 from minbpe_course.errors import NotUTF8, UnreadableInput
-from minbpe_course.splitting.words import repaired
+from minbpe_course.splitting.splitter import repaired
 
 _BEGINNINGS = {
     b"\xff\xfe": "UTF-16",

@@ -13,7 +13,7 @@ from minbpe_course.counting.word_counter import WordCounter, special_texts
 from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.errors import InvalidOption, WrongOptionType
 from minbpe_course.resources.threads import threads_of
-from minbpe_course.splitting.words import Splitter
+from minbpe_course.splitting.splitter import Splitter
 from minbpe_course.text.patterns import named_pattern
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ from minbpe_course.counting.word_counter import TableThreads, border_of
 from minbpe_course.counting.word_table import WordTable
 from minbpe_course.splitting.blocks import blocks
 from minbpe_course.splitting.boundaries import Cutter
-from minbpe_course.splitting.words import Splitter, must_be_text
+from minbpe_course.splitting.splitter import Splitter, must_be_text
 
 # The share of the memory that tables get; texts that wait and their UTF-8 get the rest.
 _TABLES = 0.75

@@ -22,7 +22,7 @@ from minbpe_course.counting.word_table import WordTable
 from minbpe_course.errors import InvalidSpecialToken
 from minbpe_course.resources.threads import threads_of
 from minbpe_course.splitting.blocks import TextBlock, blocks
-from minbpe_course.splitting.words import Splitter, Words, must_be_text
+from minbpe_course.splitting.splitter import Splitter, Words, must_be_text
 
 # Blocks in a task: a million characters.
 _TASK = 4

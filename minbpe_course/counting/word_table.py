@@ -13,7 +13,7 @@ import numpy as np
 from minbpe_course.counting.counts_file.layout import Rows
 from minbpe_course.kernels.common.memory import Block, zeros
 from minbpe_course.splitting.blocks import TextBlock
-from minbpe_course.splitting.words import Splitter, Words, utf8
+from minbpe_course.splitting.splitter import Splitter, Words, utf8
 from minbpe_course.text import unicode_tables
 
 # How many ends of words the splitter writes before these words are counted.

@@ -21,8 +21,8 @@ from minbpe_course.errors import InvalidText
 from minbpe_course.kernels.common.memory import ID, padded
 from minbpe_course.kernels.lazy import lists, machine, merging
 from minbpe_course.model import BytePairModel, VocabularyModel
+from minbpe_course.splitting.splitter import Splitter, Words, must_be_text, repaired
 from minbpe_course.splitting.step_splitter import StepSplitter
-from minbpe_course.splitting.words import Splitter, Words, must_be_text, repaired
 from minbpe_course.text.normalizer_steps import normalizer
 
 

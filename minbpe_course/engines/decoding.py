@@ -18,7 +18,7 @@ import numpy as np
 from minbpe_course.errors import InvalidTokenId, NotTokenIds, TokenIdOutOfRange
 from minbpe_course.kernels.common.memory import Block, lay_tokens
 from minbpe_course.kernels.lazy import decoding, decoding_objects, lists
-from minbpe_course.splitting.words import repaired
+from minbpe_course.splitting.splitter import repaired
 
 Ids = Sequence[int] | np.ndarray
 

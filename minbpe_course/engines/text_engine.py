@@ -20,7 +20,7 @@ from minbpe_course.engines.workers import OUT_SLACK, TextWorker
 from minbpe_course.errors import InvalidText, NotText
 from minbpe_course.kernels.common.memory import ID
 from minbpe_course.kernels.lazy import calls, lists
-from minbpe_course.splitting.words import repaired, utf8
+from minbpe_course.splitting.splitter import repaired, utf8
 
 # A batch with fewer bytes than this is not worth a second thread.
 BYTES_A_THREAD = 1 << 17

@@ -18,7 +18,7 @@ import numpy as np
 from minbpe_course.engines.vocabulary_tables import VocabularyTables
 from minbpe_course.kernels.common.memory import TEXT_SLACK, Block, zeros
 from minbpe_course.kernels.lazy import backtracking, calls, encoding, layout, machine, merging, split, word_cache
-from minbpe_course.splitting.words import Splitter
+from minbpe_course.splitting.splitter import Splitter
 
 # How many words the splitter passes on at a time.
 ROOM = 256

@@ -20,7 +20,7 @@ from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import Any, TypeAlias
 
-from minbpe_course.engines.simplify import as_byte_pairs
+from minbpe_course.engines.as_byte_pairs import as_byte_pairs
 from minbpe_course.errors import FolderGiven, UnknownFormat, UnreadableModel, UnsupportedModel
 from minbpe_course.files import read_whole
 from minbpe_course.formats import (

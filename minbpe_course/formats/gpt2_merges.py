@@ -411,7 +411,7 @@ def _why_not_held(model: VocabularyModel) -> str | None:
     if model.merges is None:
         return (
             "it has no list of merges: neighbours merge when they are a token together, lowest id first. "
-            "engines.simplify.simplest(model) finds equal merges, if there are any."
+            "engines.as_byte_pairs.simplest(model) finds equal merges, if there are any."
         )
     if model.whole_words and len(unmade := merging_of(model).unmade):
         token_id = int(unmade[0])

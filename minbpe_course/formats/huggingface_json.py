@@ -29,8 +29,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from minbpe_course.engines.as_byte_pairs import simplest
 from minbpe_course.engines.same_ids import as_vocabulary, merging_of
-from minbpe_course.engines.simplify import simplest
 from minbpe_course.engines.word_ends import with_marks
 from minbpe_course.errors import (
     InvalidModel,

@@ -31,8 +31,8 @@ from minbpe_course.errors import InvalidModel, InvalidPattern, InvalidSpecialTok
 from minbpe_course.files import read_whole, write_whole
 from minbpe_course.formats.json_text import Value, parse, shown, unspellable
 from minbpe_course.model import BytePairModel, VocabularyModel
-from minbpe_course.text.pattern_running import runner_for
 from minbpe_course.text.patterns import engine_of
+from minbpe_course.text.regex_runner import runner_for
 
 # The versions of mistral-common 1.13; files up to v7 do not have to list their special tokens.
 VERSIONS = ("v1", "v2", "v3", "v7", "v11", "v13", "v15")

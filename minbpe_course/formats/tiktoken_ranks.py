@@ -26,8 +26,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from minbpe_course.engines.as_byte_pairs import simplest
 from minbpe_course.engines.same_ids import as_vocabulary, same_merging
-from minbpe_course.engines.simplify import simplest
 from minbpe_course.errors import InvalidModel, InvalidSpecialToken, MissingFile, UnreadableModel, UnsupportedModel
 from minbpe_course.files import move_files, read_whole, temporary_folder
 from minbpe_course.formats.json_text import Value, unspellable

@@ -23,7 +23,7 @@ from types import TracebackType
 from typing import Any
 
 from minbpe_course.checks.exercise import Case, Outcome
-from minbpe_course.checks.plain import from_json, to_json
+from minbpe_course.checks.plain_values import from_json, to_json
 from minbpe_course.errors import SandboxUnavailable
 from minbpe_course.grading.pipes import Deadline, PipeProblem, Pipes, TooLate, TooLong, by_the_clock, open_pipes
 from minbpe_course.grading.sandbox.base import Limits, Sandbox, Started

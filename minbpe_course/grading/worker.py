@@ -1,8 +1,8 @@
 """Run one learner's answer in this process, and report in plain values what happened.
 
-    python -S -s -B worker.py plain.py SETTINGS      started by grading.sandbox, spoken to by grading.running
+    python -S -s -B worker.py plain_values.py SETTINGS      started by grading.sandbox, spoken to by grading.running
 
-Every line, in both directions, is typed JSON (``checks/plain.py``, loaded from the path given):
+Every line, in both directions, is typed JSON (``checks/plain_values.py``, loaded from the path given):
 
     out  {"hello": True}                                             the sandbox works; or False, and the "problem"
     in   {"given", "answer", "others", "entry", "subject"}           what to define;  out  {"ready", "notes", "taken"}

@@ -29,7 +29,7 @@ from minbpe_course import vocabularies
 from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.inspecting.own_class import CHARACTERS, OwnClass, asked, difference, ids_given
 from minbpe_course.model import CONTROL, USER_DEFINED, BytePairModel, PieceModel, VocabularyModel
-from minbpe_course.splitting.words import must_be_text, repaired
+from minbpe_course.splitting.splitter import must_be_text, repaired
 from minbpe_course.text.byte_alphabet import from_printable
 from minbpe_course.tokenizers.encoding import Encoding
 from minbpe_course.tokenizers.encoding_names import get_encoding

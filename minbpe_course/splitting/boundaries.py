@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from minbpe_course.splitting.blocks import places_behind
 from minbpe_course.splitting.long_texts import LongText
-from minbpe_course.splitting.words import Splitter
+from minbpe_course.splitting.splitter import Splitter
 from minbpe_course.text.patterns import named_pattern, scanner_for
 from minbpe_course.text.special_places import crossed_from, special_token_starts
 

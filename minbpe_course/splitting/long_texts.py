@@ -22,7 +22,7 @@ from typing import Protocol
 import numpy as np
 
 from minbpe_course.splitting.blocks import last_cut
-from minbpe_course.splitting.words import Words
+from minbpe_course.splitting.splitter import Words
 from minbpe_course.text.special_places import crossed_from, find_special_token, special_token_places
 
 HELD_BACK = 5
@@ -55,7 +55,7 @@ class LongText:
     : the least number of characters of a piece, except the last · whole : keep the text in one piece, since its
     tokenizer depends on more text than any cut allows.
 
-    >>> from minbpe_course.splitting.words import Splitter
+    >>> from minbpe_course.splitting.splitter import Splitter
     >>> from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN
     >>> text = LongText(Splitter(GPT4_SPLIT_PATTERN), gather=10)
     >>> text.add("the cat"), text.add(" sat on the mat"), text.finish()

@@ -1,4 +1,4 @@
-"""Words from several steps, or words with a mark at their ends: like ``splitting.words.Splitter`` for one pattern."""
+"""Words from several steps, or words with a mark at their ends; ``splitting.splitter`` is for one pattern."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from minbpe_course.errors import UnsupportedPattern
 from minbpe_course.kernels.common.memory import Block, padded
 from minbpe_course.kernels.lazy import layout, machine, table
 from minbpe_course.splitting.pattern_table import NotRegular, PatternTable, table_of
-from minbpe_course.splitting.words import Splitter, Words, utf8
+from minbpe_course.splitting.splitter import Splitter, Words, utf8
 from minbpe_course.text import code_points, unicode_tables
 from minbpe_course.text.oniguruma import TABLES, from_oniguruma
 from minbpe_course.text.pattern_parts import Characters, Part, Property, Repeat, Series

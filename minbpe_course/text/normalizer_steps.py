@@ -26,7 +26,7 @@ import regex
 from minbpe_course.text import code_points, unicode_tables
 from minbpe_course.text.normalize import Charsmap
 from minbpe_course.text.oniguruma import TABLES
-from minbpe_course.text.pattern_running import span_finder
+from minbpe_course.text.regex_runner import span_finder
 from minbpe_course.text.unicode_tables import WHITE_SPACE
 
 Step = tuple[Any, ...]

@@ -20,8 +20,8 @@ import numpy as np
 from minbpe_course.text import code_points
 from minbpe_course.text.byte_alphabet import BYTE_OF, to_printable
 from minbpe_course.text.oniguruma import TABLES
-from minbpe_course.text.pattern_running import span_finder
 from minbpe_course.text.patterns import R50K_PATTERN
+from minbpe_course.text.regex_runner import span_finder
 from minbpe_course.text.unicode_tables import punctuation
 
 Step = tuple[Any, ...]

@@ -18,7 +18,7 @@ from minbpe_course.kernels.common.memory import ID
 from minbpe_course.model.copies import Copied
 from minbpe_course.resources.threads import threads_of
 from minbpe_course.splitting.long_texts import LongText
-from minbpe_course.splitting.words import must_be_batch, repaired
+from minbpe_course.splitting.splitter import must_be_batch, repaired
 from minbpe_course.text.added_tokens import AddedTokens
 from minbpe_course.text.special_places import common_prefix
 from minbpe_course.tokenizers.special_tokens import split_on_special_tokens

@@ -25,7 +25,7 @@ from minbpe_course.kernels.lazy import lists
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.model.copies import added_to
 from minbpe_course.resources.threads import cores, threads_of
-from minbpe_course.splitting.words import Splitter, compile_pattern, must_be_batch, must_be_text, repaired
+from minbpe_course.splitting.splitter import Splitter, compile_pattern, must_be_batch, must_be_text, repaired
 from minbpe_course.text.added_tokens import AddedTokens
 from minbpe_course.text.normalizer_steps import normalizer
 from minbpe_course.tokenizers.base import ByteLevelTokenizer

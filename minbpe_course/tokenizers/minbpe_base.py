@@ -23,7 +23,7 @@ from minbpe_course.formats import minbpe_text
 from minbpe_course.kernels.lazy import lists
 from minbpe_course.model import BytePairModel
 from minbpe_course.model.copies import forget_computed
-from minbpe_course.splitting.words import Splitter, must_be_text
+from minbpe_course.splitting.splitter import Splitter, must_be_text
 from minbpe_course.tokenizers.base import ByteLevelTokenizer
 from minbpe_course.tokenizers.special_tokens import allowed_for_minbpe
 from minbpe_course.trainers.byte_pair import Progress, check_vocab_size, learn_merges

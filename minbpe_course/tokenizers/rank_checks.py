@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from minbpe_course.engines.simplify import as_byte_pairs
+from minbpe_course.engines.as_byte_pairs import as_byte_pairs
 from minbpe_course.errors import (
     ContradictoryVocabulary,
     InvalidModel,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import regex
 
 from minbpe_course.model import BytePairModel
-from minbpe_course.splitting.words import compile_pattern
+from minbpe_course.splitting.splitter import compile_pattern
 from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN, named_pattern
 from minbpe_course.tokenizers.minbpe_base import MinbpeShaped
 

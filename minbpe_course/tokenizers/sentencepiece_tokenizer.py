@@ -47,7 +47,7 @@ from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.formats.sentencepiece_message import PieceInText, nbest_message, parsed, text_message
 from minbpe_course.model import BYTE, CONTROL, UNKNOWN, UNUSED, PieceModel, piece_utf8
 from minbpe_course.model.copies import Copied, forget_computed
-from minbpe_course.splitting.words import utf8_or_bytes
+from minbpe_course.splitting.splitter import utf8_or_bytes
 from minbpe_course.text.offsets import places_of_characters
 from minbpe_course.tokenizers.sentencepiece_options import (
     RETURN_TYPES,

@@ -21,14 +21,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from minbpe_course import vocabularies
-from minbpe_course.engines.simplify import simplest
+from minbpe_course.engines.as_byte_pairs import simplest
 from minbpe_course.errors import MissingFile, MissingPattern, UnknownEncoding, UnsupportedModel, UnusableTokenizer
 from minbpe_course.files import read_whole
 from minbpe_course.formats import any_format as opening
 from minbpe_course.formats import huggingface_json, sentencepiece_proto
 from minbpe_course.formats.any_format import UNSET, Model
 from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
-from minbpe_course.splitting.words import Splitter
+from minbpe_course.splitting.splitter import Splitter
 from minbpe_course.text.patterns import engine_of, named_pattern
 from minbpe_course.vocabularies.published_files import published_files
 

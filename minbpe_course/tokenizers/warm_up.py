@@ -70,7 +70,7 @@ def _pairs() -> None:
 def _training() -> None:
     from minbpe_course.counting.word_table import WordTable
     from minbpe_course.splitting.blocks import TextBlock
-    from minbpe_course.splitting.words import Splitter
+    from minbpe_course.splitting.splitter import Splitter
     from minbpe_course.trainers.byte_pair import train
 
     for pattern in (GPT2_SPLIT_PATTERN, GPT4_SPLIT_PATTERN, O200K_PATTERN, None):

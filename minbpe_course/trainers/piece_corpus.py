@@ -21,7 +21,7 @@ from minbpe_course.files import read_whole
 from minbpe_course.kernels.common.memory import Block
 from minbpe_course.model import NormalizerRules
 from minbpe_course.model.piece_training_rules import RARE, SPACE
-from minbpe_course.splitting.words import Splitter, Words, utf8
+from minbpe_course.splitting.splitter import Splitter, Words, utf8
 from minbpe_course.trainers.training_arrays import longer
 
 _RARE = RARE.encode()

@@ -19,7 +19,7 @@ from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.errors import DifferentCounts, InvalidOption
 from minbpe_course.resources import memory as amounts
 from minbpe_course.resources.threads import threads_of
-from minbpe_course.splitting.words import Splitter
+from minbpe_course.splitting.splitter import Splitter
 from minbpe_course.text.patterns import named_pattern
 
 

@@ -17,7 +17,7 @@ from minbpe_course.checks.callers import InProcess, run_case
 from minbpe_course.checks.equality import same
 from minbpe_course.checks.exercise import Case, Exercise, Outcome, Verdict
 from minbpe_course.checks.judge import ROOM, cases_of, judge
-from minbpe_course.checks.plain import from_json, plain, to_json
+from minbpe_course.checks.plain_values import from_json, plain, to_json
 from minbpe_course.practice.check import cut_after
 from minbpe_course.visual.verdicts import VerdictView
 from tests.shared.lesson_code import lesson_names, notebook_of

@@ -15,7 +15,7 @@ from minbpe_course.checks.lesson_07 import find_borders, heap_keys, merge_runs, 
 from minbpe_course.checks.lesson_07.distinct_at import distinct_at
 from minbpe_course.corpus.texts import course_text
 from minbpe_course.reference.training import train_steps
-from minbpe_course.splitting.words import Splitter
+from minbpe_course.splitting.splitter import Splitter
 from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN
 
 pytestmark = pytest.mark.slow

@@ -18,7 +18,7 @@ from minbpe_course.corpus import parts as borders
 from minbpe_course.corpus.reading import Corpus, Cutter, Part, Piece, read_part
 from minbpe_course.reference.split import split_text
 from minbpe_course.splitting import long_texts
-from minbpe_course.splitting.words import Splitter
+from minbpe_course.splitting.splitter import Splitter
 from minbpe_course.text.patterns import PATTERNS, engine_of, named_pattern, scanner_for
 from minbpe_course.text.unicode_tables import character_classes
 

@@ -16,7 +16,7 @@ from minbpe_course.corpus import parts as borders
 from minbpe_course.corpus.cleaning import clean_text
 from minbpe_course.corpus.opening import ByteFile
 from minbpe_course.corpus.reading import Corpus, Cutter, as_corpus, read_part
-from minbpe_course.splitting.words import Splitter
+from minbpe_course.splitting.splitter import Splitter
 from minbpe_course.text.patterns import named_pattern
 from tests.corpus.corpus_files import (
     KNOWN,

@@ -25,7 +25,7 @@ from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.errors import FolderGiven, InvalidOption, InvalidSource, InvalidText, MissingFile, WrongOptionType
 from minbpe_course.reference import counting as reference
 from minbpe_course.resources import memory
-from minbpe_course.splitting.words import Splitter
+from minbpe_course.splitting.splitter import Splitter
 from minbpe_course.text.patterns import named_pattern
 from tests.counting.hostile_corpora import (
     KINDS,

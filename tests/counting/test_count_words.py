@@ -23,7 +23,7 @@ from minbpe_course.kernels.common.memory import padded
 from minbpe_course.reference import counting as reference
 from minbpe_course.splitting import blocks
 from minbpe_course.splitting.blocks import TextBlock
-from minbpe_course.splitting.words import Splitter, Words
+from minbpe_course.splitting.splitter import Splitter, Words
 from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN, named_pattern
 
 pytestmark = pytest.mark.slow

@@ -17,7 +17,7 @@ from minbpe_course.engines.sentencepiece.long_texts import LongPieces, can_be_cu
 from minbpe_course.model import VocabularyModel
 from minbpe_course.splitting import blocks
 from minbpe_course.splitting.long_texts import LongText
-from minbpe_course.splitting.words import Splitter
+from minbpe_course.splitting.splitter import Splitter
 from minbpe_course.text import unicode_tables
 from minbpe_course.text.patterns import PATTERNS
 from minbpe_course.text.special_places import special_token_places

@@ -15,12 +15,12 @@ from minbpe_course import Encoding, RegexTokenizer, count_words
 from minbpe_course.errors import InvalidPattern, SlowPattern
 from minbpe_course.kernels.splitting import table
 from minbpe_course.reference.pattern_table import PatternTable
-from minbpe_course.splitting import pattern_table, words
+from minbpe_course.splitting import pattern_table
 from minbpe_course.splitting.pattern_table import NotRegular, compile_table
-from minbpe_course.splitting.words import Splitter, compile_to_search
+from minbpe_course.splitting.splitter import Splitter, compile_to_search
 from minbpe_course.text import code_points
-from minbpe_course.text.pattern_running import runner_for
 from minbpe_course.text.patterns import CL100K_PATTERN, GPT2_SPLIT_PATTERN, O200K_PATTERN, R50K_PATTERN
+from minbpe_course.text.regex_runner import runner_for
 from tests.shared.cases import hostile_texts
 from tests.shared.random_patterns import (
     TIKTOKEN_LETTERS,
@@ -36,11 +36,11 @@ LETTERS = TIKTOKEN_LETTERS + "tTlLrRvVeEdDmM" * 2 + "ǅʰа́७"
 @pytest.fixture(params=[1 << 16, 3])
 def few_words_at_a_time(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Words come in one run, or in runs of a few."""
-    monkeypatch.setattr(words, "RUN", request.param)
+    monkeypatch.setattr("minbpe_course.splitting.splitter.RUN", request.param)
 
 
 def by_table(pattern: str, engine: str = "tiktoken") -> Splitter:
-    """A splitter that uses the table, also of a pattern with a scanner of its own."""
+    """A splitter that uses the table, also of a pattern that has a scanner."""
     made = compile_table(pattern, engine)
     splitter = Splitter(pattern, keep_all=False, engine=engine)
     splitter.family = splitter.variant = None

@@ -10,8 +10,8 @@ from benchmarks.published_patterns import PUBLISHED
 from minbpe_course.kernels.splitting import windows
 from minbpe_course.splitting import window_families
 from minbpe_course.splitting.pattern_table import compile_table
+from minbpe_course.splitting.splitter import Splitter
 from minbpe_course.splitting.window_families import FINGERPRINTS, MARKS, fingerprint, pattern_of, variant_of, variants
-from minbpe_course.splitting.words import Splitter
 from minbpe_course.text import patterns
 from tests.shared.cases import hostile_texts
 from tests.shared.random_patterns import random_text

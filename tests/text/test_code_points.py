@@ -11,7 +11,7 @@ import tokenizers
 from tokenizers import Regex
 from tokenizers.pre_tokenizers import Split
 
-from minbpe_course.splitting.words import Splitter
+from minbpe_course.splitting.splitter import Splitter
 from minbpe_course.text import code_points, patterns, unicode_tables
 from minbpe_course.text.unicode_tables import CATEGORIES
 from tests.shared.cases import hostile_texts

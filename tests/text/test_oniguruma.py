@@ -11,11 +11,11 @@ from tokenizers import Regex
 from tokenizers.pre_tokenizers import Split
 
 from minbpe_course.errors import InvalidPattern, UnsupportedPattern
-from minbpe_course.splitting.words import compile_to_search
+from minbpe_course.splitting.splitter import compile_to_search
 from minbpe_course.text import oniguruma, patterns
 from minbpe_course.text.oniguruma import TABLES, from_oniguruma, takes_every_character, to_oniguruma
 from minbpe_course.text.pattern_reading import ONIGURUMA, TIKTOKEN, read_pattern
-from minbpe_course.text.pattern_running import runner_for
+from minbpe_course.text.regex_runner import runner_for
 from tests.shared.random_patterns import random_pattern, random_text
 
 pytestmark = pytest.mark.slow

@@ -16,9 +16,9 @@ from tokenizers import Tokenizer
 
 from minbpe_course import Encoding, RegexTokenizer, load_tokenizer, train
 from minbpe_course.errors import InvalidPattern
-from minbpe_course.splitting.words import Splitter, compile_to_search
+from minbpe_course.splitting.splitter import Splitter, compile_to_search
 from minbpe_course.text import properties
-from minbpe_course.text.pattern_running import runner_for
+from minbpe_course.text.regex_runner import runner_for
 from tests.shared.huggingface_files import QWEN_PATTERN, trained_by_tokenizers
 from tests.shared.random_patterns import TIKTOKEN_LETTERS, newer_in_regex, random_text, random_tiktoken_pattern
 from tools import unicode_properties

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from minbpe_course.errors import InvalidTokenId, InvalidVocabularySize, MissingPackage, UnknownToken
 from minbpe_course.reference.rank_merging import rank_merge_steps
-from minbpe_course.splitting.words import compile_to_search, must_be_text
+from minbpe_course.splitting.splitter import compile_to_search, must_be_text
 from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN
 from minbpe_course.tokenizers.encoding_names import get_encoding
 

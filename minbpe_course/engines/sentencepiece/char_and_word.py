@@ -18,7 +18,7 @@ import numpy as np
 from minbpe_course.engines.sentencepiece.normalized_text import Encoded
 from minbpe_course.engines.sentencepiece.normalizer import PieceNormalizer
 from minbpe_course.model import UNUSED, PieceModel
-from minbpe_course.splitting.words import utf8_or_bytes
+from minbpe_course.splitting.splitter import utf8_or_bytes
 from minbpe_course.text.normalize import MOST_NESTED_PIECES
 
 SPACE_MARK = "▁"

@@ -17,7 +17,7 @@ import re
 
 from minbpe_course.model import NORMAL, UNUSED, USER_DEFINED, PieceModel
 from minbpe_course.splitting.long_texts import LongText
-from minbpe_course.splitting.words import Splitter
+from minbpe_course.splitting.splitter import Splitter
 
 _PLACE = re.compile("[^ ▁](?= [^ ])")
 _ACROSS = re.compile("[^▁]▁")

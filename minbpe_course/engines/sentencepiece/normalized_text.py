@@ -21,7 +21,7 @@ from minbpe_course.engines.workers import OUT_SLACK, TextWorker
 from minbpe_course.kernels.common.memory import ID
 from minbpe_course.kernels.lazy import documents, layout, normalize, segments
 from minbpe_course.model import PieceModel
-from minbpe_course.splitting.words import utf8_or_bytes
+from minbpe_course.splitting.splitter import utf8_or_bytes
 
 # The memory for normalised text at first, and how much of it is kept between calls.
 FIRST_TEXT, MOST_KEPT_TEXT = 1 << 13, 1 << 23

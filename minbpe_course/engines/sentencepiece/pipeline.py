@@ -23,7 +23,7 @@ from minbpe_course.engines.text_engine import join_ids
 from minbpe_course.errors import NotAvailable
 from minbpe_course.kernels.lazy import word_unigram
 from minbpe_course.model import AddedToken, PieceModel
-from minbpe_course.splitting.words import utf8_or_bytes
+from minbpe_course.splitting.splitter import utf8_or_bytes
 from minbpe_course.text.decoder_steps import decoder_of
 from minbpe_course.text.normalizer_steps import normalizer
 from minbpe_course.text.special_places import special_token_places

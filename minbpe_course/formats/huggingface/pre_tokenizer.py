@@ -29,7 +29,7 @@ from minbpe_course.model.vocabulary import Step
 from minbpe_course.text import patterns
 from minbpe_course.text.normalize import Charsmap
 from minbpe_course.text.oniguruma import TABLES, from_oniguruma, takes_every_character, to_oniguruma
-from minbpe_course.text.pattern_running import span_finder
+from minbpe_course.text.regex_runner import span_finder
 from minbpe_course.text.split_steps import BEHAVIORS
 
 # One pattern for Digits followed by GPT-2's pattern. White space before a digit stays whole: for the second step, the

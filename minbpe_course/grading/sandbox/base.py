@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import minbpe_course.grading as grading
-from minbpe_course.checks import plain
+from minbpe_course.checks import plain_values
 
 MEBI = 1 << 20
 # Where an answer sees the files of the worker, its packages and its own folder, where it sees no file of the machine.
@@ -136,7 +136,7 @@ def worker_files() -> dict[str, Path]:
         "worker": here / "worker.py",
         "definitions": here / "definitions.py",
         "inside": here / "sandbox" / "inside.py",
-        "plain": Path(plain.__file__),
+        "plain": Path(plain_values.__file__),
     }
     return {name: _compiled(source) for name, source in sources.items()}
 
@@ -174,7 +174,7 @@ def command(python: str, files: Mapping[str, str], settings: Mapping[str, Any]) 
     every run of an answer.
     """
     whole = {"definitions": files["definitions"], "inside": files["inside"], **settings}
-    return [python, "-S", "-s", "-B", files["worker"], files["plain"], plain.to_json(whole)]
+    return [python, "-S", "-s", "-B", files["worker"], files["plain"], plain_values.to_json(whole)]
 
 
 def launch(arguments: Sequence[str], complaints: int, **more: Any) -> subprocess.Popen[bytes]:

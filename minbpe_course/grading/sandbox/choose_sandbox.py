@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import subprocess
 
-from minbpe_course.checks.plain import from_json, to_json
+from minbpe_course.checks.plain_values import from_json, to_json
 from minbpe_course.errors import SandboxUnavailable
 from minbpe_course.grading.sandbox.bare import Bare
 from minbpe_course.grading.sandbox.base import Limits, Rung, Sandbox

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, NoReturn
 import regex
 
 from minbpe_course.errors import UnsupportedPattern
-from minbpe_course.splitting.words import compile_pattern
+from minbpe_course.splitting.splitter import compile_pattern
 
 _MOST_TIMES = 1000
 _LARGEST = 20_000  # characters of the pattern with counted repetitions written out

@@ -26,7 +26,7 @@ from minbpe_course.model import BYTE, NORMAL, UNUSED, BytePairModel
 from minbpe_course.reference import encoding as byte_level
 from minbpe_course.reference import pieces as sentencepiece_bpe
 from minbpe_course.reference.pairs import Pair
-from minbpe_course.splitting.words import Splitter, repaired
+from minbpe_course.splitting.splitter import Splitter, repaired
 from minbpe_course.tokenizers.encoding import Encoding
 from minbpe_course.tokenizers.minbpe_base import MinbpeShaped
 from minbpe_course.tokenizers.sentencepiece_tokenizer import SentencePieceTokenizer

@@ -21,7 +21,7 @@ import tiktoken
 
 from minbpe_course import get_encoding, list_encoding_names, use_bundled_vocabularies, vocabularies
 from minbpe_course.inspecting.tokenizer_view import view_of
-from minbpe_course.splitting.words import Splitter
+from minbpe_course.splitting.splitter import Splitter
 from minbpe_course.text import patterns, unicode_tables
 from minbpe_course.visual.playground.page_data import as_json, page_data
 from minbpe_course.visual.playground.sources import HERE, engine_source, source

@@ -15,7 +15,7 @@ from minbpe_course.errors import InvalidPattern, UnknownEncoding, UnsupportedMod
 from minbpe_course.inspecting.tokenizer_view import view_of
 from minbpe_course.model import BytePairModel
 from minbpe_course.reference.encoding import encode_word
-from minbpe_course.splitting.words import Splitter
+from minbpe_course.splitting.splitter import Splitter
 from minbpe_course.text import patterns
 from minbpe_course.visual.playground.javascript_pattern import javascript_pattern
 from minbpe_course.visual.playground.page_data import as_json, page_data

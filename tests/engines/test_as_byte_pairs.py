@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from minbpe_course import vocabularies
-from minbpe_course.engines.simplify import as_byte_pairs, simplest
+from minbpe_course.engines.as_byte_pairs import as_byte_pairs, simplest
 from minbpe_course.engines.vocabulary_tables import VocabularyTables
 from minbpe_course.errors import UnsupportedModel
 from minbpe_course.model import BytePairModel, VocabularyModel

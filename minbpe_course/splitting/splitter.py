@@ -31,7 +31,7 @@ from minbpe_course.kernels.common.memory import Block, padded
 from minbpe_course.kernels.lazy import layout, machine, split, table
 from minbpe_course.splitting.pattern_table import NotRegular, PatternTable, compile_table
 from minbpe_course.splitting.window_families import classes_of, variant_of
-from minbpe_course.text import pattern_running, patterns, unicode_tables
+from minbpe_course.text import patterns, regex_runner, unicode_tables
 
 # Long texts are handed on in runs of this many words, so that memory stays bounded by the text itself.
 RUN = 1 << 16
@@ -135,7 +135,7 @@ class Splitter:
     """Cuts text into words by a split pattern.
 
     pattern : a regular expression, or None if the whole text is one word · engine : the library whose dialect and
-    Unicode tables apply, one of ``unicode_tables.ENGINES``: "tiktoken" (``text.pattern_running``) or "regex"; by
+    Unicode tables apply, one of ``unicode_tables.ENGINES``: "tiktoken" (``text.regex_runner``) or "regex"; by
     default the one that the pattern comes from.
 
     A pattern that the engine rejects, or that cannot be run exactly as the engine would, raises InvalidPattern at once.
@@ -177,7 +177,7 @@ class Splitter:
         except (NotRegular, UnsupportedPattern) as error:
             reason = error
         if compiled is None:
-            self._spans = pattern_running.runner_for(pattern).spans
+            self._spans = regex_runner.runner_for(pattern).spans
         else:
             self._spans = lambda text: (match.span() for match in compiled.finditer(text))
         warnings.warn(

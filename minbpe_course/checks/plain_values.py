@@ -80,7 +80,8 @@ def plain(value: Any) -> Any:
     >>> plain(object)
     Traceback (most recent call last):
     ...
-    minbpe_course.checks.plain.NotPlain: a class, object; return numbers, text, bytes, lists, tuples, dicts or sets
+    minbpe_course.checks.plain_values.NotPlain: a class, object; return numbers, text, bytes, lists, tuples, dicts or
+    sets
     """
     return _plain(value, [MOST_ITEMS], 0)
 

@@ -19,8 +19,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minbpe_course.checks import plain as module
-from minbpe_course.checks.plain import NotPlain, from_json, plain, to_json
+from minbpe_course.checks import plain_values as module
+from minbpe_course.checks.plain_values import NotPlain, from_json, plain, to_json
 from tests.shared.patience import PATIENCE
 
 
