@@ -36,7 +36,7 @@ Reference implementation: ``reference.pattern_table``.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -57,7 +57,8 @@ from minbpe_course.text.pattern_parts import (
     may_be_empty,
 )
 
-MOST_STATES, MOST_STEPS = 500, 2000
+# Of a program, of its automaton, and of the search for the states, which takes about a second for so many steps.
+MOST_STEPS, MOST_STATES, MOST_WORK = 2000, 500, 3_000_000
 
 # What an entry says besides the next row: a word ends before this character, or before the one before it; the kernel
 # must read the word again; for that, a word could end before this character; the text that ends here is not a word.
@@ -255,6 +256,8 @@ class _Automaton:
         self.looks_behind = any(step[0] == "after" for step in program.steps)
         # Whether some text neither is a word nor begins with one.
         self.gaps = False
+        self.work = 0
+        self.follow = cache(self._follow)
 
     def table(self, kinds: np.ndarray) -> PatternTable:
         """Number the states that can be reached and write down where each kind of character leads."""
@@ -285,7 +288,7 @@ class _Automaton:
     def start(self, last: int | None) -> _State:
         return _State((self.program.entry,), last if self.looks_behind else None, None)
 
-    def follow(self, state: _State, kind: int) -> tuple[tuple[int, ...], bool]:
+    def _follow(self, state: _State, kind: int) -> tuple[tuple[int, ...], bool]:
         """Return the threads after a character of this kind, and whether a word can end before it."""
         steps, end = self.program.steps, self.program.end
         waiting = list(reversed(state.threads))
@@ -296,6 +299,7 @@ class _Automaton:
             if at in seen:
                 continue
             seen.add(at)
+            self.work += 1
             name, *said = steps[at]
             if name == "match":
                 return tuple(threads), True
@@ -306,6 +310,8 @@ class _Automaton:
                     threads[said[1]] = None
             elif said[0] >> (kind if name == "before" else state.last) & 1:
                 waiting.append(said[1])
+        if self.work > MOST_WORK:
+            raise NotRegular("its table takes too long to make")
         return tuple(threads), False
 
     def move(self, state: _State, kind: int) -> tuple[_State, int]:
