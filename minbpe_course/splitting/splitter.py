@@ -180,12 +180,7 @@ class Splitter:
             self._spans = regex_runner.runner_for(pattern).spans
         else:
             self._spans = lambda text: (match.span() for match in compiled.finditer(text))
-        warnings.warn(
-            f"the split pattern {pattern[:200]!r} runs on the regex library, some 60 times slower than a pattern with "
-            f"a table: {str(reason).partition(chr(10))[0]}",
-            SlowPattern,
-            stacklevel=_outside(),
-        )
+        _warn(pattern, str(reason).partition("\n")[0])
 
     def prepare(self, block: Block) -> None:
         """Let the encoder of this block split by this pattern, if it may (``direct``), or else take words as given."""
@@ -289,12 +284,18 @@ class Splitter:
         )
 
 
-def _outside() -> int:
-    """Return how many calls away the caller is who is not of this package: a warning names that line."""
-    frame, level = sys._getframe(1), 1
+@lru_cache(maxsize=1024)
+def _warn(pattern: str, reason: str) -> None:
+    """Say once for each pattern that it is slow. The warning names the line that called this package."""
+    frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("minbpe_course"):
         frame, level = frame.f_back, level + 1
-    return level
+    warnings.warn(
+        f"the split pattern {pattern[:200]!r} runs on the regex library, some 60 times slower than a pattern with a "
+        f"table: {reason}",
+        SlowPattern,
+        stacklevel=level,
+    )
 
 
 @lru_cache(maxsize=64)
