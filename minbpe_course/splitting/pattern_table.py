@@ -42,6 +42,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minbpe_course.kernels.common.memory import Block
+from minbpe_course.kernels.lazy import table
 from minbpe_course.text import code_points, pattern_reading
 from minbpe_course.text.pattern_parts import (
     Anchor,
@@ -91,6 +92,7 @@ class PatternTable(NamedTuple):
         """Tell the kernel that works on this block where the table is."""
         block.kinds, block.rows, block.end_kind = self.kinds, self.rows, self.rows.shape[1] - 1
         block.row_starts = self.starts if self.starts.size else 0
+        block.word_by_table = table.word_by_table.address
 
 
 @lru_cache(maxsize=64)

@@ -30,8 +30,6 @@ BLOCK = int64_fields(
     # The text and the splitter, see ``splitting.split``. Bytes before ``limit`` may be read; ``base`` is subtracted
     # from the ends of the words; ``room`` is how many ends fit.
     "at end limit family classes base ends room "
-    # The table of a split pattern, see ``splitting.table``: its rows, and the kind of each character.
-    "rows kinds row_starts end_kind "
     # Where words come from: the address of ``split.split_words`` or ``split.given_words``, and the ends for the latter.
     "splitter given given_left given_base "
     # The vocabulary, see ``encoding.tables``. Tokens are numbered from 0 in the order of their ids; token_ids has the
@@ -80,7 +78,10 @@ BLOCK = int64_fields(
     # word's last merge, and these ranks for all tokens, uint32. See ``merging.reachable_tokens``.
     "made_by last_rank last_ranks "
     # uint32: the number of the symbol that each merge of a SentencePiece model makes. See ``pieces``.
-    "merged"
+    "merged "
+    # The table of a split pattern, see ``splitting.table``: its rows, the kind of each character, and the address of
+    # ``table.word_by_table``.
+    "rows kinds row_starts end_kind word_by_table"
 )
 
 block_at = record_at(BLOCK)

@@ -35,7 +35,6 @@ from __future__ import annotations
 from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import helper
 from minbpe_course.kernels.common.layout import AHEAD
-from minbpe_course.kernels.splitting.table import word_by_table
 from minbpe_course.kernels.splitting.windows import (
     APOSTROPHE,
     CARRIAGE_RETURN,
@@ -245,7 +244,11 @@ def split_words(address):
         begins &= ~ONE
         to = ends + 8 * count
         if begins == ZERO:
-            at = word_end(at, end, family, classes) if variant == family else word_by_table(block, at)
+            if variant == family:
+                at = word_end(at, end, family, classes)
+            else:
+                block.at = at
+                at = machine.call(block.word_by_table, address)
             machine.storei64(to, at - base)
             count += 1
             continue

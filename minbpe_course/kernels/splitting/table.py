@@ -72,11 +72,12 @@ def _read_again(block, begin, end):
     return mark
 
 
-@helper
-def word_by_table(block, begin):
-    """Where the word ends that begins at ``begin``, for a pattern that leaves no text between words."""
+@machine.addressed
+def word_by_table(address):
+    """Return where the word ends that begins at ``at``, for a pattern that leaves no text between words."""
+    block = layout.block_at(address)
     row = block.rows
-    at = before = begin
+    begin = at = before = block.at
     entry = np.int64(0)
     while at < block.end:
         found = _kind(at, block.kinds)
