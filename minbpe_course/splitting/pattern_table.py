@@ -13,8 +13,8 @@ An entry says which state follows the character that is read. HERE: a word ends 
 next one. Four steps lead there:
 
 1. **Kinds.** Two characters are of one kind if they are in exactly the same sets. The end of the text is one more kind.
-2. **A program** in the manner of Thompson and Pike: "read a character of this set", "try these in this order", "go on
-   only before one of these kinds". The order of the tries is the order in which the pattern prefers its ways.
+2. **A program** as Thompson and Pike have it: "read a character of this set", "try these in this order", "continue
+   only before one of these kinds". The first of the tries is the one that the pattern prefers.
 3. **States.** Where the program may be after some characters is an ordered tuple of steps, its threads. A thread that
    reaches the end of the pattern ends a word, and drops the threads after it: they are less preferred. The others may
    still find a longer word, which then counts. That gives the match that a backtracking engine finds.

@@ -54,10 +54,10 @@ from minbpe_course.kernels.splitting.windows import (
     UPPER,
     WHITE,
     ZERO,
-    character,
     cl100k_window,
     contraction,
     gpt2_window,
+    kind_at,
     o200k_window,
 )
 
@@ -75,20 +75,10 @@ FAMILY = 3
 
 
 @helper
-def _kind(at, classes):
-    """The character that begins at ``at``: class << 3 | bytes."""
-    first = machine.load8(at)
-    if first < 0x80:
-        return machine.load8(classes + first) << 3 | 1
-    found = character(at)
-    return machine.load8(classes + (found >> 3)) << 3 | found & 7
-
-
-@helper
 def _run_end(at, end, classes, wanted):
     """Where the run of characters with classes in ``wanted`` that begins at ``at`` ends."""
     while at < end:
-        found = _kind(at, classes)
+        found = kind_at(at, classes)
         if not wanted >> (found >> 3) & 1:
             break
         at += found & 7
@@ -112,7 +102,7 @@ def _letters_end(at, end, classes):
     either_end = at
     kind = -1
     while at < end:
-        found = _kind(at, classes)
+        found = kind_at(at, classes)
         kind = found >> 3
         if not UPPERS >> kind & 1:
             break
@@ -133,7 +123,7 @@ def _white_end(at, end, classes, family):
     """Where a word of white space that begins at ``at`` ends."""
     begin = last = line_end = at
     while at < end:
-        found = _kind(at, classes)
+        found = kind_at(at, classes)
         if not WHITE >> (found >> 3) & 1:
             break
         last = at
@@ -155,7 +145,7 @@ def word_end(at, end, family, classes):
     gpt2 = family == GPT2_FAMILY
     o200k = family == O200K_FAMILY
     letters = LETTERS | 1 << MARK if o200k else LETTERS
-    found = _kind(at, classes)
+    found = kind_at(at, classes)
     kind = found >> 3
     first = machine.load8(at)
     body = at
@@ -168,7 +158,7 @@ def word_end(at, end, family, classes):
     if PREFIXES >> kind & 1 and not letters >> kind & 1 and (not gpt2 or first == SPACE_BYTE):
         after = at + (found & 7)
         if after < end:
-            next_kind = _kind(after, classes) >> 3
+            next_kind = kind_at(after, classes) >> 3
             joins = letters
             if first == SPACE_BYTE:
                 joins |= OTHERS | 1 << NUMBER if gpt2 else OTHERS
@@ -184,7 +174,7 @@ def word_end(at, end, family, classes):
         at = body + (found & 7)
         for _ in range(2):
             if at < end:
-                found = _kind(at, classes)
+                found = kind_at(at, classes)
                 at += found & 7 if found >> 3 == NUMBER else 0
         return at
     if OTHERS >> kind & 1:

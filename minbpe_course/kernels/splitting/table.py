@@ -23,7 +23,7 @@ import numpy as np
 from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import helper
 from minbpe_course.kernels.common.layout import AHEAD, GAP
-from minbpe_course.kernels.splitting.windows import character
+from minbpe_course.kernels.splitting.windows import character, kind_at
 
 # As in splitting.pattern_table; a test compares them.
 HERE, BACK, RARE, MARK, BETWEEN = 1, 2, 4, 8, 16
@@ -36,16 +36,6 @@ _UNCHECKED = 24
 
 
 @helper
-def _kind(at, kinds):
-    """The character at ``at``: kind << 3 | bytes."""
-    first = machine.load8(at)
-    if first < 0x80:
-        return machine.load8(kinds + first) << 3 | 1
-    found = character(at)
-    return machine.load8(kinds + (found >> 3)) << 3 | found & 7
-
-
-@helper
 def _first_row(block, at):
     """The row of a word that begins at ``at``."""
     if block.row_starts == 0 or at == block.base:
@@ -53,7 +43,7 @@ def _first_row(block, at):
     at -= 1
     while machine.load8(at) & 0xC0 == 0x80:
         at -= 1
-    return block.rows + machine.loadi64(block.row_starts + 8 * (_kind(at, block.kinds) >> 3))
+    return block.rows + machine.loadi64(block.row_starts + 8 * (kind_at(at, block.kinds) >> 3))
 
 
 @helper
@@ -63,7 +53,7 @@ def _read_again(block, begin, end):
     at = begin
     mark = np.int64(0)
     while at < end:
-        found = _kind(at, block.kinds)
+        found = kind_at(at, block.kinds)
         entry = machine.load32(row + 4 * (found >> 3))
         if entry & MARK:
             mark = at
@@ -80,7 +70,7 @@ def word_by_table(address):
     begin = at = before = block.at
     entry = np.int64(0)
     while at < block.end:
-        found = _kind(at, block.kinds)
+        found = kind_at(at, block.kinds)
         entry = machine.load32(row + 4 * (found >> 3))
         if entry & (HERE | BACK | RARE):
             break
@@ -147,7 +137,7 @@ def split_by_table(address):
                 if gap < 0:
                     gap = count
                     count += 1
-                begin += _kind(begin, kinds) & 7
+                begin += kind_at(begin, kinds) & 7
                 machine.storei64(ends + 8 * gap, begin - base | GAP)
                 at = begin
                 finished = at >= end
@@ -161,7 +151,7 @@ def split_by_table(address):
             if not finished:
                 row = rows + (entry >> FLAG_BITS)
                 before = at
-                at += _kind(at, kinds) & 7
+                at += kind_at(at, kinds) & 7
         if finished:
             block.at = end
             return count

@@ -125,6 +125,16 @@ def valid_character(at, end):
 
 
 @helper
+def kind_at(at, classes):
+    """The character that begins at ``at``, by a table of one byte for each code point: its entry << 3 | bytes."""
+    first = machine.load8(at)
+    if first < 0x80:
+        return machine.load8(classes + first) << 3 | 1
+    found = character(at)
+    return machine.load8(classes + (found >> 3)) << 3 | found & 7
+
+
+@helper
 def places_of(mark, size):
     """The mask of ``size`` bytes from bit ``mark`` on, without those after the window."""
     return ((ONE << np.uint64(size)) - ONE) << np.uint64(mark)
