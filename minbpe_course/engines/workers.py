@@ -35,6 +35,9 @@ ENTRY_BYTES, ARENA_BYTES_AN_ENTRY = 32, 96
 ARENA_SLACK = 2048
 NEVER = 1 << 62
 
+# Bytes of long pieces that are merged with a heap before a trie is built.
+MOST_IN_HEAP = 1 << 15
+
 
 class TextWorker:
     """The state of one encoding thread; two threads must never use one worker at a time.
@@ -179,18 +182,24 @@ class WordWorker(TextWorker):
             super().provide(reason)
 
     def _choose_merger(self) -> None:
-        """Choose the kernel that merges long pieces: the one in linear time where the vocabulary allows it."""
+        """Choose the kernel that merges long pieces.
+
+        Where the vocabulary allows it, there is one in linear time, but its trie costs more than it saves for the few
+        long pieces of most texts. So the first ones are merged with a heap.
+        """
         block = self.block
-        if block.linear:
+        if block.merger == 0:
+            block.merger_bytes = merging.HEAP_BYTES
+            block.merger = merging.merge_piece.address
+            block.merger_left = MOST_IN_HEAP if block.linear else NEVER
+        else:
             assert isinstance(self.tables, VocabularyTables)
             self.tables.build_trie()
             shared = self.tables.block
             block.take(shared, "trie_mask", "node_tokens", "prefixes", "last_merges", "trie")
             block.merger_bytes = backtracking.BACKTRACK_BYTES
             block.merger = backtracking.backtrack_piece.address
-        else:
-            block.merger_bytes = merging.HEAP_BYTES
-            block.merger = merging.merge_piece.address
+            block.merger_left = NEVER
 
     def _set_cache(self, entries: int) -> None:
         block = self.block

@@ -37,7 +37,7 @@ from minbpe_course.engines.sentencepiece.piece_layout import (
 )
 from minbpe_course.engines.sentencepiece.unused_pieces import encode_with_dropout, unused_parts
 from minbpe_course.engines.vocabulary_tables import all_splits, set_pair_table
-from minbpe_course.engines.workers import WordWorker
+from minbpe_course.engines.workers import NEVER, WordWorker
 from minbpe_course.errors import InvalidModel
 from minbpe_course.kernels.common.memory import Block, lay_in_order, slots_for
 from minbpe_course.kernels.lazy import cuts, documents, encoding, layout, machine, pieces, tables
@@ -163,6 +163,7 @@ class PieceTables:
         work.whole_only = count
         machine.run(cuts.note_cuts.address, work.address)
         block.merger, block.merger_bytes = pieces.merge_segment.address, pieces.HEAP_BYTES
+        block.merger_left = NEVER
         block.settle()
         # Placed after ``settle``: most of this array is never touched, so it is not worth moving.
         symbols = np.zeros(CODE_POINTS, dtype=np.uint32)

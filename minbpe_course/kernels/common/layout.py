@@ -81,7 +81,9 @@ BLOCK = int64_fields(
     "merged "
     # The table of a split pattern, see ``splitting.table``: its rows, the kind of each character, and the address of
     # ``table.word_by_table``.
-    "rows kinds row_starts end_kind word_by_table"
+    "rows kinds row_starts end_kind word_by_table "
+    # How many bytes the merger may still merge before a better one is chosen.
+    "merger_left"
 )
 
 block_at = record_at(BLOCK)

@@ -45,8 +45,7 @@ HIGH_BITS_OF_SECOND = np.uint64(0x0080808080808080)
 @helper
 def merge_by_address(block, at, length, out):
     """Merge a piece of more than ``small_pieces`` bytes; return minus the reason if something is missing for it."""
-    merger = block.merger
-    if merger == 0:
+    if length > block.merger_left:
         return -layout.NEEDS_MERGER
     wanted = length * block.merger_bytes + 64
     if wanted > block.scratch_size:
@@ -55,7 +54,8 @@ def merge_by_address(block, at, length, out):
     block.piece = at
     block.piece_length = length
     block.piece_out = out
-    return machine.call(merger, machine.address_of(block))
+    block.merger_left -= length
+    return machine.call(block.merger, machine.address_of(block))
 
 
 @helper
