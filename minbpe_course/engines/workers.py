@@ -21,7 +21,7 @@ from minbpe_course.kernels.lazy import backtracking, calls, encoding, layout, ma
 from minbpe_course.splitting.splitter import Splitter
 
 # How many words the splitter passes on at a time.
-ROOM = 256
+ROOM = 4096
 
 # Ids that a text may need beyond one for each byte: the kernels store four at a time.
 OUT_SLACK = 4
@@ -144,6 +144,7 @@ class WordWorker(TextWorker):
             splitter.prepare(block)
         block.records = np.empty((encoding.BATCH, 4), dtype=np.uint64)
         block.key_masks = _key_masks()
+        block.key_maker, block.copier = encoding.make_keys.address, encoding.copy_known.address
         # At least as many entries as the vocabulary has words to begin with.
         self._entries = min(MOST_ENTRIES, max(1 << 12, 1 << len(tables.words).bit_length()))
         self.clear()
@@ -247,6 +248,10 @@ class WordWorker(TextWorker):
 
 
 def _key_masks() -> np.ndarray:
-    """Return uint64[17, 2]: masks for the key of a word of 0 to 15 bytes, and of a longer one, which has no key."""
-    masks = [((1 << 8 * min(length, 8)) - 1, (1 << 8 * max(0, length - 8)) - 1) for length in range(16)]
-    return np.array([*masks, (0, 0)], dtype=np.uint64)
+    """Return uint64[3, 17], for words of 0 to 15 bytes and for longer ones, which have no key.
+
+    The rows are masks for the first and the second half of the key, and the length in the top byte.
+    """
+    first = [(1 << 8 * min(length, 8)) - 1 for length in range(16)]
+    second = [(1 << 8 * max(length - 8, 0)) - 1 for length in range(16)]
+    return np.array([[*first, 0], [*second, 0], [length << 56 for length in range(17)]], dtype=np.uint64)

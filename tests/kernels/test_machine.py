@@ -84,6 +84,24 @@ def smallest(at):
     return machine.smallest(at)
 
 
+@compiled
+def differs(left, right):
+    return machine.differs16(left, right)
+
+
+@needs_numba
+def test_sixteen_bytes_differ_in_one_bit_or_not_at_all() -> None:
+    data = memory()
+    left, right = data[3:19], data[100:116]
+    right[:] = left
+    places = left.ctypes.data, right.ctypes.data
+    assert differs(*places) == plain.differs16(*places) == 0
+    for bit in range(128):
+        right[bit >> 3] ^= 1 << (bit & 7)
+        assert differs(*places) == plain.differs16(*places) == 1, bit
+        right[bit >> 3] ^= 1 << (bit & 7)
+
+
 @needs_numba
 def test_loads_at_every_address() -> None:
     data = memory()

@@ -82,6 +82,9 @@ BLOCK = int64_fields(
     # The table of a split pattern, see ``splitting.table``: its rows, the kind of each character, and the address of
     # ``table.word_by_table``.
     "rows kinds row_starts end_kind word_by_table "
+    # A batch of words: where the first begins, the addresses of the ends of the first, of the next to encode, and after
+    # the last; and the kernels that look them up, see ``encoding``.
+    "batch_at batch_first batch_next batch_stop key_maker copier "
     # How many bytes the merger may still merge before a better one is chosen.
     "merger_left"
 )

@@ -9,6 +9,7 @@ that turn an address into data and back.
     load8(at)                     *(uint8_t *)at                            yes; so are load32 and load64
     store32(at, value)            *(uint32_t *)at = value                   yes; so is store64
     record_at(dtype)(at).field    ((struct dtype *)at)->field               yes; so is the assignment
+    differs16(at, other)          memcmp(at, other, 16) != 0                two or three
     fetch(at)                     __builtin_prefetch(at)                    yes; nothing is read, nothing can fail
     swap64(value)                 __builtin_bswap64(value)                  yes
     trailing_zeros(mask)          __builtin_ctzll(mask), 64 for 0           yes
@@ -126,6 +127,17 @@ def copy16(typing_context, to, source):
         return context.get_dummy_value()
 
     return types.void(types.int64, types.int64), build
+
+
+@intrinsic
+def differs16(typing_context, left, right):
+    """1 if the 16 bytes in two places differ, 0 if they are the same."""
+
+    def build(context, builder, signature, arguments):
+        left, right = (_load(builder, argument, _I128) for argument in arguments)
+        return builder.zext(builder.icmp_unsigned("!=", left, right), _I64)
+
+    return types.int64(types.int64, types.int64), build
 
 
 @intrinsic

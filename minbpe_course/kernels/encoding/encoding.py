@@ -1,11 +1,12 @@
 """From text to ids: the splitter gives words, and the cache has the ids of most of them.
 
-    text --split_words--> ends --records--> keys --cache--> ids
-                          320 at a time     64 at a time
+    text --split_words--> ends --make_keys--> records --copy_known--> ids
+                          4,096 at a time     128 at a time
 
-A word that was encoded before costs one comparison (``word_cache``). The keys of 64 words are made, and their cache
-entries prefetched, before the first is read, so that memory answers many reads at a time. Other words go to
-``_missed``:
+A word that was encoded before costs two comparisons (``word_cache``). The keys of 128 words are made, and their cache
+entries prefetched, before the first is read, so that memory answers many reads at a time. The two loops that every word
+goes through are kernels of their own: so few numbers are in use in each that all of them stay in registers. Other words
+go to ``_learn``:
 
     up to 15 bytes    a token: its id.  Else cut where no token reaches across (``cuts``), each piece like a word;
                       a piece that cannot be cut is merged (``merging``). The ids go into the cache.
@@ -33,7 +34,14 @@ from minbpe_course.kernels.encoding.cuts import next_cut
 from minbpe_course.kernels.encoding.merging import merge_small
 from minbpe_course.kernels.encoding.tables import KEYED, TOP, find_hashed, key_hash, key_of, long_hash, same_bytes
 
-BATCH = 64
+# How many words are looked up at once, and the bytes of the record of one: its key, and where its cache entry is.
+BATCH, RECORD = 128, 24
+
+# Masks for the keys of words of 0 to KEYED bytes, and of longer ones.
+KEY_MASKS = KEYED + 2
+
+# What is among the words of a batch: a word that is longer than a key, a byte that is not ASCII.
+HAS_LONG, HAS_HIGH = KEYED + 1, 1
 
 # Words of up to this many bytes are noted in the long cache.
 LONGEST_NOTED = 256
@@ -164,44 +172,152 @@ def _note_long(block, entry, at, length, mixed, begin, out):
 
 
 @helper
-def _missed(block, at, length, first, second, mixed, place, out):
-    """Encode a word that its cache entry does not have; return minus the reason if something is missing for it.
+def _word_at(block, here):
+    """Where the word of the batch begins whose end is at the address ``here``."""
+    if here == block.batch_first:
+        return block.batch_at
+    return machine.loadi64(here - 8) & ~GAP
 
-    mixed : the hash of its key, or of the whole word if that is longer and may be noted.
-    """
+
+@helper
+def _record_of(block, here):
+    """The address of the record of the word whose end is at the address ``here``."""
+    return block.records + RECORD // 8 * (here - block.batch_first)
+
+
+@helper
+def _known(block, here, record, out):
+    """The ids of a word that the fast path does not recognize; ``out`` itself if they are not known."""
+    length = machine.loadi64(here) - _word_at(block, here)
+    if length <= KEYED:
+        first, second = machine.load64(record), machine.load64(record + 8)
+        return word_cache.known_elsewhere(block, machine.loadi64(record + 16), first, second, out)
+    if length > LONGEST_NOTED:
+        return out
+    at = _word_at(block, here)
+    mixed = long_hash(at, length)
+    entry = _long_place(block, mixed)
+    found = _known_long(block, entry, at, length, mixed, out)
+    return found if found > out else _known_long(block, entry ^ word_cache.ENTRY, at, length, mixed, out)
+
+
+@helper
+def _learn(block, here, out):
+    """Encode a word that is not known, and note its ids; return minus the reason if something is missing for it."""
+    at = _word_at(block, here)
+    length = machine.loadi64(here) - at
     if length >= GAP >> 1:
         # Text between words: GAP is a bit of its end.
         return out
-    cuts = block.cuts != 0
-    begin = out
+    record = _record_of(block, here)
+    first, second = machine.load64(record), machine.load64(record + 8)
     short = length <= KEYED
-    noted = length <= LONGEST_NOTED
-    if short:
-        out = word_cache.known_elsewhere(block, place, first, second, out)
-        cuts = cuts and (first & HIGH_BITS) | (second & HIGH_BITS_OF_SECOND) != word_cache.NOTHING
-    else:
-        if not noted:
-            mixed = long_hash(at, length)
-        place = _long_place(block, mixed)
-        if noted:
-            out = _known_long(block, place, at, length, mixed, out)
-            if out == begin:
-                out = _known_long(block, place ^ word_cache.ENTRY, at, length, mixed, out)
-    if out > begin:
-        return out
+    mixed = key_hash(first, second) if short else long_hash(at, length)
     number = find_hashed(block, at, length, first, second, mixed)
+    begin = out
     if number >= 0:
         out = _token_out(block, number, out)
     else:
+        cuts = block.cuts != 0
+        if short:
+            cuts = cuts and (first & HIGH_BITS) | (second & HIGH_BITS_OF_SECOND) != word_cache.NOTHING
         out = _in_pieces(block, at, length, cuts, out)
         if out < 0:
             return out
     if short:
         if number < block.whole_only:
-            word_cache.note(block, place, first, second, begin, out)
-    elif noted:
-        _note_long(block, place, at, length, mixed, begin, out)
+            word_cache.note(block, machine.loadi64(record + 16), first, second, begin, out)
+    elif length <= LONGEST_NOTED:
+        _note_long(block, _long_place(block, mixed), at, length, mixed, begin, out)
     return out
+
+
+@helper
+def _fetch_many(block):
+    """Fetch the ids of those words of the batch that have many of them."""
+    for here in range(block.batch_first, block.batch_stop, 8):
+        record = _record_of(block, here)
+        place = machine.loadi64(record + 16)
+        if machine.load64(place + 8) == machine.load64(record + 8) | word_cache.MANY:
+            machine.fetch(machine.loadi64(place + 16))
+
+
+@helper
+def _fetch_longs(block):
+    """Fetch what the long cache may have for the long words of the batch."""
+    to = longs = block.records + RECORD * BATCH
+    for here in range(block.batch_first, block.batch_stop, 8):
+        at = _word_at(block, here)
+        length = machine.loadi64(here) - at
+        if KEYED < length <= LONGEST_NOTED:
+            entry = _long_place(block, long_hash(at, length))
+            machine.fetch(entry)
+            machine.storei64(to, entry)
+            to += 8
+    for at in range(longs, to, 8):
+        # The entries are on their way: fetch what they point to, too.
+        where = machine.loadi64(machine.loadi64(at) + 8)
+        machine.fetch(where)
+        machine.fetch(where + 64)
+
+
+@machine.addressed
+def make_keys(address):
+    """Write the records of a batch of words and fetch their cache entries; return what is among them, ``HAS_...``."""
+    block = layout.block_at(address)
+    at, here, stop = block.batch_at, block.batch_first, block.batch_stop
+    record, masks, cache = block.records, block.key_masks, block.cache
+    mask = word_cache.mask_of(block)
+    lengths = np.int64(0)
+    bits = word_cache.NOTHING
+    while here < stop:
+        end = machine.loadi64(here)
+        # A word that is too long for a key gets a key that no entry has.
+        length = min(end - at, KEYED + 1)
+        masked = masks + 8 * length
+        first = machine.load64(at) & machine.load64(masked)
+        second = machine.load64(at + 8) & machine.load64(masked + 8 * KEY_MASKS)
+        second |= machine.load64(masked + 16 * KEY_MASKS)
+        place = cache + np.int64(key_hash(first, second) & mask)
+        machine.fetch(place)
+        machine.store64(record, first)
+        machine.store64(record + 8, second)
+        machine.storei64(record + 16, place)
+        bits |= first
+        lengths |= length
+        at = end & ~GAP
+        here += 8
+        record += RECORD
+    return lengths & HAS_LONG | (HAS_HIGH if bits & HIGH_BITS != word_cache.NOTHING else 0)
+
+
+@helper
+def _entry_of(record):
+    """Return which of the two entries of a cache line may have the ids: without a branch, nobody can predict which."""
+    place = machine.loadi64(record + 16)
+    return place ^ machine.differs16(place, record) * word_cache.ENTRY
+
+
+@machine.addressed
+def copy_known(address):
+    """Copy the ids of words until one is not known; return the address of its end, ``batch_stop`` if all are known."""
+    block = layout.block_at(address)
+    here, stop, out = block.batch_next, block.batch_stop, block.out
+    record = _record_of(block, here)
+    while here < stop:
+        place = _entry_of(record)
+        if machine.differs16(place, record):
+            found = _known(block, here, record, out)
+            if found == out:
+                break
+            out = found
+        else:
+            out = word_cache.answer_from(place, out)
+        here += 8
+        record += RECORD
+    block.out = out
+    block.batch_next = here
+    return here
 
 
 @helper
@@ -223,97 +339,46 @@ def encode_text(address):
 
     ``out`` has room for one id for each byte and 4 more. Bytes before ``limit``, which may be ``end`` itself, may be
     read; ``base`` is 0. ``tail`` : 2 * AHEAD bytes · ``records`` : 32 bytes for each of BATCH words · ``key_masks`` :
-    uint64[17, 2], the bytes that belong to a key, by the length of the word.
+    uint64[3, KEY_MASKS] · ``key_maker``, ``copier`` : the addresses of ``make_keys`` and ``copy_known``.
     """
     block = layout.block_at(address)
-    splitter = block.splitter
     ends = block.ends
-    records = block.records
-    key_masks = block.key_masks
-    cache = block.cache
-    mask = np.uint64(block.cache_mask)
-    long = block.long
-    long_mask = np.uint64(block.long_mask)
-    longs = records + 24 * BATCH
-    out = block.out
     while True:
         if block.misses > block.grow_after:
-            block.out = out
             return layout.NEEDS_CACHE
         if block.long_misses > block.long_grow_after:
-            block.out = out
             return layout.NEEDS_LONG
         begin = block.at
-        number = machine.call(splitter, address)
+        number = machine.call(block.splitter, address)
         if number == 0:
             if begin >= block.end:
-                break
+                return layout.DONE
             _to_the_tail(block)
             continue
-        done = 0
-        while done < number:
-            batch = min(number - done, BATCH)
-            at = begin
-            number_of_longs = 0
-            high = word_cache.NOTHING
-            for k in range(batch):
-                end = machine.loadi64(ends + 8 * (done + k))
-                length = min(end - at, KEYED + 1)
-                # A word that is too long for a key gets a key that no entry has.
-                first = machine.load64(at) & machine.load64(key_masks + 16 * length)
-                second = machine.load64(at + 8) & machine.load64(key_masks + 16 * length + 8)
-                high |= first
-                second |= np.uint64(length) << TOP
-                mixed = key_hash(first, second)
-                record = records + 24 * k
-                if length > KEYED and end - at <= LONGEST_NOTED:
-                    mixed = long_hash(at, end - at)
-                    entry = long + (np.int64(mixed & long_mask) << 5)
-                    machine.fetch(entry)
-                    machine.storei64(longs + 8 * number_of_longs, entry)
-                    number_of_longs += 1
-                machine.store64(record, first)
-                machine.store64(record + 8, second)
-                machine.store64(record + 16, mixed)
-                machine.fetch(cache + (np.int64(mixed & mask) << 5))
-                at = end & ~GAP
-            if high & HIGH_BITS != word_cache.NOTHING:
-                # Words with many ids are frequent outside of ASCII: prefetch what their entries point to.
-                for k in range(batch):
-                    record = records + 24 * k
-                    place = cache + (np.int64(machine.load64(record + 16) & mask) << 5)
-                    if machine.load64(place + 8) == machine.load64(record + 8) | word_cache.MANY:
-                        machine.fetch(machine.loadi64(place + 16))
-            for k in range(number_of_longs):
-                # The entries are on their way: prefetch what they point to, too.
-                where = machine.loadi64(machine.loadi64(longs + 8 * k) + 8)
-                machine.fetch(where)
-                machine.fetch(where + 64)
-            for k in range(batch):
-                record = records + 24 * k
-                first = machine.load64(record)
-                second = machine.load64(record + 8)
-                mixed = machine.load64(record + 16)
-                place = cache + (np.int64(mixed & mask) << 5)
-                end = machine.loadi64(ends + 8 * (done + k))
-                if (machine.load64(place) ^ first) | (machine.load64(place + 8) ^ second) == word_cache.NOTHING:
-                    out = word_cache.answer_from(place, out)
-                else:
-                    made = _missed(block, begin, end - begin, first, second, mixed, place, out)
-                    if made < 0:
-                        _give_back(block, begin, number - done - k)
-                        block.out = out
-                        return -made
-                    out = made
-                begin = end & ~GAP
-            done += batch
-    block.out = out
-    return layout.DONE
+        block.batch_at = begin
+        stop = ends + 8 * number
+        for here in range(ends, stop, 8 * BATCH):
+            block.batch_first = block.batch_next = here
+            block.batch_stop = min(here + 8 * BATCH, stop)
+            found = machine.call(block.key_maker, address)
+            if found & HAS_HIGH:
+                # Words with many ids are frequent outside of ASCII.
+                _fetch_many(block)
+            if found & HAS_LONG:
+                _fetch_longs(block)
+            while machine.call(block.copier, address) < block.batch_stop:
+                out = _learn(block, block.batch_next, block.out)
+                if out < 0:
+                    _give_back(block, (stop - block.batch_next) >> 3)
+                    return -out
+                block.out = out
+                block.batch_next += 8
+            block.batch_at = _word_at(block, block.batch_stop)
 
 
 @helper
-def _give_back(block, begin, words):
-    """Go back to the word at ``begin``: encode it and the words after it, ``words`` in all, in a later call."""
-    block.at = begin
+def _give_back(block, words):
+    """Go back to the next word of the batch: it and the words after it, ``words`` in all, come in a later call."""
+    block.at = _word_at(block, block.batch_next)
     block.given -= 8 * words
     block.given_left += words

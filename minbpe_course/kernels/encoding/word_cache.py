@@ -38,10 +38,15 @@ MANY = np.uint64(1 << 63)
 
 
 @helper
+def mask_of(block):
+    """The mask that makes of a hash the distance of its entry from the first, in bytes."""
+    return np.uint64(block.cache_mask * ENTRY)
+
+
+@helper
 def place_of(block, mixed):
     """The address of the cache entry for this hash."""
-    mask = np.uint64(block.cache_mask)
-    return block.cache + (np.int64(mixed & mask) << 5)
+    return block.cache + np.int64(mixed & mask_of(block))
 
 
 @helper

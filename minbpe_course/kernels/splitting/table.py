@@ -11,7 +11,7 @@ character in it; the entry is where the next row is, and what to do before the c
 The place of a word's end is stored for every character, and only an end is counted, so that there is no branch.
 
 Text between words is in ``ends`` like a word, with the bit GAP: the encoder takes it for a word that is too long for
-its cache, and ``encoding._missed`` leaves it out.
+its cache, and ``encoding._learn`` leaves it out.
 
 Reference implementation: ``reference.pattern_table``.
 """
