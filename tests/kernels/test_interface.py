@@ -35,7 +35,8 @@ BEFORE = """
 import contextlib, ctypes, sys
 import llvmlite.binding
 import numba, numba.extending
-from numba.core import caching, ccallback, cgutils, compiler, dispatcher, registry, serialize, sigutils
+from numba.core import caching, ccallback, cgutils, codegen, compiler, dispatcher, registry, serialize, sigutils
+from numba.core import untyped_passes
 from numba.core.base import BaseContext
 from numba.core.codegen import CPUCodegen
 from numba.core.compiler import CompileResult
@@ -77,6 +78,8 @@ CHANGES = {
     "sigutils.normalize_signature = others": "CFunc",
     "dispatcher.Dispatcher.__init_subclass__ = classmethod(broken)": "without wrappers",
     "del appdirs.AppDirs": "appdirs",
+    "del codegen.JITCodeLibrary": "faster",
+    "del untyped_passes.ReconstructSSA": "faster",
     "appdirs.AppDirs = broken": "appdirs",
     "del cgutils.create_struct_proxy": "compiling with Numba",
     "BaseContext.make_tuple = broken": "compiling with Numba",
@@ -90,8 +93,13 @@ CHANGES = {
     "from_address = ctypes.c_ssize_t.__mul__; ctypes.string_at = broken": "objects of CPython",
     "dispatcher.Dispatcher.enable_caching = broken; del caching.FunctionCache": "own cache",
 }
-# Those that are made in every run of the tests: plain functions, another way to make lists, another cache.
-OFTEN = ("BaseContext.make_tuple = broken", "numba.extending.box = broken", "del ccallback.CFunc")
+# Those that are made in every run of the tests: plain functions, other lists, another cache, the slower compiler.
+OFTEN = (
+    "BaseContext.make_tuple = broken",
+    "numba.extending.box = broken",
+    "del ccallback.CFunc",
+    "del untyped_passes.ReconstructSSA",
+)
 
 KERNEL = """
 import numpy as np

@@ -61,8 +61,18 @@ STORE = KernelStore(
     shared=_caches_of_user(),
 )
 
+try:
+    from minbpe_course.kernels.common import pipeline
+
+    _KERNEL, _HELPER, _works = pipeline.KERNEL, pipeline.HELPER, pipeline.works
+except Exception as error:
+    note("compiling kernels faster", error)
+    _KERNEL = {"error_model": "numpy"}
+    _HELPER = _KERNEL | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    _works = interface.compiles
+
 # Kept kernels that load are proof enough; otherwise test the compiler.
-PLAIN = bool(config.DISABLE_JIT) or not ((STORE.holds_any() and interface.loads()) or interface.compiles())
+PLAIN = bool(config.DISABLE_JIT) or not ((STORE.holds_any() and interface.loads()) or _works() or interface.compiles())
 """Whether kernels run as plain Python, because compiling is switched off or does not work."""
 if PLAIN:
     # Hashing overflows on purpose. Compiled code does so silently, but NumPy scalars, which replace it, would warn.
@@ -87,17 +97,15 @@ def compiled(function: Callable | None = None, *, gil: bool = False) -> Any:
         return lambda function: compiled(function, gil=gil)
     if PLAIN:
         return function
-    dispatcher = njit(nogil=not gil, error_model="numpy")(function)
+    dispatcher = njit(nogil=not gil, **_KERNEL)(function)
     _keep(dispatcher, function)
     return dispatcher
 
 
-def helper(function: Callable | None = None, **options: Any) -> Any:
-    """Compile ``function`` into the kernels that call it. options : as for ``numba.njit``, for example
-    ``inline="always"``.
+def helper(function: Callable) -> Any:
+    """Compile ``function`` into the kernels that call it.
 
-    Numba makes no wrapper for calls from Python, which saves a fifth of the compile time. If Python calls it anyway, it
-    is compiled once more.
+    It has no machine code of its own (see ``pipeline``). If Python calls it anyway, it is compiled once more.
 
     >>> @helper
     ... def half(number):
@@ -105,16 +113,14 @@ def helper(function: Callable | None = None, **options: Any) -> Any:
     >>> half(42)
     21
     """
-    if function is None:
-        return lambda function: helper(function, **options)
     if PLAIN:
         return function
     try:
-        made = njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy", **options)(function)
+        made = njit(**_HELPER)(function)
         made.__class__ = _callable_kind(type(made))
     except Exception as error:
         note("compiling without wrappers for Python", error)
-        return njit(error_model="numpy", **options)(function)
+        return njit(error_model="numpy")(function)
     return made
 
 
@@ -150,9 +156,9 @@ def callback(function: Callable) -> Any:
         from numba.core import sigutils
         from numba.core.ccallback import CFunc
 
-        made = CFunc(
-            function, sigutils.normalize_signature("int64(int64)"), locals={}, options={"error_model": "numpy"}
-        )
+        options = dict(_KERNEL)
+        compiler = {name: options.pop(name) for name in ("pipeline_class",) if name in options}
+        made = CFunc(function, sigutils.normalize_signature("int64(int64)"), locals={}, options=options, **compiler)
         _keep(made, function)
         made.compile()
         if not made.address > 0:

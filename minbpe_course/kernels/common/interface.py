@@ -30,12 +30,16 @@ def note(what: str, why: object) -> None:
         _log.debug("%s failed: %s", what, changes[what])
 
 
-def compiles() -> bool:
-    """Whether Numba compiles a small function that uses everything kernels use."""
+def compiles(what: str = "compiling with Numba", kernel: dict | None = None, helper: dict | None = None) -> bool:
+    """Whether Numba compiles a small function that uses everything kernels use.
+
+    what : the name of a failure in the notes · kernel, helper : options of ``njit``.
+    """
+    plain = {"error_model": "numpy"}
     try:
-        return _probe() == 42
+        return _probe(kernel or plain, helper or plain) == 42
     except Exception as error:
-        note("compiling with Numba", error)
+        note(what, error)
         return False
 
 
@@ -62,7 +66,7 @@ def start_runtime(target_context: Any) -> None:
     rtsys.initialize(target_context)
 
 
-def _probe() -> int:
+def _probe(kernel: dict, helper: dict) -> int:
     from llvmlite import ir
     from numba import njit, types
     from numba.core import cgutils
@@ -97,11 +101,11 @@ def _probe() -> int:
 
         return types.int64(types.unicode_type), build
 
-    @njit(error_model="numpy")
+    @njit(**helper)
     def half(value):
         return value >> 1
 
-    @njit(nogil=True, error_model="numpy")
+    @njit(nogil=True, **kernel)
     def everything(address, text):
         if characters_of(text) == 0:
             return 0

@@ -1,8 +1,7 @@
 """The words of the machine: instructions that fast kernels need, and that Python and NumPy lack.
 
-Passing arrays to helpers costs time: each array is seven numbers and a reference count. The *address* of the first byte
-is one number, and nothing is counted. So fast kernels work on addresses, plain int64, and this file has all the words
-that turn an address into data and back.
+Passing arrays to helpers costs time: each array is seven numbers. The *address* of the first byte is one. So fast
+kernels work on addresses, plain int64, and this file has all the words that turn an address into data and back.
 
     word                          in C                                      one instruction on most machines
     ----------------------------  ----------------------------------------  --------------------------------
@@ -19,7 +18,6 @@ that turn an address into data and back.
     bits_of(number)               *(uint32_t *)&number, a float             yes; so is float_of
     byte_mask(at, or, low, n)     a loop over 64 bytes, one bit for each    four to eight on x86
     smallest(at)                  the smallest of 16 uint32_t               four to eight on x86
-    borrowed(array)               (a pointer is not owned)                  none; see below
 
 Addresses may be odd: all loads and stores are unaligned. Numbers are little-endian, as on every platform that Numba
 supports; ``load64`` of ``b"abcdefgh"`` has ``a`` in its lowest byte.
@@ -40,9 +38,6 @@ always uint64, never mixed with a signed number, since NumPy and Numba turn such
 
 ``call`` jumps to a compiled function by its address. Numba would compile a function again into each caller; a large
 kernel with several callers is compiled once and called this way.
-
-``borrowed`` is for kernels that hand arrays to helpers all the same: it shows an array without its owner, so that no
-reference is counted. The caller from Python holds the owner until the kernel returns.
 
 With NUMBA_DISABLE_JIT=1 ``machine_plain`` replaces all of it: the same words in plain Python.
 """
@@ -190,19 +185,6 @@ def address_of(typing_context, record):
         return builder.ptrtoint(arguments[0], _I64)
 
     return types.int64(record), build
-
-
-@intrinsic
-def borrowed(typing_context, array):
-    """The same array, of which no reference is counted; its memory must outlive the kernel."""
-
-    def build(context, builder, signature, arguments):
-        seen = context.make_array(signature.return_type)(context, builder, value=arguments[0])
-        seen.meminfo = seen.meminfo.type(None)
-        seen.parent = seen.parent.type(None)
-        return seen._getvalue()
-
-    return array(array), build
 
 
 def _calculating(result, argument, code):

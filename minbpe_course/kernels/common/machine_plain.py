@@ -188,8 +188,3 @@ def call(function: int, argument: int) -> int:
 
 
 run = call
-
-
-def borrowed(array: np.ndarray) -> np.ndarray:
-    """The same array."""
-    return array

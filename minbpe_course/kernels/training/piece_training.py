@@ -25,7 +25,6 @@ from __future__ import annotations
 import numpy as np
 
 from minbpe_course.kernels.common.compiled import compiled, helper
-from minbpe_course.kernels.common.machine import borrowed
 from minbpe_course.kernels.splitting.windows import character_at
 from minbpe_course.kernels.training.cells import (
     DONE,
@@ -175,10 +174,6 @@ def train_pieces(
     each occurrence born in one merge · merges : int64[merges], ``characters << 32 | cell`` of each piece · counts :
     int64[merges].
     """
-    cells, back, ends, slots, runs = borrowed(cells), borrowed(back), borrowed(ends), borrowed(slots), borrowed(runs)
-    postings, heap, born, state = borrowed(postings), borrowed(heap), borrowed(born), borrowed(state)
-    slot_before, slot_after, ties = borrowed(slot_before), borrowed(slot_after), borrowed(ties)
-    codes, kinds, rules = borrowed(codes), borrowed(kinds), borrowed(rules)
     rule, texts = SHORTEST_PIECE, codes.ctypes.data
     while state[MERGES] < stop_at:
         best = best_slot(rule, 0, cells, slots, runs, postings, ties, heap, texts, state)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import numpy as np
 
 from minbpe_course.kernels.common.compiled import compiled
-from minbpe_course.kernels.common.machine import borrowed
 from minbpe_course.kernels.training.cells import (
     DONE,
     EXHAUSTED,
@@ -82,9 +81,6 @@ def train_merges(
     with -1, the slot of (x, new) and of (new, x) while one merge is made · born : uint32[4n], cell and slot of each
     occurrence born in one merge · merges : int64[merges], left << 32 | right · counts : int64[merges].
     """
-    cells, back, ends, slots, runs = borrowed(cells), borrowed(back), borrowed(ends), borrowed(slots), borrowed(runs)
-    postings, heap, born, state = borrowed(postings), borrowed(heap), borrowed(born), borrowed(state)
-    slot_before, slot_after = borrowed(slot_before), borrowed(slot_after)
     texts = tokens.ctypes.data
     ties = slots[:0]
     while state[MERGES] < stop_at:
