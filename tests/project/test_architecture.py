@@ -49,7 +49,7 @@ DECLARED = {
 KERNELS_MAY_IMPORT = {"__future__", "ctypes", "llvmlite", "numba", "numpy", "os"}
 # Files in kernels/ that are not kernels: they compile, store, replace or select them.
 NOT_KERNELS = {"__init__.py", "compiled.py", "interface.py", "lists.py", "machine.py", "machine_plain.py", "memory.py"}
-NOT_KERNELS |= {"lazy.py", "self_check.py", "store.py"}
+NOT_KERNELS |= {"lazy.py", "pipeline.py", "self_check.py", "store.py"}
 
 
 def sources(package: Path) -> Iterator[tuple[str, Path]]:
