@@ -44,7 +44,7 @@ START: Place = (0, 0)
 # Runs of adjacent spans that are merged into one: this keeps files few, and writes each word few times.
 FAN_IN = 24
 
-_FORM, _VERSION = "minbpe_course checkpoint of counting", 1
+_FORM, _VERSION = "minbpe_course checkpoint of counting", 2
 _OURS = re.compile(r"run-[0-9]{6,}\.counts|source-[0-9a-f]{16}\.json")
 # Temporary names of ``files`` that a killed process leaves behind.
 _LEFT_OVER = re.compile(r"\.(?:run-[0-9]{6,}\.counts|journal\.json|source-[0-9a-f]{16}\.json)\.[0-9a-f]{12}\.part")

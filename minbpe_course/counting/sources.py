@@ -239,11 +239,12 @@ class TextsSource:
             item = "".join([item])
             if mark:
                 yield item[:mark], (number, mark), _COUNTED
-            if skipped or len(item) - mark <= _GIVEN or self._plan.splitter.family is None:
+            cuts = self._plan.splitter.cut_places
+            if skipped or len(item) - mark <= _GIVEN or cuts is None:
                 yield (item[mark:] if mark else item), end_of_item, _COUNTED if skipped else _NEW
                 return
             begin = mark
-            for stretches in blocks([item[mark:]], self._plan.border, _GIVEN):
+            for stretches in blocks([item[mark:]], cuts, self._plan.border, _GIVEN):
                 end = mark + stretches.places[-1]
                 yield item[begin:end], (number, end), _NEW
                 begin = end

@@ -170,8 +170,8 @@ class RunCounter:
         seen: Callable[[RunCounter], object] | None = None,
     ) -> None:
         room = int(_TABLES * plan.memory)
-        # ``regex`` holds the interpreter lock, so more threads would only wait.
-        threads = 1 if plan.splitter.family is None else max(1, min(threads, room // _LEAST_TABLE))
+        # Most patterns without places run on ``regex``, which holds the interpreter lock.
+        threads = 1 if plan.splitter.cut_places is None else max(1, min(threads, room // _LEAST_TABLE))
         self._store, self._plan, self._every, self._seen = store, plan, every, seen
         self._block = _block_size(plan.memory, threads)
         self._tables = [WordTable(plan.splitter, words=_PLACES, ceiling=room // threads) for _ in range(threads)]
@@ -295,7 +295,8 @@ def _block_size(memory: int, threads: int) -> int:
 
 def _units(texts: Iterable[Given], plan: CountingPlan, block: int) -> Iterator[tuple[Iterable[Any], Place | None]]:
     """Yield what ``WordTable.add`` counts, about ``block`` characters at a time, and the place where it ends."""
-    if plan.splitter.family is None:
+    cuts = plan.splitter.cut_places
+    if cuts is None:
         yield from _units_of_words(texts, plan)
         return
     gathered: list[str] = []
@@ -304,17 +305,17 @@ def _units(texts: Iterable[Given], plan: CountingPlan, block: int) -> Iterator[t
     for text, end in texts:
         must_be_text(text)
         if gathered and length + len(text) > block:
-            yield blocks(gathered, plan.border, block), stop
+            yield blocks(gathered, cuts, plan.border, block), stop
             gathered, length = [], 0
         gathered.append(text)
         length += len(text)
         stop = end
     if gathered:
-        yield blocks(gathered, plan.border, block), stop
+        yield blocks(gathered, cuts, plan.border, block), stop
 
 
 def _units_of_words(texts: Iterable[Given], plan: CountingPlan) -> Iterator[tuple[Iterable[Any], Place | None]]:
-    """Yield the same for a pattern that only ``regex`` can run; it may look ahead without limit, so no text is cut."""
+    """Yield the same for a pattern without cut places."""
     for text, stop in texts:
         must_be_text(text)
         parts = plan.border.split(text) if plan.border else (text,)

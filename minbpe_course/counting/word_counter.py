@@ -103,7 +103,7 @@ class WordCounter:
     """Count words in memory as texts come in: ``add`` texts, then take the ``counts``.
 
     special_tokens : hard borders between words, not counted. num_threads : how many cores count, by default all; the
-    result is the same. Patterns without a compiled scanner are counted on one core, since ``regex`` holds the
+    result is the same. Patterns without cut places are counted on one core: most run on ``regex``, which holds the
     interpreter lock.
 
     >>> counter = WordCounter(Splitter(None))
@@ -131,13 +131,14 @@ class WordCounter:
         """Count the words of several texts; no word spans two of them. Raises as ``add`` does."""
         if len(self._tables) > 1:
             self._begins.append(self._place)
-        if self._splitter.family is None:
+        cuts = self._splitter.cut_places
+        if cuts is None:
             for text in map(must_be_text, texts):
                 for part in self._border.split(text) if self._border else (text,):
                     for run in self._splitter.runs(part):
                         self._count_here(run)
             return
-        parts = blocks(map(must_be_text, texts), self._border)
+        parts = blocks(map(must_be_text, texts), cuts, self._border)
         if self._threads > 1:
             # Starting threads is not worth it for a single task.
             first = list(islice(parts, _TASK))

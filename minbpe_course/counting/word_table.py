@@ -14,7 +14,6 @@ from minbpe_course.counting.counts_file.layout import Rows
 from minbpe_course.kernels.common.memory import Block, zeros
 from minbpe_course.splitting.blocks import TextBlock
 from minbpe_course.splitting.splitter import Splitter, Words, utf8
-from minbpe_course.text import unicode_tables
 
 # How many ends of words the splitter writes before these words are counted.
 _ENDS = 1 << 14
@@ -46,7 +45,6 @@ class WordTable:
     ) -> None:
         from minbpe_course.kernels.common import layout
         from minbpe_course.kernels.counting import counting
-        from minbpe_course.kernels.splitting import split
 
         self._kernel = counting
         self._ceiling = ceiling
@@ -60,10 +58,9 @@ class WordTable:
         self._begin(*self._least)
         self._block.batch = np.empty(3 * counting.TOGETHER, dtype=np.uint64)
         self._block.split = self._split.address
-        if splitter.family is not None:
-            self._block.splitter = split.split_words.address
-            self._split.family = splitter.family
-            self._split.classes = unicode_tables.character_classes(splitter.engine)
+        if splitter.cut_places is not None:
+            splitter.prepare(self._split)
+            self._block.splitter = self._split.splitter
             self._split.ends = np.empty(_ENDS + layout.SLACK, dtype=np.int64)
             self._split.room = _ENDS
 

@@ -8,10 +8,10 @@ agree without communicating.
     ... the <|end of text|> cat sa ...      special token "<|end of text|>"
        |                   |   |            places: none inside the special token
 
-The second kind of place is one that ``splitting.blocks`` allows, or the beginning of a special token, and is never
+The second kind of place is one that ``splitting.cut_places`` allows, or the beginning of a special token, and is never
 inside a special token. Special tokens may contain spaces, letters or line ends, and one may begin with another.
 
-Limits: a pattern without a scanner of its own has places at special tokens only. Endless digits, or a script without
+Limits: a pattern that only ``regex`` can run has places at special tokens only. Endless digits, or a script without
 spaces, may have no place of the second kind; then a file is one part, however large.
 """
 
@@ -21,10 +21,10 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from minbpe_course.splitting.blocks import places_behind
+from minbpe_course.splitting.cut_places import CutPlaces
 from minbpe_course.splitting.long_texts import LongText
 from minbpe_course.splitting.splitter import Splitter
-from minbpe_course.text.patterns import named_pattern, scanner_for
+from minbpe_course.text.patterns import named_pattern
 from minbpe_course.text.special_places import crossed_from, special_token_starts
 
 
@@ -56,8 +56,6 @@ class Cutter:
     def __init__(self, pattern: str | None, special_tokens: Iterable[str] = ()) -> None:
         self.pattern = None if pattern is None else named_pattern(pattern)
         self.special_tokens = tuple(dict.fromkeys(special_tokens))
-        # Whether there are places between words, not only at special tokens.
-        self.bounded = self.pattern is not None and scanner_for(self.pattern) is not None
         # A lone surrogate is in no file, and one made from a bad byte does not belong to a special token.
         self._names = frozenset(name for name in self.special_tokens if name and _has_utf8(name))
         # How many characters before and after a place decide about it.
@@ -72,11 +70,16 @@ class Cutter:
     @property
     def cuts(self) -> bool:
         """Whether there may be any places."""
-        return self.bounded or bool(self._names)
+        return self._between is not None or bool(self._names)
 
     @cached_property
     def _splitter(self) -> Splitter:
         return Splitter(self.pattern)
+
+    @cached_property
+    def _between(self) -> CutPlaces | None:
+        """The places between words, if there are any."""
+        return self._splitter.cut_places
 
     def long_text(self, *, gather: int | None = None) -> LongText:
         """Return an object that takes the chunks of one text and returns pieces of at least ``gather`` characters."""
@@ -95,7 +98,7 @@ class Cutter:
     def _candidates(self, text: str, start: int, stop: int) -> Iterator[int]:
         """Yield the beginnings of words and special tokens, in order."""
         stop = min(stop, len(text))
-        between = places_behind(text, start, stop) if self.bounded else iter(())
+        between = self._between.between(text, start, stop) if self._between is not None else iter(())
         at_names = special_token_starts(text, self._names, start, stop) if self._names else iter(())
         word, name = next(between, None), next(at_names, None)
         while word is not None or name is not None:

@@ -4,14 +4,14 @@
     pieces   "hello world"  ", and so"  ...           joined they are the text, and no word crosses their borders
 
 Splitting, counting and encoding the pieces gives the words and ids of the text, and the text is never in memory as a
-whole. A piece ends where ``splitting.blocks`` allows a cut. A text without such a place (only digits, or Thai) is cut
-between two words of the splitter: with the known patterns a later character can change only the white space at the very
+whole. A piece ends where ``splitting.cut_places`` allows a cut. A text without such a place (only digits, or Thai) is
+cut between two words of the splitter: with most patterns a later character can change only the white space at the very
 end and the few words before it. "中A" is two words in o200k_base until a "b" makes it one, and "A'l" is two until
 an "l" does; HELD_BACK covers the longest such chain.
 
-Limits: one word is never cut, however long. A pattern without a scanner of its own may look ahead without limit, so
-then everything waits for the next special token or the end. Where text is composed (NFC) before it is split, the only
-cuts are those of ``splitting.blocks``, after which nothing composes with the text before, and special tokens.
+Limits: one word is never cut, however long. A pattern without cut places may look ahead without limit, so then
+everything waits for the next special token or the end. Where text is composed (NFC) before it is split, the only cuts
+are those after which nothing composes with the text before, and special tokens.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Protocol
 
 import numpy as np
 
-from minbpe_course.splitting.blocks import last_cut
+from minbpe_course.splitting.cut_places import CutPlaces
 from minbpe_course.splitting.splitter import Words
 from minbpe_course.text.special_places import crossed_from, find_special_token, special_token_places
 
@@ -37,11 +37,11 @@ _TRIED = 32
 
 
 class LongSplitter(Protocol):
-    """A splitter: ``family`` is None unless a kernel runs it, and ``runs`` yields the words of a text."""
+    """A splitter: ``cut_places`` are those where a text may be cut, and ``runs`` yields the words of a text."""
 
     @property
-    def family(self) -> int | None:
-        """The number of its scanner."""
+    def cut_places(self) -> CutPlaces | None:
+        """The places where a text may be cut, or None."""
 
     def runs(self, text: str) -> Iterator[Words]:
         """Yield the words of a text."""
@@ -73,10 +73,12 @@ class LongText:
     ) -> None:
         self._splitter = splitter
         self._composed = composed
+        self._cuts = None if whole else splitter.cut_places
+        if self._cuts is not None and composed:
+            self._cuts = self._cuts.stable
         # Whether the text is cut at all, and how many characters are dropped between two pieces.
-        self._splits, self._between = splitter.family is not None, 0
+        self._splits, self._between = self._cuts is not None, 0
         self._names = frozenset() if whole else frozenset(special_tokens)
-        self._splits = self._splits and not whole
         # A special token that starts closer to the end than this may be incomplete, or begin a longer one.
         self._ahead = max(map(len, self._names), default=1)
         self._gather = GATHER if gather is None else gather
@@ -110,7 +112,8 @@ class LongText:
         limit = len(text) - self._ahead
         if limit <= 0:
             return 0
-        if self._splits and (near := uncrossed_cut(text, limit, self._names)):
+        cuts = self._cuts
+        if cuts is not None and (near := uncrossed_cut(text, limit, self._names, cuts)):
             return near
         after = 0
         if self._names and find_special_token(text, self._names) is not None:
@@ -118,44 +121,49 @@ class LongText:
                 if start > limit:
                     break
                 after = end
-        if not self._splits:
+        if after or cuts is None:
             return after
-        # If ``after`` is 0, no special token begins before the limit.
-        return after or (last_cut(text, limit) if self._composed else self._words_before(text[:limit]))
+        # No special token begins before the limit.
+        return self._words_before(text[:limit]) if cuts.near and not self._composed else cuts.last(text, limit)
 
     def _words_before(self, text: str) -> int:
         """Return the end of the last word of ``text`` that no further text can change, or 0.
 
-        White space at the end of a text is one word, and before another word it may be two: no piece ends in it.
+        The words before that end are those of the beginning alone: white space at the end of a text may be one word,
+        and before another word two.
         """
-        runs = list(self._splitter.runs(text))
-        data = runs[0].text
-        ends = np.concatenate([run.ends[: run.number] for run in runs])
+        data, ends = self._ends(text)
         space_from = len(text.rstrip().encode("utf-8"))
         safe = int(np.searchsorted(ends, space_from, side="right")) - HELD_BACK
-        while safe > 0:
-            end = int(ends[safe - 1])
-            if not data[max(end - 4, 0) : end].tobytes().decode("utf-8", "ignore")[-1].isspace():
-                return len(data[:end].tobytes().decode("utf-8"))
-            safe -= 1
+        for number in range(safe, max(safe - _TRIED, 0), -1):
+            begun = data[: ends[number - 1]].tobytes().decode("utf-8")
+            if np.array_equal(self._ends(begun)[1], ends[:number]):
+                return len(begun)
         return 0
 
+    def _ends(self, text: str) -> tuple[np.ndarray, np.ndarray]:
+        """Return the UTF-8 of a text that is not empty, and where each of its words ends."""
+        runs = list(self._splitter.runs(text))
+        return runs[0].text, np.concatenate([run.ends[: run.number] for run in runs])
 
-def uncrossed_cut(text: str, stop: int, special_tokens: Collection[str]) -> int:
+
+def uncrossed_cut(text: str, stop: int, special_tokens: Collection[str], cuts: CutPlaces) -> int:
     """Return a place shortly before ``stop`` where ``text`` may be cut outside special tokens, or 0.
 
     It is also 0 when too many places are inside special tokens. The cut stays correct if the text continues, provided
     that the special tokens that begin before ``stop`` end within ``text``.
 
-    >>> uncrossed_cut("the cat sat", 9, []), uncrossed_cut("the cat sat", 9, ["cat sat"])
+    >>> from minbpe_course.splitting.splitter import Splitter
+    >>> cuts = Splitter(r"\\s?\\w+|[\\s\\S]").cut_places
+    >>> uncrossed_cut("the cat sat", 9, [], cuts), uncrossed_cut("the cat sat", 9, ["cat sat"], cuts)
     (7, 3)
     """
     near = max(stop - _NEAR, 0)
-    place = last_cut(text, stop, near)
+    place = cuts.last(text, stop, near)
     if not special_tokens:
         return place
     for _ in range(_TRIED):
         if not place or (start := crossed_from(text, place, special_tokens)) is None:
             return place
-        place = last_cut(text, start, near)
+        place = cuts.last(text, start, near)
     return 0

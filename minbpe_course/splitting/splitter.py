@@ -29,6 +29,7 @@ from minbpe_course.errors import (
 )
 from minbpe_course.kernels.common.memory import Block, padded
 from minbpe_course.kernels.lazy import layout, machine, split, table
+from minbpe_course.splitting.cut_places import CutPlaces
 from minbpe_course.splitting.pattern_table import NotRegular, PatternTable, compile_table
 from minbpe_course.splitting.window_families import classes_of, variant_of
 from minbpe_course.text import patterns, regex_runner, unicode_tables
@@ -143,9 +144,9 @@ class Splitter:
     dropped, as in tiktoken. With a pattern that only ``regex`` can run, encoding is some 45 times slower (measured on
     1 MB of English and code); the warning SlowPattern says so once.
 
-    family : the number of a published pattern, or None · variant : what the window scanner gets for it, or for a
-    pattern like it (``window_families``), or None · table : the table of a regular pattern that is not published, or
-    None · direct : whether an encoder may split text itself, in its own call (see ``prepare``).
+    variant : what the window scanner gets for a published pattern, or for one like it (``window_families``), or None ·
+    table : the table of a regular pattern that is not published, or None · direct : whether an encoder may split text
+    itself, in its own call (see ``prepare``).
 
     >>> [bytes(w.text[w.start : w.ends[0]]) for w in Splitter(None).runs("hi you")]
     [b'hi you']
@@ -158,14 +159,13 @@ class Splitter:
         self.pattern = pattern
         self.engine = engine or patterns.engine_of(pattern or "")
         self.keep_all = keep_all
-        self.family = None if pattern is None else patterns.scanner_for(pattern)
-        self.variant = self.family
+        self.variant = None if pattern is None else patterns.scanner_for(pattern)
         self.table: PatternTable | None = None
         self._spans: Callable[[str], Iterator[tuple[int, int]]] | None = None
-        if pattern is not None and self.family is None:
+        if pattern is not None and self.variant is None:
             self._choose(pattern)
         regular = self.table is not None and not self.table.starts.size and not (keep_all and self.table.gaps)
-        self.direct = self.family is not None or regular
+        self.direct = self.variant is not None or regular
 
     def _choose(self, pattern: str) -> None:
         """Find out how to run a pattern without a scanner: by its table or, if it has none, by ``regex``."""
@@ -181,6 +181,13 @@ class Splitter:
         else:
             self._spans = lambda text: (match.span() for match in compiled.finditer(text))
         _warn(pattern, str(reason).partition("\n")[0])
+
+    @property
+    def cut_places(self) -> CutPlaces | None:
+        """The places where texts may be cut, or None for a pattern that no kernel runs, looks behind or leaves gaps."""
+        if self.pattern is None or (self.table is None and self.variant is None):
+            return None
+        return _places_of(self.pattern, self.engine, self.variant, self.table is None)
 
     def prepare(self, block: Block) -> None:
         """Let the encoder of this block split by this pattern, if it may (``direct``), or else take words as given."""
@@ -284,11 +291,18 @@ class Splitter:
         )
 
 
+@lru_cache(maxsize=16)
+def _places_of(pattern: str, engine: str, variant: int | None, published: bool) -> CutPlaces | None:
+    if published:
+        return CutPlaces.of_families(unicode_tables.character_classes(engine))
+    return CutPlaces.of_table(compile_table(pattern, engine), near=variant is not None)
+
+
 @lru_cache(maxsize=1024)
 def _warn(pattern: str, reason: str) -> None:
     """Say once for each pattern that it is slow. The warning names the line that called this package."""
     frame, level = sys._getframe(1), 2
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("minbpe_course"):
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(("minbpe_course", "functools")):
         frame, level = frame.f_back, level + 1
     warnings.warn(
         f"the split pattern {pattern[:200]!r} runs on the regex library, some 45 times slower than a pattern with a "

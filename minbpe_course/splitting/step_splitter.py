@@ -10,6 +10,7 @@ import numpy as np
 from minbpe_course.errors import UnsupportedPattern
 from minbpe_course.kernels.common.memory import Block, padded
 from minbpe_course.kernels.lazy import layout, machine, table
+from minbpe_course.splitting.cut_places import CutPlaces
 from minbpe_course.splitting.pattern_table import NotRegular, PatternTable, table_of
 from minbpe_course.splitting.splitter import Splitter, Words, utf8
 from minbpe_course.text import code_points, unicode_tables
@@ -26,8 +27,8 @@ class StepSplitter:
     If every step only cuts at what a regular pattern matches, as in most models, each has a table, and a kernel cuts
     the parts of one step into those of the next.
 
-    mark : bytes added to the end of every word. ``family`` and ``pattern`` are None and ``direct`` is False, as for a
-    Splitter that no kernel can run; splits_characters : whether a word may begin or end inside a character. Raises
+    mark : bytes added to the end of every word. ``cut_places`` and ``pattern`` are None and ``direct`` is False, as for
+    a Splitter that no kernel can run; splits_characters : whether a word may begin or end inside a character. Raises
     InvalidPattern, UnsupportedPattern.
 
     >>> [run.text[: run.size()].tobytes() for run in StepSplitter((("Digits", True), ("ByteLevel", False, False)),
@@ -35,7 +36,7 @@ class StepSplitter:
     [b'ab!1!2!']
     """
 
-    family: int | None = None
+    cut_places: CutPlaces | None = None
     direct = False
     pattern: str | None = None
 

@@ -296,6 +296,9 @@ class _ByteLevelBoundaries(Cutter):
         engine = adapter.tokenizer._engine
         super().__init__(engine.splitter.pattern, adapter._looked_for)
         self._adapter = adapter
+        self._splitter = engine.splitter
+        if engine.composes and self._between is not None:
+            self._between = self._between.stable
         self._whole = engine.needs_whole_texts or adapter.tokenizer._added_tokens is not None
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -164,7 +164,7 @@ def test_one_word_larger_than_all_room_there_is():
 def cut_everywhere(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
     """Let blocks have about ``size`` characters and tasks two blocks, so that a short text is cut many times."""
     monkeypatch.setattr(word_counter, "_TASK", 2)
-    monkeypatch.setattr(word_counter, "blocks", lambda texts, border: blocks.blocks(texts, border, size))
+    monkeypatch.setattr(word_counter, "blocks", lambda texts, cuts, border: blocks.blocks(texts, cuts, border, size))
 
 
 HOSTILE = [*"abAéя我가\u0301😀 \n\r\t\u3000\x1c's7./。|", "ll"]
@@ -177,7 +177,7 @@ def test_cuts_change_no_word(pattern, monkeypatch):
     for seed in range(150):
         random = np.random.default_rng(seed)
         text = "".join(random.choice(HOSTILE, size=200).tolist())
-        places = [0, *blocks.cut_places(text, 0, len(text), 5), len(text)]
+        places = [0, *splitter.cut_places.apart(text, 0, len(text), 5), len(text)]
         words = [word for start, stop in pairwise(places) for word in splitter.words(text[start:stop])]
         assert words == splitter.words(text)
         cut += len(places) - 2

@@ -15,7 +15,6 @@ from minbpe_course import SentencePieceTokenizer, train_sentencepiece, vocabular
 from minbpe_course.engines.byte_pair import BytePairEngine
 from minbpe_course.engines.sentencepiece.long_texts import LongPieces, can_be_cut
 from minbpe_course.model import VocabularyModel
-from minbpe_course.splitting import blocks
 from minbpe_course.splitting.long_texts import LongText
 from minbpe_course.splitting.splitter import Splitter
 from minbpe_course.text import unicode_tables
@@ -165,14 +164,3 @@ def test_whatever_an_engine_calls_a_blank_is_one_where_texts_are_cut():
         spaces = [int(point) for point in found]
         assert len(spaces) > 20
         assert all(blank.match(chr(point)) for point in spaces)
-
-
-def test_the_last_cut_is_the_last_one():
-    assert blocks.last_cut("", 0) == 0
-    assert blocks.last_cut("abc", 3) == 0
-    text = "the cat\nsat " + "x" * 20_000
-    assert blocks.last_cut(text, len(text)) == len("the cat\nsat")
-    for stop in range(len("the cat\nsat")):
-        cuts = [place for place in range(1, stop + 1) if blocks._CUT.search(text[: place + 1], place - 1, place + 1)]
-        assert blocks.last_cut(text, stop) <= stop
-        assert (blocks.last_cut(text, stop) == 0) == (not cuts)

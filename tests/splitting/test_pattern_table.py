@@ -43,7 +43,7 @@ def by_table(pattern: str, engine: str = "tiktoken") -> Splitter:
     """A splitter that uses the table, also of a pattern that has a scanner."""
     made = compile_table(pattern, engine)
     splitter = Splitter(pattern, keep_all=False, engine=engine)
-    splitter.family = splitter.variant = None
+    splitter.variant = None
     splitter.table = made
     return splitter
 
