@@ -124,8 +124,8 @@ def table_of(part: Part, engine: str) -> PatternTable:
     program = _Program(members, number)
     # A step of its own, to which no repetition returns: only where a word begins is a state of this thread alone.
     program.entry = program.add("try", (program.build(part, program.add("match")),))
-    every_kind = np.repeat(kinds.astype(np.uint8), np.diff(edges, append=code_points.CODE_POINTS))
-    return _Automaton(program).table(every_kind)
+    found = _Automaton(program).table(kinds)
+    return found._replace(kinds=np.repeat(found.kinds, np.diff(edges, append=code_points.CODE_POINTS)))
 
 
 class _Program:
@@ -262,7 +262,10 @@ class _Automaton:
         self.follow = cache(self._follow)
 
     def table(self, kinds: np.ndarray) -> PatternTable:
-        """Number the states that can be reached and write down where each kind of character leads."""
+        """Number the states that can be reached and write down where each kind of character leads.
+
+        kinds : those of runs of characters, which the table has in place of those of characters.
+        """
         end = self.program.end
         starts = [self.start(kind) for kind in range(end)] if self.looks_behind else []
         numbers = {state: number for number, state in enumerate([self.start(end), *starts])}
@@ -285,7 +288,7 @@ class _Automaton:
         width = 4 * to.shape[1]
         rows = to * np.uint32(width) << np.uint32(FLAG_BITS) | flags
         places = names[[numbers[state] for state in starts]] if starts else np.empty(0, np.int64)
-        return PatternTable(kinds, rows, (places * width).astype(np.int64), self.gaps)
+        return PatternTable(kinds.astype(np.uint8), rows, (places * width).astype(np.int64), self.gaps)
 
     def start(self, last: int | None) -> _State:
         return _State((self.program.entry,), last if self.looks_behind else None, None)
@@ -382,7 +385,7 @@ def _ordered(kinds: np.ndarray, to: np.ndarray, flags: np.ndarray) -> tuple[np.n
     groups = np.unique(np.concatenate([to, flags])[:, :-1], axis=1, return_inverse=True)[1].reshape(-1)
     used = np.argsort(np.unique(groups[kinds], return_index=True)[1])
     columns = [*(int(np.argmax(groups == group)) for group in used), -1]
-    kinds = np.argsort(used).astype(np.uint8)[groups][kinds]
+    kinds = np.argsort(used)[groups][kinds]
     to, flags = to[:, columns], flags[:, columns]
     states = [0]
     for state in states:

@@ -66,12 +66,17 @@ def newer_than(engine: str) -> np.ndarray:
     return moved | (categories() == CATEGORIES.index("Cn"))
 
 
+@cache
+def every_character() -> str:
+    """Return all characters in order. Surrogates are not characters."""
+    codes = np.delete(np.arange(CODE_POINTS, dtype="<u4"), slice(0xD800, 0xE000))
+    return codes.tobytes().decode("utf-32-le")
+
+
 def _asked(name: str) -> np.ndarray:
-    # No text contains surrogates.
-    everything = "".join(map(chr, [*range(0xD800), *range(0xE000, CODE_POINTS)]))
     one = f"\\{name}" if name in ("s", "w") else f"\\p{{{name}}}"
     found = np.zeros(CODE_POINTS, dtype=bool)
-    text = "".join(regex.findall(f"{one}+", everything))
+    text = "".join(regex.findall(f"{one}+", every_character()))
     found[np.frombuffer(text.encode("utf-32-le"), dtype="<u4")] = True
     return found
 

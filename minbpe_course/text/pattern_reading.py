@@ -34,6 +34,7 @@ import regex
 
 from minbpe_course.errors import UnsupportedPattern
 from minbpe_course.text import tiktoken_patterns
+from minbpe_course.text.code_points import every_character
 from minbpe_course.text.pattern_parts import (
     ANY,
     LAST,
@@ -363,8 +364,8 @@ class _Reader:
         place = self.at if at is None else at
         name = "Oniguruma (tokenizers)" if self.ruby else "regex"
         raise UnsupportedPattern(
-            f"this split pattern is not understood well enough to be carried between engines: at position {place}, as "
-            f"{name} reads it, there is {what}.\nThe pattern: {self.pattern!r}"
+            f"this split pattern is not understood well enough: at position {place}, as {name} reads it, there is "
+            f"{what}.\nThe pattern: {self.pattern!r}"
         )
 
 
@@ -401,14 +402,9 @@ def _times(found: re.Match[str]) -> tuple[int, int | None]:
 @cache
 def _cases_in_regex(code: int) -> frozenset[int]:
     one = regex.escape(chr(code))
-    return frozenset(map(ord, regex.findall(f"(?i:{one})", _every_character())))
-
-
-@cache
-def _every_character() -> str:
-    return "".join(map(chr, [*range(0xD800), *range(0xE000, LAST + 1)]))
+    return frozenset(map(ord, regex.findall(f"(?i:{one})", every_character())))
 
 
 @cache
 def _long_folds() -> frozenset[str]:
-    return frozenset(c.casefold() for c in _every_character() if len(c.casefold()) > 1)
+    return frozenset(c.casefold() for c in every_character() if len(c.casefold()) > 1)

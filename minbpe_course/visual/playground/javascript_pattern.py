@@ -21,6 +21,7 @@ import regex
 
 from minbpe_course.errors import UnsupportedPattern
 from minbpe_course.splitting.splitter import compile_pattern
+from minbpe_course.text.code_points import every_character
 
 _MOST_TIMES = 1000
 _LARGEST = 20_000  # characters of the pattern with counted repetitions written out
@@ -266,17 +267,12 @@ class _Translation:
         )
 
 
-@lru_cache(maxsize=1)
-def _every_character() -> str:
-    return "".join(map(chr, [*range(0xD800), *range(0xE000, 0x110000)]))
-
-
 @lru_cache(maxsize=256)
 def _written(source: str, flags: str) -> str:
     """Return a set of characters for JavaScript: all code points that ``regex`` matches."""
     one = f"(?{flags}:{source})" if flags else source
     # Runs of matching characters. A run may include the surrogates, because the text contains none by then.
-    runs = (found.span() for found in regex.finditer(f"(?:{one})++", _every_character()))
+    runs = (found.span() for found in regex.finditer(f"(?:{one})++", every_character()))
     ranges = [(_code_at(begin), _code_at(end - 1)) for begin, end in runs]
     spelled = (_spelled(a) if a == b else f"{_spelled(a)}-{_spelled(b)}" for a, b in ranges)
     return f"[{''.join(spelled)}]"
