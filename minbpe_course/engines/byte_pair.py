@@ -45,15 +45,19 @@ class BytePairEngine(TextEngine[WordWorker]):
         self.tables = tables
         self.splitter = splitter
         self.composes = normalization == (("NFC",),)
-        # Whether a part of a text may have other words than it has in the whole text, wherever the text is cut.
-        self.needs_whole_texts = prefix_space or isinstance(splitter, StepSplitter)
-        self.needs_whole_texts = self.needs_whole_texts or bool(normalization and not self.composes)
         self._normalize = normalizer(normalization) if normalization else None
         self._prefix_space = prefix_space
         # Tokens that are taken whole, for words that are not UTF-8 and that kernels therefore cannot look up.
         self._whole = whole
         self._changes = self._normalize is not None or prefix_space
         super().__init__(int(tables.ids.max()) + 1, repair, direct=splitter.direct)
+
+    @property
+    def needs_whole_texts(self) -> bool:
+        """Whether a part of a text may have other words than it has in the whole text, wherever the text is cut."""
+        if self._changes and not (self.composes and not self._prefix_space):
+            return True
+        return isinstance(self.splitter, StepSplitter) and self.splitter.cut_places is None
 
     @classmethod
     def from_model(cls, model: BytePairModel, repair: bool = False, *, proven: bool = False) -> BytePairEngine:

@@ -21,7 +21,11 @@ which it would be in V after b, and the word begins where V does. So the words o
 Published patterns run without a table. ``OF_FAMILIES`` has pairs that are right for all of them; a test derives them
 from their tables.
 
-Limits: a pattern that looks behind, or leaves text between words, has no places.
+Among steps that cut the parts of the step before (``step_splitter``), *ab* may be cut if one step always ends a part
+there, and each step before it does so, too, or is within text between words, which continues. Cutting there adds one
+end to the parts of these earlier steps and changes no other. The later steps work on parts that end there anyway.
+
+Limits: a pattern that looks behind has no places, nor one that leaves text between words, except among steps.
 """
 
 from __future__ import annotations
@@ -31,7 +35,7 @@ from functools import cached_property
 
 import numpy as np
 
-from minbpe_course.splitting.pattern_table import FLAG_BITS, HERE, MARK, RARE, PatternTable
+from minbpe_course.splitting.pattern_table import BETWEEN, FLAG_BITS, HERE, MARK, RARE, PatternTable
 from minbpe_course.text.unicode_tables import EITHER, LOWER, NEWLINE, NUMBER, OTHER, SPACE, UPPER
 from minbpe_course.text.unicode_tables import MARK as MARK_LETTER
 
@@ -93,15 +97,26 @@ class CutPlaces:
         """Return the places of a pattern with this table, or None if it looks behind or leaves text between words."""
         if table.gaps or table.starts.size:
             return None
-        to, flags = np.divmod(table.rows.astype(np.int64), 1 << FLAG_BITS)
-        to //= 4 * table.rows.shape[1]
-        flags &= ~MARK
-        ends = (flags & HERE > 0) & (to == to[0])
-        same = (flags == flags[:, -1:]) & (ends | (flags & RARE > 0))
-        columns = zip(to.T[:-1], flags.T[:-1])
-        safe = [same[np.unique(found[said & RARE == 0]), :-1].all(axis=0) for found, said in columns]
         # Without RARE, every word but the last two ends before later text is read.
-        return cls(table.kinds, np.array(safe), near=near or not (flags & RARE).any())
+        return cls(table.kinds, _pairs(table)[0], near=near or not (table.rows & RARE).any())
+
+    @classmethod
+    def of_steps(cls, tables: list[PatternTable]) -> CutPlaces | None:
+        """Return the places of steps with these tables, of which none looks behind; None for too many kinds."""
+        kinds, number = np.zeros(len(tables[0].kinds), dtype=np.int64), 1
+        for table in tables:
+            kinds, number = kinds * table.rows.shape[1] + table.kinds, number * table.rows.shape[1]
+        edges = np.flatnonzero(np.diff(kinds, prepend=-1))
+        found, first, of_runs = np.unique(kinds[edges], return_index=True, return_inverse=True)
+        if len(found) > 255 or number > 1 << 60:
+            return None
+        safe, within = np.zeros((len(found), len(found)), dtype=bool), True
+        for table in tables:
+            own = table.kinds[edges[first]]
+            ends, stays = (pairs[np.ix_(own, own)] for pairs in _pairs(table))
+            safe |= within & ends
+            within &= stays
+        return cls(np.repeat(of_runs.astype(np.uint8), np.diff(edges, append=len(kinds))), safe, near=False)
 
     @cached_property
     def stable(self) -> CutPlaces:
@@ -110,7 +125,7 @@ class CutPlaces:
         kinds = np.full_like(self._kinds, unknown)
         for first, last in _STABLE:
             kinds[first : last + 1] = self._kinds[first : last + 1]
-        return CutPlaces(kinds, self._safe, near=self.near)
+        return CutPlaces(kinds, self._safe[:-1, :-1], near=self.near)
 
     def between(self, text: str, start: int, stop: int) -> Iterator[int]:
         """Yield every place from ``start`` to before ``stop`` where ``text`` may be cut, in order."""
@@ -145,3 +160,18 @@ class CutPlaces:
         kinds = self._kinds[codes]
         found: list[int] = (np.flatnonzero(self._safe[kinds[:-1], kinds[1:]]) + start).tolist()
         return found
+
+
+def _pairs(table: PatternTable) -> list[np.ndarray]:
+    """Return two arrays bool[kinds, kinds]: whether a part ends between two characters of these kinds, and whether it
+    does or text between words continues."""
+    to, flags = np.divmod(table.rows.astype(np.int64), 1 << FLAG_BITS)
+    to //= 4 * table.rows.shape[1]
+    flags &= ~MARK
+    begins_again = to == to[0]
+    same = (flags == flags[:, -1:]) & ((flags & HERE > 0) & begins_again | (flags & RARE > 0))
+    continues = begins_again & (flags == 0) & (flags[:, -1:] == HERE | BETWEEN)
+    # The word that seems to begin after text between words may turn out to be none. Then that text has not ended.
+    ends = same & (flags & (BETWEEN | RARE) == 0) if table.gaps else same
+    after = [np.unique(found[said & RARE == 0]) for found, said in zip(to.T[:-1], flags.T[:-1])]
+    return [np.array([allowed[states, :-1].all(axis=0) for states in after]) for allowed in (ends, same | continues)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -27,16 +28,15 @@ class StepSplitter:
     If every step only cuts at what a regular pattern matches, as in most models, each has a table, and a kernel cuts
     the parts of one step into those of the next.
 
-    mark : bytes added to the end of every word. ``cut_places`` and ``pattern`` are None and ``direct`` is False, as for
-    a Splitter that no kernel can run; splits_characters : whether a word may begin or end inside a character. Raises
-    InvalidPattern, UnsupportedPattern.
+    mark : bytes added to the end of every word. ``pattern`` is None and ``direct`` is False, as for a Splitter that no
+    kernel can run; splits_characters : whether a word may begin or end inside a character. Raises InvalidPattern,
+    UnsupportedPattern.
 
     >>> [run.text[: run.size()].tobytes() for run in StepSplitter((("Digits", True), ("ByteLevel", False, False)),
     ...                                                           Splitter(None), b"!").runs("ab12")]
     [b'ab!1!2!']
     """
 
-    cut_places: CutPlaces | None = None
     direct = False
     pattern: str | None = None
 
@@ -47,6 +47,11 @@ class StepSplitter:
         kinds = [step[0] for step in steps]
         self.splits_characters = "ByteLevel" in kinds[:-1]
         self.engine = one.engine
+
+    @cached_property
+    def cut_places(self) -> CutPlaces | None:
+        """The places where texts may be cut, or None if a step has no table."""
+        return CutPlaces.of_steps(self._tables) if self._tables else None
 
     def runs(self, text: str) -> Iterator[Words]:
         """Yield the words of ``text`` in one run; a text without words yields none. Raises NotText, InvalidText."""

@@ -15,6 +15,7 @@ import tiktoken.load
 from tokenizers import Tokenizer
 from tokenizers import pre_tokenizers as their_pre_tokenizers
 
+from minbpe_course.corpus.reading import Corpus, read_part
 from minbpe_course.errors import UnreadableModel, UnsupportedModel
 from minbpe_course.formats import any_format as opening
 from minbpe_course.formats import huggingface_json
@@ -109,6 +110,22 @@ def test_long_texts_are_not_cut_where_ids_would_change(kind):
     ids = [token_id for piece in pieces for token_id in tokenizer.encode([piece])[0].tolist()]
     assert ids == witness.encode(text, add_special_tokens=False).ids
     assert tokenizer.words([text]) > 0
+
+
+@pytest.mark.parametrize("kind", kinds())
+def test_parts_of_a_file_give_the_ids_of_the_whole(kind, tmp_path):
+    tokenizer = any_tokenizer(Encoding.from_model(huggingface_json.from_json(file_of_kind(kind)), kind), specials="all")
+    text = "".join(kind_texts(kind, 60, seed=4))
+    path = tmp_path / "text.txt"
+    path.write_bytes(text.encode("utf-8"))
+    texts = [
+        "".join(piece.text for piece in read_part(part, tokenizer.cutter))
+        for part in Corpus(path).parts(tokenizer.cutter, 30)
+    ]
+    ids = [token_id for part in texts for token_id in tokenizer.encode([part])[0].tolist()]
+    witness = Tokenizer.from_str(file_of_kind(kind))
+    assert ids == witness.encode(text, add_special_tokens=False).ids
+    assert kind != "deepseek" or sum(map(bool, texts)) > 10
 
 
 def test_words_may_be_long_and_have_an_ending():

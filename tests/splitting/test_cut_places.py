@@ -7,6 +7,7 @@ import sys
 import unicodedata
 import warnings
 from collections import Counter
+from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
 
@@ -20,6 +21,7 @@ from minbpe_course.splitting.cut_places import CutPlaces
 from minbpe_course.splitting.long_texts import LongText
 from minbpe_course.splitting.pattern_table import NotRegular, compile_table
 from minbpe_course.splitting.splitter import Splitter
+from minbpe_course.splitting.step_splitter import StepSplitter
 from minbpe_course.splitting.window_families import pattern_of
 from minbpe_course.text import unicode_tables
 from minbpe_course.text.patterns import PATTERNS
@@ -31,8 +33,15 @@ NAMED = {name: pattern for name, pattern in PATTERNS.items() if name not in ("p5
 # Words that end one character ago, and further back.
 AGO = ["a+b|a|[^a]", "s+'|s|[^s]", "abcd|abx|[a-dx]|[^a-dx]", r".*\n|.+", r"\s+(?!\S)|\s|[^\s1]+1?|1"]
 
+DEEPSEEK = (
+    r"\p{N}{1,3}",
+    "[一-龥\u3040-ゟ゠-ヿ]+",
+    r"""[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+"""
+    r"""| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+""",
+)
 
-def cut_everywhere(splitter: Splitter, text: str) -> list[str]:
+
+def cut_everywhere(splitter: Splitter | StepSplitter, text: str) -> list[str]:
     places = splitter.cut_places
     assert places is not None
     found = [0, *places.between(text, 0, len(text)), len(text)]
@@ -79,6 +88,44 @@ def test_parts_by_random_patterns(engine: str) -> None:
             assert [word for piece in pieces for word in splitter.words(piece)] == words, (pattern, text, pieces)
             cut += len(parts) - 1
     assert cut > 5_000, "hardly anything was cut, so hardly anything was tested"
+
+
+def in_steps(patterns: Sequence[str]) -> StepSplitter:
+    splitter = StepSplitter.__new__(StepSplitter)
+    splitter._tables = [compile_table(pattern, "tiktoken") for pattern in patterns]
+    return splitter
+
+
+def words_of(splitter: StepSplitter, text: str) -> list[bytes]:
+    return [
+        run.text[begin:end].tobytes()
+        for run in splitter.runs(text)
+        for begin, end in pairwise([0, *run.ends[: run.number].tolist()])
+    ]
+
+
+@pytest.mark.slow
+def test_parts_by_steps() -> None:
+    rng, cut = random.Random(9), Counter[str]()
+    published = [(*DEEPSEEK,), (r"\p{N}", PUBLISHED["GPT-NeoX"])]
+    drawn: list[tuple[str, ...]] = []
+    while len(drawn) < 200:
+        patterns = tuple(random_tiktoken_pattern(rng) for _ in range(rng.choice([1, 2, 3])))
+        try:
+            if not any(table.starts.size for table in in_steps(patterns)._tables or ()):
+                drawn.append(patterns)
+        except (InvalidPattern, NotRegular):
+            continue
+    for patterns in published + drawn:
+        splitter = in_steps(patterns)
+        for turn in range(200 if patterns in published else 25):
+            letters = LETTERS if turn % 2 else TIKTOKEN_LETTERS
+            text = random_text(rng, letters) + random_text(rng, letters)
+            parts = cut_everywhere(splitter, text)
+            found = [word for part in parts for word in words_of(splitter, part)]
+            assert found == words_of(splitter, text), (patterns, text, parts)
+            cut["published" if patterns in published else "drawn"] += len(parts) - 1
+    assert min(cut.values()) > 2_000, "hardly anything was cut, so hardly anything was tested"
 
 
 @pytest.mark.parametrize("variant", range(4))
