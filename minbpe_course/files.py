@@ -16,6 +16,7 @@ import re
 import secrets
 import shutil
 import stat
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -28,6 +29,8 @@ _T = TypeVar("_T")
 # Unfinished files, and the process that writes each: a fork must not remove them.
 _UNFINISHED: dict[Path, int] = {}
 _UNCHANGED = "What was there before is unchanged."
+# Seconds between two requests to write a large file to the disk.
+_SYNC_EVERY = 0.2
 _MAYBE_WRITTEN = "It is not a regular file, and may have received some of the data."
 
 
@@ -45,10 +48,11 @@ def write_whole(path: str | os.PathLike[str], data: bytes) -> Path:
 
 
 @contextlib.contextmanager
-def atomic_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+def atomic_file(path: str | os.PathLike[str], *, large: bool = False) -> Iterator[BinaryIO]:
     """Yield a file to write to, which becomes ``path`` at the end of the block, but not after an exception.
 
-    A device or a named pipe is written to directly, since nothing can be renamed to it. Raises as ``write_whole``.
+    large : the disk starts while the block is still writing, so that the end need not wait for a gigabyte. A device or
+    a named pipe is written to directly, since nothing can be renamed to it. Raises as ``write_whole``.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "ids.txt")
@@ -71,12 +75,38 @@ def atomic_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     try:
         with _explained(path, part, _UNCHANGED):
             with _opened(path, part, "xb") as file:
-                yield file
+                with _synced_meanwhile(file) if large else contextlib.nullcontext():
+                    yield file
                 file.flush()
                 os.fsync(file.fileno())
             _rename(part, path)
     finally:
         _remove(part)
+
+
+@contextlib.contextmanager
+def _synced_meanwhile(file: BinaryIO) -> Iterator[None]:
+    """Send what was written to the disk now and then while the block runs."""
+    done = threading.Event()
+    problems: list[OSError] = []
+
+    def sync() -> None:
+        while not done.wait(_SYNC_EVERY) and not problems:
+            try:
+                os.fsync(file.fileno())
+            except OSError as problem:
+                # The system reports a failure only once.
+                problems.append(problem)
+
+    thread = threading.Thread(target=sync, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+    if problems:
+        raise problems[0]
 
 
 def read_whole(path: str | os.PathLike[str]) -> bytes:

@@ -26,8 +26,9 @@ from minbpe_course.cli.options import (
 )
 from minbpe_course.cli.sources import output, shown, sources
 from minbpe_course.cli.terminal import ProgressLine, size
-from minbpe_course.cli.threads import in_order, threads
+from minbpe_course.cli.threads import threads
 from minbpe_course.errors import DisallowedSpecialToken, InvalidSource, MissingPackage, UnreadableInput, UnusablePath
+from minbpe_course.resources.threads import in_order
 
 if TYPE_CHECKING:
     from minbpe_course.token_files.any_tokenizer import AnyTokenizer
@@ -161,13 +162,14 @@ def _batches(
 
 
 def _work(tokenizers: Sequence[AnyTokenizer], numbered: tuple[int, Batch]) -> tuple[int, int, int]:
-    from minbpe_course.token_files.any_tokenizer import ForbiddenSpecial
+    from minbpe_course.tokenizers.adapters import ForbiddenSpecial
+    from minbpe_course.tokenizers.file_encoding import forbidden
 
     number, batch = numbered
     try:
         ids, _ = tokenizers[number].encode(batch.texts)
     except ForbiddenSpecial as problem:
-        raise batch.forbidden(problem, by_line=False) from None
+        raise forbidden(batch.place(problem.number, problem.position), problem) from None
     return number, ids.size, tokenizers[number].words(batch.texts)
 
 

@@ -17,11 +17,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from minbpe_course.cli.sources import must_be_files, opened, shown, unpacked_blocks
-from minbpe_course.errors import DisallowedSpecialToken, UnreadableInput
+from minbpe_course.errors import UnreadableInput
 
 if TYPE_CHECKING:
     from minbpe_course.splitting.long_texts import LongText
-    from minbpe_course.token_files.any_tokenizer import ForbiddenSpecial
 
 # Characters in a batch.
 BATCH = 1 << 20
@@ -117,7 +116,7 @@ class Batcher:
     def __init__(self, long: LongText, *, by_line: bool) -> None:
         self._long = long
         self._by_line = by_line
-        self._made = Batch()
+        self._made = Batch(by_line=by_line)
         # Whether a document is unfinished, and whether a batch already has a piece of it.
         self._unfinished = self._begun = False
         self._line = 0
@@ -143,7 +142,7 @@ class Batcher:
         """Yield the current batch unless it is empty."""
         if self._made.texts:
             yield self._made
-            self._made = Batch(continues=self._unfinished and self._begun)
+            self._made = Batch(continues=self._unfinished and self._begun, by_line=self._by_line)
 
     def _part(self, text: str, last: bool, source: str) -> None:
         """Take a part of a long document."""
@@ -161,14 +160,16 @@ class Batch:
     """Pieces of documents to be processed together.
 
     texts : the pieces · ends : whether a document ends with each of them · continues : whether the first belongs to
-    the document that was unfinished at the end of the previous batch · size : number of characters.
+    the document that was unfinished at the end of the previous batch · size : number of characters · by_line : each
+    document is one line.
     """
 
-    def __init__(self, *, continues: bool = False) -> None:
+    def __init__(self, *, continues: bool = False, by_line: bool = False) -> None:
         self.texts: list[str] = []
         self.ends: list[bool] = []
         self.continues = continues
         self.size = 0
+        self._by_line = by_line
         self._origins: list[tuple[int, str, int]] = []
 
     def add(self, texts: list[str], end: bool, source: str, line: int) -> None:
@@ -178,20 +179,12 @@ class Batch:
         self.ends += [end] * len(texts)
         self.size += sum(map(len, texts)) + len(texts)
 
-    def place(self, number: int, position: int, *, by_line: bool) -> str:
-        """Return the source and line of a character of piece ``number``; by_line : each document is one line."""
+    def place(self, number: int, position: int) -> str:
+        """Return the source and line of a character of piece ``number``."""
         at = bisect_right(self._origins, number, key=lambda origin: origin[0]) - 1
         first, source, line = self._origins[at]
-        line += number - first if by_line else self.texts[number].count("\n", 0, position)
+        line += number - first if self._by_line else self.texts[number].count("\n", 0, position)
         return f"{shown(source)}, line {line:,}"
-
-    def forbidden(self, problem: ForbiddenSpecial, *, by_line: bool) -> DisallowedSpecialToken:
-        """Return the error for a special token in one of the pieces, with its place and the options that allow it."""
-        return DisallowedSpecialToken(
-            f"{self.place(problem.number, problem.position, by_line=by_line)}: the text contains the special token "
-            f"{problem.token!r}.\nTo encode it as a special token, say --specials all. To take it as ordinary text, "
-            "which is right for text from strangers, say --specials none."
-        )
 
 
 def _whole(name: str, texts: Iterator[str]) -> Iterator[Portion]:

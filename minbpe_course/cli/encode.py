@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from functools import partial
+from collections.abc import Iterator
+from itertools import groupby
+from typing import TYPE_CHECKING
 
 from minbpe_course.cli.documents import Reading
 from minbpe_course.cli.options import (
@@ -19,10 +21,16 @@ from minbpe_course.cli.options import (
     on_cluster,
     refuse,
 )
-from minbpe_course.cli.sources import is_terminal, must_be_files, output, sources
+from minbpe_course.cli.sources import is_plain, is_terminal, must_be_files, output, sources
 from minbpe_course.cli.terminal import ProgressLine, say, size
-from minbpe_course.cli.threads import in_order, threads
+from minbpe_course.cli.threads import threads
 from minbpe_course.errors import InvalidOption
+from minbpe_course.resources.threads import in_order
+
+if TYPE_CHECKING:
+    from minbpe_course.formats.id_arrays import Documents
+    from minbpe_course.tokenizers.adapters import AnyTokenizer
+    from minbpe_course.tokenizers.file_encoding import Work
 
 EXAMPLES = """\
 minbpe-course encode notes.txt -t gpt2
@@ -88,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _encode(args: argparse.Namespace) -> None:
-    from minbpe_course.cli.id_writer import ArrayWriter, Encoder, NumberWriter, dtype_for, format_of_name
+    from minbpe_course.cli.id_writer import ArrayWriter, NumberWriter, dtype_for, encoder_of, format_of_name
 
     names = sources(args.files, "encode")
     must_be_files(names)
@@ -98,23 +106,39 @@ def _encode(args: argparse.Namespace) -> None:
     if form == "npy" and is_terminal(args.output):
         raise InvalidOption("--format npy writes bytes that a terminal cannot show; name a file: -o ids.npy")
     tokenizer = chosen(args, args.tokenizer, args.specials)
-    encoder = Encoder(tokenizer, begin_with=args.begin_with, end_with=args.end_with, frame=args.frame)
+    encoder = encoder_of(tokenizer, args.begin_with, args.end_with, frame=args.frame)
     dtype = dtype_for(tokenizer.largest, args.dtype)
     reading = Reading(lines=args.lines, field=args.field, errors=args.errors)
-    batches = reading.batches(names, tokenizer.long_text())
     number = 0
-    with output(args.output) as file, ProgressLine() as line:
+    with output(args.output, large=True) as file, ProgressLine() as line:
         writer: ArrayWriter | NumberWriter
         if form == "npy":
             writer = ArrayWriter(file, dtype, in_place=args.output not in (None, "-") and file.seekable())
         else:
             writer = NumberWriter(file, form, tokenizer.ids)
-        work = partial(encoder.encoded, writer, by_line=reading.by_line)
-        for documents, data in in_order(work, batches, threads(args.jobs)):
-            writer.write((documents, data))
-            number += documents.ids.size
+
+        def encoded(work: Work) -> tuple[Documents, bytes | memoryview]:
+            return writer.prepared(encoder(work))
+
+        for prepared in in_order(encoded, _work_of(names, reading, tokenizer, args), threads(args.jobs)):
+            writer.write(prepared)
+            number += prepared[0].ids.size
             line.show(f"{size(reading.bytes_read)} read, {number:,} ids")
         writer.finish()
+
+
+def _work_of(names: list[str], reading: Reading, tokenizer: AnyTokenizer, args: argparse.Namespace) -> Iterator[Work]:
+    """Yield ranges of plain files, which threads read themselves, and batches of the texts of everything else."""
+    from minbpe_course.corpus.reading import Corpus
+    from minbpe_course.tokenizers.file_encoding import work_of_files
+
+    for plain, group in groupby(names, key=lambda name: args.field is None and is_plain(name)):
+        if not plain:
+            yield from reading.batches(group, tokenizer.long_text())
+            continue
+        for work in work_of_files(Corpus(*group, lines=args.lines, errors=args.errors), tokenizer.cutter):
+            reading.bytes_read += work.size
+            yield work
 
 
 def _encode_into_shards(args: argparse.Namespace) -> None:

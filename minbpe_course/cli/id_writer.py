@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minbpe_course.cli.documents import Batch
 from minbpe_course.engines.decoding import Decoder
+from minbpe_course.formats.id_arrays import ArrayWriter, Documents, dtype_for
 from minbpe_course.kernels.common.memory import TOKEN_SLACK
-from minbpe_course.token_files.any_tokenizer import AnyTokenizer, ForbiddenSpecial
-from minbpe_course.token_files.id_arrays import ArrayWriter, Documents, dtype_for
+from minbpe_course.tokenizers.adapters import AnyTokenizer
+from minbpe_course.tokenizers.file_encoding import DocumentEncoder
 
-__all__ = ["ArrayWriter", "Documents", "Encoder", "NumberWriter", "dtype_for", "format_of_name"]
+__all__ = ["ArrayWriter", "Documents", "NumberWriter", "dtype_for", "encoder_of", "format_of_name"]
 
 FORMAT_OF_SUFFIX = {
     ".txt": "text", ".ids": "text", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".npy": "npy",
@@ -37,62 +37,19 @@ def format_of_name(name: str | None) -> str | None:
     return FORMAT_OF_SUFFIX.get("." + (name or "").lower().rpartition(".")[2])
 
 
-class Encoder:
-    """Encode batches of documents, with special tokens before and after each document.
+def encoder_of(
+    tokenizer: AnyTokenizer, begin_with: str | None = None, end_with: str | None = None, *, frame: bool = False
+) -> DocumentEncoder:
+    """Return the encoder that puts special tokens before and after each document.
 
-    begin_with, end_with : a special token or an id for each document · frame : also the tokens that the tokenizer's
-    own file names.
+    begin_with, end_with : a special token or an id · frame : also the tokens that the tokenizer's own file names.
     """
-
-    def __init__(
-        self,
-        tokenizer: AnyTokenizer,
-        *,
-        begin_with: str | None = None,
-        end_with: str | None = None,
-        frame: bool = False,
-    ) -> None:
-        before, after = tokenizer.frame if frame else ((), ())
-        if begin_with is not None:
-            before = (tokenizer.id_of(begin_with), *before)
-        if end_with is not None:
-            after = (*after, tokenizer.id_of(end_with))
-        self._tokenizer = tokenizer
-        self._before = np.array(before, dtype=np.uint32)
-        self._after = np.array(after, dtype=np.uint32)
-
-    def encoded(self, writer: ArrayWriter | NumberWriter, batch: Batch, *, by_line: bool) -> tuple[Documents, bytes]:
-        """Encode a batch on one thread; return its ids and the bytes to write for them.
-
-        Raises DisallowedSpecialToken.
-        """
-        try:
-            ids, offsets = self._tokenizer.encode(batch.texts)
-        except ForbiddenSpecial as problem:
-            raise batch.forbidden(problem, by_line=by_line) from None
-        finishes = np.array(batch.ends, dtype=bool)
-        ends = offsets[1:][finishes]
-        if self._before.size or self._after.size:
-            ids, ends = self._framed(ids, offsets, finishes, batch.continues)
-        return writer.prepared(Documents(ids, ends, batch.continues, batch.ends[-1]))
-
-    def _framed(
-        self, ids: np.ndarray, offsets: np.ndarray, finishes: np.ndarray, continues: bool
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Insert the tokens before each document that begins here and after each that ends; return ids and ends."""
-        first, last = self._before, self._after
-        begins = np.concatenate([[not continues], finishes[:-1]])
-        starts, stops = offsets[:-1][begins], offsets[1:][finishes]
-        # Sorted by piece: where both are inserted at one place, the end of a document precedes the next beginning.
-        places = np.concatenate([np.repeat(starts, first.size), np.repeat(stops, last.size)])
-        pieces = np.concatenate(
-            [np.repeat(2 * np.flatnonzero(begins), first.size), np.repeat(2 * np.flatnonzero(finishes) + 1, last.size)]
-        )
-        added = np.concatenate([np.tile(first, starts.size), np.tile(last, stops.size)])
-        order = np.argsort(pieces, kind="stable")
-        framed = np.insert(ids, places[order], added[order])
-        grown = np.cumsum(begins) * first.size + np.cumsum(finishes) * last.size
-        return framed, stops + grown[finishes]
+    before, after = tokenizer.frame if frame else ((), ())
+    if begin_with is not None:
+        before = (tokenizer.id_of(begin_with), *before)
+    if end_with is not None:
+        after = (*after, tokenizer.id_of(end_with))
+    return DocumentEncoder(tokenizer, before, after)
 
 
 class _Layout(NamedTuple):
@@ -152,7 +109,7 @@ class NumberWriter:
             entries = np.insert(entries, borders, self._border)
         return documents, self._decoder.bytes_of(entries)
 
-    def write(self, prepared: tuple[Documents, bytes]) -> None:
+    def write(self, prepared: tuple[Documents, bytes | memoryview]) -> None:
         """Write what ``prepared`` returned."""
         (ids, ends, continues, finished), data = prepared
         layout = self._layout

@@ -74,6 +74,14 @@ def must_be_files(names: Iterable[str]) -> None:
             raise MissingFile(f"there is no file {name}. {_here()}")
 
 
+def is_plain(name: str) -> bool:
+    """Return whether a source is a regular file of uncompressed text, which may be read from any place on."""
+    from minbpe_course.corpus.opening import compression_of
+
+    path = Path(name)
+    return name != "-" and path.is_file() and path.suffix.lower() != ".parquet" and compression_of(path) is None
+
+
 def shown(name: str) -> str:
     """Return what to call a source in a message.
 
@@ -133,13 +141,14 @@ def _here() -> str:
 
 
 @contextlib.contextmanager
-def output(name: str | None) -> Iterator[Any]:
+def output(name: str | None, *, large: bool = False) -> Iterator[Any]:
     """Open an output for bytes: a file that appears only when it is complete, or standard output.
 
-    Raises UnusablePath. A BrokenPipeError (the reader of standard output stopped) is left to ``cli.main``.
+    large : as for ``atomic_file``. Raises UnusablePath. A BrokenPipeError (the reader of standard output stopped) is
+    left to ``cli.main``.
     """
     if name is not None and name != "-":
-        with atomic_file(name) as file:
+        with atomic_file(name, large=large) as file:
             yield file
         return
     stream = getattr(sys.stdout, "buffer", None) or sys.stdout

@@ -221,7 +221,7 @@ def _segments(part: Part, file: ByteFile, begin: int, stop: Border | None) -> It
         return
     blocks = file.blocks(begin, None if stop is None else stop.offset)
     if stop is not None:
-        blocks = _all_of(blocks, stop.offset - begin, part)
+        blocks = all_of(blocks, stop.offset - begin, part)
     if part.kind == LINES:
         yield from lines(blocks, begin, manner)
     elif part.kind == JSON_LINES:
@@ -236,7 +236,7 @@ def _segments(part: Part, file: ByteFile, begin: int, stop: Border | None) -> It
             yield Segment(cleaned_from(part, file, stop), False, stop.offset, stop.offset)
 
 
-def _all_of(blocks: Iterator[bytes], size: int, part: Part) -> Iterator[bytes]:
+def all_of(blocks: Iterable[bytes], size: int, part: Part) -> Iterator[bytes]:
     """Yield the blocks; raise ChangedFile if they have fewer than ``size`` bytes."""
     for block in blocks:
         size -= len(block)

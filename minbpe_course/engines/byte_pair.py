@@ -51,6 +51,8 @@ class BytePairEngine(TextEngine[WordWorker]):
         self._whole = whole
         self._changes = self._normalize is not None or prefix_space
         super().__init__(int(tables.ids.max()) + 1, repair, direct=splitter.direct)
+        # Whether ``encode_places`` may be called: the text need not be changed, and kernels split it.
+        self.reads_utf8 = self._direct and not self._changes
 
     @property
     def needs_whole_texts(self) -> bool:

@@ -84,7 +84,7 @@ class TextEngine(Generic[Worker]):
         if not self._direct:
             return join_ids([self.encode(text) for text in listed])
         places = self._place_all(listed)
-        return self._encode_places(places, num_threads or os.cpu_count() or 1)
+        return self.encode_places(places, num_threads or os.cpu_count() or 1)
 
     def encode_lists(self, texts: Iterable[Any], num_threads: int | None = None) -> list[list[int]]:
         """Return the ids of many texts, one list for each; num_threads as for ``encode_many``."""
@@ -171,7 +171,8 @@ class TextEngine(Generic[Worker]):
             texts[done] = text
             pointers[done] = id(text)
 
-    def _encode_places(self, places: np.ndarray, threads: int) -> tuple[np.ndarray, np.ndarray]:
+    def encode_places(self, places: np.ndarray, threads: int) -> tuple[np.ndarray, np.ndarray]:
+        """As ``encode_many``, for texts as the addresses and the sizes of their UTF-8, int64[n, 2]."""
         number = len(places)
         total = int(places[:, 1].sum())
         threads = max(1, min(threads, number, total // BYTES_A_THREAD))

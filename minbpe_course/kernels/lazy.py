@@ -58,5 +58,6 @@ unigram = LazyModule("sentencepiece.unigram")
 unigram_trie = LazyModule("sentencepiece.unigram_trie")
 word_unigram = LazyModule("sentencepiece.word_unigram")
 
+raw_bytes = LazyModule("splitting.raw_bytes")
 split = LazyModule("splitting.split")
 table = LazyModule("splitting.table")

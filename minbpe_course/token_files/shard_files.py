@@ -9,16 +9,15 @@ A document may continue in the next file: then the last document of a file does 
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
-from minbpe_course.errors import InvalidOption, MissingPackage, UnreadableModel
-from minbpe_course.files import atomic_file, read_whole
-from minbpe_course.token_files.id_arrays import ArrayWriter
+from minbpe_course.errors import InvalidOption, MissingPackage
+from minbpe_course.files import atomic_file
+from minbpe_course.formats.id_arrays import ArrayWriter, read_arrays
 
 FORMATS = ("npy", "parquet")
 
@@ -95,28 +94,7 @@ def read(path: Path, form: str) -> tuple[np.ndarray, np.ndarray]:
         rows = table.column("ids").combine_chunks()
         stops = np.asarray(rows.offsets if hasattr(rows, "offsets") else rows.chunk(0).offsets, dtype=np.int64)[1:]
         return rows.flatten().to_numpy(), stops[table.column("ends_document").to_numpy()]
-    try:
-        with path.open("rb") as file:
-            ids = _mapped(path, file)
-            return ids, _mapped(path, file)
-    except FileNotFoundError:
-        read_whole(path)
-        raise
-    except ValueError as problem:
-        raise UnreadableModel(f"{path} is not the file that was written: {problem}.") from problem
-
-
-def _mapped(path: Path, file: BinaryIO) -> np.ndarray:
-    """Return the array that begins here, as a memory map, and move past it in the file."""
-    if np.lib.format.read_magic(file) != (1, 0):
-        raise ValueError("it is no .npy file of version 1.0")
-    shape, _, dtype = np.lib.format.read_array_header_1_0(file)
-    offset = file.tell()
-    file.seek(offset + dtype.itemsize * shape[0])
-    if file.tell() > os.fstat(file.fileno()).st_size:
-        raise ValueError("its end is missing")
-    # An empty array cannot be mapped.
-    return np.memmap(path, dtype, "r", offset, shape) if shape[0] else np.empty(0, dtype)
+    return read_arrays(path)
 
 
 def check_format(form: str) -> None:

@@ -34,11 +34,11 @@ from minbpe_course.errors import (
     UnusablePath,
 )
 from minbpe_course.files import read_whole, write_whole
+from minbpe_course.formats.id_arrays import dtype_for
 from minbpe_course.resources import memory
 from minbpe_course.resources.threads import threads_of
 from minbpe_course.token_files import shard_files
 from minbpe_course.token_files.any_tokenizer import any_tokenizer
-from minbpe_course.token_files.id_arrays import dtype_for
 from minbpe_course.token_files.shard_making import ShardPlan, make_shard, sha256_of
 
 PART_SIZE = 1 << 26
@@ -102,8 +102,6 @@ def encode_corpus(
             f"give the files as paths, got {type(source).__name__}: Path('data/*.txt'), a list of Paths, or "
             "Corpus('data/*.jsonl', field='text')."
         )
-    if specials not in ("raise", "none", "all"):
-        raise InvalidOption(f"specials={specials!r} is not understood: say 'raise', 'none' or 'all'.")
     part_size = memory.number_of_bytes(part_size, "part_size")
     if part_size < 1:
         raise InvalidOption(f"part_size is a number of bytes above 0, got {part_size}.")

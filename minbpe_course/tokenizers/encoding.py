@@ -10,9 +10,10 @@ when they are first needed.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from functools import cached_property
-from typing import Any, ClassVar, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 import numpy as np
 
@@ -31,6 +32,9 @@ from minbpe_course.text.normalizer_steps import normalizer
 from minbpe_course.tokenizers.base import ByteLevelTokenizer
 from minbpe_course.tokenizers.rank_checks import check_size, checked_ranks, checked_special_tokens, why_not_ranks
 from minbpe_course.tokenizers.special_tokens import allowed_for_tiktoken, split_on_special_tokens
+
+if TYPE_CHECKING:
+    from minbpe_course.tokenizers.file_encoding import Source
 
 AllowedSpecial = Literal["all"] | Set[str]
 DisallowedSpecial = Literal["all"] | Collection[str]
@@ -208,6 +212,45 @@ class Encoding(ByteLevelTokenizer):
         elif not allowed_special and disallowed_special == "all":
             ask = False
         return self._encode_many(text, choose, min(threads_of(num_threads), cores()), ask)
+
+    def encode_files(
+        self,
+        source: Source,
+        output: str | os.PathLike[str],
+        *,
+        append: str | int | None = None,
+        specials: str = "raise",
+        dtype: str | None = None,
+        num_threads: int | None = None,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Encode files of any size into one file of ids, on all cores and in bounded memory; return it as memory maps.
+
+        source : a file, a pattern such as ``"data/**/*.txt"``, several of them, or a Corpus, for documents that are
+        lines or fields of JSON · output : an .npy file, which appears only when it is complete · append : a special
+        token, or an id, added after each document · specials : special tokens in the text: "raise" stops there,
+        "none" takes them as ordinary text, "all" gives their ids · dtype : "uint16" or "uint32", by default the
+        smaller one that holds every id · num_threads : None for one for each core.
+
+        Returns the ids of all documents, and where each document ends, int64. The file has both:
+        ``np.load(output, mmap_mode="r")`` opens the ids, a second ``np.load`` of the same open file the ends. Each file
+        is one document, read as UTF-8, with its line ends and without dropping a byte order mark. Raises NotUTF8, with
+        the place of the byte, DisallowedSpecialToken, InvalidSpecialToken, InvalidOption, InvalidSource, UnusablePath,
+        ChangedFile.
+
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> from minbpe_course import get_encoding
+        >>> folder = Path(tempfile.mkdtemp())
+        >>> _ = (folder / "a.txt").write_text("hello world", encoding="utf-8")
+        >>> ids, ends = get_encoding("gpt2").encode_files(folder / "a.txt", folder / "a.npy", append="<|endoftext|>")
+        >>> ids.tolist(), ends.tolist(), str(ids.dtype)
+        ([31373, 995, 50256], [3], 'uint16')
+        """
+        from minbpe_course.tokenizers.adapters import ByteLevelAdapter
+        from minbpe_course.tokenizers.file_encoding import encode_files
+
+        adapter = ByteLevelAdapter(self.name, self, specials)
+        return encode_files(adapter, source, output, append=append, dtype=dtype, num_threads=num_threads)
 
     def encode_with_unstable(
         self, text: str, *, allowed_special: AllowedSpecial = _NOTHING, disallowed_special: DisallowedSpecial = "all"

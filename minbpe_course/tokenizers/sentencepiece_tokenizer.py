@@ -21,7 +21,7 @@ import os
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -59,6 +59,9 @@ from minbpe_course.tokenizers.sentencepiece_options import (
     threads_for,
 )
 from minbpe_course.tokenizers.sentencepiece_results import OneText, offset_mapping, pieces_of, placed_pieces, serialized
+
+if TYPE_CHECKING:
+    from minbpe_course.tokenizers.file_encoding import Source
 
 Self = TypeVar("Self", bound="SentencePieceTokenizer")
 Kind = TypeVar("Kind")
@@ -317,6 +320,25 @@ class SentencePieceTokenizer(Copied):
             self._engine.encode_many, texts, None if num_threads is None else threads_for(num_threads, None)
         )
         return ids, offsets[1:]
+
+    def encode_files(
+        self,
+        source: Source,
+        output: str | os.PathLike[str],
+        *,
+        append: str | int | None = None,
+        dtype: str | None = None,
+        num_threads: int | None = None,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Encode files into one file of ids; see ``Encoding.encode_files``.
+
+        The model decides itself what its symbols in the text are. append : a piece, or an id.
+        """
+        from minbpe_course.tokenizers.adapters import SentencePieceAdapter
+        from minbpe_course.tokenizers.file_encoding import encode_files
+
+        adapter = SentencePieceAdapter(type(self).__name__, self, "none")
+        return encode_files(adapter, source, output, append=append, dtype=dtype, num_threads=num_threads)
 
     def encode_with_offsets(self, text: str | bytes) -> tuple[list[int], list[tuple[int, int]]]:
         """Return the ids and, for each, the bytes ``(begin, end)`` of the text that it stands for.

@@ -98,6 +98,9 @@ def _counts_files() -> None:
 
 
 def _encoding() -> None:
+    import numpy as np
+
+    from minbpe_course.kernels.lazy import raw_bytes
     from minbpe_course.model import BytePairModel, VocabularyModel
     from minbpe_course.tokenizers.encoding import Encoding
     from minbpe_course.tokenizers.regex_bpe import RegexTokenizer
@@ -114,6 +117,10 @@ def _encoding() -> None:
     encoding.encode_ordinary(_TEXT)
     # Bytes that are not UTF-8 are merged without a splitter.
     encoding._encode_bytes(b"a\xff")
+    # The bytes of files.
+    data = np.frombuffer(_TEXT.encode("utf-8"), dtype=np.uint8)
+    raw_bytes.is_utf8(data.ctypes.data, data.size)
+    raw_bytes.has_pair(data.ctypes.data, data.size, 0x3C, 0x7C)
     # A pattern with a table, and several steps.
     RegexTokenizer.from_model(model.replace(pattern=r"\w+|\W+")).encode(_TEXT)
     steps = (("Digits", True), ("ByteLevel", False, True))

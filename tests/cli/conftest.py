@@ -10,6 +10,7 @@ import pytest
 from minbpe_course.cli import documents, id_reader, sources
 from minbpe_course.cli.main import main
 from minbpe_course.splitting import long_texts
+from minbpe_course.tokenizers import file_encoding
 
 
 class Ran(NamedTuple):
@@ -74,4 +75,5 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sources, "BLOCK", 7)
     monkeypatch.setattr(documents, "BATCH", 11)
     monkeypatch.setattr(long_texts, "GATHER", 5)
+    monkeypatch.setattr(file_encoding, "RANGE", 7)
     monkeypatch.setattr(id_reader, "_STEP", 3)

@@ -96,7 +96,7 @@ def test_special_tokens_and_what_is_put_behind_documents(corpus: Corpus, tmp_pat
     made = encode_corpus(corpus, "gpt2", tmp_path / "all", specials="all", append="<|endoftext|>", part_size=900)
     wanted = [[*gpt2.encode(text, allowed_special="all"), gpt2.eot_token] for text in documents()]
     assert [ids.tolist() for ids in made.each_document()] == wanted
-    with pytest.raises(DisallowedSpecialToken, match=r"\.txt, behind byte .*endoftext"):
+    with pytest.raises(DisallowedSpecialToken, match=r"\.txt, line \d+: .*endoftext"):
         encode_corpus(corpus, "gpt2", tmp_path / "raise")
     with pytest.raises(InvalidSpecialToken, match="is no special token of gpt2"):
         encode_corpus(corpus, "gpt2", tmp_path / "no", append="<|none|>")

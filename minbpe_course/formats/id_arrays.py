@@ -8,13 +8,16 @@ ends        int64, one past the last id of each document
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
-from minbpe_course.errors import InvalidOption
+from minbpe_course.errors import InvalidOption, UnreadableModel
+from minbpe_course.files import read_whole
 
 
 class Documents(NamedTuple):
@@ -42,15 +45,15 @@ class ArrayWriter:
         self._dtype = np.dtype(dtype).newbyteorder("<")
         self._file = file if in_place else tempfile.TemporaryFile()  # noqa: SIM115 (``finish`` closes it)
         # A million documents have eight megabytes of ends, so these go to disk too.
-        self._ends = tempfile.TemporaryFile()  # noqa: SIM115
+        self._ends = tempfile.SpooledTemporaryFile(1 << 20)  # noqa: SIM115
         self._number = self._documents = 0
         self._file.write(_header(self._dtype, 0))
 
-    def prepared(self, documents: Documents) -> tuple[Documents, bytes]:
+    def prepared(self, documents: Documents) -> tuple[Documents, memoryview]:
         """Return the documents with the bytes of their ids."""
-        return documents, documents.ids.astype(self._dtype).tobytes()
+        return documents, np.ascontiguousarray(documents.ids, self._dtype).view(np.uint8).data
 
-    def write(self, prepared: tuple[Documents, bytes]) -> None:
+    def write(self, prepared: tuple[Documents, bytes | memoryview]) -> None:
         """Write a result of ``prepared``."""
         documents, data = prepared
         self._file.write(data)
@@ -77,6 +80,32 @@ class ArrayWriter:
             self._file.seek(0)
             shutil.copyfileobj(self._file, self._target, 1 << 20)
             self._file.close()
+
+
+def read_arrays(path: Path) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ids of a file and the ends of documents as memory maps. Raises UnusablePath, UnreadableModel."""
+    try:
+        with path.open("rb") as file:
+            ids = _mapped(path, file)
+            return ids, _mapped(path, file)
+    except FileNotFoundError:
+        read_whole(path)
+        raise
+    except ValueError as problem:
+        raise UnreadableModel(f"{path} is not the file that was written: {problem}.") from problem
+
+
+def _mapped(path: Path, file: BinaryIO) -> np.ndarray:
+    """Return the array that begins here, as a memory map, and move past it in the file."""
+    if np.lib.format.read_magic(file) != (1, 0):
+        raise ValueError("it is no .npy file of version 1.0")
+    shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+    offset = file.tell()
+    file.seek(offset + dtype.itemsize * shape[0])
+    if file.tell() > os.fstat(file.fileno()).st_size:
+        raise ValueError("its end is missing")
+    # An empty array cannot be mapped.
+    return np.memmap(path, dtype, "r", offset, shape) if shape[0] else np.empty(0, dtype)
 
 
 def dtype_for(largest: int, wanted: str | None) -> str:

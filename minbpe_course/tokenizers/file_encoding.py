@@ -1,0 +1,280 @@
+"""Files to ids: cut at safe places, encoded by all threads, and collected in order, with a few megabytes in memory.
+
+    parts  --work_of-->  FileRanges | Texts  --DocumentEncoder, any thread-->  Documents
+
+A plain text file is cut into ranges of its bytes. The thread that encodes a range also reads it and checks that it is
+UTF-8, and the kernels take the bytes as they are: nothing becomes a str, and no thread waits for the GIL. Small files
+are encoded together. Compressed files, tables and lines of JSON are read as texts first, and so are files with nothing
+but one endless word, which ``splitting.long_texts`` cuts.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple, Protocol, TypeAlias
+
+import numpy as np
+
+from minbpe_course.corpus.opening import ByteFile
+from minbpe_course.corpus.parts import LINES, TEXT, Part, borders, check_unchanged, first_line, first_place, manner_of
+from minbpe_course.corpus.reading import Corpus, all_of, read_part
+from minbpe_course.errors import DisallowedSpecialToken
+from minbpe_course.files import atomic_file
+from minbpe_course.formats.id_arrays import ArrayWriter, Documents, dtype_for, read_arrays
+from minbpe_course.kernels.lazy import raw_bytes
+from minbpe_course.resources.threads import in_order, threads_of
+from minbpe_course.splitting.boundaries import Cutter
+from minbpe_course.tokenizers.adapters import AnyTokenizer, ForbiddenSpecial
+
+# About how many bytes a thread encodes at a time, and how far to search for a place to cut.
+RANGE, LONGEST_RANGE = 1 << 19, 1 << 24
+# Characters of a batch of texts; files that are encoded together.
+_BATCH, _TOGETHER = 1 << 19, 1 << 10
+# The size of a part that is a whole file.
+_WHOLE = 1 << 62
+
+
+class FileRange(NamedTuple):
+    """Bytes of a plain text file or of its lines: whole words, or whole lines."""
+
+    part: Part
+    begin: int
+    stop: int
+
+
+class FileRanges(NamedTuple):
+    """Ranges that are encoded together; size : how many bytes they have."""
+
+    ranges: list[FileRange]
+    size: int
+
+
+class Texts(Protocol):
+    """Texts that are encoded together.
+
+    ends : whether a document ends with each · continues : whether the first is the rest of an earlier document · size :
+    about how many characters they have.
+    """
+
+    texts: list[str]
+    ends: list[bool]
+    continues: bool
+    size: int
+
+    def place(self, number: int, position: int) -> str:
+        """Return where a character of a text is, for an error message."""
+
+
+class TextBatch(Texts):
+    """The ``Texts`` of one part of a corpus."""
+
+    def __init__(self, part: Part, continues: bool) -> None:
+        self.texts, self.ends, self.continues, self.size = [], [], continues, 0
+        self._part = part
+
+    def place(self, number: int, position: int) -> str:
+        """See ``Texts``."""
+        return f"{self._part.path}, after byte {self._part.start:,}"
+
+
+Source: TypeAlias = "Corpus | str | os.PathLike[str] | Iterable[str | os.PathLike[str]]"
+Work: TypeAlias = "FileRanges | Texts"
+
+
+# ---- From files to work
+
+
+def work_of_files(corpus: Corpus, cutter: Cutter) -> Iterator[Work]:
+    """Yield the text of all files as work for threads, in order. Raises the errors of ``read_part``."""
+    return work_of(corpus.parts(cutter, _WHOLE), cutter)
+
+
+def work_of(parts: Iterable[Part], cutter: Cutter) -> Iterator[Work]:
+    """Yield the text of parts as work for threads, in order. Raises the errors of ``read_part``."""
+    ranges: list[FileRange] = []
+    size = 0
+    for part in parts:
+        plain = part.kind in (TEXT, LINES) and part.stop is not None and not part.clean
+        for each in _ranges_of(part, cutter) if plain else _batches_of(part, cutter):
+            if isinstance(each, FileRange):
+                ranges.append(each)
+                size += each.stop - each.begin
+            together = isinstance(each, FileRange) and size < RANGE // 2 and len(ranges) < _TOGETHER
+            if ranges and not together:
+                yield FileRanges(ranges, size)
+                ranges, size = [], 0
+            if not isinstance(each, FileRange):
+                yield each
+    if ranges:
+        yield FileRanges(ranges, size)
+
+
+def _ranges_of(part: Part, cutter: Cutter) -> Iterator[FileRange | TextBatch]:
+    """Yield the ranges of a part; from a place on after which there is none for long, batches."""
+    with ByteFile(part.path) as file:
+        check_unchanged(part, file.state())
+        begin, stop = (border.offset for border in borders(part, file, cutter) if border is not None)
+        between = getattr(cutter, "between", 0) if part.kind == TEXT else 0
+        while begin < stop:
+            end: int | None = stop
+            if stop - begin > RANGE + RANGE // 2:
+                target, last = begin + RANGE, min(begin + LONGEST_RANGE, stop)
+                if part.kind == LINES:
+                    end = first_line(file, target, last)
+                else:
+                    end = first_place(file, target, last, part.size, cutter, replaced=part.errors == "replace")
+                if end is None and last == stop:
+                    end = stop
+            if end is None:
+                yield from _batches_of(replace(part, start=begin), cutter)
+                return
+            # A model of SentencePiece adds the space itself with which a later range begins.
+            yield FileRange(part, begin + between if begin else 0, end)
+            begin = end
+
+
+def _batches_of(part: Part, cutter: Cutter) -> Iterator[TextBatch]:
+    """Yield the pieces of a part, many at a time, without a leading space that the SentencePiece model adds itself."""
+    # Only a part of one long text begins in the middle of a document.
+    between = getattr(cutter, "between", 0) if part.kind == TEXT and part.start else 0
+    batch = TextBatch(part, part.kind == TEXT and part.start > 0)
+    for piece in read_part(part, cutter):
+        batch.texts.append(piece.text[between:])
+        batch.ends.append(piece.ends_document)
+        batch.size += len(piece.text) + 1
+        between = 0
+        if batch.size >= _BATCH:
+            yield batch
+            batch = TextBatch(part, not piece.ends_document)
+    if batch.texts:
+        yield batch
+
+
+# ---- From work to ids
+
+
+class DocumentEncoder:
+    """Encodes work, in any thread, with ids before and after each document."""
+
+    def __init__(self, tokenizer: AnyTokenizer, before: Sequence[int] = (), after: Sequence[int] = ()) -> None:
+        self._tokenizer = tokenizer
+        self._before = np.array(before, dtype=np.uint32)
+        self._after = np.array(after, dtype=np.uint32)
+
+    def __call__(self, work: Work) -> Documents:
+        """Return the ids of some work. Raises DisallowedSpecialToken, and what reading a range raises."""
+        if isinstance(work, FileRanges):
+            ids, offsets, finishes, continues = self._of_ranges(work.ranges)
+        else:
+            continues = work.continues
+            finishes = np.array(work.ends, dtype=bool)
+            try:
+                ids, offsets = self._tokenizer.encode(work.texts)
+            except ForbiddenSpecial as problem:
+                raise forbidden(work.place(problem.number, problem.position), problem) from None
+        ends = offsets[1:][finishes]
+        if self._before.size or self._after.size:
+            ids, ends = self._framed(ids, offsets, finishes, continues)
+        return Documents(ids, ends, continues, bool(finishes[-1]))
+
+    def _of_ranges(self, ranges: list[FileRange]) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:
+        """Return the ids, the offsets of the texts, whether a document ends with each, and ``continues``."""
+        parts = [_read(each) for each in ranges]
+        data = parts[0] if len(parts) == 1 else b"".join(parts)
+        bounds: list[np.ndarray] = []
+        finishes: list[np.ndarray] = []
+        begin = 0
+        for (part, _, stop), read in zip(ranges, parts):
+            if part.kind == TEXT:
+                bounds.append(np.array([(begin, begin + len(read))]))
+                finishes.append(np.array([stop == part.size]))
+            else:
+                stops = begin + np.flatnonzero(np.frombuffer(read, dtype=np.uint8) == 0x0A)
+                if not read.endswith(b"\n"):
+                    stops = np.append(stops, begin + len(read))
+                bounds.append(np.stack([np.concatenate([[begin], stops[:-1] + 1]), stops], axis=1))
+                finishes.append(np.ones(stops.size, dtype=bool))
+            begin += len(read)
+        places = np.concatenate(bounds)
+        first = ranges[0]
+        try:
+            ids, offsets = self._tokenizer.encode_utf8(data, places)
+        except ForbiddenSpecial as problem:
+            begin, stop = places[problem.number].tolist()
+            at = begin + len(data[begin:stop].decode("utf-8")[: problem.position].encode("utf-8"))
+            for each, read in zip(ranges, parts):
+                if at < len(read):
+                    raise forbidden(manner_of(each.part).place(each.begin + at), problem) from None
+                at -= len(read)
+            raise
+        return ids, offsets, np.concatenate(finishes), first.part.kind == TEXT and first.begin > 0
+
+    def _framed(
+        self, ids: np.ndarray, offsets: np.ndarray, finishes: np.ndarray, continues: bool
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Insert the tokens before each document that begins here and after each that ends; return ids and ends."""
+        first, last = self._before, self._after
+        begins = np.concatenate([[not continues], finishes[:-1]])
+        starts, stops = offsets[:-1][begins], offsets[1:][finishes]
+        # Sorted by piece: where both are inserted at one place, the end of a document precedes the next beginning.
+        places = np.concatenate([np.repeat(starts, first.size), np.repeat(stops, last.size)])
+        pieces = np.concatenate(
+            [np.repeat(2 * np.flatnonzero(begins), first.size), np.repeat(2 * np.flatnonzero(finishes) + 1, last.size)]
+        )
+        added = np.concatenate([np.tile(first, starts.size), np.tile(last, stops.size)])
+        order = np.argsort(pieces, kind="stable")
+        framed = np.insert(ids, places[order], added[order])
+        grown = np.cumsum(begins) * first.size + np.cumsum(finishes) * last.size
+        return framed, stops + grown[finishes]
+
+
+def _read(each: FileRange) -> bytes:
+    """Return the UTF-8 of a range. Raises NotUTF8, ChangedFile."""
+    part, begin, stop = each
+    with ByteFile(part.path) as file:
+        (data,) = all_of([file.at(begin, stop - begin)], stop - begin, part)
+        check_unchanged(part, file.state())
+    array = np.frombuffer(data, dtype=np.uint8)
+    if raw_bytes.is_utf8(array.ctypes.data, array.size):
+        return data
+    return manner_of(part).decoded(data, begin)[0].encode("utf-8")
+
+
+def forbidden(place: str, problem: ForbiddenSpecial) -> DisallowedSpecialToken:
+    """Return the error for a special token in a text, with its place and the options that allow it."""
+    return DisallowedSpecialToken(
+        f"{place}: the text contains the special token {problem.token!r}.\nIf such are meant as special tokens, say "
+        "specials='all' (--specials all). If they are ordinary text, which is right for text from strangers, say "
+        "specials='none' (--specials none)."
+    )
+
+
+# ---- The public call
+
+
+def encode_files(
+    tokenizer: AnyTokenizer,
+    source: Source,
+    output: str | os.PathLike[str],
+    *,
+    append: str | int | None = None,
+    dtype: str | None = None,
+    num_threads: int | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Encode files into one file of ids; see ``Encoding.encode_files``."""
+    corpus = source
+    if not isinstance(corpus, Corpus):
+        corpus = Corpus(*([source] if isinstance(source, (str, os.PathLike)) else source))
+    threads = threads_of(num_threads)
+    after = () if append is None else (tokenizer.id_of(str(append)),)
+    encoder = DocumentEncoder(tokenizer, after=after)
+    dtype = dtype_for(tokenizer.largest, dtype)
+    with atomic_file(output, large=True) as file:
+        writer = ArrayWriter(file, dtype, in_place=file.seekable())
+        for documents in in_order(encoder, work_of_files(corpus, tokenizer.cutter), threads):
+            writer.write(writer.prepared(documents))
+        writer.finish()
+    return read_arrays(Path(output))
