@@ -56,6 +56,9 @@ def as_byte_pairs(model: VocabularyModel | BytePairModel) -> BytePairModel:
         raise _unsupported(f"its ids go up to {last:,} for {count:,} tokens")
     holes = np.setdiff1d(np.arange(256, last + 1), model.ids, assume_unique=True)
 
+    if _listed_by_id(model):
+        assert model.merge_table is not None
+        return _byte_pairs(model, model.merge_table[:, :2], holes)
     plain = VocabularyTables.plain(model)
     every = plain.merges_of(model)
     found = plain.last_merges(every)
@@ -75,8 +78,23 @@ def as_byte_pairs(model: VocabularyModel | BytePairModel) -> BytePairModel:
     younger = (found.lefts >= found.made) | (found.rights >= found.made)
     if younger.any():
         raise _unsupported(f"token {int(model.ids[found.made[younger.argmax()]])} has a smaller id than a part of it")
+    return _byte_pairs(model, np.stack([model.ids[found.lefts], model.ids[found.rights]], axis=1), holes)
+
+
+def _listed_by_id(model: VocabularyModel) -> bool:
+    """Whether one merge makes each token, in the order of ids, of tokens with smaller ids, and no words stay whole.
+
+    Then the list is that of a BytePairModel as it is: no other merge can make a token, reached or not.
+    """
+    table = model.merge_table
+    if table is None or model.whole_words or len(table) != len(model.ids) - 256:
+        return False
+    return bool((table[:, 2] == model.ids[256:]).all() and (table[:, :2] < table[:, 2:]).all())
+
+
+def _byte_pairs(model: VocabularyModel, pairs: np.ndarray, holes: np.ndarray) -> BytePairModel:
     return BytePairModel(
-        np.stack([model.ids[found.lefts], model.ids[found.rights]], axis=1).astype(np.int32),
+        pairs.astype(np.int32),
         byte_order=model.token_text[:256],
         pattern=model.pattern,
         special_tokens=model.special_tokens,

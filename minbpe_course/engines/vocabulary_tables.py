@@ -185,7 +185,7 @@ class VocabularyTables:
         order = np.concatenate([np.sort(byte_numbers), found.made, np.flatnonzero(rest)])
         number_of = np.empty(count, dtype=np.uint32)
         number_of[order] = np.arange(count, dtype=np.uint32)
-        token_text, token_start = _in_order(self.token_text, self.token_start, order)
+        token_text, token_start = in_order(self.token_text, self.token_start, order)
         tables = VocabularyTables(token_text, token_start, self.ids[order], number_of[byte_numbers], merged)
         lefts, rights, made = (number_of[part] for part in found[:3])
         tables._enter_pairs(lefts, rights, made)
@@ -297,7 +297,7 @@ def _last_of_each(pairs: np.ndarray, made: np.ndarray) -> tuple[np.ndarray, np.n
     return np.ascontiguousarray(pairs[:, last]), made[last]
 
 
-def _in_order(token_text: np.ndarray, token_start: np.ndarray, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def in_order(token_text: np.ndarray, token_start: np.ndarray, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the tokens laid out in another order."""
     sizes = np.diff(token_start)[order]
     start = np.zeros(len(order) + 1, dtype=np.int64)

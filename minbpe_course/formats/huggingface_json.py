@@ -24,12 +24,13 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from minbpe_course.engines.as_byte_pairs import simplest
+from minbpe_course.engines.as_byte_pairs import as_byte_pairs, simplest
 from minbpe_course.engines.same_ids import as_vocabulary, merging_of
 from minbpe_course.engines.word_ends import with_marks
 from minbpe_course.errors import (
@@ -43,6 +44,7 @@ from minbpe_course.errors import (
 )
 from minbpe_course.files import read_whole, write_together, write_whole
 from minbpe_course.formats.huggingface.added_tokens import added_documents, enter_specials, read_added_tokens
+from minbpe_course.formats.huggingface.model_scan import OtherNames, Scanned, scan
 from minbpe_course.formats.huggingface.piece_files import holds_pieces, record_of_pieces
 from minbpe_course.formats.huggingface.post_processor import frame_document, read_frame
 from minbpe_course.formats.huggingface.pre_tokenizer import (
@@ -59,6 +61,7 @@ from minbpe_course.formats.huggingface.vocabulary import (
 )
 from minbpe_course.formats.json_text import Value, read_value
 from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
+from minbpe_course.model.vocabulary import LaidTokens
 from minbpe_course.text.byte_alphabet import BYTE_OF
 
 Model: TypeAlias = BytePairModel | VocabularyModel
@@ -99,14 +102,24 @@ def from_json(data: bytes | str, name: str = "tokenizer.json") -> Model | PieceM
     """
     if isinstance(data, str):
         data = data.encode("utf-8", "surrogatepass")
-    document = read_value(data, name)
+    scanned = scan(data, name, lambda document: not holds_pieces(document))
+    if scanned is not None:
+        try:
+            return _opened(scanned.document, scanned)
+        except (UnreadableModel, UnsupportedModel, UnicodeDecodeError):
+            # Read it as any other file, for the error.
+            pass
+    return _opened(read_value(data, name))
+
+
+def _opened(document: Value, scanned: Scanned | None = None) -> Model | PieceModel:
     document.only(*_KEYS)
     if "version" in document and document.get("version").text() != "1.0":
         document.get("version").unsupported("The only supported version of the format is 1.0.")
     for key in ("truncation", "padding"):
         if document.get(key).value is not None:
             document.get(key).unsupported(f"It would give every text other ids. Delete {key} from the file.")
-    return record_of_pieces(document) if holds_pieces(document) else _record_of(document)
+    return record_of_pieces(document) if holds_pieces(document) else _record_of(document, scanned)
 
 
 def write(model: Model, path: str | os.PathLike[str]) -> Path:
@@ -138,17 +151,17 @@ def why_not(model: Model) -> str | None:
 # ---- Reading
 
 
-def _record_of(document: Value) -> Model:
+def _record_of(document: Value, scanned: Scanned | None = None) -> Model:
     if document.get("decoder").value is not None:
         for step in document.get("decoder").steps("decoders"):
             if step.get("type").text() != "ByteLevel":
                 step.unsupported("Only the decoder ByteLevel is supported, which joins the bytes of the tokens.")
             check_byte_level(step)
     splitting = read_splitting(document)
-    vocabulary = read_vocabulary(document)
+    vocabulary = read_vocabulary(document, scanned)
     added = read_added_tokens(document, vocabulary.ids, splitting.normalization)
     keep_added = vocabulary.whole_words and bool(splitting.normalization or splitting.split_steps or added.flags)
-    tokens = read_tokens(document, vocabulary, added.ids, keep_added)
+    tokens = read_tokens(document, vocabulary, added.ids, keep_added, scanned)
     try:
         record = VocabularyModel(
             tokens.of_bytes,
@@ -171,7 +184,11 @@ def _record_of(document: Value) -> Model:
     except (InvalidModel, InvalidSpecialToken, UnsupportedModel) as error:
         raise UnsupportedModel(f"{document.name}: {error}") from error
     note = document.get("model").get(NOTE).value
-    return _noted(record, note, document.value) if isinstance(note, dict) else simplest(record)
+    if not isinstance(note, dict):
+        return simplest(record)
+    if scanned is not None:
+        return _noted_in_scan(record, note, scanned)
+    return _noted(record, note, document.value)
 
 
 # ---- The note
@@ -185,6 +202,36 @@ def _noted(plain: VocabularyModel, note: dict[str, Any], document: dict[str, Any
     except (InvalidModel, InvalidSpecialToken, InvalidPattern, UnsupportedModel, TypeError, KeyError, ValueError):
         pass
     return simplest(plain)
+
+
+def _noted_in_scan(plain: VocabularyModel, note: dict[str, Any], scanned: Scanned) -> Model:
+    """Return what ``_noted`` returns for a list of merges that fits the note; raise UnsupportedModel for any other."""
+    misfit = UnsupportedModel("the note is about something else")
+    if note.keys() - {"record", "pattern", "skipped_ids", "special_tokens"} or note.get("record") != "BytePairModel":
+        raise misfit
+    try:
+        ordered = {text: plain.special_tokens[text] for text in note.get("special_tokens", plain.special_tokens)}
+        laid, table = LaidTokens(plain.ids, plain.token_text, plain.token_starts), plain.merge_table
+        assert table is not None
+        vocabulary = VocabularyModel(laid, table, whole_words=False, pattern=note["pattern"], special_tokens=ordered)
+        record = as_byte_pairs(vocabulary)
+        empty = model_document({}, {}, np.empty((0, 2)), False, "")
+        expected = _document_around(vocabulary, {}, empty)
+        dropped = scanned.names.without(plain.ids)
+        entered = OtherNames(scanned.names, dropped)
+        enter_specials(entered, ordered, _ALPHABET)
+    except (InvalidModel, InvalidSpecialToken, InvalidPattern, TypeError, KeyError) as error:
+        raise misfit from error
+    fits = (
+        not scanned.lists
+        and np.array_equal(record.pairs, table[:, :2])
+        and list(record.skipped_ids) == note.get("skipped_ids")
+        and dict(entered.items()) == dropped
+        and _without_note(scanned.document.value) == expected
+    )
+    if not fits:
+        raise misfit
+    return record
 
 
 def _with_note(plain: VocabularyModel, note: dict[str, Any]) -> Model:
@@ -265,6 +312,14 @@ def _document_of(model: Model) -> dict[str, Any]:
     specials = vocabulary.special_tokens
     enter_specials(ids, specials, _ALPHABET)
     names = spelled | {token_id: text for text, token_id in specials.items()}
+    model_part = model_document(spelled, ids, merges[:, :2], bool(whole_words), vocabulary.word_end)
+    return _document_around(vocabulary, names, model_part)
+
+
+def _document_around(
+    vocabulary: VocabularyModel, names: Mapping[int, str], model_part: dict[str, Any]
+) -> dict[str, Any]:
+    specials = vocabulary.special_tokens
     normalizer, pre_tokenizer = splitting_document(vocabulary)
     return {
         "version": "1.0",
@@ -275,7 +330,7 @@ def _document_of(model: Model) -> dict[str, Any]:
         "pre_tokenizer": pre_tokenizer,
         "post_processor": frame_document(vocabulary.frame, names),
         "decoder": {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True},
-        "model": model_document(spelled, ids, merges[:, :2], bool(whole_words), vocabulary.word_end),
+        "model": model_part,
     }
 
 

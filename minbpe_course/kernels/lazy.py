@@ -47,6 +47,7 @@ cuts = LazyModule("encoding.cuts")
 encoding = LazyModule("encoding.encoding")
 merging = LazyModule("encoding.merging")
 tables = LazyModule("encoding.tables")
+vocabulary_json = LazyModule("encoding.vocabulary_json")
 word_cache = LazyModule("encoding.word_cache")
 
 documents = LazyModule("sentencepiece.documents")

@@ -14,7 +14,7 @@ import inspect
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -42,13 +42,32 @@ Step = tuple[Any, ...]
 Frame = tuple[tuple[int, ...], tuple[int, ...]]
 
 
+class LaidTokens(NamedTuple):
+    """Tokens end to end by ascending id, distinct: ids uint32[v], their bytes, and where each begins, int64[v + 1]."""
+
+    ids: np.ndarray
+    text: bytes
+    starts: np.ndarray
+
+    @classmethod
+    def chosen(cls, ids: np.ndarray, text: np.ndarray, starts: np.ndarray, keep: np.ndarray) -> LaidTokens:
+        """Lay out those tokens of ``text`` for which ``keep``, bool[n], is True."""
+        sizes = np.diff(starts)
+        kept = np.concatenate([[0], np.cumsum(sizes[keep])])
+        narrow = ids[keep]
+        for array in (narrow, kept):
+            array.setflags(write=False)
+        return cls(narrow, text[: starts[-1]][np.repeat(keep, sizes)].tobytes(), kept)
+
+
 class VocabularyModel(CopiedRecord):
     """A byte-level vocabulary with any ids.
 
     Parameters
     ----------
     token_bytes : id -> bytes of the ordinary tokens, ids from 0 to 2**32 - 1. Each byte string once, and all 256 single
-        bytes among them. A token without bytes may be there; no text gives its id.
+        bytes among them. A token without bytes may be there; no text gives its id. Or LaidTokens, which are trusted
+        to be distinct, like the merges to join tokens.
     merges : (left id, right id, made id), the preferred one first. Several may make one token; of a pair that is in
         the list twice, the last place counts, as in `tokenizers`. None for the rule of ranks: neighbours merge when
         their joined bytes are a token, lowest id first (but never into 2**32 - 1, tiktoken's word for no rank).
@@ -98,7 +117,7 @@ class VocabularyModel(CopiedRecord):
 
     def __init__(
         self,
-        token_bytes: Mapping[int, bytes],
+        token_bytes: Mapping[int, bytes] | LaidTokens,
         merges: Iterable[tuple[int, int, int]] | np.ndarray | None = None,
         *,
         whole_words: bool = True,
@@ -116,15 +135,17 @@ class VocabularyModel(CopiedRecord):
     ) -> None:
         fields = dict(locals())
         del fields["self"]
-        self._fill(_laid(fields.pop("token_bytes")), fields)
-        self._check()
+        tokens = fields.pop("token_bytes")
+        trusted = isinstance(tokens, LaidTokens)
+        self._fill(tokens if trusted else _laid(tokens), fields)
+        self._check(tokens=not trusted, merges=not trusted)
 
-    def _fill(self, laid: tuple[np.ndarray, bytes, np.ndarray], fields: dict) -> None:
+    def _fill(self, laid: LaidTokens, fields: dict) -> None:
         before, behind = fields["frame"]
         fields |= dict(
-            ids=laid[0],
-            token_text=laid[1],
-            token_starts=laid[2],
+            ids=laid.ids,
+            token_text=laid.text,
+            token_starts=laid.starts,
             merge_table=None if fields["merges"] is None else _table(fields["merges"]),
             whole_words=bool(fields["whole_words"]),
             special_tokens=MappingProxyType(dict(fields["special_tokens"] or {})),
@@ -188,8 +209,8 @@ class VocabularyModel(CopiedRecord):
             return VocabularyModel(**fields)
         # The tokens were checked before, and checking them takes the longest.
         other = VocabularyModel.__new__(VocabularyModel)
-        other._fill((self.ids, self.token_text, self.token_starts), fields)
-        other._check(tokens=False)
+        other._fill(LaidTokens(self.ids, self.token_text, self.token_starts), fields)
+        other._check(tokens=False, merges="merges" in changes)
         return other
 
     @cached_property
@@ -240,9 +261,10 @@ class VocabularyModel(CopiedRecord):
             self._options(),
         )
 
-    def _check(self, tokens: bool = True) -> None:
-        if tokens:
-            self._check_tokens()
+    def _check(self, tokens: bool, merges: bool) -> None:
+        if tokens and len(set(map(self.token_text.__getitem__, _slices(self.token_starts)))) < len(self.ids):
+            _refuse_duplicates(self.token_bytes)
+        self._check_bytes()
         for name in ("pattern", "pattern_engine"):
             value = getattr(self, name)
             if value is not None and not isinstance(value, str):
@@ -251,18 +273,17 @@ class VocabularyModel(CopiedRecord):
             raise InvalidModel("text is split by a pattern or by split_steps; give only one of the two.")
         if self.split_steps and all(step[0] != "ByteLevel" for step in self.split_steps):
             raise InvalidModel("one of split_steps must be ByteLevel, which makes bytes of text.")
-        self._check_merges()
+        if merges:
+            self._check_merges()
         self._check_specials()
         self._check_word_end()
         for token_id, text in self.decode_only.items():
             if not _is_id(token_id) or not isinstance(text, str):
                 raise InvalidModel(f"decode_only maps ids to texts, got {token_id!r:.60}: {text!r:.60}.")
-            if token_id in self.token_bytes or token_id in self.special_tokens.values():
+            if self._has(token_id) or token_id in self.special_tokens.values():
                 raise InvalidModel(f"decode_only names the id {token_id}, which another token has.")
 
-    def _check_tokens(self) -> None:
-        if len(set(map(self.token_text.__getitem__, _slices(self.token_starts)))) < len(self.ids):
-            _refuse_duplicates(self.token_bytes)
+    def _check_bytes(self) -> None:
         if len(self.byte_ids) != 256:
             there = {token[0] for token in self.token_bytes.values() if len(token) == 1}
             missing = min(set(range(256)) - there)
@@ -298,8 +319,7 @@ class VocabularyModel(CopiedRecord):
                 raise InvalidSpecialToken(
                     f"the id of {text!r} must be a whole number from 0 to 2**32 - 1, got {token_id!r}."
                 )
-            place = int(np.searchsorted(self.ids, token_id))
-            if place < len(self.ids) and self.ids[place] == token_id:
+            if self._has(token_id):
                 token = self.token_bytes[int(token_id)]
                 if token != text.encode("utf-8", "surrogatepass"):
                     raise InvalidSpecialToken(
@@ -312,8 +332,12 @@ class VocabularyModel(CopiedRecord):
             raise InvalidSpecialToken(f"special_flags names {min(unknown)!r}, which is none of the special_tokens.")
         known = set(self.special_tokens.values())
         for token_id in (*self.frame[0], *self.frame[1]):
-            if token_id not in known and (not _is_id(token_id) or token_id not in self.token_bytes):
+            if token_id not in known and (not _is_id(token_id) or not self._has(token_id)):
                 raise InvalidModel(f"frame puts the id {token_id!r} round every text, and no token has it.")
+
+    def _has(self, token_id: int) -> bool:
+        place = int(np.searchsorted(self.ids, token_id))
+        return place < len(self.ids) and int(self.ids[place]) == token_id
 
     def _check_word_end(self) -> None:
         end = self.word_end
@@ -410,8 +434,7 @@ def _slices(starts: np.ndarray) -> Iterable[slice]:
     return map(slice, bounds, bounds[1:])
 
 
-def _laid(token_bytes: Mapping[int, bytes]) -> tuple[np.ndarray, bytes, np.ndarray]:
-    """Lay tokens end to end by ascending id: ids uint32[v], bytes, and where each begins, int64[v + 1]."""
+def _laid(token_bytes: Mapping[int, bytes]) -> LaidTokens:
     listed = list(token_bytes.values())
     plain = not token_bytes or (
         set(map(type, token_bytes)) == {int} and 0 <= min(token_bytes) <= max(token_bytes) < MOST_IDS
@@ -431,7 +454,7 @@ def _laid(token_bytes: Mapping[int, bytes]) -> tuple[np.ndarray, bytes, np.ndarr
     narrow = ids.astype(np.uint32)
     for array in (narrow, starts):
         array.setflags(write=False)
-    return narrow, b"".join(listed), starts
+    return LaidTokens(narrow, b"".join(listed), starts)
 
 
 def _table(merges: Iterable[tuple[int, int, int]] | np.ndarray) -> np.ndarray:

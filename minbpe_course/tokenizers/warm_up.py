@@ -100,6 +100,7 @@ def _counts_files() -> None:
 def _encoding() -> None:
     import numpy as np
 
+    from minbpe_course.formats import huggingface_json
     from minbpe_course.kernels.lazy import raw_bytes
     from minbpe_course.model import BytePairModel, VocabularyModel
     from minbpe_course.tokenizers.encoding import Encoding
@@ -121,6 +122,7 @@ def _encoding() -> None:
     data = np.frombuffer(_TEXT.encode("utf-8"), dtype=np.uint8)
     raw_bytes.is_utf8(data.ctypes.data, data.size)
     raw_bytes.has_pair(data.ctypes.data, data.size, 0x3C, 0x7C)
+    huggingface_json.from_json(huggingface_json.to_json(model))
     # A pattern with a table, and several steps.
     RegexTokenizer.from_model(model.replace(pattern=r"\w+|\W+")).encode(_TEXT)
     steps = (("Digits", True), ("ByteLevel", False, True))

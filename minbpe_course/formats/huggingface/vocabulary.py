@@ -7,13 +7,15 @@ The first pair in the list merges first. Of a pair that is listed twice, the las
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from minbpe_course.errors import UnsupportedModel
+from minbpe_course.formats.huggingface.model_scan import Scanned
 from minbpe_course.formats.json_text import Value, is_id
+from minbpe_course.model.vocabulary import LaidTokens
 from minbpe_course.text.byte_alphabet import BYTE_OF, to_printable
 
 
@@ -26,8 +28,8 @@ class Vocabulary(NamedTuple):
     word_end: str
 
 
-def read_vocabulary(document: Value) -> Vocabulary:
-    """Read the model. Raises UnreadableModel, UnsupportedModel."""
+def read_vocabulary(document: Value, scanned: Scanned | None = None) -> Vocabulary:
+    """Read the model; its names and merges may be scanned already. Raises UnreadableModel, UnsupportedModel."""
     model = document.get("model")
     # Files of 2020 do not name the type; only BPE has merges.
     if model.get("type").value is not None or "merges" not in model:
@@ -45,6 +47,8 @@ def read_vocabulary(document: Value) -> Vocabulary:
     whole_words, word_end = model.get("ignore_merges").flag(), _word_end(model.get("end_of_word_suffix"))
     if word_end and whole_words:
         model.get("ignore_merges").unsupported("It must be false for a model with end_of_word_suffix.")
+    if scanned is not None:
+        return Vocabulary(scanned.names, scanned.names.ids[scanned.merges], whole_words, word_end)
     return Vocabulary(ids, _merges(model.get("merges"), ids), whole_words, word_end)
 
 
@@ -101,25 +105,73 @@ def _refuse_merge(value: Value, ids: Mapping[str, int]) -> NoReturn:
 
 
 class Tokens(NamedTuple):
-    """The ordinary tokens in the order of the file, id -> bytes, and tokens that only decode, id -> text."""
+    """The ordinary tokens, id -> bytes or laid out, and tokens that only decode, id -> text."""
 
-    of_bytes: dict[int, bytes]
+    of_bytes: dict[int, bytes] | LaidTokens
     decode_only: dict[int, str]
 
 
-def read_tokens(document: Value, vocabulary: Vocabulary, added: Mapping[str, int], keep_added: bool) -> Tokens:
+def read_tokens(
+    document: Value,
+    vocabulary: Vocabulary,
+    added: Mapping[str, int],
+    keep_added: bool,
+    scanned: Scanned | None = None,
+) -> Tokens:
     """Read the tokens of the vocabulary.
 
     Left out are added tokens that are in the vocabulary too, unless a merge makes or uses them or ``keep_added`` is
     set, and tokens that share their id with an added token and that no text gives. Raises UnsupportedModel.
     """
-    value = document.get("model").get("vocab")
+    if scanned is not None:
+        return _scanned_tokens(document, vocabulary, added, keep_added, scanned)
     merged = set(np.unique(vocabulary.merges).tolist())
+    found, decode_only = _chosen(document, vocabulary, vocabulary.ids, merged, added, keep_added)
+    missing = set(BYTE_OF.values()).difference(token[0] for token in found.values() if len(token) == 1)
+    if missing:
+        value = document.get("model").get("vocab")
+        raise UnsupportedModel(
+            f"{value.name}, at {value.path}: {len(missing)} of the 256 bytes have no token (the first is "
+            f"{min(missing):#04x}), and text with them would lose them.\nTrain with "
+            "BpeTrainer(initial_alphabet=pre_tokenizers.ByteLevel.alphabet()) to have a token for every byte."
+        )
+    return Tokens(found, decode_only)
+
+
+def _scanned_tokens(
+    document: Value, vocabulary: Vocabulary, added: Mapping[str, int], keep_added: bool, scanned: Scanned
+) -> Tokens:
+    names = scanned.names
+    # Only names that share their id with an added token, and those that spell no bytes, take a closer look.
+    special = np.flatnonzero(np.isin(names.ids, list(added.values())) | ~names.spelled)
+    merged = np.zeros(len(names), dtype=bool)
+    merged[scanned.merges] = True
+    ids = {names.name(place): int(names.ids[place]) for place in special.tolist()}
+    also_merged = set(names.ids[special[merged[special]]].tolist())
+    found, decode_only = _chosen(document, vocabulary, ids, also_merged, added, keep_added)
+    keep = np.ones(len(names), dtype=bool)
+    keep[special] = np.isin(names.ids[special], list(found))
+    return Tokens(LaidTokens.chosen(names.ids, names.tokens, names.token_starts, keep), decode_only)
+
+
+def _chosen(
+    document: Value,
+    vocabulary: Vocabulary,
+    ids: Mapping[str, int],
+    merged: Set[int],
+    added: Mapping[str, int],
+    keep_added: bool,
+) -> tuple[dict[int, bytes], dict[int, str]]:
+    """Return the ordinary tokens among the names ``ids``, and those that only decode.
+
+    merged : the ids that merges make or use.
+    """
+    value = document.get("model").get("vocab")
     taken = set(added.values())
     found: dict[int, bytes] = {}
     decode_only: dict[int, str] = {}
     byte_of = BYTE_OF.__getitem__
-    for key, token_id in vocabulary.ids.items():
+    for key, token_id in ids.items():
         is_added = key in added
         reached = token_id in merged or len(key) == 1 or (keep_added and key.isascii())
         reached = reached or (len(key) == 1 + len(vocabulary.word_end) and key.endswith(vocabulary.word_end))
@@ -142,14 +194,7 @@ def read_tokens(document: Value, vocabulary: Vocabulary, added: Mapping[str, int
             found[token_id] = token
         elif token_id not in taken:
             decode_only[token_id] = key
-    missing = set(BYTE_OF.values()).difference(token[0] for token in found.values() if len(token) == 1)
-    if missing:
-        raise UnsupportedModel(
-            f"{value.name}, at {value.path}: {len(missing)} of the 256 bytes have no token (the first is "
-            f"{min(missing):#04x}), and text with them would lose them.\nTrain with "
-            "BpeTrainer(initial_alphabet=pre_tokenizers.ByteLevel.alphabet()) to have a token for every byte."
-        )
-    return Tokens(found, decode_only)
+    return found, decode_only
 
 
 # Writing
