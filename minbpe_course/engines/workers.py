@@ -145,8 +145,7 @@ class WordWorker(TextWorker):
         block.records = np.empty((encoding.BATCH, 4), dtype=np.uint64)
         block.key_masks = _key_masks()
         block.key_maker, block.copier = encoding.make_keys.address, encoding.copy_known.address
-        # At least as many entries as the vocabulary has words to begin with.
-        self._entries = min(MOST_ENTRIES, max(1 << 12, 1 << len(tables.words).bit_length()))
+        self._entries = entries_for(tables.words)
         self.clear()
 
     def clear(self) -> None:
@@ -245,6 +244,11 @@ class WordWorker(TextWorker):
         work = block.copy()
         work.given, work.given_left = old, entries
         machine.run(word_cache.grow_cache.address, work.address)
+
+
+def entries_for(words: np.ndarray) -> int:
+    """Return the entries of a cache that begins with these words: at least as many as there are words."""
+    return min(MOST_ENTRIES, max(1 << 12, 1 << len(words).bit_length()))
 
 
 def _key_masks() -> np.ndarray:

@@ -18,7 +18,7 @@ import struct
 from collections import deque
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -33,7 +33,22 @@ from minbpe_course.formats.protobuf_fields import (
     read_fields,
     with_fields,
 )
-from minbpe_course.model import KIND_NAMES, MODEL_TYPES, NORMAL, NormalizerRules, PieceModel, piece_utf8
+from minbpe_course.kernels.common.memory import TOKEN_SLACK, Block, slots_for
+from minbpe_course.kernels.lazy import layout, machine, piece_fields, tables
+from minbpe_course.model import (
+    BYTE,
+    KIND_NAMES,
+    MODEL_TYPES,
+    NORMAL,
+    UNKNOWN,
+    UNUSED,
+    USER_DEFINED,
+    NormalizerRules,
+    PieceModel,
+    piece_utf8,
+)
+from minbpe_course.model.piece_rules import BYTE_PIECES
+from minbpe_course.model.pieces import FlatPieces
 from minbpe_course.text.normalize import Charsmap
 
 _PIECES, _TRAINER, _NORMALIZER, _DENORMALIZER = 1, 2, 3, 5
@@ -98,7 +113,7 @@ def to_bytes(model: PieceModel) -> bytes:
             "a model that was read from a tokenizer.json does not fit into a SentencePiece .model file: sentencepiece "
             "would give other ids. Keep the tokenizer.json."
         )
-    file = _parse(model.source)
+    file = _parse(model.source).listed()
     old = _record(file, model.source) if model.source else None
     if old == model:
         return model.source
@@ -135,21 +150,32 @@ def to_bytes(model: PieceModel) -> bytes:
     return b"".join(out)
 
 
-class _File(NamedTuple):
+class _File:
     """The content of a file: its pieces, and the last value of each field of each message of options.
 
     In ``specs`` the key of a VARINT field is its number, that of a LENGTH field its negative number: a file may contain
-    both kinds under one number, and only one of them has a meaning.
+    both kinds under one number, and only one of them has a meaning. ``flat`` has the pieces while all of them are in
+    the usual form; ``listed`` moves them to the lists.
     """
 
-    pieces: list[str]
-    scores: list[float]
-    kinds: list[int]
-    specs: dict[int, dict[int, int | bytes]]
+    def __init__(self) -> None:
+        self.pieces: list[str] = []
+        self.scores: list[float] = []
+        self.kinds: list[int] = []
+        self.flat: FlatPieces | None = None
+        self.specs: dict[int, dict[int, int | bytes]] = {_TRAINER: {}, _NORMALIZER: {}, _DENORMALIZER: {}}
+
+    def listed(self) -> _File:
+        if self.flat is not None:
+            flat, self.flat = self.flat, None
+            self.pieces.extend(flat.pieces())
+            self.scores.extend(flat.scores.tolist())
+            self.kinds.extend(flat.kinds.tolist())
+        return self
 
 
 def _parse(data: bytes) -> _File:
-    file = _File([], [], [], {_TRAINER: {}, _NORMALIZER: {}, _DENORMALIZER: {}})
+    file = _File()
     at = 0
     while at < len(data):
         if data[at] == 0x0A:
@@ -158,7 +184,7 @@ def _parse(data: bytes) -> _File:
                 break
         field = next(read_fields(data, at))
         if field.kind == LENGTH and field.number == _PIECES:
-            _read_piece(data, field.value, field.end, file)
+            _read_piece(data, field.value, field.end, file.listed())
             if not file.pieces[-1]:  # there may be millions of them
                 raise InvalidModel(f"piece {len(file.pieces) - 1} is empty.")
         elif field.kind == LENGTH and field.number in file.specs:
@@ -169,17 +195,22 @@ def _parse(data: bytes) -> _File:
 
 def _usual_pieces(data: bytes, at: int, file: _File) -> int:
     """Read pieces in the usual form (text, score, perhaps a kind; all short) and return where they end."""
-    from minbpe_course.kernels.sentencepiece import piece_fields
-
     room = (len(data) - at) // piece_fields.SHORTEST + 1
-    texts = np.empty(len(data), dtype=np.uint8)
+    texts, starts = np.empty(len(data) + TOKEN_SLACK, dtype=np.uint8), np.empty(room + 1, dtype=np.int64)
     scores, kinds = np.empty((room, 4), dtype=np.uint8), np.empty(room, dtype=np.uint8)
     ends = np.empty(2, dtype=np.int64)
-    number = piece_fields.read_pieces(np.frombuffer(data, dtype=np.uint8), at, texts, scores, kinds, ends)
+    number = piece_fields.read_pieces(np.frombuffer(data, dtype=np.uint8), at, texts, starts, scores, kinds, ends)
     if number:
-        file.pieces.extend(texts[: ends[1] - 1].tobytes().decode("utf-8", "surrogateescape").split("\0"))
-        file.scores.extend(scores[:number].view("<f4").ravel().tolist())
-        file.kinds.extend(kinds[:number].tolist())
+        first = not file.pieces and file.flat is None
+        file.listed()
+        file.flat = FlatPieces(
+            texts[: ends[1] + TOKEN_SLACK].copy(),
+            starts[: number + 1].copy(),
+            scores[:number].view("<f4").ravel().astype(np.float32),
+            kinds[:number].copy(),
+        )
+        if not first:
+            file.listed()
     return int(ends[0])
 
 
@@ -214,7 +245,7 @@ def _enum(value: int) -> int:
 
 
 def _record(file: _File, data: bytes) -> PieceModel:
-    if not file.pieces:
+    if not file.pieces and file.flat is None:
         raise InvalidModel("it contains no pieces, so it is not a SentencePiece model.")
     trainer = file.specs[_TRAINER]
     model_type = trainer.get(_MODEL_TYPE, _TYPE_NUMBERS["unigram"])
@@ -224,16 +255,43 @@ def _record(file: _File, data: bytes) -> PieceModel:
         text = trainer.get(-number)
         if isinstance(text, bytes):
             said[name] = text.decode("utf-8", "surrogateescape")
-    return PieceModel(
-        pieces=tuple(file.pieces),
-        scores=tuple(file.scores),
-        kinds=tuple(file.kinds),
-        model_type=MODEL_TYPES[_enum(model_type)],
-        normalizer=_rules(file.specs[_NORMALIZER]),
-        denormalizer=_rules(file.specs[_DENORMALIZER]),
-        source=data,
-        **said,
-    )
+    said |= {
+        "model_type": MODEL_TYPES[_enum(model_type)],
+        "normalizer": _rules(file.specs[_NORMALIZER]),
+        "denormalizer": _rules(file.specs[_DENORMALIZER]),
+        "source": data,
+    }
+    if file.flat is not None and _is_sound(file.flat, said["model_type"], said["byte_fallback"]):
+        return PieceModel.of_checked(file.flat, **said)
+    file.listed()
+    return PieceModel(tuple(file.pieces), tuple(file.scores), tuple(file.kinds), **said)
+
+
+def _is_sound(flat: FlatPieces, model_type: str, byte_fallback: bool) -> bool:
+    """Whether pieces of the usual form are certainly a valid model; ``PieceModel`` says what is wrong with others."""
+    count = np.bincount(flat.kinds, minlength=BYTE + 1)
+    if count[UNKNOWN] != 1 or bool(count[BYTE]) != byte_fallback or len(flat.kinds) >= tables.MOST_TOKENS:
+        return False
+    if byte_fallback and {flat.piece(at) for at in np.flatnonzero(flat.kinds == BYTE).tolist()} != _BYTE_NAMES:
+        return False
+    written = count[NORMAL] + count[USER_DEFINED] + count[UNUSED]
+    if model_type == "unigram" and not (written and np.isfinite(flat.scores).all()):
+        return False
+    try:
+        flat.text[: flat.starts[-1]].tobytes().decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    # Two pieces with one text find one place in a table of all of them.
+    work, slots = Block(layout.BLOCK), slots_for(len(flat.kinds))
+    words = np.full(slots, tables.FREE, dtype=np.uint32)
+    work.token_text, work.token_starts = flat.text, flat.starts
+    work.words, work.word_mask = words, slots - 1
+    work.wanted, work.wanted_count = np.arange(len(flat.kinds), dtype=np.uint32), len(flat.kinds)
+    machine.run(tables.enter_words.address, work.address)
+    return np.count_nonzero(words != tables.FREE) == len(flat.kinds)
+
+
+_BYTE_NAMES = frozenset(BYTE_PIECES)
 
 
 def _rules(spec: Mapping[int, int | bytes]) -> NormalizerRules:

@@ -38,6 +38,8 @@ lists = LazyModule("common.lists")
 machine = LazyModule("common.machine")
 utf8 = LazyModule("common.utf8")
 
+sorting = LazyModule("counting.sorting")
+
 decoding = LazyModule("decoding.decoding")
 decoding_objects = LazyModule("decoding.decoding_objects")
 
@@ -53,6 +55,8 @@ word_cache = LazyModule("encoding.word_cache")
 documents = LazyModule("sentencepiece.documents")
 lattice = LazyModule("sentencepiece.lattice")
 normalize = LazyModule("sentencepiece.normalize")
+piece_fields = LazyModule("sentencepiece.piece_fields")
+piece_symbols = LazyModule("sentencepiece.piece_symbols")
 pieces = LazyModule("sentencepiece.pieces")
 segments = LazyModule("sentencepiece.segments")
 unigram = LazyModule("sentencepiece.unigram")

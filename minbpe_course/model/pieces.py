@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from minbpe_course.model.piece_rules import (
     WRITTEN_KINDS,
     check_pieces,
     is_text,
+    piece_utf8,
 )
 
 _NAMED = ("unk_piece", "bos_piece", "eos_piece", "pad_piece")
@@ -110,6 +111,28 @@ class NormalizerRules:
     escape_whitespaces: bool = True
 
 
+class FlatPieces(NamedTuple):
+    """The pieces of a model as arrays.
+
+    text : uint8, the bytes of all pieces, a NUL after each, and 16 bytes more · starts : int64[n + 1], where each
+    begins · scores : float32[n] · kinds : uint8[n].
+    """
+
+    text: np.ndarray
+    starts: np.ndarray
+    scores: np.ndarray
+    kinds: np.ndarray
+
+    def piece(self, at: int) -> str:
+        """Return one piece."""
+        return self.text[self.starts[at] : self.starts[at + 1] - 1].tobytes().decode("utf-8", "surrogateescape")
+
+    def pieces(self) -> tuple[str, ...]:
+        """Return all pieces, of which none contains NUL."""
+        text = self.text[: self.starts[-1] - 1].tobytes().decode("utf-8", "surrogateescape")
+        return tuple(text.split("\0"))
+
+
 @dataclass(frozen=True, eq=False)
 class PieceModel(CopiedRecord):
     """The content of a SentencePiece ``.model`` file, as far as encoding and decoding depend on it.
@@ -158,11 +181,28 @@ class PieceModel(CopiedRecord):
         if self.pipeline is None:
             check_pieces(self.pieces, self.scores, self.kinds, self.model_type, self.byte_fallback)
 
+    @classmethod
+    def of_checked(cls, flat: FlatPieces, **others: Any) -> PieceModel:
+        """Return the model of pieces that are known to be valid; tuples are made when they are first asked for."""
+        model = cls.__new__(cls)
+        defaults = {each.name: each.default for each in fields(cls)[3:]}
+        for name, value in (defaults | others | {"flat": flat}).items():
+            object.__setattr__(model, name, value)
+        return model
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ("pieces", "scores", "kinds") or "flat" not in vars(self):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        flat = self.flat
+        value = flat.pieces() if name == "pieces" else tuple(getattr(flat, name).tolist())
+        object.__setattr__(self, name, value)
+        return value
+
     def __len__(self) -> int:
-        return len(self.pieces)
+        return len(self.flat.kinds)
 
     def __repr__(self) -> str:
-        count = len(self.pieces)
+        count = len(self)
         return f"PieceModel({self.model_type}, {count:,} pieces, byte_fallback={self.byte_fallback}, {self.normalizer})"
 
     def __eq__(self, other: object) -> bool:
@@ -171,12 +211,30 @@ class PieceModel(CopiedRecord):
         return self._key() == other._key()
 
     def __hash__(self) -> int:
-        return hash((self.model_type, self.pieces[:64], len(self.pieces)))
+        return hash((self.model_type, self.pieces[:64], len(self)))
 
     def _fields(self) -> dict[str, Any]:
         return {each.name: getattr(self, each.name) for each in fields(PieceModel)}
 
     # ---- Computed from the fields
+
+    @cached_property
+    def flat(self) -> FlatPieces:
+        """The pieces, their scores and kinds as arrays."""
+        listed = [piece_utf8(piece) for piece in self.pieces]
+        starts = np.zeros(len(listed) + 1, dtype=np.int64)
+        np.cumsum([len(piece) + 1 for piece in listed], out=starts[1:])
+        text = np.frombuffer(b"\0".join([*listed, bytes(16)]), dtype=np.uint8)
+        return FlatPieces(text, starts, np.array(self.scores, np.float32), np.array(self.kinds, np.uint8))
+
+    def ids_of_kind(self, kind: int) -> list[int]:
+        """Return the ids of all pieces of a kind.
+
+        >>> PieceModel(("<unk>", "a", "aa"), (0.0, -1.0, -0.0), (UNKNOWN, 1, 1)).ids_of_kind(1)
+        [1, 2]
+        """
+        found: list[int] = np.flatnonzero(self.flat.kinds == kind).tolist()
+        return found
 
     @cached_property
     def piece_ids(self) -> Mapping[str, int]:
@@ -200,20 +258,24 @@ class PieceModel(CopiedRecord):
     @cached_property
     def user_defined(self) -> tuple[str, ...]:
         """The pieces that are cut out of the text before anything merges."""
-        return tuple(p for p, i in self.mergeable.items() if self.kinds[i] == USER_DEFINED)
+        pieces = map(self.flat.piece, self.ids_of_kind(USER_DEFINED))
+        return tuple(piece for piece in pieces if piece != NUL and is_text(piece))
 
     @cached_property
     def byte_ids(self) -> tuple[int, ...]:
         """The id of each byte's piece, or ``()`` without byte fallback."""
         if not self.byte_fallback:
             return ()
+        ids: Mapping[str, int] = (
+            self.piece_ids if self.pipeline else {self.flat.piece(at): at for at in self.ids_of_kind(BYTE)}
+        )
         # A tokenizer.json may lack those that are never needed.
-        return tuple(self.piece_ids.get(name, 0) for name in BYTE_PIECES)
+        return tuple(ids.get(name, 0) for name in BYTE_PIECES)
 
     @cached_property
     def unk_id(self) -> int:
         """The id of the one unknown piece, or -1."""
-        return self.kinds.index(UNKNOWN) if UNKNOWN in self.kinds else -1
+        return next(iter(self.ids_of_kind(UNKNOWN)), -1)
 
     @property
     def declared_unk_id(self) -> int:

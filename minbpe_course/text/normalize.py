@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
@@ -44,7 +45,7 @@ class Charsmap:
     """
 
     def __init__(self, blob: bytes) -> None:
-        self.units: tuple[int, ...] = ()
+        self.table = np.empty(0, dtype=np.uint32)
         self.strings = b""
         if not blob:
             return
@@ -62,7 +63,12 @@ class Charsmap:
             self.strings.decode("utf-8")
         except UnicodeDecodeError:
             units, self.strings = _repaired(units, self.strings)
-        self.units = tuple(units.tolist())
+        self.table = units.astype(np.uint32)
+
+    @cached_property
+    def units(self) -> tuple[int, ...]:
+        """The units of the trie."""
+        return tuple(self.table.tolist())
 
     def matches(self, text: bytes, at: int) -> Iterator[tuple[int, bytes]]:
         """Yield (length of the key, replacement) for every rule that begins at ``at``, shortest first."""

@@ -12,6 +12,7 @@ be looked up whole only if merging its characters gives that piece, which is tes
 
 from __future__ import annotations
 
+import threading
 from functools import cached_property
 from typing import NamedTuple
 
@@ -29,6 +30,7 @@ from minbpe_course.engines.sentencepiece.piece_layout import (
     CODE_POINTS,
     NO_ID,
     inside,
+    lay_pieces,
     lay_trie,
     place_trie,
     score_ranks,
@@ -37,7 +39,7 @@ from minbpe_course.engines.sentencepiece.piece_layout import (
 )
 from minbpe_course.engines.sentencepiece.unused_pieces import encode_with_dropout, unused_parts
 from minbpe_course.engines.vocabulary_tables import all_splits, set_pair_table
-from minbpe_course.engines.workers import NEVER, WordWorker
+from minbpe_course.engines.workers import NEVER, WordWorker, entries_for
 from minbpe_course.errors import InvalidModel
 from minbpe_course.kernels.common.memory import Block, lay_in_order, slots_for
 from minbpe_course.kernels.lazy import cuts, documents, encoding, layout, machine, pieces, tables
@@ -106,6 +108,8 @@ class PieceWorker(NormalizedTextWorker, WordWorker):
         luck : the seed of the random numbers, from 0 to 2**63 - 1.
         """
         block = self.block
+        if not block.filter:
+            self._finish()
         usual = block.merger
         block.merger, block.luck = pieces.drop_segment.address, luck
         block.dropout = round(min(alpha, 1.0) * 2**32)
@@ -114,110 +118,155 @@ class PieceWorker(NormalizedTextWorker, WordWorker):
         finally:
             block.merger, block.dropout = usual, 0
 
+    def provide(self, reason: int) -> None:
+        """Bring what the encoder asked for when it returned with ``reason``."""
+        if self.block.filter or reason not in (layout.NEEDS_CACHE, layout.NEEDS_LONG, layout.NEEDS_MERGER):
+            super().provide(reason)
+        else:
+            self._finish()
+
+    def _finish(self) -> None:
+        """Take the tables that are worth their making from now on."""
+        assert isinstance(self.tables, PieceTables)
+        self.tables.finish()
+        shared = self.tables.block
+        self.block.take(shared, *shared.kept, "word_mask", "pair_mask", "wanted_count")
+        self._entries = entries_for(self.tables.words)
+        self.clear()
+
 
 class PieceTables:
     """One model as arrays. Tokens have the numbers of ``PieceSymbols``.
+
+    Most of the time goes into tables that only many texts are worth. They are made when a worker has met so many
+    segments that its first cache is full, or one that is too long for ``pieces.merge_segment`` without them.
 
     words : uint32, the numbers of the pieces that a segment may be looked up as · block : the addresses, at the places
     of ``kernels.layout``.
     """
 
     def __init__(self, model: PieceModel) -> None:
-        pipeline = model.pipeline
+        self._pipeline = pipeline = model.pipeline
+        self._lock = threading.Lock()
+        self.complete = False
         packed = number_pieces(model) if pipeline is None else number_known(model)
-        count = len(packed.tokens)
+        count = len(packed.ids)
         if count > tables.MOST_TOKENS - 1:
             raise InvalidModel(f"a model of {count:,} pieces and characters; at most {tables.MOST_TOKENS - 1:,} fit.")
         escape = model.normalizer.escape_whitespaces
-        token_text, token_start = lay_in_order(packed.tokens)
         self.block = block = Block(layout.BLOCK)
         block.tokens = count
-        block.token_text, block.token_starts = token_text, token_start
+        block.token_text, block.token_starts = packed.text, packed.starts
         block.token_ids, block.ranks, block.leaves = packed.ids, packed.ranks, packed.leaves
         block.leaf_starts, block.leaf_parts = packed.leaf_starts, packed.leaf_parts
+        block.symbols = packed.symbols
         if model.byte_ids:
             block.byte_ids = np.array(model.byte_ids, dtype=np.uint32)
         block.unknown = model.unk_id if model.unk_id >= 0 else NO_ID
         block.escapes = int(escape)
-        block.ids_a_byte = self._ids_a_byte(model)
-        block.segment_cuts = segment_cuts(token_text, token_start)
+        block.ids_a_byte = _ids_a_byte(model, packed)
+        block.segment_cuts = segment_cuts(packed.text, packed.starts)
         if packed.users:
             block.user_starts = user_starts(packed.users)
             place_trie(block, "user", lay_trie(packed.users))
         Rules(model.normalizer, raw_users(model), model.treat_whitespace_as_suffix, exact=False).place(block)
+        block.merger, block.merger_bytes, block.merger_left = pieces.merge_segment.address, pieces.HEAP_BYTES, NEVER
+        block.merged = np.arange(count, dtype=np.uint32)
+        # Every piece can be a part of another.
+        _enter_words(block, np.arange(count, dtype=np.uint32))
+        if pipeline is not None and pipeline.merges is not None:
+            self.finish()
+        else:
+            # Pairs are looked up by their text, and no segment as a whole.
+            block.pairs, block.pair_mask = block.kept["words"], block.word_mask
+            self.words = np.empty(0, dtype=np.uint32)
+            _enter_words(block, self.words)
 
-        self._enter_words(np.arange(count, dtype=np.uint32))
+    def finish(self) -> None:
+        """Make the tables that only many texts are worth: pairs, cuts, and the pieces that may be looked up whole."""
+        with self._lock:
+            if not self.complete:
+                self.block, self.words = self._finished(self.block.copy())
+                self.complete = True
+
+    def _finished(self, block: Block) -> tuple[Block, np.ndarray]:
+        pipeline, token_start, symbols = self._pipeline, block.kept["token_starts"], block.kept.pop("symbols")
         if pipeline is None or pipeline.merges is None:
-            block.merged = np.arange(count, dtype=np.uint32)
-            self._enter_pairs(*all_splits(block, token_start))
+            block.words, block.word_mask = block.kept["pairs"], block.pair_mask
+            _enter_pairs(block, *all_splits(block, token_start))
         else:
             lefts, rights, made = np.ascontiguousarray(pipeline.merges.T)
             block.merged = made
             block.ranks = ranks = np.arange(len(made), dtype=np.uint32)
             # In reverse: of a pair that is listed twice the last line counts, and the table keeps the first.
-            self._enter_pairs(lefts[::-1].copy(), rights[::-1].copy(), ranks[::-1].copy())
+            _enter_pairs(block, lefts[::-1].copy(), rights[::-1].copy(), ranks[::-1].copy())
         block.cuts = np.zeros(1 << cuts.PAIR_BITS - 6, dtype=np.uint64)
         block.cut_bytes = np.zeros(1 << 10, dtype=np.uint64)
         work = block.copy()
         work.characters = np.empty(1 << 16, dtype=np.uint32)
-        work.whole_only = count
+        work.whole_only = block.tokens
         machine.run(cuts.note_cuts.address, work.address)
-        block.merger, block.merger_bytes = pieces.merge_segment.address, pieces.HEAP_BYTES
-        block.merger_left = NEVER
         block.settle()
         # Placed after ``settle``: most of this array is never touched, so it is not worth moving.
-        symbols = np.zeros(CODE_POINTS, dtype=np.uint32)
-        symbols[packed.symbols[0]] = packed.symbols[1]
         block.symbols = symbols
-        self._enter_words(self._reachable(int(np.diff(token_start).max(initial=1))))
+        words = _reachable(block, int(np.diff(token_start).max(initial=1)))
+        _enter_words(block, words)
+        return block, words
 
-    def _enter_words(self, words: np.ndarray) -> None:
-        self.words = words
-        block = self.block
-        slots = slots_for(len(words))
-        block.words, block.word_mask = np.full(slots, tables.FREE, dtype=np.uint32), slots - 1
-        block.wanted, block.wanted_count = words, len(words)
-        machine.run(tables.enter_words.address, block.address)
 
-    def _enter_pairs(self, lefts: np.ndarray, rights: np.ndarray, made: np.ndarray) -> None:
-        """Enter pairs of numbers and what each becomes, uint32."""
-        block = self.block
-        set_pair_table(block, len(made))
-        work = block.copy()
-        work.lefts, work.rights, work.made = lefts, rights, made
-        work.pair_count = len(made)
-        # Symbols are characters, not bytes, so the table BYTE_PAIRS is not needed.
-        machine.run(tables.enter_pairs.address, work.address)
+def _ids_a_byte(model: PieceModel, packed: PieceSymbols) -> int:
+    """Return the most ids for a byte inside the engine: three for a ▁ without a piece, which becomes bytes."""
+    if not model.byte_fallback or not model.normalizer.escape_whitespaces:
+        return 1
+    if model.pipeline is not None:
+        known = "▁" in model.piece_ids
+    else:
+        mark = int(packed.symbols[0x20])
+        known = b" " in packed.users or (mark > 0 and packed.ids[mark - 1] != NO_ID)
+    return 1 if known and not model.ids_of_kind(UNUSED) else 3
 
-    def _reachable(self, longest: int) -> np.ndarray:
-        """Return the numbers of the pieces that merging their own characters gives."""
-        work = self.block.copy()
-        work.out = np.empty(3 * longest + 8, dtype=np.uint32)
-        work.scratch = np.empty(longest * pieces.HEAP_BYTES + 8192, dtype=np.uint8)
-        work.wanted = found = np.empty(work.tokens, dtype=np.uint32)
-        number = machine.run(pieces.reachable_pieces.address, work.address)
-        return found[:number].copy()
 
-    def _ids_a_byte(self, model: PieceModel) -> int:
-        """Return the most ids for a byte inside the engine: three for a ▁ without a piece, which becomes bytes."""
-        mark = (model.mergeable if model.pipeline is None else model.piece_ids).get("▁", -1)
-        whole = mark >= 0 and model.kinds[mark] != UNUSED and UNUSED not in model.kinds
-        return 1 if whole or not model.byte_fallback or not model.normalizer.escape_whitespaces else 3
+def _enter_words(block: Block, words: np.ndarray) -> None:
+    slots = slots_for(len(words))
+    block.words, block.word_mask = np.full(slots, tables.FREE, dtype=np.uint32), slots - 1
+    block.wanted, block.wanted_count = words, len(words)
+    machine.run(tables.enter_words.address, block.address)
+
+
+def _enter_pairs(block: Block, lefts: np.ndarray, rights: np.ndarray, made: np.ndarray) -> None:
+    """Enter pairs of numbers and what each becomes, uint32."""
+    set_pair_table(block, len(made))
+    work = block.copy()
+    work.lefts, work.rights, work.made = lefts, rights, made
+    work.pair_count = len(made)
+    # Symbols are characters, not bytes, so the table BYTE_PAIRS is not needed.
+    machine.run(tables.enter_pairs.address, work.address)
+
+
+def _reachable(block: Block, longest: int) -> np.ndarray:
+    """Return the numbers of the pieces that merging their own characters gives."""
+    work = block.copy()
+    work.out = np.empty(3 * longest + 8, dtype=np.uint32)
+    work.scratch = np.empty(longest * pieces.HEAP_BYTES + 8192, dtype=np.uint8)
+    work.wanted = found = np.empty(work.tokens, dtype=np.uint32)
+    number = machine.run(pieces.reachable_pieces.address, work.address)
+    return found[:number].copy()
 
 
 class PieceSymbols(NamedTuple):
     """The symbols by number: first the pieces that merge, then characters that only occur in pieces.
 
-    tokens : by number, bytes inside the engine · ids : uint32, NO_ID for an UNUSED piece or no piece · ranks : uint32 ·
-    symbols : (code points, numbers + 1) of the tokens of one character · leaves : uint32, for an
-    UNUSED piece the entry of ``leaf_starts`` (int64) that lists the parts it comes apart into, else NO_LEAVES ·
-    leaf_parts : uint32[n, 2], id or NO_ID, and bytes inside · users : the user-defined pieces, bytes inside -> id
+    text, starts : by number, bytes inside the engine · ids : uint32, NO_ID for an UNUSED piece or no piece · ranks :
+    uint32 · symbols : uint32[CODE_POINTS], the number of each character + 1 · leaves : uint32, for an UNUSED piece the
+    entry of ``leaf_starts`` (int64) that lists the parts it comes apart into, else NO_LEAVES · leaf_parts :
+    uint32[n, 2], id or NO_ID, and bytes inside · users : the user-defined pieces, bytes inside -> id
     """
 
-    tokens: list[bytes]
+    text: np.ndarray
+    starts: np.ndarray
     ids: np.ndarray
     ranks: np.ndarray
-    symbols: tuple[np.ndarray, np.ndarray]
+    symbols: np.ndarray
     leaves: np.ndarray
     leaf_starts: np.ndarray
     leaf_parts: np.ndarray
@@ -228,54 +277,31 @@ def number_pieces(model: PieceModel) -> PieceSymbols:
     """Number the symbols of a BPE model."""
     escape = model.normalizer.escape_whitespaces
     unused = unused_parts(model)
-    kinds = np.array(model.kinds, dtype=np.uint8)
-    usual = [
-        (piece, piece_id)
-        for piece, piece_id in model.mergeable.items()
-        # User-defined pieces are cut out before anything merges, and one with a space is in no normalized text.
-        if model.kinds[piece_id] != USER_DEFINED and not (escape and " " in piece)
-    ]
-    users = {
-        data: model.mergeable[piece]
-        for piece in model.user_defined
-        # A piece that is not UTF-8 is in no text.
-        if is_text(piece) and (data := inside(piece, escape)) is not None
-    }
-    texts = [piece for piece, _ in usual]
-    made = np.array([piece_id for _, piece_id in usual], dtype=np.int64)
-    ids = made.tolist()
-    known = {text for text in texts if len(text) == 1}
-    stray = sorted(set("".join(texts)) - known)
-    texts += [character for character in stray if is_text(character)]
-
-    count = len(texts)
-    token_ids = np.full(count, NO_ID, dtype=np.uint32)
-    token_ranks = np.zeros(count, dtype=np.uint32)
-    token_ids[: len(made)] = np.where(kinds[made] == NORMAL, made, NO_ID)
-    token_ranks[: len(made)] = score_ranks(model.scores)[made]
-
-    leaves = np.full(count, NO_LEAVES, dtype=np.uint32)
+    # User-defined pieces are cut out before anything merges.
+    laid = lay_pieces(model, (NORMAL, UNUSED), characters=True)
+    assert laid.symbols is not None
+    pieces = laid.places[laid.places >= 0]
+    ranks = np.zeros(len(laid.ids), dtype=np.uint32)
+    ranks[: len(pieces)] = score_ranks(model.flat.scores)[pieces]
+    leaves = np.full(len(laid.ids), NO_LEAVES, dtype=np.uint32)
     leaf_starts, leaf_parts = [0], []
-    for number in np.flatnonzero(kinds[made] == UNUSED).tolist():
+    for number in np.flatnonzero(laid.ids[: len(pieces)] == NO_ID).tolist():
         leaves[number] = len(leaf_starts) - 1
-        for leaf_id, text in unused[ids[number]]:
+        for leaf_id, text in unused[int(pieces[number])]:
             leaf_parts.append((leaf_id if leaf_id >= 0 else NO_ID, len(inside(text, escape) or b"")))
         leaf_starts.append(len(leaf_parts))
-
-    together = "\0".join(texts)  # no piece contains NUL
-    tokens = (together.replace("▁", " ") if escape else together).encode("utf-8", "surrogateescape").split(b"\0")
-    alone = [(number, text) for number, text in enumerate(texts) if len(text) == 1 and is_text(text)]
-    characters = [(ord(" " if escape and text == "▁" else text), number + 1) for number, text in alone]
-    where, what = np.array(characters, dtype=np.int64).reshape(-1, 2).T
+    users = [(inside(model.flat.piece(at), escape), at) for at in model.ids_of_kind(USER_DEFINED)]
     return PieceSymbols(
-        tokens if texts else [],
-        token_ids,
-        token_ranks,
-        (where, what.astype(np.uint32)),
+        laid.text,
+        laid.starts,
+        laid.ids,
+        ranks,
+        laid.symbols,
         leaves,
         np.array(leaf_starts, dtype=np.int64),
         np.array(leaf_parts, dtype=np.uint32).reshape(-1, 2),
-        users,
+        # A piece that is not UTF-8 is in no text.
+        {data: at for data, at in users if data is not None and is_text(model.flat.piece(at))},
     )
 
 
@@ -285,15 +311,15 @@ def number_known(model: PieceModel) -> PieceSymbols:
     count = model.pipeline.known
     # A piece with a real space is in no text, where all spaces are ▁ by then. Without bytes it is never found.
     tokens = [inside(piece, True) or b"" for piece in model.pieces[:count]]
-    characters = [
-        (ord(token.decode("utf-8")), number + 1) for number, token in enumerate(tokens) if _is_character(token)
-    ]
-    where, what = np.array(characters, dtype=np.int64).reshape(-1, 2).T
+    symbols = np.zeros(CODE_POINTS, dtype=np.uint32)
+    for number, token in enumerate(tokens):
+        if _is_character(token):
+            symbols[ord(token.decode("utf-8"))] = number + 1
     return PieceSymbols(
-        tokens,
+        *lay_in_order(tokens),
         np.arange(count, dtype=np.uint32),
         np.zeros(count, dtype=np.uint32),
-        (where, what.astype(np.uint32)),
+        symbols,
         np.full(count, NO_LEAVES, dtype=np.uint32),
         np.zeros(1, dtype=np.int64),
         np.empty((0, 2), dtype=np.uint32),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +12,8 @@ from minbpe_course.engines.sentencepiece.piece_layout import lay_trie, outside, 
 from minbpe_course.errors import InvalidText
 from minbpe_course.kernels.common.memory import Block
 from minbpe_course.kernels.lazy import layout, machine, normalize
-from minbpe_course.model import NormalizerRules, PieceModel
+from minbpe_course.model import USER_DEFINED, NormalizerRules, PieceModel
+from minbpe_course.model.piece_rules import NUL, is_text
 from minbpe_course.text.normalize import Charsmap
 
 # The longest text that a table of rules may make: so many bytes, or so many times the size of the text.
@@ -27,10 +29,16 @@ class PieceNormalizer:
 
     def __init__(self, model: PieceModel) -> None:
         self.model = model
-        self.rules = Rules(model.normalizer, raw_users(model), model.treat_whitespace_as_suffix, exact=True)
-        self._denormalizer: Rules | None = None
-        if model.denormalizer.charsmap:
-            self._denormalizer = Rules(model.denormalizer, {}, suffix=False, exact=True)
+
+    @cached_property
+    def rules(self) -> Rules:
+        """The normaliser, for exact positions."""
+        return Rules(self.model.normalizer, raw_users(self.model), self.model.treat_whitespace_as_suffix, exact=True)
+
+    @cached_property
+    def _denormalizer(self) -> Rules | None:
+        rules = self.model.denormalizer
+        return Rules(rules, {}, suffix=False, exact=True) if rules.charsmap else None
 
     def normalize(self, text: bytes) -> bytes:
         """Return the normalised text."""
@@ -94,21 +102,21 @@ class RuleTables(NamedTuple):
     high: bool
 
 
-def pack_rules(units: Sequence[int], strings: bytes, user_defined: Iterable[bytes]) -> RuleTables:
+def pack_rules(units: Sequence[int] | np.ndarray, strings: bytes, user_defined: Iterable[bytes]) -> RuleTables:
     """Lay out a normaliser from the two halves of an opened table of rules (empty for none) and the pieces to copy."""
     starts = np.zeros(256, dtype=np.uint8)
-    table = np.array(units, dtype=np.uint32)
+    table = np.asarray(units, dtype=np.uint32)
     for piece in user_defined:
         starts[piece[0]] |= 1
     loud = (starts[:128] & 1).astype(bool)
     if len(table):
-        root = _children(table, 0)
+        root = _children(table, np.zeros(1, dtype=np.int64))[0]
         starts[root >= 0] |= 2
         for byte in np.flatnonzero(root[:128] >= 0).tolist():
             # A rule of this byte alone, or of it and more ASCII: the byte must not be copied without a look at the
             # rules.
             unit = int(root[byte])
-            loud[byte] |= bool(int(table[unit]) >> 8 & 1) or bool((_children(table, unit)[:128] >= 0).any())
+            loud[byte] |= bool(int(table[unit]) >> 8 & 1) or bool((_children(table, root[[byte]])[0, :128] >= 0).any())
     high = len(table) > 0 or bool((starts[128:] & 1).any())
     return RuleTables(starts, table, np.frombuffer(strings or b"\0", dtype=np.uint8), _ranges(loud), high)
 
@@ -126,44 +134,54 @@ def character_kinds(units: np.ndarray, user_defined: Iterable[bytes]) -> np.ndar
     kinds = np.full(MOST_KINDS + 256, COPY, dtype=np.uint8)
     kinds[MOST_KINDS:] = 0
     if len(units):
-        root = _children(units, 0)
-        for lead in np.flatnonzero(root >= 0).tolist():
-            size = 1 if lead < 0x80 else 2 if lead < 0xE0 else 3
-            if lead < 0xF0:
-                _note_kinds(units, int(root[lead]), lead & (0x7F, 0x1F, 0x0F)[size - 1], size - 1, kinds)
+        for size, first, end in ((1, 0, 0x80), (2, 0xC2, 0xE0), (3, 0xE0, 0xF0)):
+            _note_kinds(units, size, first, end, kinds)
     kinds[ord("▁")] = ASK
     kinds[ord(" ")] = SPACE_KIND if kinds[ord(" ")] == COPY else ASK
     for piece in user_defined:
-        first = piece[:3].decode("utf-8", "ignore")[:1]
-        kinds[ord(first) if first else slice(MOST_KINDS)] = ASK
+        character = piece[:3].decode("utf-8", "ignore")[:1]
+        kinds[ord(character) if character else slice(MOST_KINDS)] = ASK
     return kinds
 
 
-def _note_kinds(units: np.ndarray, at: int, code: int, more: int, kinds: np.ndarray) -> None:
-    """Set the kinds of all characters whose first bytes lead to the node at ``at``; ``more`` bytes follow."""
-    children = _children(units, at)
-    ends = int(units[at]) >> 8 & 1
-    if more == 0:
-        following = np.flatnonzero(children >= 0)
-        kinds[code] = ASK if ends else COPY_ALONE if len(following) else COPY
-        kinds[MOST_KINDS + following] = 1
-    elif ends:
-        kinds[code << 6 * more : code + 1 << 6 * more] = ASK
-    else:
-        for byte in np.flatnonzero(children[0x80:0xC0] >= 0).tolist():
-            _note_kinds(units, int(children[0x80 + byte]), code << 6 | byte, more - 1, kinds)
+def _note_kinds(units: np.ndarray, size: int, first: int, end: int, kinds: np.ndarray) -> None:
+    """Set the kinds of all characters of ``size`` bytes, of which the first is from ``first`` to before ``end``."""
+    found = _children(units, np.zeros(1, dtype=np.int64))[0, first:end]
+    leads = np.flatnonzero(found >= 0)
+    nodes, codes = found[leads], leads + first & (0x7F, 0x1F, 0x0F)[size - 1]
+    for more in range(size - 1, 0, -1):
+        ends = units[nodes] >> 8 & 1 == 1
+        for code in codes[ends].tolist():
+            # A rule for the beginning of these characters.
+            kinds[code << 6 * more : code + 1 << 6 * more] = ASK
+        nodes, codes = nodes[~ends], codes[~ends]
+        children = _children(units, nodes)[:, 0x80:0xC0]
+        which, last = np.nonzero(children >= 0)
+        nodes, codes = children[which, last], codes[which] << 6 | last
+    # A unit with the label of a byte is a child of every node that has its place without that byte as its base.
+    label = (units & 0x800000FF).astype(np.int64)
+    parents = np.where(label < 0x100, np.arange(len(units)) ^ label, 0)
+    bases, ours = _bases(units, nodes), np.zeros(len(units) | 0xFF, dtype=bool)
+    ours[parents[label < 0x100]] = True
+    continued = ours[bases]
+    kinds[codes] = np.where(units[nodes] >> 8 & 1 == 1, ASK, np.where(continued, COPY_ALONE, COPY))
+    ours[:] = False
+    ours[bases] = True
+    kinds[MOST_KINDS + label[(label < 0x100) & ours[parents]]] = 1
 
 
-def _children(units: np.ndarray, at: int) -> np.ndarray:
-    """Return for each byte the place of the child of the node whose unit is at ``at``, -1 for none."""
-    unit = int(units[at])
-    places = (at ^ (unit >> 10) << ((unit & 0x200) >> 6)) ^ np.arange(256)
-    found = np.full(256, -1, dtype=np.int64)
+def _bases(units: np.ndarray, nodes: np.ndarray) -> np.ndarray:
+    """Return where the child for byte 0 of each node would be, int64."""
+    unit = units[nodes].astype(np.int64)
+    return nodes ^ (unit >> 10) << ((unit & 0x200) >> 6)
+
+
+def _children(units: np.ndarray, nodes: np.ndarray) -> np.ndarray:
+    """Return for each node, whose units are at ``nodes``, and each byte the place of the child, -1 for none."""
+    places = _bases(units, nodes)[:, None] ^ np.arange(256)
     inside_table = places < len(units)
-    places = np.where(inside_table, places, 0)
-    fits = inside_table & (units[places] & 0x800000FF == np.arange(256))
-    found[fits] = places[fits]
-    return found
+    safe = np.where(inside_table, places, 0)
+    return np.where(inside_table & (units[safe] & 0x800000FF == np.arange(256)), places, -1)
 
 
 def _ranges(loud: np.ndarray) -> np.ndarray:
@@ -188,10 +206,10 @@ class Rules:
     def __init__(self, rules: NormalizerRules, user_defined: dict[bytes, int], suffix: bool, exact: bool) -> None:
         charsmap = Charsmap(rules.charsmap)
         spaced = rules.remove_extra_whitespaces and any(b" " in piece for piece in user_defined)
-        wanted = user_defined if exact or charsmap.units or spaced else {}
-        self.tables: RuleTables = pack_rules(charsmap.units, charsmap.strings, wanted)
+        wanted = user_defined if exact or len(charsmap.table) or spaced else {}
+        self.tables: RuleTables = pack_rules(charsmap.table, charsmap.strings, wanted)
         # For exact positions, the normaliser goes through the text character by character.
-        self.kinds = character_kinds(self.tables.units, wanted) if charsmap.units and not exact else None
+        self.kinds = character_kinds(self.tables.units, wanted) if len(charsmap.table) and not exact else None
         self.trie = lay_trie(wanted)
         self.flags = (
             normalize.DUMMY_PREFIX * rules.add_dummy_prefix
@@ -218,4 +236,5 @@ def raw_users(model: PieceModel) -> dict[bytes, int]:
     """Return the user-defined pieces as they occur in text before normalisation; a pipeline looks for its own."""
     if model.pipeline is not None:
         return {}
-    return {piece.encode("utf-8", "surrogateescape"): model.piece_ids[piece] for piece in model.user_defined}
+    pieces = ((model.flat.piece(at), at) for at in model.ids_of_kind(USER_DEFINED))
+    return {piece.encode("utf-8"): at for piece, at in pieces if piece != NUL and is_text(piece)}

@@ -13,7 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from minbpe_course.kernels.common.memory import Block
+from minbpe_course.kernels.common.memory import TOKEN_SLACK, Block
+from minbpe_course.kernels.lazy import piece_symbols
+from minbpe_course.model import PieceModel
 
 FREE = -1
 CODE_POINTS = 0x110000
@@ -43,7 +45,7 @@ def outside_positions(text: np.ndarray, positions: np.ndarray) -> np.ndarray:
     return np.repeat(positions, np.append(np.where(text == 0x20, 3, 1), 1))
 
 
-def score_ranks(scores: Sequence[float]) -> np.ndarray:
+def score_ranks(scores: Sequence[float] | np.ndarray) -> np.ndarray:
     """Return int32[n]: 0 for the best score, equal numbers for equal scores, in the order of the float32 bits.
 
     >>> score_ranks([-2.0, -0.0, 0.0, -2.0]).tolist()
@@ -51,7 +53,11 @@ def score_ranks(scores: Sequence[float]) -> np.ndarray:
     """
     bits = np.asarray(scores, dtype=np.float32).view(np.int32).astype(np.int64)
     order = np.where(bits >= 0, bits, -(bits & 0x7FFFFFFF) - 1)
-    return np.unique(-order, return_inverse=True)[1].reshape(-1).astype(np.int32)
+    # Scores of a trained model are nearly sorted, which a stable sort makes use of.
+    places = np.argsort(-order, kind="stable")
+    ranks = np.zeros(len(order), dtype=np.int32)
+    ranks[places[1:]] = np.cumsum(np.diff(order[places]) != 0)
+    return ranks
 
 
 class Trie(NamedTuple):
@@ -102,7 +108,7 @@ def _hashed(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def segment_cuts(token_text: np.ndarray, token_start: np.ndarray) -> np.ndarray:
     """Return uint64[6, 6] for ``kernels.segments``: where no token has two bytes of these classes side by side."""
-    classes = np.full(256, 5, dtype=np.int64)
+    classes = np.full(256, 5, dtype=np.uint8)
     classes[:128] = 4
     classes[:0x20] = 3
     classes[0x20] = 2
@@ -111,13 +117,50 @@ def segment_cuts(token_text: np.ndarray, token_start: np.ndarray) -> np.ndarray:
     cuts = np.full((6, 6), 0xFFFFFFFFFFFFFFFF, dtype=np.uint64)
     # Bytes of one character are never cut.
     cuts[5, 5] = 0
-    size = int(token_start[-1])
-    kind = classes[token_text[:size]]
-    inner = np.ones(max(size - 1, 0), dtype=bool)
-    borders = token_start[1:-1]
-    inner[borders[(borders > 0) & (borders < size)] - 1] = False
-    cuts[kind[1:][inner], kind[:-1][inner]] = 0
+    given = [array.ctypes.data for array in (token_text, token_start)]
+    piece_symbols.note_neighbours(*given, len(token_start) - 1, classes.ctypes.data, cuts.ctypes.data)
     return cuts
+
+
+class LaidPieces(NamedTuple):
+    """Pieces as text inside the engine: the tokens of a model, each with a number.
+
+    text, starts : uint8, int64[n + 1] · ids : uint32[n], NO_ID for UNUSED pieces and for characters without a piece ·
+    places : int64[n], the piece of each token, -1 for none · symbols : uint32[CODE_POINTS], the number of each
+    character + 1, or None.
+    """
+
+    text: np.ndarray
+    starts: np.ndarray
+    ids: np.ndarray
+    places: np.ndarray
+    symbols: np.ndarray | None
+
+
+def lay_pieces(model: PieceModel, kinds: Iterable[int], characters: bool = False) -> LaidPieces:
+    """Lay out the pieces of some kinds that texts can become; then ``characters`` that only occur inside them."""
+    flat = model.flat
+    # Each byte may be a character of its own, which follows the pieces.
+    room = (2 if characters else 1) * int(flat.starts[-1])
+    most = len(flat.kinds) + (room if characters else 0)
+    text, starts = np.empty(room + TOKEN_SLACK, dtype=np.uint8), np.empty(most + 1, dtype=np.int64)
+    ids, places = np.empty(most, dtype=np.uint32), np.empty(most, dtype=np.int64)
+    symbols = np.zeros(CODE_POINTS, dtype=np.uint32) if characters else None
+    given = [array.ctypes.data for array in (flat.text, flat.starts, flat.kinds)]
+    made = [array.ctypes.data for array in (text, starts, ids, places)]
+    wanted = sum(1 << kind for kind in kinds)
+    count = piece_symbols.lay_pieces(
+        *given,
+        len(flat.kinds),
+        wanted,
+        int(model.normalizer.escape_whitespaces),
+        *made,
+        0 if symbols is None else symbols.ctypes.data,
+    )
+    starts = starts[: count + 1]
+    text = text[: int(starts[-1]) + TOKEN_SLACK]
+    text[int(starts[-1]) :] = 0
+    return LaidPieces(text, starts, ids[:count], places[:count], symbols)
 
 
 def user_starts(users: Iterable[bytes]) -> np.ndarray:

@@ -21,6 +21,7 @@ from minbpe_course.engines.sentencepiece.piece_decoding import decode_bytes
 from minbpe_course.engines.sentencepiece.unigram import pack_unigram, trie_of
 from minbpe_course.engines.text_engine import join_ids
 from minbpe_course.errors import NotAvailable
+from minbpe_course.kernels.common.memory import lay_in_order
 from minbpe_course.kernels.lazy import word_unigram
 from minbpe_course.model import AddedToken, PieceModel
 from minbpe_course.splitting.splitter import utf8_or_bytes
@@ -180,8 +181,8 @@ class WordEngine:
         self._unknown_score = float(pipeline.scores.min(initial=np.inf)) - _UNKNOWN_PENALTY
         self._unk_id = model.unk_id
         self._byte_ids = np.array(model.byte_ids, dtype=np.int64)
-        pieces = {piece.encode("utf-8"): at for at, piece in enumerate(model.pieces[: pipeline.known])}
-        self._nodes = trie_of(pack_unigram(pieces, self._scores.tolist(), {}))
+        pieces = lay_in_order([piece.encode("utf-8") for piece in model.pieces[: pipeline.known]])
+        self._nodes = trie_of(pack_unigram(*pieces, np.arange(pipeline.known), self._scores, {}))
 
     def encode(self, text: str) -> np.ndarray:
         """Return the ids of normalized text, uint32[n]."""

@@ -20,13 +20,13 @@ from minbpe_course.engines.sentencepiece.normalized_text import (
     Random,
 )
 from minbpe_course.engines.sentencepiece.normalizer import Rules, normalized_with_positions, raw_users
-from minbpe_course.engines.sentencepiece.piece_layout import NO_ID, inside, segment_cuts
+from minbpe_course.engines.sentencepiece.piece_layout import NO_ID, lay_pieces, segment_cuts
+from minbpe_course.engines.vocabulary_tables import in_order
 from minbpe_course.engines.workers import FIRST_SCRATCH, OUT_SLACK
 from minbpe_course.errors import InvalidModel
-from minbpe_course.kernels.common.memory import ID, TOKEN_SLACK, Block, zeros
-from minbpe_course.kernels.lazy import documents, lattice, layout, segments, unigram, unigram_trie
-from minbpe_course.model import NORMAL, UNUSED, PieceModel
-from minbpe_course.model.piece_rules import is_text
+from minbpe_course.kernels.common.memory import ID, Block, zeros
+from minbpe_course.kernels.lazy import documents, lattice, layout, segments, sorting, unigram, unigram_trie
+from minbpe_course.model import NORMAL, USER_DEFINED, PieceModel
 
 CACHE_ENTRIES = 1 << 16
 MOST_KEPT_SCRATCH = 1 << 23
@@ -209,27 +209,25 @@ class UnigramTables:
     """
 
     def __init__(self, model: PieceModel, old: bool = False) -> None:
-        normal = [score for score, kind in zip(model.scores, model.kinds) if kind == NORMAL]
-        unknown = np.float32(min(normal, default=LARGEST_FLOAT32) - UNKNOWN_PENALTY)
-        best = max([SMALLEST_FLOAT32, *normal])
+        flat = model.flat
+        normal = flat.scores[flat.kinds == NORMAL]
+        unknown = np.float32(float(normal.min(initial=LARGEST_FLOAT32)) - UNKNOWN_PENALTY)
+        best = float(normal.max(initial=SMALLEST_FLOAT32))
 
         def of_user_defined(length: int) -> float:
             return _float32(length * best) - 0.1 if old else _float32(0.1 * (length - 1))
 
         escape = model.normalizer.escape_whitespaces
-        pieces = {}
-        for piece, piece_id in model.mergeable.items():
-            data = inside(piece, escape)
-            if data is not None and model.kinds[piece_id] != UNUSED and is_text(piece):
-                pieces[data] = piece_id
+        laid = lay_pieces(model, (NORMAL, USER_DEFINED))
         special = {}
-        for piece in filter(is_text, model.user_defined):
-            size = len(piece.encode("utf-8", "surrogateescape"))
+        for piece_id in laid.places[flat.kinds[laid.places] == USER_DEFINED].tolist():
+            piece = flat.piece(piece_id)
+            size = len(piece.encode("utf-8"))
             # Viterbi counts bytes, the lattice characters. The old releases subtract 0.1 in double precision, which for
             # Viterbi the kernel does.
             score = _float32(size * best) if old else of_user_defined(size)
-            special[model.mergeable[piece]] = score, _float32(of_user_defined(len(piece)))
-        arrays = pack_unigram(pieces, model.scores, special)
+            special[piece_id] = score, _float32(of_user_defined(len(piece)))
+        arrays = pack_unigram(laid.text, laid.starts, laid.ids, flat.scores, special)
         self.lattice_scores = arrays.lattice_scores
         self.block = block = Block(layout.BLOCK)
         block.nodes = trie_of(arrays)
@@ -242,7 +240,8 @@ class UnigramTables:
         block.unknown = model.unk_id if model.unk_id >= 0 else NO_ID
         block.escapes = int(escape)
         # A ▁ without a piece becomes three bytes.
-        block.ids_a_byte = 3 if model.byte_ids and escape and b" " not in pieces else 1
+        spaces = laid.text[laid.starts[:-1][np.diff(laid.starts) == 1]] == 0x20
+        block.ids_a_byte = 3 if model.byte_ids and escape and not spaces.any() else 1
         Rules(model.normalizer, raw_users(model), model.treat_whitespace_as_suffix, exact=False).place(block)
         block.settle()
 
@@ -285,23 +284,29 @@ class UnigramArrays(NamedTuple):
 
 
 def pack_unigram(
-    pieces: Mapping[bytes, int], scores: Sequence[float], user_defined: Mapping[int, tuple[float, float]]
+    text: np.ndarray,
+    starts: np.ndarray,
+    ids: np.ndarray,
+    scores: np.ndarray,
+    user_defined: Mapping[int, tuple[float, float]],
 ) -> UnigramArrays:
     """Lay out a model.
 
-    pieces : bytes -> id, for the pieces that text can become · scores : of every id · user_defined : id -> its scores
-    in Viterbi and in the lattice.
+    text, starts, ids : the pieces that text can become, in any order · scores : float32 of every id · user_defined :
+    id -> its scores in Viterbi and in the lattice.
     """
-    ordered = sorted(pieces.items())
-    starts = np.zeros(len(ordered) + 1, dtype=np.int64)
-    np.cumsum([len(piece) for piece, _ in ordered], out=starts[1:])
-    text = np.frombuffer(b"".join(piece for piece, _ in ordered) + bytes(TOKEN_SLACK), dtype=np.uint8)
-    ids = np.array([piece_id for _, piece_id in ordered], dtype=np.uint32)
+    count = len(ids)
+    order, keys = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.uint64)
+    waiting = np.empty(3 * sorting.WAITING, dtype=np.int64)
+    arrays = text, starts[1:], keys, order, waiting
+    at, ends, *work = (array.ctypes.data for array in arrays)
+    sorting.sort_words(at, ends, count, *work)
+    text, starts = in_order(text, starts, order)
+    ids = ids[order].astype(np.uint32)
     lengths = np.zeros(len(scores), dtype=np.uint32)
     lengths[ids] = np.diff(starts)
     with np.errstate(over="ignore"):
-        in_viterbi = np.array(scores, dtype=np.float64).astype(np.float32)
-        in_lattice = in_viterbi.copy()
+        in_viterbi, in_lattice = scores.astype(np.float32), scores.astype(np.float32)
         for piece_id, (score, lattice_score) in user_defined.items():
             in_viterbi[piece_id], in_lattice[piece_id] = score, lattice_score
             lengths[piece_id] |= np.uint32(USER_DEFINED_BIT)

@@ -27,7 +27,7 @@ def unused_parts(model: PieceModel) -> dict[int, list[tuple[int, str]]]:
     {2: [(1, 'a'), (1, 'a')]}
     """
     found: dict[int, list[tuple[int, str]]] = {}
-    if UNUSED not in model.kinds:
+    if not model.ids_of_kind(UNUSED):
         return found
     ranks = score_ranks(model.scores).tolist()
     for piece, piece_id in model.mergeable.items():

@@ -115,8 +115,12 @@ def find_hashed(block, at, length, first, second, mixed):
 
     first, second : ``key_of`` the bytes, if they are KEYED or fewer; then ``at`` is not read · mixed : ``token_hash``.
     """
-    words = block.words
-    mask = np.uint64(block.word_mask)
+    return find_in(block, block.words, np.uint64(block.word_mask), at, length, first, second, mixed)
+
+
+@helper
+def find_in(block, words, mask, at, length, first, second, mixed):
+    """``find_hashed`` in another table of the same tokens."""
     slot = mixed >> HIGH_HALF & mask
     tag = np.int64(mixed & TAG_MASK)
     while True:

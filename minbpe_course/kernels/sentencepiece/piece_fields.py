@@ -16,16 +16,18 @@ SHORTEST = 10  # bytes of a piece with one byte of text
 
 
 @compiled
-def read_pieces(data, begin, texts, scores, kinds, ends):
+def read_pieces(data, begin, texts, starts, scores, kinds, ends):
     """Read pieces from ``data[begin]`` on; return how many.
 
-    texts : uint8[len(data)], gets the text of each piece and a NUL · scores : uint8[n, 4], the bytes of each float32 ·
-    kinds : uint8[n] · ends : int64[2], gets where the reading ended and how many bytes of ``texts`` were written.
+    texts : uint8[len(data)], gets the text of each piece and a NUL · starts : int64[n + 1], where each begins ·
+    scores : uint8[n, 4], the bytes of each float32 · kinds : uint8[n] · ends : int64[2], gets where the reading ended
+    and how many bytes of ``texts`` were written.
     """
     size = data.size - 16
     at = begin
     used = 0
     number = 0
+    starts[0] = 0
     while at < size and number < kinds.size and data[at] == 0x0A and data[at + 2] == 0x0A:
         text = at + 4
         score = text + np.int64(data[at + 3])
@@ -55,6 +57,7 @@ def read_pieces(data, begin, texts, scores, kinds, ends):
             scores[number, k] = data[score + 1 + k]
         kinds[number] = kind
         number += 1
+        starts[number] = used
         at = stop
     ends[0] = at
     ends[1] = used

@@ -21,6 +21,9 @@ The remaining symbols become ids: ``token_ids`` where that is not NO_ID, else
 BPE-dropout leaves merges out at random, ``dropout`` of 2**32; each pair is tried once, when it would be next. ``luck``
 is the state of the random numbers (splitmix64).
 
+Before the first thousand segments the table of pairs is not worth making. Until then ``filter`` is 0, and ``pairs`` is
+a table like ``words``, of all pieces: the text of two symbols is looked up there.
+
 If ``spans`` is not 0, it is an address where the number of bytes of text that each id stands for goes (uint32), ▁
 counted as three. Reference implementation: ``reference.pieces``.
 """
@@ -32,12 +35,24 @@ import numpy as np
 from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import helper
 from minbpe_course.kernels.encoding.merging import BORDER, NO_VALUE, PLACE_BITS, SMALL, TWO, VALUES, ZERO, merge_linked
-from minbpe_course.kernels.encoding.tables import FREE, NOTHING_MADE, ONE, pair_value, token_at
+from minbpe_course.kernels.encoding.tables import (
+    FREE,
+    KEYED,
+    NOTHING_MADE,
+    ONE,
+    find_in,
+    key_of,
+    pair_value,
+    token_at,
+    token_hash,
+)
 from minbpe_course.kernels.splitting.windows import character_at
 
 # The symbol of an unknown character, and the border at both ends. Where in ``scratch`` merges and begins are.
 NOBODY = BORDER
 MADES, STARTS = 2 * VALUES, 3 * VALUES
+# And the text of two symbols, for which there is room: few symbols have at most 256 bytes.
+JOINED = 4 * VALUES
 
 # Bytes of ``scratch`` for each byte of a segment, when it is merged with the heap.
 HEAP_BYTES = 64
@@ -127,9 +142,30 @@ def _put_symbol(block, number, at, size, out):
 
 
 @helper
+def _joined_value(block, joined, left, right):
+    """``pair_value`` without a table of pairs: look the text of both up among all pieces."""
+    if left == NOBODY or right == NOBODY:
+        return np.int64(NOTHING_MADE)
+    first, size = token_at(block, left)
+    second, more = token_at(block, right)
+    machine.copy(joined, first, size)
+    machine.copy(joined + size, second, more)
+    size += more
+    one = two = np.uint64(0)
+    if size <= KEYED:
+        one, two = key_of(joined, size)
+    mask = np.uint64(block.pair_mask)
+    found = find_in(block, block.pairs, mask, joined, size, one, two, token_hash(joined, size))
+    return found if found >= 0 else np.int64(NOTHING_MADE)
+
+
+@helper
 def _offer(block, scratch, place, left, right):
     """Note the merge of the symbols ``left`` and ``right``, at the place of the left one."""
-    made = pair_value(block, left, right)
+    if block.filter != 0:
+        made = np.int64(pair_value(block, left, right))
+    else:
+        made = _joined_value(block, scratch + JOINED, left, right)
     value = np.int64(NO_VALUE)
     if made != NOTHING_MADE:
         value = machine.load32(block.ranks + 4 * made) << PLACE_BITS | place
@@ -233,6 +269,8 @@ def merge_segment(address):
     begin = block.piece_out
     out = _merge_few(block, at, end, begin)
     if out == 0:
+        if block.filter == 0:
+            return -layout.NEEDS_MERGER
         out = _merge_many(block, at, end, begin, 0)
     return out
 
