@@ -14,7 +14,14 @@ from hypothesis import strategies as st
 
 from minbpe_course.engines.sentencepiece.bpe import PieceEngine
 from minbpe_course.engines.sentencepiece.piece_decoding import decode_bytes
-from minbpe_course.engines.sentencepiece.piece_layout import lay_trie, place_trie, score_ranks, segment_cuts
+from minbpe_course.engines.sentencepiece.piece_layout import (
+    inside,
+    lay_pieces,
+    lay_trie,
+    place_trie,
+    score_ranks,
+    segment_cuts,
+)
 from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import compiled
@@ -25,7 +32,7 @@ from minbpe_course.model import NORMAL, UNKNOWN, UNUSED, USER_DEFINED, Normalize
 from minbpe_course.reference.pieces import encode_naive, encode_pieces, encode_steps, score_order
 from minbpe_course.reference.segments import split_segments, touching_kinds
 from minbpe_course.text.normalize import Charsmap, LongestMatch, normalize
-from tests.shared.piece_cases import course_lines, fixed_texts, hostile_bytes, train
+from tests.shared.piece_cases import course_lines, finish, fixed_texts, hostile_bytes, train
 
 pytestmark = pytest.mark.slow
 
@@ -53,7 +60,13 @@ def by_reference(model: PieceModel, text: bytes) -> tuple[bytes, list[int], list
 
 
 def check(model: PieceModel, texts: list[bytes]) -> None:
+    check_with(PieceEngine(model), model, texts)
     engine = PieceEngine(model)
+    finish(engine)
+    check_with(engine, model, texts)
+
+
+def check_with(engine: PieceEngine, model: PieceModel, texts: list[bytes]) -> None:
     together, offsets = engine.encode_many(texts, 1)
     for number, text in enumerate(texts):
         normalized, positions, ids, spans = by_reference(model, text)
@@ -82,6 +95,30 @@ def models(draw: st.DrawFn) -> PieceModel:
     return PieceModel(
         ("<unk>", *pieces), (0.0, *scores), (UNKNOWN, *kinds), treat_whitespace_as_suffix=suffix, normalizer=rules
     )
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(model=models())
+def test_small_pieces_are_laid_out_as_they_are_spelled(model: PieceModel) -> None:
+    escape = model.normalizer.escape_whitespaces
+    for kinds in ((NORMAL, UNUSED), (NORMAL, USER_DEFINED)):
+        wanted = [
+            (inside(piece, escape), at)
+            for at, (piece, kind) in enumerate(zip(model.pieces, model.kinds))
+            if kind in kinds and inside(piece, escape) is not None
+        ]
+        laid = lay_pieces(model, kinds, characters=True)
+        starts = laid.starts.tolist()
+        tokens = [laid.text[begin:end].tobytes() for begin, end in pairwise(starts)]
+        assert list(zip(tokens, laid.places.tolist()))[: len(wanted)] == wanted
+        ids = [layout.NO_ID if model.kinds[at] == UNUSED else at for _, at in wanted]
+        assert laid.ids.tolist() == ids + [layout.NO_ID] * (len(tokens) - len(wanted))
+        letters = {letter for token, _ in wanted for letter in token.decode()}
+        strays = {token.decode() for token in tokens[len(wanted) :]}
+        assert strays == letters - {token.decode() for token, _ in wanted}
+        found = {chr(code): tokens[laid.symbols[code] - 1].decode() for code in np.flatnonzero(laid.symbols).tolist()}
+        assert found == {letter: letter for letter in letters}
+        assert np.array_equal(lay_pieces(model, kinds).places, laid.places[: len(wanted)])
 
 
 @settings(max_examples=EXAMPLES, deadline=None)

@@ -12,6 +12,7 @@ import mistral_common
 import sentencepiece
 
 from minbpe_course.corpus.texts import course_text
+from minbpe_course.engines.sentencepiece.bpe import PieceEngine
 
 # Names that say nothing of the dates in the file names.
 _MISTRAL = {"v1": "*.model.v1", "v2": "*.model.v2", "v3": "*.model.v3", "v7": "*.model.v7", "v7m1": "*.model.v7m1"}
@@ -33,6 +34,13 @@ def mistral_files() -> dict[str, Path]:
     """Name -> path of the SentencePiece models that come with mistral-common."""
     folder = Path(mistral_common.__file__).parent / "data"
     return {name: next(folder.glob(pattern)) for name, pattern in _MISTRAL.items()}
+
+
+def finish(engine: Any) -> None:
+    """Make the tables that a BPE engine makes after many texts; other engines have all of theirs."""
+    if isinstance(engine, PieceEngine):
+        engine.tables.finish()
+        engine._workers[:] = [engine._new_worker()]
 
 
 def course_lines() -> list[str]:

@@ -83,6 +83,27 @@ def test_flags_edited_at_random(seed: int) -> None:
         assert ours.decode(ours.encode(text)) == theirs.decode(theirs.encode(text)), text
 
 
+@pytest.mark.parametrize("first", ["short", "many", "long", "batch", "dropout"])
+def test_ids_stay_the_same_when_the_tables_are_finished(first: str) -> None:
+    ours, theirs = SentencePieceTokenizer(model_file=mistral_files()["v1"]), pair("v1")[1]
+    assert "pieces" not in vars(ours.model)
+    text = course_text()
+    lines = [text[at : at + 100] for at in range(0, 60_000, 100)]
+    if first == "many":
+        assert ours.encode(text) == theirs.encode(text)
+    if first == "long":
+        # More characters than are compared with one another.
+        assert ours.encode("温" * 63) == theirs.encode("温" * 63)
+    if first == "batch":
+        assert ours.encode(lines, num_threads=3) == theirs.encode(lines)
+    if first == "dropout":
+        ours.encode("hello world", enable_sampling=True, alpha=0.5)
+    assert ours._engine.tables.complete == (first != "short")
+    for one in lines:
+        assert ours.encode(one) == theirs.encode(one)
+    assert ours._engine.tables.complete
+
+
 def test_damaged_tables_of_rules_never_read_past_their_end() -> None:
     rng = random.Random(3)
     proto = sentencepiece_model_pb2.ModelProto.FromString(pair("nmt_nfkc")[0].model.source)
