@@ -102,7 +102,7 @@ def from_json(data: bytes | str, name: str = "tokenizer.json") -> Model | PieceM
     """
     if isinstance(data, str):
         data = data.encode("utf-8", "surrogatepass")
-    scanned = scan(data, name, lambda document: not holds_pieces(document))
+    scanned = scan(data, name)
     if scanned is not None:
         try:
             return _opened(scanned.document, scanned)
@@ -119,7 +119,7 @@ def _opened(document: Value, scanned: Scanned | None = None) -> Model | PieceMod
     for key in ("truncation", "padding"):
         if document.get(key).value is not None:
             document.get(key).unsupported(f"It would give every text other ids. Delete {key} from the file.")
-    return record_of_pieces(document) if holds_pieces(document) else _record_of(document, scanned)
+    return (record_of_pieces if holds_pieces(document) else _record_of)(document, scanned)
 
 
 def write(model: Model, path: str | os.PathLike[str]) -> Path:

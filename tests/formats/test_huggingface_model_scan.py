@@ -9,9 +9,19 @@ import pytest
 from minbpe_course.errors import MinbpeCourseError
 from minbpe_course.formats import huggingface_json
 from minbpe_course.formats.huggingface.model_scan import scan
-from minbpe_course.model import BytePairModel, VocabularyModel
+from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
+from minbpe_course.model.piece_rules import BYTE_PIECES
 from minbpe_course.text.byte_alphabet import to_printable
 from minbpe_course.trainers.byte_pair import train
+
+PIECES = """{"version": "1.0", "truncation": null, "padding": null, "added_tokens": [
+    {"id": 0, "content": "<unk>", "single_word": false, "lstrip": false, "rstrip": false, "normalized": false,
+     "special": true}],
+  "normalizer": {"type": "Sequence", "normalizers": [{"type": "Prepend", "prepend": "▁"},
+     {"type": "Replace", "pattern": {"String": " "}, "content": "▁"}]},
+  "pre_tokenizer": null, "post_processor": null, "decoder": null,
+  "model": {"type": "BPE", "dropout": null, "unk_token": "<unk>", "continuing_subword_prefix": null,
+     "end_of_word_suffix": null, "fuse_unk": true, "byte_fallback": true}}"""
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +44,7 @@ def outcome(data: bytes) -> object:
 
 
 def is_scanned(data: bytes) -> bool:
-    return scan(data, "x.json", lambda _: True) is not None
+    return scan(data, "x.json") is not None
 
 
 def variants(document: dict) -> list[bytes]:
@@ -70,9 +80,25 @@ def test_every_style_of_a_file_is_scanned_and_gives_the_record_that_json_gives(k
         assert list(found.special_tokens) == list(wanted.special_tokens)
 
 
+def test_files_of_pieces_are_scanned_and_give_the_record_that_json_gives(monkeypatch):
+    names = ["<unk>", "<s>", *BYTE_PIECES, "▁", "a", "b", "▁a", "ab", '"', "\\", "温"]
+    merges = ["▁ a", "a b"]
+    document = json.loads(PIECES)
+    document["model"] |= {"vocab": {name: at for at, name in enumerate(names)}, "merges": merges}
+    for data in variants(document):
+        found = outcome(data)
+        assert is_scanned(data)
+        assert isinstance(found, PieceModel)
+        assert found == read_by_json(data, monkeypatch)
+    for wrong in ({"": 300}, {"new": 300}, {"new": 5}):
+        changed = document | {"model": document["model"] | {"vocab": document["model"]["vocab"] | wrong}}
+        data = json.dumps(changed).encode()
+        assert outcome(data) == read_by_json(data, monkeypatch)
+
+
 def test_names_and_merges_are_those_of_json(trained):
     document = json.loads(huggingface_json.to_json(trained))
-    found = scan(json.dumps(document, ensure_ascii=False).encode(), "x.json", lambda _: True)
+    found = scan(json.dumps(document, ensure_ascii=False).encode(), "x.json")
     vocab = document["model"]["vocab"]
     assert {found.names.name(k): int(found.names.ids[k]) for k in range(len(found.names))} == vocab
     assert all(found.names.get(name) == vocab[name] for name in vocab)
@@ -116,6 +142,10 @@ def test_a_damaged_file_gives_the_error_that_json_gives(trained, monkeypatch):
         (b'"vocab": {', b'"vocab": {"new": 4294967296, '),
         (b'"vocab": {', b'"vocab": {"new": 500.0, '),
         (b'"vocab": {', b'"vocab": {"\\ud83d\\ude00": 500, '),
+        (b'"vocab": {', b'"vocab": {"\\ud83d": 500, '),
+        (b'"vocab": {', b'"vocab": {"\\ude00\\ud83d": 500, '),
+        (b'"vocab": {', b'"vocab": {"\\ud83d\\u0120": 500, '),
+        (b'"vocab": {', b'"vocab": {"\\x41": 500, '),
         (b'"vocab": {', b'"vocab": {"\\/": 500, '),
         (b'"vocab": {', b'"vocab": {"\\u0120new": 500, '),
         # "a" in two bytes, which is not UTF-8.

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,7 +31,7 @@ _BYTE_OF[[ord(character) for character in BYTE_OF]] = list(BYTE_OF.values())
 
 
 class Names(Mapping[str, int]):
-    """The names of a vocabulary and their ids.
+    """The names of a vocabulary and their ids, by ascending id.
 
     ids : uint32[n], ascending · text, starts : uint8, int64[n + 1], the names · tokens, token_starts : the bytes that
     they spell · spelled : bool[n], whether a name spells bytes · distinct : whether no name and no id is there twice.
@@ -54,7 +55,8 @@ class Names(Mapping[str, int]):
         return len(self.ids)
 
     def __iter__(self) -> Iterator[str]:
-        return map(self.name, range(len(self)))
+        data, starts = self.text.tobytes(), self.starts.tolist()
+        return (data[begin:end].decode("utf-8") for begin, end in pairwise(starts))
 
     def __getitem__(self, name: str) -> int:
         data = name.encode("utf-8")
@@ -116,11 +118,8 @@ class Scanned(NamedTuple):
     lists: bool
 
 
-def scan(data: bytes, name: str, wanted: Callable[[Value], bool]) -> Scanned | None:
-    """Read a file in the usual form; None for any other.
-
-    name : what errors call the file · wanted : tells by the document without names and merges whether to read those.
-    """
+def scan(data: bytes, name: str) -> Scanned | None:
+    """Read a file in the usual form; None for any other. ``name`` is what errors call the file."""
     at, after = _NAMES.search(data), _MERGES.search(data)
     if at is None or after is None:
         return None
@@ -138,7 +137,7 @@ def scan(data: bytes, name: str, wanted: Callable[[Value], bool]) -> Scanned | N
     if count <= 0 or pairs < 0 or count >= tables.MOST_TOKENS or ids[:count].max() > LARGEST_ID:
         return None
     document = _rest(data, (begin, int(end[0])), (begin_merges, int(end_merges[0])), name)
-    if document is None or not wanted(document):
+    if document is None:
         return None
     ids, spelled, starts, token_starts = ids[:count], spelled[:count], starts[: count + 1], token_starts[: count + 1]
     if (ids[1:] <= ids[:-1]).any():

@@ -12,12 +12,14 @@ that would give other ids here is refused, with the path of the setting.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from minbpe_course.errors import InvalidModel, UnsupportedModel
 from minbpe_course.formats.huggingface.added_tokens import ids_in_tokenizers
+from minbpe_course.formats.huggingface.model_scan import Names, Scanned
 from minbpe_course.formats.huggingface.post_processor import read_frame
 from minbpe_course.formats.huggingface.pre_tokenizer import read_normalizer, read_replacement
 from minbpe_course.formats.huggingface.vocabulary import read_vocabulary
@@ -85,14 +87,17 @@ def _all_steps(value: Any, depth: int = 0) -> list[Any]:
 _SEQUENCES = ("normalizers", "pretokenizers", "decoders")
 
 
-def record_of_pieces(document: Value) -> PieceModel:
-    """Return the record that such a tokenizer.json holds. Raises UnreadableModel, UnsupportedModel."""
+def record_of_pieces(document: Value, scanned: Scanned | None = None) -> PieceModel:
+    """Return the record that such a tokenizer.json holds; its names and merges may be scanned already.
+
+    Raises UnreadableModel, UnsupportedModel.
+    """
     normalize_steps = read_normalizer(document.get("normalizer"), precompiled=True)
     cutting, cut_at_marks = _cutting(document.get("pre_tokenizer"), normalize_steps)
     decoder = _decoder(document.get("decoder"))
     model = document.get("model")
     unigram = model.get("type").value == "Unigram"
-    pieces, scores, merges, unk_id = _read_unigram(model) if unigram else _read_bpe(document)
+    pieces, scores, merges, unk_id = _read_unigram(model) if unigram else _read_bpe(document, scanned)
     known = len(pieces)
     added, specials = _added(document.get("added_tokens") if "added_tokens" in document else None, pieces)
     if any(token.normalized and not normalizer(normalize_steps)(token.content) for token in added):
@@ -147,16 +152,28 @@ def record_of_pieces(document: Value) -> PieceModel:
 # The model
 
 
-def _read_bpe(document: Value) -> tuple[list[str], list[float], np.ndarray, int]:
+def _read_bpe(document: Value, scanned: Scanned | None) -> tuple[list[str], list[float], np.ndarray, int]:
     model = document.get("model")
-    vocabulary = read_vocabulary(document)
+    vocabulary = read_vocabulary(document, scanned)
     if vocabulary.whole_words:
         model.get("ignore_merges").unsupported(
             "Words that are tokens are merged like any other word here, so it must be false."
         )
-    pieces: list[str] = [""] * len(vocabulary.ids)
-    value = model.get("vocab")
-    for piece, piece_id in vocabulary.ids.items():
+    pieces = _by_id(model.get("vocab"), vocabulary.ids)
+    unknown = model.get("unk_token")
+    if unknown.value is not None and unknown.text() not in vocabulary.ids:
+        unknown.unsupported("The vocabulary has no such token, and tokenizers would stop at an unknown character.")
+    return pieces, [], vocabulary.merges, -1 if unknown.value is None else vocabulary.ids[unknown.text()]
+
+
+def _by_id(value: Value, ids: Mapping[str, int]) -> list[str]:
+    """Return the names in the order of their ids, 0, 1, 2, ..."""
+    if isinstance(ids, Names) and int(ids.ids[-1]) == len(ids) - 1:
+        pieces = list(ids)
+        if all(pieces):
+            return pieces
+    pieces = [""] * len(ids)
+    for piece, piece_id in ids.items():
         if piece_id >= len(pieces):
             value.get(piece).unsupported(
                 f"There are {len(pieces):,} tokens, whose ids must be 0 to {len(pieces) - 1:,}."
@@ -164,10 +181,7 @@ def _read_bpe(document: Value) -> tuple[list[str], list[float], np.ndarray, int]
         if pieces[piece_id] or not piece:
             value.get(piece).unsupported("Every token must have its own id, and none may be empty.")
         pieces[piece_id] = piece
-    unknown = model.get("unk_token")
-    if unknown.value is not None and unknown.text() not in vocabulary.ids:
-        unknown.unsupported("The vocabulary has no such token, and tokenizers would stop at an unknown character.")
-    return pieces, [], vocabulary.merges, -1 if unknown.value is None else vocabulary.ids[unknown.text()]
+    return pieces
 
 
 def _read_unigram(model: Value) -> tuple[list[str], list[float], None, int]:

@@ -3,9 +3,8 @@
     {"a": 0, "b": 1, "ab": 2}       names: their texts end to end, and their ids
     ["a b", ["ab", "a"]]            merges: the texts of their parts end to end, left, right, left, right
 
-Only the form in which nearly all files are written is read: strings without escapes other than ``\\"``, ``\\\\`` and
-``\\u`` below U+D800, whole numbers, two parts to a merge. Anything else ends the reading, and the caller reads the file
-with ``json``, which is the reference implementation.
+Only the form in which nearly all files are written is read: whole numbers as ids, two parts to a merge. Anything else
+ends the reading, and the caller reads the file with ``json``, which is the reference implementation.
 """
 
 from __future__ import annotations
@@ -32,29 +31,63 @@ def _skip(data, at):
 
 
 @helper
-def _hex_digit(byte):
-    if 0x30 <= byte <= 0x39:
-        return np.int64(byte) - 0x30
-    letter = np.int64(byte) | 0x20
-    return letter - 0x57 if 0x61 <= letter <= 0x66 else np.int64(-1)
+def _four_digits(data, at):
+    r"""The number after the ``\u`` at ``at``, -1 if four hexadecimal digits are not there."""
+    if at + 6 > data.size or data[at] != BACKSLASH or data[at + 1] != LETTER_U:
+        return np.int64(-1)
+    code = np.int64(0)
+    for k in range(2, 6):
+        byte = np.int64(data[at + k])
+        letter = byte | 0x20
+        if 0x30 <= byte <= 0x39:
+            code = code << 4 | byte - 0x30
+        elif 0x61 <= letter <= 0x66:
+            code = code << 4 | letter - 0x57
+        else:
+            return np.int64(-1)
+    return code
 
 
 @helper
 def _escaped(data, at):
-    r"""The character that the escape at ``at`` stands for, -1 if it is not of the usual form."""
+    """The character that the escape at ``at`` stands for and the bytes of the escape: code << 4 | bytes, or -1."""
     if at + 2 > data.size:
         return np.int64(-1)
-    if data[at + 1] == QUOTE or data[at + 1] == BACKSLASH:
-        return np.int64(data[at + 1])
-    if data[at + 1] != LETTER_U or at + 6 > data.size:
+    letter = np.int64(data[at + 1])
+    if letter in (QUOTE, BACKSLASH, 0x2F):
+        return letter << 4 | 2
+    if letter in (0x62, 0x66, 0x6E, 0x72, 0x74):
+        # b, f, n, r and t.
+        code = 8 if letter == 0x62 else 12 if letter == 0x66 else 10 if letter == 0x6E else 13 if letter == 0x72 else 9
+        return np.int64(code << 4 | 2)
+    code = _four_digits(data, at)
+    if not 0xD800 <= code < 0xE000:
+        return code << 4 | 6 if code >= 0 else code
+    low = _four_digits(data, at + 6)
+    if code >= 0xDC00 or not 0xDC00 <= low < 0xE000:
         return np.int64(-1)
-    code = np.int64(0)
-    for k in range(2, 6):
-        digit = _hex_digit(data[at + k])
-        if digit < 0:
-            return np.int64(-1)
-        code = code << 4 | digit
-    return code if code < 0xD800 else np.int64(-1)
+    return (0x10000 + (code - 0xD800 << 10) + low - 0xDC00) << 4 | 12
+
+
+@helper
+def _put_character(text, used, code):
+    """Write a character as UTF-8; return where the next one goes."""
+    if code < 0x80:
+        text[used] = code
+        return used + 1
+    if code < 0x800:
+        text[used] = 0xC0 | code >> 6
+    else:
+        if code < 0x10000:
+            text[used] = 0xE0 | code >> 12
+        else:
+            text[used] = 0xF0 | code >> 18
+            text[used + 1] = 0x80 | code >> 12 & 0x3F
+            used += 1
+        text[used + 1] = 0x80 | code >> 6 & 0x3F
+        used += 1
+    text[used + 1] = 0x80 | code & 0x3F
+    return used + 2
 
 
 @helper
@@ -74,22 +107,11 @@ def _read_string(data, at, text, used, split):
             used += 1
             at += 1
             continue
-        code = _escaped(data, at)
-        if code < 0 or code == split:
+        found = _escaped(data, at)
+        if found < 0 or found >> 4 == split:
             break
-        at += 6 if data[at + 1] == LETTER_U else 2
-        if code < 0x80:
-            text[used] = code
-        elif code < 0x800:
-            text[used] = 0xC0 | code >> 6
-            used += 1
-            text[used] = 0x80 | code & 0x3F
-        else:
-            text[used] = 0xE0 | code >> 12
-            text[used + 1] = 0x80 | code >> 6 & 0x3F
-            used += 2
-            text[used] = 0x80 | code & 0x3F
-        used += 1
+        used = _put_character(text, used, found >> 4)
+        at += found & 15
     return np.int64(-1), used
 
 
