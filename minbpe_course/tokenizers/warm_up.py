@@ -145,6 +145,7 @@ def _decoding() -> None:
 
 
 def _pieces() -> None:
+    from minbpe_course.formats import sentencepiece_proto
     from minbpe_course.model import NORMAL, UNKNOWN, PieceModel
     from minbpe_course.tokenizers.sentencepiece_tokenizer import SentencePieceTokenizer
 
@@ -152,7 +153,7 @@ def _pieces() -> None:
     kinds = (UNKNOWN, NORMAL, NORMAL, NORMAL)
     for model_type in ("bpe", "unigram"):
         model = PieceModel(pieces, (0.0, -2.0, -3.0, -1.0), kinds, model_type)
-        tokenizer = SentencePieceTokenizer(model=model)
+        tokenizer = SentencePieceTokenizer(model_proto=sentencepiece_proto.to_bytes(model))
         for text in (_TEXT, _TEXT * 100):
             tokenizer.encode_to_array(text)
             tokenizer.decode(tokenizer.encode(text))
