@@ -11,7 +11,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks import charts, report
+from benchmarks import charts, choosing, report
 from benchmarks.curves import CURVES
 from benchmarks.findings import Findings
 from benchmarks.measuring import Wanted, measure
@@ -69,8 +69,9 @@ def main(given: Sequence[str] | None = None) -> int:
 
 
 def write(found: Findings, folder: Path) -> Path:
-    """Write the pictures and the page, and return the path of the page."""
+    """Write the pictures and the two pages, and return the path of the results."""
     folder.mkdir(parents=True, exist_ok=True)
+    write_whole(folder / choosing.NAME, choosing.page(found).encode("utf-8"))
     pictures = charts.draw_all(folder, ROWS, found.races, CURVES, found.grown)
     return write_whole(folder / "results.md", report.page(found, pictures).encode("utf-8"))
 

@@ -19,7 +19,10 @@ AIM, MINIMUM, BELOW, OPEN = "aim", "minimum", "**below**", "not measured"
 
 @dataclass(frozen=True)
 class Line:
-    """One line of a table; it is also shown in the overview if it has a target."""
+    """One line of a table; it is also shown in the overview if it has a target.
+
+    ``ratio`` is how many times as long, or as much memory, one other contestant takes; None in all other lines.
+    """
 
     section: str
     title: str
@@ -31,6 +34,7 @@ class Line:
     minimum: str = ""
     aim: str = ""
     verdict: str = ""
+    ratio: float | None = None
 
 
 def times(ratio: float) -> str:
@@ -94,6 +98,7 @@ def of_row(row: Row, result: Mapping[str, Any]) -> Iterator[Line]:
             row.section, row.title(), row.ours, speed(row, race.seconds.get(row.ours), result.get("amount", {})),
             against[0] if len(against) == 1 else f"the faster of: {'; '.join(against)}",
             speed(row, theirs, result.get("amount", {})), said, *facts,
+            ratio=ratio.median if ratio is not None and len(against) == 1 else None,
         )  # fmt: skip
 
 
@@ -150,8 +155,9 @@ def of_memory(measure: Measure, result: Mapping[str, Any]) -> Iterator[Line]:
             facts = [f"up to {least}x", f"up to {aim}x", verdict(ratio, least, aim, False)]
         said = f"not measured: {reason}" if ratio is None else f"{times(ratio)} of its memory"
         yield Line(
-            measure.section, measure.title, measure.who[0], _megabytes(ours), name, _megabytes(theirs), said, *facts
-        )
+            measure.section, measure.title, measure.who[0], _megabytes(ours), name, _megabytes(theirs), said, *facts,
+            ratio=1 / ratio if ratio else None,
+        )  # fmt: skip
 
 
 def _megabytes(value: float | None) -> str:
@@ -168,11 +174,14 @@ def of_startup(result: Mapping[str, Any]) -> Iterator[Line]:
         f"{cold:.1f} s", f"up to {limit.most} s", f"up to {limit.aim} s", verdict(cold, limit.most, limit.aim, False),
     )  # fmt: skip
     title, limit = "compiled before: import to the first ids (60 kB)", startup.WARM
+    ours = startup.median(result["warm"]["ours"])
+    said, facts = f"{ours:.2f} s", (f"up to {limit.most} s", f"up to {limit.aim} s")
+    yield Line(section, title, "ours", said, "", "", said, *facts, verdict(ours, limit.most, limit.aim, False))
     for name, seconds in result["warm"].items():
-        taken = startup.median(seconds)
-        facts = ["", "", ""]
-        if name == "ours":
-            facts = [f"up to {limit.most} s", f"up to {limit.aim} s", verdict(taken, limit.most, limit.aim, False)]
-        yield Line(section, title, name, f"{taken:.2f} s", "", "", f"{taken:.2f} s", *facts)
+        if name != "ours":
+            theirs = startup.median(seconds)
+            yield Line(
+                section, title, "ours", said, name, f"{theirs:.2f} s", times(theirs / ours), ratio=theirs / ours
+            )  # fmt: skip
     for name, reason in result["absent"].items():
-        yield Line(section, title, name, "", "", "", f"not measured: {reason}")
+        yield Line(section, title, "ours", said, name, "", f"not measured: {reason}")

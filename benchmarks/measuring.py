@@ -20,7 +20,7 @@ from benchmarks.rows import FULL, MB, QUICK, ROWS
 
 @dataclass(frozen=True)
 class Wanted:
-    """The selection of a run: a mode, and a word that the section or the title must contain."""
+    """The selection of a run: a mode, and a word that the section, the title or a contestant must contain."""
 
     mode: str = FULL
     only: str = ""
@@ -32,7 +32,11 @@ class Wanted:
     def rows(self) -> list[int]:
         """Return the indices of the selected rows."""
         chosen = enumerate(ROWS)
-        return [at for at, row in chosen if row.size(self.mode) and self.lets(row.section, row.title(), row.ours)]
+        return [
+            at
+            for at, row in chosen
+            if row.size(self.mode) and self.lets(row.section, row.title(), row.ours, *row.peers)
+        ]
 
     def curves(self) -> list[int]:
         """Return the indices of the selected curves."""

@@ -14,10 +14,10 @@ from benchmarks.lines import Line
 ABOUT = """# This course compared with others
 
 `{command}`. A contestant that gives a different answer is not timed. All contestants of a row run in one process, in
-turn, for {rounds} rounds in a rotating order. A ratio is the median of the per-round ratios, with the smallest and the
-largest in parentheses; above 1 means that this course is faster. Unless a table says otherwise, a contestant runs on
-one thread and is measured in processor time; runs on several threads are measured in wall-clock time. Speeds differ
-between machines, and over time on a shared one, so compare ratios.
+turn, for at least {rounds} rounds in a rotating order. A ratio is the median of the per-round ratios, with the
+smallest and the largest in parentheses; above 1 means that this course is faster. Unless a table says otherwise, a
+contestant runs on one thread and is measured in processor time; runs on several threads are measured in wall-clock
+time. Speeds differ between machines, and over time on a shared one, so compare ratios.
 """
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from types import MappingProxyType
 
-from benchmarks.contestants import decoding, encoding, piece_training, pieces, training
+from benchmarks.contestants import decoding, encoding, loading, piece_training, pieces, text_files, training
 from benchmarks.contestants.job import Job
 from minbpe_course.inspecting.speed import Contestant
 
@@ -21,6 +21,8 @@ WORKS: MappingProxyType[str, dict[str, Maker]] = MappingProxyType(
         "encode documents": encoding.DOCUMENTS,
         "decode": decoding.MAKERS,
         "train": training.MAKERS,
+        "text files": text_files.MAKERS,
+        "load": loading.MAKERS,
         "pieces": pieces.DOCUMENTS,
         "pieces, whole": pieces.WHOLE,
         "pieces, train": piece_training.MAKERS,

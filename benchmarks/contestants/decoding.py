@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.contestants import newer
 from benchmarks.contestants.encoding import kept_hugging_face, our_encoding, quicktok_encoding, rs_bpe_encoding
 from benchmarks.contestants.job import Job, tiktoken_encoding
 from minbpe_course.inspecting.speed import Contestant
@@ -37,6 +38,11 @@ def _decodes_array(job: Job, decode: Callable[[Any], str]) -> Contestant:
     return Contestant(lambda _: decode(ids))
 
 
+def _gigatoken(job: Job) -> Callable[[Any], str]:
+    decode = newer.opened("gigatoken", job).decode
+    return lambda ids: decode(ids).decode("utf-8")
+
+
 MAKERS: dict[str, Callable[[Job], Contestant]] = {
     "ours, from a list": lambda job: _decodes(job, our_encoding(job.vocabulary).decode),
     "ours, from an array": lambda job: _decodes_array(job, our_encoding(job.vocabulary).decode),
@@ -47,4 +53,8 @@ MAKERS: dict[str, Callable[[Job], Contestant]] = {
     "tokenizers 1.0, from an array": lambda job: _decodes_array(
         job, kept_hugging_face(job.folder, job.vocabulary, "1.").decode
     ),
+    "gigatoken": lambda job: _decodes(job, _gigatoken(job)),
+    "gigatoken, from an array": lambda job: _decodes_array(job, _gigatoken(job)),
+    "fastokens": lambda job: _decodes(job, newer.opened("fastokens", job).decode),
+    "splintr-rs": lambda job: _decodes(job, newer.opened("splintr-rs", job).decode),
 }

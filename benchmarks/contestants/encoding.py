@@ -13,6 +13,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from benchmarks.contestants import newer
 from benchmarks.contestants.hugging_face import tokenizer_file
 from benchmarks.contestants.job import (
     Job,
@@ -63,6 +66,27 @@ def _ours_array_emptied(job: Job) -> Contestant:
     encode = to_array(encoding)
     empty = offered(encoding, "clear_caches")
     return Contestant(lambda _: encode(job.text), prepare=empty, answer=ids_of)
+
+
+def _ours_array_fresh_object(job: Job) -> Contestant:
+    from minbpe_course import Encoding
+
+    known = our_encoding(job.vocabulary)
+
+    def prepare() -> Callable[[str], Any]:
+        encoding = Encoding(
+            job.vocabulary, pat_str=known._pat_str, mergeable_ranks=known._mergeable_ranks, special_tokens={}
+        )
+        encoding.encode_ordinary("hello")
+        return to_array(encoding)
+
+    return Contestant(lambda encode: encode(job.text), prepare=prepare, answer=ids_of, most_runs=1)
+
+
+def _ours_array_from_file(job: Job) -> Contestant:
+    from minbpe_course.tokenizers.loading import load_tokenizer
+
+    return _encodes(job, to_array(load_tokenizer(tokenizer_file(job.folder, job.vocabulary))))
 
 
 def _ours_list(job: Job) -> Contestant:
@@ -121,7 +145,7 @@ def _ffbpe_encoding(name: str) -> Any:
 
 def hugging_face(job: Job, wanted: str) -> Any:
     """Return a new tokenizer of the tokenizers library, if its version begins with ``wanted``."""
-    return _tokenizer_class(wanted).from_file(str(tokenizer_file(job.folder, job.vocabulary)))
+    return tokenizer_class(wanted).from_file(str(tokenizer_file(job.folder, job.vocabulary)))
 
 
 @cache
@@ -130,7 +154,8 @@ def kept_hugging_face(folder: Path, vocabulary: str, wanted: str) -> Any:
     return hugging_face(Job("", vocabulary=vocabulary, folder=folder), wanted)
 
 
-def _tokenizer_class(wanted: str) -> Any:
+def tokenizer_class(wanted: str) -> Any:
+    """Return the class of the tokenizers library. Raise NotAvailable unless its version begins with ``wanted``."""
     import tokenizers
 
     found = version("tokenizers")
@@ -153,13 +178,34 @@ def _tokenizers_fresh_str(job: Job) -> Contestant:
 
 
 def _tokenizers_fresh(job: Job) -> Contestant:
-    _tokenizer_class("1.")
+    tokenizer_class("1.")
     return Contestant(
         lambda tokenizer: tokenizer.encode(job.text),
         prepare=lambda: hugging_face(job, "1."),
         answer=lambda found: ids_of(found.ids),
         most_runs=1,
     )
+
+
+def _gigatoken_fresh(job: Job) -> Contestant:
+    newer.opened("gigatoken", job)  # raise now if the library is not here
+
+    def prepare() -> Callable[[str], Any]:
+        encode = newer.new("gigatoken", job.folder, job.vocabulary).encode
+        encode("hello")
+        return encode
+
+    return Contestant(lambda encode: encode(job.text), prepare=prepare, answer=ids_of, most_runs=1)
+
+
+def _fastokens(job: Job) -> Contestant:
+    encode = newer.opened("fastokens", job).encode_batch_flat
+    return _encodes(job, lambda text: newer.views(encode([text]))[0])
+
+
+def _splintr(job: Job) -> Contestant:
+    encode = newer.opened("splintr-rs", job).encode_flat
+    return _encodes(job, lambda text: np.frombuffer(encode(text), np.uint32))
 
 
 def _ids(encoding: Any) -> Any:
@@ -170,6 +216,8 @@ WHOLE: dict[str, Callable[[Job], Contestant]] = {
     "ours, array": _ours_array,
     "ours, array, fresh str": _ours_array_fresh,
     "ours, array, caches emptied": _ours_array_emptied,
+    "ours, array, a fresh object": _ours_array_fresh_object,
+    "ours, array, of a tokenizer.json": _ours_array_from_file,
     "ours, list": _ours_list,
     "tiktoken": _tiktoken,
     "tiktoken, fresh str": _tiktoken_fresh,
@@ -183,6 +231,11 @@ WHOLE: dict[str, Callable[[Job], Contestant]] = {
     "tokenizers 1.0, .ids_array": _tokenizers("1.", lambda encoding: encoding.ids_array),
     "tokenizers 1.0, fresh str": _tokenizers_fresh_str,
     "tokenizers 1.0, a fresh object": _tokenizers_fresh,
+    "gigatoken": lambda job: _encodes(job, newer.opened("gigatoken", job).encode),
+    "gigatoken, a fresh object": _gigatoken_fresh,
+    "fastokens": _fastokens,
+    "splintr-rs": _splintr,
+    "kitoken": lambda job: _encodes(job, newer.opened("kitoken", job).encode),
 }
 
 
@@ -220,6 +273,39 @@ def _tokenizers_batch(job: Job) -> Contestant:
     return _batch(job, lambda texts: [encoding.ids for encoding in encode(texts)])
 
 
+def _gigatoken_lists(job: Job) -> Contestant:
+    return _batch(job, newer.opened("gigatoken", job).encode_batch_list, parallel=job.threads > 1)
+
+
+def _gigatoken_flat(job: Job) -> Contestant:
+    encode = newer.opened("gigatoken", job).encode_batch
+    return Contestant(
+        lambda _: encode(job.documents, parallel=job.threads > 1),
+        answer=lambda result: flat_with_offsets(newer.parts(result), len(job.documents)),
+    )
+
+
+def _bytes_flat(library: str) -> Callable[[Job], Contestant]:
+    def make(job: Job) -> Contestant:
+        encode = newer.opened(library, job).encode_batch_flat
+        return Contestant(
+            lambda _: newer.views(encode(job.documents)),
+            answer=lambda result: flat_with_offsets(result, len(job.documents)),
+        )
+
+    return make
+
+
+def _gigatoken_each(job: Job) -> Contestant:
+    encode = newer.opened("gigatoken", job).encode
+    return _each(job, lambda text: encode(text).tolist())
+
+
+def _fastokens_each(job: Job) -> Contestant:
+    encode = newer.opened("fastokens", job).encode
+    return _each(job, lambda text: encode(text).ids)
+
+
 DOCUMENTS: dict[str, Callable[[Job], Contestant]] = {
     "ours, one by one": lambda job: _each(job, our_encoding(job.vocabulary).encode_ordinary),
     "ours, arrays one by one": lambda job: _each(job, to_array(our_encoding(job.vocabulary))),
@@ -236,4 +322,14 @@ DOCUMENTS: dict[str, Callable[[Job], Contestant]] = {
     "rs_bpe, one by one": lambda job: _each(job, rs_bpe_encoding(job.vocabulary).encode),
     "tokenizers 1.0, .ids one by one": _tokenizers_each,
     "tokenizers 1.0, .ids of a batch": _tokenizers_batch,
+    "gigatoken, lists in one call": _gigatoken_lists,
+    "gigatoken, flat ids and offsets": _gigatoken_flat,
+    "gigatoken, .tolist() one by one": _gigatoken_each,
+    "gigatoken, as tiktoken one by one": lambda job: _each(
+        job, newer.opened("gigatoken", job).as_tiktoken().encode_ordinary
+    ),
+    "fastokens, flat ids and offsets": _bytes_flat("fastokens"),
+    "fastokens, .ids one by one": _fastokens_each,
+    "splintr-rs, flat ids and offsets": _bytes_flat("splintr-rs"),
+    "splintr-rs, one by one": lambda job: _each(job, newer.opened("splintr-rs", job).encode_ordinary),
 }

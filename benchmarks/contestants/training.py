@@ -1,5 +1,7 @@
 """Train from text to merges, including splitting and counting, with GPT-4's pattern as minbpe writes it.
 
+gigatoken knows only GPT-2's pattern for training, so one more of ours trains with that.
+
 With one thread, each contestant gets the text as one str. With more threads, the text is cut into documents, because
 rustbpe, ffbpe and tokenizers distribute documents over the threads. The answer is the bytes of the tokens, in the order
 in which they were learnt. If two pairs have the same count, rustbpe, ffbpe and tokenizers take the one with the smaller
@@ -23,11 +25,11 @@ def _source(job: Job) -> list[str]:
     return [job.text] if job.threads == 1 else list(job.documents)
 
 
-def _ours(tie_break: str) -> Callable[[Job], Contestant]:
+def _ours(tie_break: str, pattern: str = GPT4_SPLIT_PATTERN) -> Callable[[Job], Contestant]:
     def make(job: Job) -> Contestant:
         from minbpe_course import train
 
-        options: dict[str, Any] = {"pattern": GPT4_SPLIT_PATTERN, "tie_break": tie_break}
+        options: dict[str, Any] = {"pattern": pattern, "tie_break": tie_break}
         if "num_threads" in inspect.signature(train).parameters:
             options["num_threads"] = job.threads
         train("a first word, so that the kernels are loaded", 260, **options)
@@ -112,6 +114,15 @@ def _tokenizers(job: Job) -> Contestant:
     return Contestant(run, answer=tokens_of)
 
 
+def _gigatoken(job: Job) -> Contestant:
+    import gigatoken
+
+    return Contestant(
+        lambda _: gigatoken.train_bpe(job.data, job.vocab_size, [], tie_breaking="huggingface"),
+        answer=lambda found: [left + right for left, right in found[1]],
+    )
+
+
 def _minbpe(job: Job) -> Contestant:
     import regex
 
@@ -136,8 +147,10 @@ MAKERS: dict[str, Callable[[Job], Contestant]] = {
     "ours": _ours("smallest-pair"),
     "ours, ties as in tokenizers": _ours("huggingface"),
     "ours, ties as in minbpe": _ours("first-seen"),
+    "ours, GPT-2's pattern": _ours("huggingface", "gpt2"),
     "rustbpe": _rustbpe,
     "ffbpe": _ffbpe,
     "tokenizers 0.23": _tokenizers,
+    "gigatoken": _gigatoken,
     "minbpe's algorithm": _minbpe,
 }

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import charts, curves, lines, measuring, memory, report, startup, texts, worker
-from benchmarks.contestants import WORKS, Job
+from benchmarks import charts, choosing, curves, lines, measuring, memory, report, startup, texts, worker
+from benchmarks.contestants import WORKS, Job, newer
 from benchmarks.contestants.job import flat, flat_with_offsets
 from benchmarks.curves import CURVES
 from benchmarks.findings import Findings
@@ -156,6 +156,8 @@ def test_documents_are_equal_only_with_the_same_borders() -> None:
     assert np.array_equal(lists, flat_with_offsets((ids, np.array([0, 2, 2, 3])), 3))
     assert np.array_equal(lists, flat_with_offsets((ids, np.array([2, 2, 3])), 3))
     assert not np.array_equal(lists, flat([[1], [2], [3]]))
+    viewed = newer.views((ids.tobytes(), np.array([0, 2, 2, 3], dtype=np.uint64).tobytes()))
+    assert np.array_equal(lists, flat_with_offsets(viewed, 3))
 
 
 @pytest.fixture(scope="module")
@@ -211,7 +213,9 @@ def test_the_rows_make_sense() -> None:
     assert sorted(task for *_, tasks in measuring.by_place(full) for task in tasks) == sorted(
         [("row", at) for at in full.rows()] + [("curve", at) for at in full.curves()]
     )
-    assert [ROWS[at].section for at in measuring.Wanted(FULL, "decode").rows()] == ["Decode a million ids"] * 2
+    assert {ROWS[at].section for at in measuring.Wanted(FULL, "decode").rows()} == {"Decode a million ids"}
+    assert all("kitoken" in ROWS[at].peers for at in measuring.Wanted(FULL, "kitoken").rows())
+    assert len(measuring.Wanted(FULL, "kitoken").rows()) == 2
 
 
 def test_texts_begin_like_the_rest_and_end_without_white_space(tmp_path: Path) -> None:
@@ -299,6 +303,27 @@ def test_the_page_says_what_was_found(tmp_path: Path) -> None:
         assert f"]({name})" in page
         assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")
     assert set(pictures) == {"encoding.png", "training.png", "growth.png", "worst_cases.png"}
+
+
+def test_the_other_page_lists_what_others_do_better() -> None:
+    found = made_up_findings()
+    assert "None, in this run." not in choosing.page(found), "tiktoken starts faster"
+    at = next(at for at, row in enumerate(ROWS) if row.peers == ("gigatoken",))
+    found.races[at]["seconds"]["gigatoken"] = [0.5] * 5
+    found.versions = {"next": {"gigatoken": "0.10.0", "tokenizers": "1.0"}, "peers": {"tokenizers": "0.23"}}
+    page = choosing.page(found)
+    better = page.partition("## Where another library was better")[2].splitlines()
+    assert "| Start-up | compiled before: import to the first ids (60 kB) | ours | tiktoken | 0.29x |" in better
+    assert f"| {ROWS[at].section} | {ROWS[at].title()} | ours, array | gigatoken | 0.50x (0.50x-0.50x) |" in better
+    assert len([line for line in better if line.startswith("| ")]) == 1 + 2
+    gigatoken = next(line for line in page.splitlines() if line.startswith("| gigatoken |"))
+    rows = sum(peer.partition(",")[0] == "gigatoken" for row in ROWS for peer in row.peers)
+    assert gigatoken.startswith("| gigatoken | 0.10.0 |")
+    assert gigatoken.endswith(f"| 1 of {rows}, 0.50x to 3.0x |")
+    assert [line.split(" | ")[1] for line in page.splitlines() if line.startswith("| tokenizers |")] == ["1.0", "0.23"]
+    assert "| kitoken | not installed |" in page
+    names = {choosing.of_library(line) for line in found.lines() if line.ratio is not None}
+    assert {library.name for library in choosing.LIBRARIES} <= names
 
 
 def test_a_message_of_others_cannot_break_a_table_or_name_a_place_of_this_machine() -> None:

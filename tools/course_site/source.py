@@ -28,7 +28,7 @@ PLAYGROUND = "playground"
 # The pages, in the order of the table of contents, if they exist.
 FOR_TEACHERS = ("docs/teaching", "benchmarks/grading")
 FOR_ENGINEERS = ("docs/interchange", "docs/counts-file", "docs/architecture")
-FOR_MAINTAINERS = ("benchmarks/results", "CONTRIBUTING")
+FOR_MAINTAINERS = ("benchmarks/results", "benchmarks/choosing", "CONTRIBUTING")
 
 
 def lay_out(folder: Path, *, playground: Path | None) -> None:
