@@ -62,10 +62,10 @@ LATER_FIRST, LATER_LAST, HIGH_FIRST, HIGH_LAST = 0x80, 0xBF, 0x80, 0xFF
 LONG_S_LEAD, LONG_S_SECOND = 0xC5, 0xBF
 
 # First bytes of characters that are all letters, a test asks the tables. Of two bytes: U+0100..U+027F (Latin with
-# accents, IPA) and U+0400..U+047F (Cyrillic). Of three: U+5000..U+8FFF (Chinese) and U+B000..U+CFFF (Korean), which
+# accents, IPA) and U+0400..U+047F (Cyrillic). Of three: U+5000..U+9FFF (Chinese) and U+B000..U+CFFF (Korean), which
 # have no case.
 LATIN_FIRST, LATIN_LAST, CYRILLIC_FIRST, CYRILLIC_LAST = 0xC4, 0xC9, 0xD0, 0xD1
-CHINESE_FIRST, CHINESE_LAST, KOREAN_FIRST, KOREAN_LAST = 0xE5, 0xE8, 0xEB, 0xEC
+CHINESE_FIRST, CHINESE_LAST, KOREAN_FIRST, KOREAN_LAST = 0xE5, 0xE9, 0xEB, 0xEC
 
 
 @helper
