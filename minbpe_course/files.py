@@ -89,11 +89,12 @@ def _synced_meanwhile(file: BinaryIO) -> Iterator[None]:
     """Send what was written to the disk now and then while the block runs."""
     done = threading.Event()
     problems: list[OSError] = []
+    number = file.fileno()
 
     def sync() -> None:
         while not done.wait(_SYNC_EVERY) and not problems:
             try:
-                os.fsync(file.fileno())
+                os.fsync(number)
             except OSError as problem:
                 # The system reports a failure only once.
                 problems.append(problem)

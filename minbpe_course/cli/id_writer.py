@@ -1,4 +1,4 @@
-r"""Encode batches of documents and write their ids as text, as JSON, or as an array for memory maps.
+r"""Write the ids of documents as text, as JSON, or as an array for memory maps.
 
     text    1 2 3\n4\n              ids separated by spaces, a document on each line
     jsonl   [1, 2, 3]\n[4]\n        a list on each line

@@ -79,7 +79,10 @@ def is_plain(name: str) -> bool:
     from minbpe_course.corpus.opening import compression_of
 
     path = Path(name)
-    return name != "-" and path.is_file() and path.suffix.lower() != ".parquet" and compression_of(path) is None
+    # What the system makes up while it is read (/dev/stdin, /proc, /sys) has no places, and no true size.
+    if name == "-" or path.absolute().parts[1:2] in (("dev",), ("proc",), ("sys",)):
+        return False
+    return path.is_file() and path.suffix.lower() != ".parquet" and compression_of(path) is None
 
 
 def shown(name: str) -> str:

@@ -108,16 +108,26 @@ def _mapped(path: Path, file: BinaryIO) -> np.ndarray:
     return np.memmap(path, dtype, "r", offset, shape) if shape[0] else np.empty(0, dtype)
 
 
-def dtype_for(largest: int, wanted: str | None) -> str:
+def dtype_for(largest: int, wanted: Any) -> str:
     """Return the dtype for ids up to ``largest``: as wanted, or the smaller one that holds them. Raises InvalidOption.
 
-    >>> dtype_for(50256, None), dtype_for(100276, None)
-    ('uint16', 'uint32')
+    wanted : "uint16", "uint32", the same as a NumPy dtype, or None.
+
+    >>> dtype_for(50256, None), dtype_for(100276, None), dtype_for(50256, np.uint32)
+    ('uint16', 'uint32', 'uint32')
     """
     fits = "uint16" if largest < 1 << 16 else "uint32"
-    if wanted == "uint16" != fits:
-        raise InvalidOption(f"--dtype uint16 holds ids up to 65,535, and this vocabulary has ids up to {largest:,}.")
-    return wanted or fits
+    if wanted is None:
+        return fits
+    try:
+        name = np.dtype(wanted).name
+    except TypeError:
+        name = ""
+    if name not in ("uint16", "uint32"):
+        raise InvalidOption(f"ids are uint16 or uint32, not {wanted!r}: say dtype='uint16' or dtype='uint32'.")
+    if name == "uint16" != fits:
+        raise InvalidOption(f"uint16 holds ids up to 65,535, and this vocabulary has ids up to {largest:,}.")
+    return name
 
 
 def _header(dtype: np.dtype, number: int) -> bytes:

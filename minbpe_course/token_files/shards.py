@@ -108,7 +108,7 @@ def encode_corpus(
     shard_files.check_format(format)
     threads = threads_of(num_threads)
     chosen = any_tokenizer(tokenizer, specials=specials)
-    end = append if append is None else chosen.id_of(str(append))
+    end = append if append is None else chosen.id_of(append)
     parts = corpus.parts(chosen.cutter, part_size)
     said: dict[str, Any] = {
         "form": _FORM,
@@ -275,7 +275,19 @@ class _Journal:
                 f"{self._folder} holds the tokens of another {' and '.join(map(_named, differing))}.\n"
                 "Name another folder, or delete this one to begin anew."
             )
-        return [record for record in records if record["number"] in known]
+        kept = [record for record in records if record["number"] in known]
+        if not all(self._has_part(record) for record in kept):
+            raise DifferentCheckpoint(
+                f"{self._folder} holds shards that begin and end elsewhere: an earlier version cut the corpus at other "
+                "places.\nName another folder, or delete this one to begin anew."
+            )
+        return kept
+
+    def _has_part(self, record: dict[str, Any]) -> bool:
+        """Return whether a shard has the text of the part with its number."""
+        number, source = record["number"], record["source"]
+        part = self._parts[number].as_dict() if number < self._number else {}
+        return all(name in part and part[name] == source[name] for name in ("start", "stop"))
 
     def _still_holds(self, record: dict[str, Any], before: dict[str, Any]) -> bool:
         """Return whether the part of a shard is unchanged, after another file was fixed."""

@@ -80,6 +80,17 @@ class _Adapter:
         wrong = np.flatnonzero(self.ids[places] != ids)
         return int(wrong[0]) if wrong.size else None
 
+    def id_of(self, token: str | int) -> int:
+        """Return the id of a token, a special one or a piece; a number is an id. Raises InvalidSpecialToken."""
+        if isinstance(token, str):
+            return self._named_id(token)
+        if not 0 <= token <= self.largest or self.unknown(np.array([token])) is not None:
+            raise InvalidSpecialToken(f"{token} is no id of {self.name}.")
+        return token
+
+    def _named_id(self, token: str) -> int:
+        raise NotImplementedError
+
     def _parse_id(self, token: str, names: Sequence[str], kind: str) -> int:
         if token.isascii() and token.isdigit() and self.unknown(np.array([int(token[:18])])) is None:
             return int(token)
@@ -211,8 +222,8 @@ class ByteLevelAdapter(_Adapter):
         specials = np.fromiter(self._specials.values(), dtype=np.int64, count=len(self._specials))
         return np.union1d(np.asarray(self.tokenizer._engine.tables.ids, dtype=np.int64), specials)
 
-    def id_of(self, token: str) -> int:
-        """Return the id of a special token or of a number as text. Raises InvalidSpecialToken."""
+    def _named_id(self, token: str) -> int:
+        """Return the id of a special token or of a number as text."""
         if token in self._specials:
             return self._specials[token]
         return self._parse_id(token, list(self._specials), "special token")
@@ -298,8 +309,8 @@ class SentencePieceAdapter(_Adapter):
         """All ids, int64, ascending."""
         return np.arange(len(self.tokenizer.model))
 
-    def id_of(self, token: str) -> int:
-        """Return the id of a piece or of a number as text. Raises InvalidSpecialToken."""
+    def _named_id(self, token: str) -> int:
+        """Return the id of a piece or of a number as text."""
         pieces = self.tokenizer.model.pieces
         if token in pieces:
             return int(pieces.index(token))

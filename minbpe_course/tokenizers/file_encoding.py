@@ -21,11 +21,11 @@ import numpy as np
 from minbpe_course.corpus.opening import ByteFile
 from minbpe_course.corpus.parts import LINES, TEXT, Part, borders, check_unchanged, first_line, first_place, manner_of
 from minbpe_course.corpus.reading import Corpus, all_of, read_part
-from minbpe_course.errors import DisallowedSpecialToken
+from minbpe_course.errors import DisallowedSpecialToken, UnusablePath
 from minbpe_course.files import atomic_file
 from minbpe_course.formats.id_arrays import ArrayWriter, Documents, dtype_for, read_arrays
 from minbpe_course.kernels.lazy import raw_bytes
-from minbpe_course.resources.threads import in_order, threads_of
+from minbpe_course.resources.threads import cores, in_order, threads_of
 from minbpe_course.splitting.boundaries import Cutter
 from minbpe_course.tokenizers.adapters import AnyTokenizer, ForbiddenSpecial
 
@@ -174,7 +174,9 @@ class DocumentEncoder:
             try:
                 ids, offsets = self._tokenizer.encode(work.texts)
             except ForbiddenSpecial as problem:
-                raise forbidden(work.place(problem.number, problem.position), problem) from None
+                text, at = work.texts[problem.number], problem.position
+                around = text[max(0, at - 20) : at + len(problem.token) + 20]
+                raise forbidden(work.place(problem.number, at), problem, around) from None
         ends = offsets[1:][finishes]
         if self._before.size or self._after.size:
             ids, ends = self._framed(ids, offsets, finishes, continues)
@@ -207,7 +209,7 @@ class DocumentEncoder:
             at = begin + len(data[begin:stop].decode("utf-8")[: problem.position].encode("utf-8"))
             for each, read in zip(ranges, parts):
                 if at < len(read):
-                    raise forbidden(manner_of(each.part).place(each.begin + at), problem) from None
+                    raise forbidden(manner_of(each.part).place(_byte_of(each, read, at)), problem) from None
                 at -= len(read)
             raise
         return ids, offsets, np.concatenate(finishes), first.part.kind == TEXT and first.begin > 0
@@ -243,10 +245,26 @@ def _read(each: FileRange) -> bytes:
     return manner_of(part).decoded(data, begin)[0].encode("utf-8")
 
 
-def forbidden(place: str, problem: ForbiddenSpecial) -> DisallowedSpecialToken:
-    """Return the error for a special token in a text, with its place and the options that allow it."""
+def _byte_of(each: FileRange, read: bytes, at: int) -> int:
+    """Return which byte of the file ``read[at]`` is; where bytes were replaced, the first one of its line."""
+    if each.part.errors != "replace":
+        return each.begin + at
+    with ByteFile(each.part.path) as file:
+        data = file.at(each.begin, each.stop - each.begin)
+    begin = 0
+    for _ in range(read.count(b"\n", 0, at)):
+        begin = data.find(b"\n", begin) + 1
+    return each.begin + begin
+
+
+def forbidden(place: str, problem: ForbiddenSpecial, around: str | None = None) -> DisallowedSpecialToken:
+    """Return the error for a special token in a text, with its place and the options that allow it.
+
+    around : the token and the text around it, where the place is not exact.
+    """
+    found = f"the special token {problem.token!r}" + ("" if around is None else f", in {around!r}")
     return DisallowedSpecialToken(
-        f"{place}: the text contains the special token {problem.token!r}.\nIf such are meant as special tokens, say "
+        f"{place.rstrip(',')}: the text contains {found}.\nIf such are meant as special tokens, say "
         "specials='all' (--specials all). If they are ordinary text, which is right for text from strangers, say "
         "specials='none' (--specials none)."
     )
@@ -268,8 +286,11 @@ def encode_files(
     corpus = source
     if not isinstance(corpus, Corpus):
         corpus = Corpus(*([source] if isinstance(source, (str, os.PathLike)) else source))
-    threads = threads_of(num_threads)
-    after = () if append is None else (tokenizer.id_of(str(append)),)
+    threads = min(threads_of(num_threads), cores())
+    path = Path(output)
+    if path.exists() and not path.is_file():
+        raise UnusablePath(f"{path} is not a file: the ids are read back from it. Name a file.")
+    after = () if append is None else (tokenizer.id_of(append),)
     encoder = DocumentEncoder(tokenizer, after=after)
     dtype = dtype_for(tokenizer.largest, dtype)
     with atomic_file(output, large=True) as file:
@@ -277,4 +298,4 @@ def encode_files(
         for documents in in_order(encoder, work_of_files(corpus, tokenizer.cutter), threads):
             writer.write(writer.prepared(documents))
         writer.finish()
-    return read_arrays(Path(output))
+    return read_arrays(path)

@@ -165,6 +165,16 @@ def test_another_choice_is_refused(corpus: Corpus, folder: Path, tmp_path: Path)
     assert open_shards(tmp_path).tokens == made.tokens
 
 
+def test_shards_of_an_earlier_version_that_cut_elsewhere_are_refused(corpus: Corpus, tmp_path: Path) -> None:
+    encode_corpus(corpus, "gpt2", tmp_path, part_size=900, specials="none")
+    manifest = tmp_path / shards.MANIFEST
+    said = json.loads(manifest.read_bytes())
+    said["shards"][1]["source"]["stop"] += 1
+    manifest.write_text(json.dumps(said), encoding="utf-8")
+    with pytest.raises(DifferentCheckpoint, match="begin and end elsewhere"):
+        encode_corpus(corpus, "gpt2", tmp_path, part_size=900, specials="none")
+
+
 def test_what_cannot_be_read_is_named_and_the_rest_is_kept(folder: Path, tmp_path: Path) -> None:
     torn = tmp_path / "data"
     shutil.copytree(folder, torn)

@@ -22,6 +22,7 @@ from minbpe_course.errors import (
     InvalidSpecialToken,
     MissingFile,
     NotUTF8,
+    UnusablePath,
 )
 from minbpe_course.tokenizers import file_encoding
 from tests.shared.cases import MISTRAL, hostile_text
@@ -206,3 +207,53 @@ def test_many_small_files(tmp_path: Path) -> None:
     encoding = get_encoding("gpt2")
     made = encoding.encode_files(written(tmp_path, texts), tmp_path / "ids.npy", append="<|endoftext|>")
     assert documents(made) == [[*encoding.encode(text), 50256] for text in texts]
+
+
+def test_a_number_is_an_id_and_never_the_piece_of_that_text(tmp_path: Path) -> None:
+    paths, out = written(tmp_path / "in", ["1 and 2"]), tmp_path / "ids.npy"
+    tokenizer = SentencePieceTokenizer(model_file=MISTRAL)
+    ids, _ = tokenizer.encode_files(paths, out, append=2)
+    assert ids[-1] == 2 != tokenizer.piece_to_id("2")
+    for number in (-1, 10**6, 10**30):
+        with pytest.raises(InvalidSpecialToken, match="is no id of"):
+            tokenizer.encode_files(paths, out, append=number)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int64", "float32", "bogus", "", 3.5])
+def test_a_dtype_that_cannot_hold_ids_is_refused(tmp_path: Path, dtype: Any) -> None:
+    paths, out = written(tmp_path / "in", ["hello"]), tmp_path / "ids.npy"
+    with pytest.raises(InvalidOption, match="uint16 or uint32"):
+        get_encoding("gpt2").encode_files(paths, out, dtype=dtype)
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("dtype", [np.uint16, "<u2", np.dtype("uint16")])
+def test_a_dtype_may_be_numpys_and_must_hold_every_id(tmp_path: Path, dtype: Any) -> None:
+    use_bundled_vocabularies()
+    paths, out = written(tmp_path / "in", ["hello"]), tmp_path / "ids.npy"
+    ids, _ = get_encoding("gpt2").encode_files(paths, out, dtype=dtype)
+    assert ids.dtype == np.uint16
+    with pytest.raises(InvalidOption, match="holds ids up to 65,535"):
+        get_encoding("cl100k_base").encode_files(paths, out, dtype=dtype)
+
+
+def test_an_output_that_is_no_file_is_refused_before_anything_is_read(tmp_path: Path) -> None:
+    paths = written(tmp_path / "in", ["hello"])
+    with pytest.raises(UnusablePath, match="is not a file"):
+        get_encoding("gpt2").encode_files(paths, tmp_path)
+
+
+def test_the_line_of_a_special_token_where_bytes_were_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"\xff" * 30 + b"\nx <|endoftext|>\n" + b"line\n" * 40)
+    with pytest.raises(DisallowedSpecialToken, match=r"a\.txt, line 2: the text"):
+        get_encoding("gpt2").encode_files(Corpus(path, errors="replace"), tmp_path / "o.npy", specials="raise")
+
+
+def test_what_is_around_a_special_token_where_its_place_is_not_known(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text("".join(json.dumps({"text": f"row {k}"}) + "\n" for k in range(99)), encoding="utf-8")
+    with path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps({"text": "the last <|endoftext|> row"}) + "\n")
+    with pytest.raises(DisallowedSpecialToken, match=r"in 'the last <\|endoftext\|> row'"):
+        get_encoding("gpt2").encode_files(Corpus(path, field="text"), tmp_path / "o.npy", specials="raise")
