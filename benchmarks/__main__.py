@@ -31,7 +31,9 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
         prog="python -m benchmarks", description="Compare this course with other libraries."
     )
     parser.add_argument("--quick", action="store_true", help="smaller texts, no slow rows: under three minutes")
-    parser.add_argument("--only", default="", metavar="WORD", help="only what has this in its section or title")
+    parser.add_argument(
+        "--only", default="", metavar="WORD", help="only what has this in its section, title or contestants"
+    )
     parser.add_argument("--rounds", type=int, help="rounds of every race, in place of 5")
     parser.add_argument("--next", metavar="PYTHON", help="the Python of the environment with tokenizers 1.0")
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="where results.md and the pictures go: benchmarks/,"
