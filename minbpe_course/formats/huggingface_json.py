@@ -193,13 +193,16 @@ def _record_of(document: Value, scanned: Scanned | None = None) -> Model:
 
 # ---- The note
 
+# What a note of the wrong form leads to.
+_MISFITS = (AttributeError, TypeError, KeyError, ValueError)
+
 
 def _noted(plain: VocabularyModel, note: dict[str, Any], document: dict[str, Any]) -> Model:
     try:
         record = _with_note(plain, note)
         if _without_note(document) == _without_note(_document_of(record)):
             return record
-    except (InvalidModel, InvalidSpecialToken, InvalidPattern, UnsupportedModel, TypeError, KeyError, ValueError):
+    except (InvalidModel, InvalidSpecialToken, InvalidPattern, UnsupportedModel, *_MISFITS):
         pass
     return simplest(plain)
 
@@ -220,7 +223,7 @@ def _noted_in_scan(plain: VocabularyModel, note: dict[str, Any], scanned: Scanne
         dropped = scanned.names.without(plain.ids)
         entered = OtherNames(scanned.names, dropped)
         enter_specials(entered, ordered, _ALPHABET)
-    except (InvalidModel, InvalidSpecialToken, InvalidPattern, TypeError, KeyError) as error:
+    except (InvalidModel, InvalidSpecialToken, InvalidPattern, *_MISFITS) as error:
         raise misfit from error
     fits = (
         not scanned.lists

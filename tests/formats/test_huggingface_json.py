@@ -279,7 +279,16 @@ def test_a_note_that_no_longer_fits_is_not_believed():
 
 
 @pytest.mark.parametrize(
-    "note", [{}, [], 7, {"record": 5}, {"record": "BytePairModel"}, {"record": "VocabularyModel", "tokens": ["zz"]}]
+    "note",
+    [
+        {},
+        [],
+        7,
+        {"record": 5},
+        {"record": "BytePairModel"},
+        {"record": "VocabularyModel", "tokens": ["zz"]},
+        {"record": "VocabularyModel", "tokens": [300]},
+    ],
 )
 def test_a_note_of_nonsense_is_passed_over(note):
     document = json.loads(huggingface_json.to_json(awkward_model("plain")))
