@@ -3,7 +3,7 @@
 A kernel returns when something is missing, ``provide`` brings it, and the kernel continues where it was.
 
 The caches of a ``WordWorker`` outlive the call, so a word of one text is known in the next. They begin small, filled
-with the vocabulary, and grow with the number of words that they did not know.
+with the vocabulary where its tables are complete, and grow with the number of words that they did not know.
 
     cache     32 bytes for a word of up to 15 bytes         2^12 to 2^20 entries, at first by the size of the vocabulary
     long      32 bytes, and the word's text and ids         2^10 to 2^17 entries

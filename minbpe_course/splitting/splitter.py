@@ -184,7 +184,8 @@ class Splitter:
 
     @property
     def cut_places(self) -> CutPlaces | None:
-        """The places where texts may be cut, or None for a pattern that no kernel runs, looks behind or leaves gaps."""
+        """The places where texts may be cut, or None if no kernel runs the pattern, or if it looks behind or leaves
+        gaps."""
         if self.pattern is None or (self.table is None and self.variant is None):
             return None
         return _places_of(self.pattern, self.engine, self.variant, self.table is None)

@@ -176,7 +176,7 @@ class ByteLevelAdapter(_Adapter):
         engine: BytePairEngine = self.tokenizer._engine
         if not data or not engine.reads_utf8 or self._has_mark(data):
             return super().encode_utf8(data, bounds)
-        places = bounds.copy()
+        places = bounds.astype(np.int64)
         places[:, 1] -= bounds[:, 0]
         places[:, 0] += np.frombuffer(data, dtype=np.uint8).ctypes.data
         return engine.encode_places(places, 1)
@@ -185,7 +185,7 @@ class ByteLevelAdapter(_Adapter):
         """Return whether the common beginning of all special tokens, if these matter, is in the data."""
         if self.specials == "none" or not self._specials:
             return False
-        mark = self._mark.encode("utf-8")
+        mark = self._mark.encode("utf-8", "surrogatepass")
         if len(mark) < 2:
             return mark in data
         found = raw_bytes.has_pair(np.frombuffer(data, dtype=np.uint8).ctypes.data, len(data), mark[0], mark[1])

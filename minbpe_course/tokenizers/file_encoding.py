@@ -21,7 +21,7 @@ import numpy as np
 from minbpe_course.corpus.opening import ByteFile
 from minbpe_course.corpus.parts import LINES, TEXT, Part, borders, check_unchanged, first_line, first_place, manner_of
 from minbpe_course.corpus.reading import Corpus, all_of, read_part
-from minbpe_course.errors import DisallowedSpecialToken, UnusablePath
+from minbpe_course.errors import DisallowedSpecialToken, InvalidSource, UnusablePath
 from minbpe_course.files import atomic_file
 from minbpe_course.formats.id_arrays import ArrayWriter, Documents, dtype_for, read_arrays
 from minbpe_course.kernels.lazy import raw_bytes
@@ -191,7 +191,7 @@ class DocumentEncoder:
         begin = 0
         for (part, _, stop), read in zip(ranges, parts):
             if part.kind == TEXT:
-                bounds.append(np.array([(begin, begin + len(read))]))
+                bounds.append(np.array([(begin, begin + len(read))], dtype=np.int64))
                 finishes.append(np.array([stop == part.size]))
             else:
                 stops = begin + np.flatnonzero(np.frombuffer(read, dtype=np.uint8) == 0x0A)
@@ -285,11 +285,16 @@ def encode_files(
     """Encode files into one file of ids; see ``Encoding.encode_files``."""
     corpus = source
     if not isinstance(corpus, Corpus):
-        corpus = Corpus(*([source] if isinstance(source, (str, os.PathLike)) else source))
+        paths = [source] if isinstance(source, (str, os.PathLike)) else source
+        if isinstance(paths, bytes) or not isinstance(paths, Iterable):
+            raise InvalidSource(f"give files as paths or as a Corpus, got {type(source).__name__}.")
+        corpus = Corpus(*paths)
     threads = min(threads_of(num_threads), cores())
     path = Path(output)
     if path.exists() and not path.is_file():
         raise UnusablePath(f"{path} is not a file: the ids are read back from it. Name a file.")
+    if path.exists() and any(each.exists() and path.samefile(each) for each in corpus.files):
+        raise UnusablePath(f"{path} is one of the files to encode, and would be replaced. Name another file.")
     after = () if append is None else (tokenizer.id_of(append),)
     encoder = DocumentEncoder(tokenizer, after=after)
     dtype = dtype_for(tokenizer.largest, dtype)

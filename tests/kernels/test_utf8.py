@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from itertools import pairwise
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from minbpe_course.kernels.common.utf8 import SLACK, room_for, write_utf8
+from minbpe_course.kernels.common.utf8 import SLACK, room_for, size_of_utf8, write_utf8
 from minbpe_course.reference import utf8 as reference
 
 # One character of each width makes CPython keep the whole text in 1, 1, 2 or 4 bytes a character.
@@ -27,6 +28,18 @@ def written(text: str, *stretches: tuple[int, int]) -> list[bytes]:
     base = out.ctypes.data
     assert end == (places[-1] if len(stretches) else base)
     return [out[begin - base : end - base].tobytes() for begin, end in places.reshape(-1, 2).tolist()]
+
+
+@pytest.mark.parametrize("widest", WIDEST)
+def test_small_no_reference_to_a_text_is_kept(widest):
+    text = widest * 50
+    place, out = np.array([0, 50], dtype=np.int64), np.zeros(room_for(text, 50), dtype=np.uint8)
+    before = sys.getrefcount(text)
+    for _ in range(20):
+        place[:] = 0, 50
+        size_of_utf8(text, place.ctypes.data, 1)
+        write_utf8(text, place.ctypes.data, 1, out.ctypes.data)
+    assert sys.getrefcount(text) == before
 
 
 @pytest.mark.parametrize("widest", WIDEST)

@@ -10,10 +10,13 @@ from collections.abc import Callable
 from functools import cache
 
 import numba
+import numpy as np
 import pytest
 
 from minbpe_course.engines import workers
 from minbpe_course.engines.byte_pair import BytePairEngine
+from minbpe_course.kernels.common.compiled import compiled
+from minbpe_course.kernels.encoding.tables import key_hash, key_of
 from minbpe_course.model import BytePairModel
 from minbpe_course.reference.encoding import encode_word
 from minbpe_course.reference.split import split_text
@@ -36,6 +39,25 @@ def shelf(seed: int, number: int) -> list[str]:
     words += ["z" * size for size in (3, 4, 5, 6, 7, 8, 9, 14, 15, 16, 17, 40)]
     words += [word + "\x00" for word in words[: number // 4]] + ["\x00", "\x00" * 7, "\x00" * 8, "\x00" * 15]
     return words
+
+
+@compiled
+def hash_at(at, length):
+    return key_hash(*key_of(at, length))
+
+
+def test_words_that_are_alike_have_different_hashes() -> None:
+    """Among them words whose halves are the same, so that a sum or an exclusive or of the halves is."""
+    chance = random.Random(3)
+    words = [half + b"c" + half for half in (chance.randbytes(7) for _ in range(500))]
+    words += [b"%07d" % number for number in range(500)] + [b"a" * 8 + b"%07d" % number for number in range(500)]
+    words += [b"%07d" % number + b"a" * 8 for number in range(500)] + [b"\0" * size for size in range(1, 16)]
+    hashes = set()
+    for word in words:
+        data = np.frombuffer(word + bytes(16), dtype=np.uint8)
+        hashes.add(int(hash_at(data.ctypes.data, len(word))))
+    for shift in (0, 32):
+        assert len({found >> shift & 0xFFFFFFFF for found in hashes}) > 0.999 * len(words)
 
 
 @pytest.mark.parametrize(("entries", "long_entries"), [(1, 1), (8, 2), (64, 64)])

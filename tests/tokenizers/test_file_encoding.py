@@ -19,11 +19,13 @@ from minbpe_course.errors import (
     ChangedFile,
     DisallowedSpecialToken,
     InvalidOption,
+    InvalidSource,
     InvalidSpecialToken,
     MissingFile,
     NotUTF8,
     UnusablePath,
 )
+from minbpe_course.model import VocabularyModel
 from minbpe_course.tokenizers import file_encoding
 from tests.shared.cases import MISTRAL, hostile_text
 
@@ -241,6 +243,21 @@ def test_an_output_that_is_no_file_is_refused_before_anything_is_read(tmp_path: 
     paths = written(tmp_path / "in", ["hello"])
     with pytest.raises(UnusablePath, match="is not a file"):
         get_encoding("gpt2").encode_files(paths, tmp_path)
+    with pytest.raises(UnusablePath, match="is one of the files to encode"):
+        get_encoding("gpt2").encode_files(paths, paths[0])
+    assert paths[0].read_bytes() == b"hello"
+    for wrong in (5, None, b"a.txt"):
+        with pytest.raises(InvalidSource, match="give files as paths"):
+            get_encoding("gpt2").encode_files(wrong, tmp_path / "o.npy")
+
+
+@pytest.mark.parametrize("names", [["\ud800"], ["\ud800a", "\ud800b"]])
+def test_special_tokens_that_no_file_can_have(tmp_path: Path, names: list[str]) -> None:
+    base = {**{k: bytes([k]) for k in range(256)}}
+    model = VocabularyModel(base, special_tokens=dict(zip(names, range(300, 310))), pattern=r"\w+|\W+")
+    paths, out = written(tmp_path / "in", ["ab é"]), tmp_path / "ids.npy"
+    ids, _ = Encoding.from_model(model).encode_files(paths, out, specials="all")
+    assert ids.tolist() == list("ab é".encode())
 
 
 def test_the_line_of_a_special_token_where_bytes_were_replaced(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
     text --kernels.normalize-->  normalised  --kernels.documents-->  ids
 
-Each thread has its own caches and its own memory for text; the tables are shared and never change. ``encode_list``,
+Each thread has its own caches and its own memory for text; the tables are shared. ``encode_list``,
 ``encode`` and ``encode_many`` give ids (see ``text_engine``); ``spell`` also gives the text that each id stands for.
 """
 

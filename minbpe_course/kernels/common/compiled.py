@@ -64,6 +64,7 @@ STORE = KernelStore(
 try:
     from minbpe_course.kernels.common import pipeline
 
+    pipeline.check_options()
     _KERNEL, _HELPER, _works = pipeline.KERNEL, pipeline.HELPER, pipeline.works
 except Exception as error:
     note("compiling kernels faster", error)
@@ -82,10 +83,11 @@ on_compile: list[Callable[[str], None]] = []
 """Called with ``file.function`` before a kernel is compiled, so that ``warm_up`` can show its progress."""
 
 
-def compiled(function: Callable | None = None, *, gil: bool = False) -> Any:
+def compiled(function: Callable | None = None, *, gil: bool = False, strings: bool = False) -> Any:
     """Compile ``function`` when it is first called, or load it from disk.
 
-    gil : keep the GIL while it runs, which only kernels that use Python objects need.
+    gil : keep the GIL while it runs, which only kernels that use Python objects need · strings : whether it takes a
+    str, a reference to which Numba counts.
 
     >>> @compiled
     ... def twice(number):
@@ -94,10 +96,11 @@ def compiled(function: Callable | None = None, *, gil: bool = False) -> Any:
     42
     """
     if function is None:
-        return lambda function: compiled(function, gil=gil)
+        return lambda function: compiled(function, gil=gil, strings=strings)
     if PLAIN:
         return function
-    dispatcher = njit(nogil=not gil, **_KERNEL)(function)
+    counted = {"_nrt": True} if strings and "_nrt" in _KERNEL else {}
+    dispatcher = njit(nogil=not gil, **_KERNEL | counted)(function)
     _keep(dispatcher, function)
     return dispatcher
 

@@ -54,7 +54,7 @@ HIGH_HALF = np.uint64(32)
 @helper
 def key_hash(first, second):
     """The hash of a key of two machine words; all 64 bits are good."""
-    return machine.fold(first ^ second, GOLDEN)
+    return machine.fold(first ^ GOLDEN, second ^ OTHER_GOLDEN)
 
 
 @helper
