@@ -235,7 +235,7 @@ class Encoding(ByteLevelTokenizer):
         ``np.load(output, mmap_mode="r")`` opens the ids, a second ``np.load`` of the same open file the ends. Each file
         is one document, read as UTF-8, with its line ends and without dropping a byte order mark. Raises NotUTF8, with
         the place of the byte, DisallowedSpecialToken, InvalidSpecialToken, InvalidOption, InvalidSource, UnusablePath,
-        ChangedFile.
+        and ChangedFile if a file changes meanwhile.
 
         >>> import tempfile
         >>> from pathlib import Path
