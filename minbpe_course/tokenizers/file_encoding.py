@@ -4,8 +4,8 @@
 
 A plain text file is cut into ranges of its bytes. The thread that encodes a range also reads it and checks that it is
 UTF-8, and the kernels take the bytes as they are: nothing becomes a str, and no thread waits for the GIL. Small files
-are encoded together. Compressed files, tables and lines of JSON are read as texts first, and so are files with nothing
-but one endless word, which ``splitting.long_texts`` cuts.
+are encoded together. Compressed files, tables and lines of JSON are read as texts first. So is the rest of a file after
+16 MB without a place to cut, and ``splitting.long_texts`` cuts it.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def work_of(parts: Iterable[Part], cutter: Cutter) -> Iterator[Work]:
 
 
 def _ranges_of(part: Part, cutter: Cutter) -> Iterator[FileRange | TextBatch]:
-    """Yield the ranges of a part; from a place on after which there is none for long, batches."""
+    """Yield the ranges of a part, and batches of texts from the first stretch on that has no place to cut."""
     with ByteFile(part.path) as file:
         check_unchanged(part, file.state())
         begin, stop = (border.offset for border in borders(part, file, cutter) if border is not None)

@@ -143,7 +143,7 @@ def test_composed_text_is_composed_in_parts() -> None:
     stable = [chr(code) for code in np.flatnonzero(everywhere._kinds == 0).tolist()]
     assert len(stable) > 30_000
     compose = partial(unicodedata.normalize, "NFC")
-    # What a character may be composed with is among the decompositions of characters.
+    # Characters that can be composed with one before them are in the decompositions of other characters.
     marks = {part for code in range(sys.maxunicode) for part in unicodedata.normalize("NFD", chr(code))[1:]}
     assert not marks.intersection(stable)
     assert all(compose(one) == one and unicodedata.combining(one) == 0 for one in stable)

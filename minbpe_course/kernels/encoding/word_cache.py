@@ -6,7 +6,7 @@ One entry for each hash, 32 bytes, half a cache line:
     ids        id, id, id, id; the top byte is how many there are    16 bytes, stored at once; the next overwrite extras
 
 Two words may have the same entry, and a text may alternate between them. So a word that has to leave its entry moves to
-the other half of the cache line, which is searched before anything is merged.
+the other half of the cache line, and the encoder compares both halves.
 
 A word of more than four ids has them in the ``arena``, and the top bit set in its key, which no word of a text has. So
 the fast path does not recognize it, and ``known_elsewhere`` finds it:

@@ -1,6 +1,7 @@
 """Questions about the bytes of a file, answered 64 bytes at a time and without the GIL.
 
-    is_utf8     decoding them in Python would say it, with the GIL, at a tenth of the speed
+    is_utf8     decoding in Python would say it too, but holds the GIL and takes 7 (multilingual) to 45 (English) times
+                as long
     has_pair    whether two bytes are side by side: a text without the beginning of a special token contains none
 
 For ``is_utf8`` each window becomes a few masks of 64 bits, one bit for each byte. ASCII needs one of them. Otherwise
