@@ -140,7 +140,11 @@ def _wait(poll: select.poll, deadline: Deadline) -> None:
 
 
 class ThreadedPipes(Pipes):
-    """Pipes that can only block: one thread reads, another writes."""
+    """Pipes that can only block: one thread reads, another writes.
+
+    Each thread closes its own pipe when it ends. Closed from outside, the number of the pipe could be given to the
+    next process's pipe while the thread is about to read, and it would take what that process writes.
+    """
 
     def __init__(self, process: subprocess.Popen[bytes], most_bytes: int) -> None:
         super().__init__(process, most_bytes)
@@ -148,27 +152,30 @@ class ThreadedPipes(Pipes):
         self._read_chunks: queue.Queue[bytes] = queue.Queue(2)
         self._to_write: queue.Queue[bytes | None] = queue.Queue()
         self._written: queue.Queue[bool] = queue.Queue()
+        self._over = False
         for work in (self._keep_reading, self._keep_writing):
             threading.Thread(target=work, daemon=True).start()
 
     def _keep_reading(self) -> None:
         data = b"?"
-        while data:
-            try:
-                data = os.read(self._in.fileno(), CHUNK)
-            except (OSError, ValueError):
-                data = b""
-            self._read_chunks.put(data)
+        with self._in:
+            while data and not self._over:
+                try:
+                    data = os.read(self._in.fileno(), CHUNK)
+                except OSError:
+                    data = b""
+                self._read_chunks.put(data)
 
     def _keep_writing(self) -> None:
-        while (data := self._to_write.get()) is not None:
-            try:
-                rest = memoryview(data)
-                while rest:
-                    rest = rest[os.write(self._out.fileno(), rest) :]
-                self._written.put(True)
-            except (OSError, ValueError):
-                self._written.put(False)
+        with contextlib.suppress(OSError), self._out:
+            while (data := self._to_write.get()) is not None:
+                try:
+                    rest = memoryview(data)
+                    while rest and not self._over:
+                        rest = rest[os.write(self._out.fileno(), rest) :]
+                    self._written.put(True)
+                except OSError:
+                    self._written.put(False)
 
     def send(self, data: bytes, deadline: Deadline) -> None:
         self._to_write.put(data)
@@ -180,9 +187,9 @@ class ThreadedPipes(Pipes):
         return chunk
 
     def close(self) -> None:
-        """End both threads; the process at the other end is expected to be gone."""
+        """Let both threads end; the process at the other end is expected to be gone."""
+        self._over = True
         self._to_write.put(None)
-        super().close()
         while not self._read_chunks.empty():
             self._read_chunks.get_nowait()
 

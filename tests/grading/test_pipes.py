@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import threading
+from types import SimpleNamespace
 
 import pytest
 
+from minbpe_course.grading import pipes
 from minbpe_course.grading.pipes import Closed, Deadline, PolledPipes, ThreadedPipes, TooLate, TooLong, by_the_clock
 
 pytestmark = pytest.mark.slow
@@ -34,7 +38,7 @@ def talk(request):
         line.close()
 
 
-def soon(seconds: float = 30) -> Deadline:
+def soon(seconds: float = 300) -> Deadline:
     return by_the_clock(seconds)
 
 
@@ -67,3 +71,24 @@ def test_a_large_message_arrives(talk) -> None:
     line = talk("import sys; print(len(sys.stdin.buffer.readline()))")
     line.send(b"x" * 3_000_000 + b"\n", soon())
     assert line.receive(soon()) == b"3000001"
+
+
+def test_a_thread_that_is_about_to_read_takes_nothing_of_the_next_process(monkeypatch) -> None:
+    reading, go_on = threading.Event(), threading.Event()
+
+    def read_late(descriptor: int, size: int) -> bytes:
+        reading.set()
+        go_on.wait(30)
+        return os.read(descriptor, size)
+
+    monkeypatch.setattr(pipes, "os", SimpleNamespace(read=read_late, write=os.write))
+    started = [sys.executable, "-c", "import os; os.write(1, b'hello\\n')"]
+    with subprocess.Popen(started, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as first:
+        old = ThreadedPipes(first, 1000)
+        assert reading.wait(30)
+        old.close()
+        with subprocess.Popen(started, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as second:
+            assert second.stdout is not None
+            go_on.set()
+            assert old.receive(soon()) == b"hello"
+            assert second.stdout.read() == b"hello\n"
