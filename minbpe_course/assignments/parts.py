@@ -73,7 +73,7 @@ def claims_a_part(cell: Mapping[str, Any]) -> bool:
 def metadata_for(part: ExercisePart, cell: Mapping[str, Any]) -> dict[str, Any]:
     """Return the metadata for a part; ``cell`` has its id and type.
 
-    >>> part = ExercisePart(Exercise("02.merge", "", "write", "merge", 2, 10, 2, ("", "", "")), "check")
+    >>> part = ExercisePart(Exercise("02.merge", "", "write"), "check")
     >>> metadata_for(part, {"id": "02-merge-check", "cell_type": "code"})["nbgrader"]["points"]
     2
     """
@@ -109,7 +109,7 @@ def stub_of(cell: Mapping[str, Any]) -> list[str] | None:
 def check_source(exercise: Exercise) -> str:
     """Return the source of the check cell.
 
-    >>> check_source(Exercise("02.merge", "", "write", "merge", 2, 10, 2, ("", "", "")))
+    >>> check_source(Exercise("02.merge", "", "write"))
     'check("02.merge", merge)'
     """
     return f'check("{exercise.key}", {exercise.entry})'
@@ -118,7 +118,7 @@ def check_source(exercise: Exercise) -> str:
 def text_head(exercise: Exercise) -> str:
     """Return the two lines that begin the text of an exercise: title and card.
 
-    >>> print(text_head(Exercise("02.merge", "Merge", "write", "merge", 2, 10, 2, ("", "", ""))))
+    >>> print(text_head(Exercise("02.merge", "Merge", "write")))
     ### Merge
     <BLANKLINE>
     **`02.merge`** · write a function · difficulty ●●○○○ · about 10 minutes · 2 points

@@ -166,8 +166,8 @@ class Caller(Protocol):
 class Exercise:
     """One question. The fields after ``hints`` are optional; some belong to one kind of exercise.
 
-    key : lesson and name, "02.merge"; unique. ``entry`` is unique in the lessons 01 to 05.
-    entry : the function or class that the learner defines.
+    key : lesson and name, "02.merge"; unique.
+    entry : the function or class that the learner defines; default: the name in the key. Unique in lessons 01 to 05.
     difficulty : 1 (fill in a line) to 5 (open). minutes : for a learner who has read the lesson.
     hints : nudge, pseudocode, pointer to the lesson.
 
@@ -197,11 +197,11 @@ class Exercise:
     key: str
     title: str
     kind: Kind
-    entry: str
-    difficulty: int
-    minutes: int
-    points: int
-    hints: tuple[str, str, str]
+    entry: str = ""
+    difficulty: int = 2
+    minutes: int = 10
+    points: int = 2
+    hints: tuple[str, str, str] = ("", "", "")
     wanted: Callable[..., Any] | None = None
     shown: tuple[Case, ...] = ()
     drawn: Callable[[Random], Iterable[Case]] | None = None
@@ -219,11 +219,15 @@ class Exercise:
     avoid: tuple[str, ...] = ()
     keeps_input: bool = False
 
+    def __post_init__(self) -> None:
+        if not self.entry:
+            object.__setattr__(self, "entry", self.key.partition(".")[2])
+
     @property
     def lesson(self) -> str:
-        """The two digits of the lesson.
+        """The lesson, named by its two digits.
 
-        >>> Exercise("02.merge", "", "write", "merge", 2, 10, 2, ("", "", "")).lesson
+        >>> Exercise("02.merge", "Merge a pair", "write").lesson
         '02'
         """
         return self.key.partition(".")[0]
@@ -232,7 +236,7 @@ class Exercise:
     def cell_id(self) -> str:
         """The id of the answer cell; the cells around it add "-text" and "-check" to it.
 
-        >>> Exercise("02.merge_pair", "", "write", "merge_pair", 2, 10, 2, ("", "", "")).cell_id
+        >>> Exercise("02.merge_pair", "Merge a pair", "write").cell_id
         '02-merge_pair'
         """
         return self.key.replace(".", "-", 1)
@@ -240,7 +244,7 @@ class Exercise:
     def shortcuts_in(self, source: str) -> tuple[str, ...]:
         """Return the shortcuts of ``avoid`` in the source of an answer, ignoring comments and string literals.
 
-        >>> asked = Exercise("01.a", "", "write", "a", 2, 10, 2, ("", "", ""), avoid=(".decode(", "import re"))
+        >>> asked = Exercise("01.a", "", "write", avoid=(".decode(", "import re"))
         >>> asked.shortcuts_in("return data . decode()  # no: import re")
         ('.decode(',)
         """
@@ -250,7 +254,7 @@ class Exercise:
     def remarked(self, verdict: Verdict, source: str) -> Verdict:
         """Return the verdict, for a right answer with a friendly remark on its shortcuts.
 
-        >>> asked = Exercise("01.a", "", "write", "a", 2, 10, 2, ("", "", ""), avoid=(".decode(",))
+        >>> asked = Exercise("01.a", "", "write", avoid=(".decode(",))
         >>> asked.remarked(Verdict("01.a", "done", 2, 2), "return data.decode()").note
         'It uses `.decode(`, which this exercise asks to do without. It costs no points; try it by hand, too.'
         """
@@ -264,7 +268,7 @@ class Exercise:
     def card(self) -> str:
         """Return the line under the title of the exercise in the notebook.
 
-        >>> Exercise("02.merge", "", "write", "merge", 2, 10, 2, ("", "", "")).card()
+        >>> Exercise("02.merge", "Merge a pair", "write").card()
         '**`02.merge`** · write a function · difficulty ●●○○○ · about 10 minutes · 2 points'
         """
         dots = "●" * self.difficulty + "○" * (5 - self.difficulty)

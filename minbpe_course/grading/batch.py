@@ -183,7 +183,7 @@ def packages_for(exercise: Exercise, answer: Answer) -> tuple[str, ...]:
 
     Each package costs every start of a process a few mounts, so packages that are not named are left out.
 
-    >>> asked = Exercise("02.merge", "", "write", "merge", 2, 10, 2, ("", "", ""))
+    >>> asked = Exercise("02.merge", "", "write")
     >>> packages_for(asked, Answer("def merge(): ...")), packages_for(asked, Answer("", ("import numpy as np",)))
     ((), ('numpy',))
     """

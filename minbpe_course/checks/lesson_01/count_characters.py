@@ -28,7 +28,6 @@ EXERCISE = Exercise(
     key="01.count_characters",
     title="Count without decoding",
     kind="fill",
-    entry="count_characters",
     difficulty=1,
     minutes=5,
     points=1,

@@ -57,7 +57,6 @@ EXERCISE = Exercise(
     key="01.cut_before",
     title="Cut where no character is hurt",
     kind="repair",
-    entry="cut_before",
     difficulty=2,
     minutes=10,
     points=2,

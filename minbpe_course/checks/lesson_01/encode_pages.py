@@ -130,7 +130,6 @@ EXERCISE = Exercise(
     key="01.encode_pages",
     title="Shorter than UTF-8",
     kind="design",
-    entry="encode_pages",
     difficulty=5,
     minutes=45,
     points=3,

@@ -39,7 +39,6 @@ EXERCISE = Exercise(
     key="01.test_cut_before",
     title="Ten wrong knives",
     kind="test",
-    entry="test_cut_before",
     subject="cut_before",
     difficulty=3,
     minutes=15,

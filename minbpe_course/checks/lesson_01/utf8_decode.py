@@ -82,7 +82,6 @@ EXERCISE = Exercise(
     key="01.utf8_decode",
     title="Diamonds in the right number",
     kind="match",
-    entry="utf8_decode",
     difficulty=4,
     minutes=30,
     points=3,

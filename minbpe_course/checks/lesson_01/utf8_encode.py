@@ -64,7 +64,6 @@ EXERCISE = Exercise(
     key="01.utf8_encode",
     title="An encoder that never refuses",
     kind="write",
-    entry="utf8_encode",
     difficulty=2,
     minutes=15,
     points=2,

@@ -94,7 +94,6 @@ EXERCISE = Exercise(
     key="02.apply_merges",
     title="The encoder that survives the round trip",
     kind="repair",
-    entry="apply_merges",
     difficulty=3,
     minutes=10,
     points=2,

@@ -52,7 +52,6 @@ EXERCISE = Exercise(
     key="02.count_pairs",
     title="Count by word",
     kind="fill",
-    entry="count_pairs",
     difficulty=1,
     minutes=5,
     points=1,

@@ -182,7 +182,6 @@ EXERCISE = Exercise(
     key="02.fair_merges",
     title="A fair tokenizer",
     kind="design",
-    entry="fair_merges",
     difficulty=5,
     minutes=30,
     points=4,

@@ -54,7 +54,6 @@ EXERCISE = Exercise(
     key="02.merge",
     title="Merge a pair",
     kind="write",
-    entry="merge",
     difficulty=2,
     minutes=10,
     points=2,

@@ -131,7 +131,6 @@ EXERCISE = Exercise(
     key="02.rules_behind",
     title="The detective",
     kind="match",
-    entry="rules_behind",
     difficulty=4,
     minutes=25,
     points=3,

@@ -37,7 +37,6 @@ EXERCISE = Exercise(
     key="02.test_merge",
     title="Write the test",
     kind="test",
-    entry="test_merge",
     difficulty=2,
     minutes=15,
     points=3,

@@ -60,7 +60,6 @@ EXERCISE = Exercise(
     key="02.train_merges",
     title="Train on words",
     kind="match",
-    entry="train_merges",
     difficulty=3,
     minutes=20,
     points=3,

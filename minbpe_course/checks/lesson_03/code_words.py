@@ -147,7 +147,6 @@ EXERCISE = Exercise(
     key="03.code_words",
     title="Cut programs better than GPT-4o",
     kind="design",
-    entry="code_words",
     difficulty=5,
     minutes=40,
     points=3,

@@ -56,7 +56,6 @@ EXERCISE = Exercise(
     key="03.first_difference",
     title="Where do two patterns part?",
     kind="write",
-    entry="first_difference",
     difficulty=3,
     minutes=15,
     points=2,

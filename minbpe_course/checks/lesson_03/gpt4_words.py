@@ -47,7 +47,6 @@ EXERCISE = Exercise(
     key="03.gpt4_words",
     title="GPT-4's scanner, by hand",
     kind="match",
-    entry="gpt4_words",
     difficulty=4,
     minutes=35,
     points=3,

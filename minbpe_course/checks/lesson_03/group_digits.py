@@ -53,7 +53,6 @@ EXERCISE = Exercise(
     key="03.group_digits",
     title="Thousands from the right",
     kind="fill",
-    entry="group_digits",
     difficulty=2,
     minutes=10,
     points=2,

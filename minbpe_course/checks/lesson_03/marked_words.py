@@ -68,7 +68,6 @@ EXERCISE = Exercise(
     key="03.marked_words",
     title="The port that works at home",
     kind="repair",
-    entry="marked_words",
     difficulty=3,
     minutes=15,
     points=2,

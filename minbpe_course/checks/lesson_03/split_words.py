@@ -48,7 +48,6 @@ EXERCISE = Exercise(
     key="03.split_words",
     title="Cut, and lose nothing",
     kind="write",
-    entry="split_words",
     difficulty=2,
     minutes=15,
     points=2,

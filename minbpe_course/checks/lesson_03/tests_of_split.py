@@ -98,7 +98,6 @@ EXERCISE = Exercise(
     key="03.test_split",
     title="A test for splitters",
     kind="test",
-    entry="test_split",
     difficulty=4,
     minutes=25,
     points=3,

@@ -33,7 +33,6 @@ EXERCISE = Exercise(
     key="04.byte_alphabet",
     title="The alphabet behind the order",
     kind="write",
-    entry="byte_alphabet",
     difficulty=2,
     minutes=15,
     points=2,

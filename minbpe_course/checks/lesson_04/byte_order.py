@@ -47,7 +47,6 @@ EXERCISE = Exercise(
     key="04.byte_order",
     title="Read the shuffle",
     kind="fill",
-    entry="byte_order",
     difficulty=1,
     minutes=5,
     points=1,

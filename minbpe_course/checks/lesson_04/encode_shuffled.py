@@ -60,7 +60,6 @@ EXERCISE = Exercise(
     key="04.encode_shuffled",
     title="From a word to published ids",
     kind="write",
-    entry="encode_shuffled",
     difficulty=2,
     minutes=15,
     points=2,

@@ -71,7 +71,6 @@ EXERCISE = Exercise(
     key="04.ranks_from_bpe",
     title="The file that loses a merge",
     kind="repair",
-    entry="ranks_from_bpe",
     difficulty=3,
     minutes=15,
     points=2,

@@ -58,7 +58,6 @@ EXERCISE = Exercise(
     key="04.recover_merges",
     title="Recover the merges",
     kind="match",
-    entry="recover_merges",
     difficulty=4,
     minutes=25,
     points=3,

@@ -127,7 +127,6 @@ EXERCISE = Exercise(
     key="04.test_recover",
     title="Ten impostors",
     kind="test",
-    entry="test_recover",
     difficulty=4,
     minutes=25,
     points=3,

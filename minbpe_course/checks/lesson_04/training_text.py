@@ -93,7 +93,6 @@ EXERCISE = Exercise(
     key="04.training_text",
     title="The smallest text behind a vocabulary",
     kind="design",
-    entry="training_text",
     difficulty=5,
     minutes=40,
     points=4,

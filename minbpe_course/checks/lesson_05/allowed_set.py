@@ -52,7 +52,6 @@ EXERCISE = Exercise(
     key="05.allowed_set",
     title="Who may speak?",
     kind="write",
-    entry="allowed_set",
     difficulty=2,
     minutes=10,
     points=2,

@@ -94,7 +94,6 @@ EXERCISE = Exercise(
     key="05.chat_ids",
     title="The user who speaks as the system",
     kind="repair",
-    entry="chat_ids",
     difficulty=3,
     minutes=15,
     points=3,

@@ -40,7 +40,6 @@ EXERCISE = Exercise(
     key="05.free_id",
     title="An id that nobody has",
     kind="fill",
-    entry="free_id",
     difficulty=1,
     minutes=5,
     points=1,

@@ -75,7 +75,6 @@ EXERCISE = Exercise(
     key="05.next_targets",
     title="What the model should say next",
     kind="write",
-    entry="next_targets",
     difficulty=3,
     minutes=20,
     points=2,

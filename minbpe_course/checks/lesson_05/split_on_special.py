@@ -119,7 +119,6 @@ EXERCISE = Exercise(
     key="05.split_on_special",
     title="Cut at the special tokens",
     kind="match",
-    entry="split_on_special",
     difficulty=3,
     minutes=15,
     points=3,

@@ -127,7 +127,6 @@ EXERCISE = Exercise(
     key="05.test_render",
     title="Catch the leaking renderer",
     kind="test",
-    entry="test_render",
     difficulty=4,
     minutes=20,
     points=3,

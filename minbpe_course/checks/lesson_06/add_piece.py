@@ -56,7 +56,6 @@ EXERCISE = Exercise(
     key="06.add_piece",
     title="A new piece for an old model",
     kind="write",
-    entry="add_piece",
     difficulty=3,
     minutes=15,
     points=2,

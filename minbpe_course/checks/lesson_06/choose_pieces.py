@@ -149,7 +149,6 @@ EXERCISE = Exercise(
     key="06.choose_pieces",
     title="Choose your own pieces",
     kind="design",
-    entry="choose_pieces",
     difficulty=5,
     minutes=30,
     points=4,

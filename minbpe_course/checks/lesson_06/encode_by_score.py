@@ -77,7 +77,6 @@ EXERCISE = Exercise(
     key="06.encode_by_score",
     title="SentencePiece's merges",
     kind="match",
-    entry="encode_by_score",
     difficulty=4,
     minutes=25,
     points=4,

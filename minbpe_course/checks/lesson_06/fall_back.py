@@ -38,7 +38,6 @@ EXERCISE = Exercise(
     key="06.fall_back",
     title="The byte that fell through",
     kind="repair",
-    entry="fall_back",
     difficulty=2,
     minutes=10,
     points=2,

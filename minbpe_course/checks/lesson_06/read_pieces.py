@@ -43,7 +43,6 @@ EXERCISE = Exercise(
     key="06.read_pieces",
     title="Read the pieces of a file you have never seen",
     kind="match",
-    entry="read_pieces",
     difficulty=4,
     minutes=25,
     points=4,

@@ -115,7 +115,6 @@ EXERCISE = Exercise(
     key="06.retire_pieces",
     title="Pieces out of service",
     kind="write",
-    entry="retire_pieces",
     difficulty=4,
     minutes=25,
     points=3,

@@ -23,7 +23,6 @@ EXERCISE = Exercise(
     key="06.signed",
     title="A negative number in a file",
     kind="fill",
-    entry="signed",
     difficulty=1,
     minutes=5,
     points=1,

@@ -28,7 +28,6 @@ EXERCISE = Exercise(
     key="06.test_normalize",
     title="A test for the normaliser",
     kind="test",
-    entry="test_normalize",
     difficulty=3,
     minutes=15,
     points=3,

@@ -30,7 +30,6 @@ EXERCISE = Exercise(
     key="06.write_varint",
     title="Write a varint",
     kind="write",
-    entry="write_varint",
     difficulty=2,
     minutes=10,
     points=2,

@@ -60,7 +60,6 @@ EXERCISE = Exercise(
     key="07.count_changes",
     title="What a merge changes",
     kind="write",
-    entry="count_changes",
     difficulty=2,
     minutes=15,
     points=2,

@@ -47,7 +47,6 @@ EXERCISE = Exercise(
     key="07.distinct_at",
     title="How many words are still to come?",
     kind="write",
-    entry="distinct_at",
     difficulty=2,
     minutes=15,
     points=2,

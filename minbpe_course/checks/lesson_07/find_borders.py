@@ -64,7 +64,6 @@ EXERCISE = Exercise(
     key="07.find_borders",
     title="The border that nobody sees",
     kind="repair",
-    entry="find_borders",
     difficulty=3,
     minutes=15,
     points=3,

@@ -82,7 +82,6 @@ EXERCISE = Exercise(
     key="07.heap_keys",
     title="One number for an entry",
     kind="fill",
-    entry="heap_keys",
     difficulty=1,
     minutes=5,
     points=1,

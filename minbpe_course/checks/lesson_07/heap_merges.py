@@ -57,7 +57,6 @@ EXERCISE = Exercise(
     key="07.heap_merges",
     title="The heap that knows too little",
     kind="repair",
-    entry="heap_merges",
     difficulty=3,
     minutes=20,
     points=3,

@@ -62,7 +62,6 @@ EXERCISE = Exercise(
     key="07.merge_pruned",
     title="Pruned too early",
     kind="write",
-    entry="merge_pruned",
     difficulty=2,
     minutes=10,
     points=2,

@@ -81,7 +81,6 @@ EXERCISE = Exercise(
     key="07.merge_runs",
     title="Many sorted lists, one",
     kind="write",
-    entry="merge_runs",
     difficulty=3,
     minutes=20,
     points=3,

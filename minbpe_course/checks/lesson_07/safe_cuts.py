@@ -143,7 +143,6 @@ EXERCISE = Exercise(
     key="07.safe_cuts",
     title="Where many workers may cut",
     kind="design",
-    entry="safe_cuts",
     difficulty=5,
     minutes=40,
     points=4,

@@ -203,7 +203,6 @@ EXERCISE = Exercise(
     key="07.test_growth",
     title="A test for growth",
     kind="test",
-    entry="test_growth",
     difficulty=4,
     minutes=25,
     points=3,

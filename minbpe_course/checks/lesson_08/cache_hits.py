@@ -34,7 +34,6 @@ EXERCISE = Exercise(
     key="08.cache_hits",
     title="What a cache answers",
     kind="fill",
-    entry="cache_hits",
     difficulty=1,
     minutes=5,
     points=1,

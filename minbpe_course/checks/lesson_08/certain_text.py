@@ -78,7 +78,6 @@ EXERCISE = Exercise(
     key="08.certain_text",
     title="What is certain by now",
     kind="write",
-    entry="certain_text",
     difficulty=3,
     minutes=20,
     points=3,

@@ -78,7 +78,6 @@ EXERCISE = Exercise(
     key="08.heal",
     title="Far enough back",
     kind="write",
-    entry="heal",
     difficulty=3,
     minutes=20,
     points=3,

@@ -76,7 +76,6 @@ EXERCISE = Exercise(
     key="08.stays_apart",
     title="May these two stand side by side?",
     kind="match",
-    entry="stays_apart",
     difficulty=4,
     minutes=25,
     points=4,

@@ -186,7 +186,6 @@ EXERCISE = Exercise(
     key="08.test_encode",
     title="Fast and wrong",
     kind="test",
-    entry="test_encode",
     difficulty=4,
     minutes=20,
     points=3,

@@ -61,7 +61,6 @@ EXERCISE = Exercise(
     key="08.token_offsets",
     title="Offsets that drift",
     kind="repair",
-    entry="token_offsets",
     difficulty=2,
     minutes=15,
     points=2,

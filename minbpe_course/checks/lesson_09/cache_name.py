@@ -33,7 +33,6 @@ EXERCISE = Exercise(
     key="09.cache_name",
     title="The name in the cache",
     kind="fill",
-    entry="cache_name",
     difficulty=1,
     minutes=5,
     points=1,

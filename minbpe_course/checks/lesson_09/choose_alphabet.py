@@ -78,7 +78,6 @@ EXERCISE = Exercise(
     key="09.choose_alphabet",
     title="An alphabet for your language",
     kind="design",
-    entry="choose_alphabet",
     difficulty=3,
     minutes=30,
     points=4,

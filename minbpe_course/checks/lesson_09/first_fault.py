@@ -121,7 +121,6 @@ EXERCISE = Exercise(
     key="09.first_fault",
     title="The line of the fault",
     kind="match",
-    entry="first_fault",
     difficulty=4,
     minutes=30,
     points=4,

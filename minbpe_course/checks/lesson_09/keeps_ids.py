@@ -117,7 +117,6 @@ EXERCISE = Exercise(
     key="09.keeps_ids",
     title="Which merges does a list of ranks keep?",
     kind="write",
-    entry="keeps_ids",
     difficulty=4,
     minutes=25,
     points=3,

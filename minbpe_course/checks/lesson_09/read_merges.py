@@ -82,7 +82,6 @@ EXERCISE = Exercise(
     key="09.read_merges",
     title="A reader that loses merges",
     kind="repair",
-    entry="read_merges",
     difficulty=2,
     minutes=15,
     points=3,

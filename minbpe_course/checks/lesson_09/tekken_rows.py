@@ -48,7 +48,6 @@ EXERCISE = Exercise(
     key="09.tekken_rows",
     title="Rows for tekken.json",
     kind="write",
-    entry="tekken_rows",
     difficulty=2,
     minutes=10,
     points=2,

@@ -159,7 +159,6 @@ EXERCISE = Exercise(
     key="09.test_format",
     title="Formats that forget",
     kind="test",
-    entry="test_format",
     difficulty=4,
     minutes=20,
     points=3,

@@ -95,7 +95,6 @@ EXERCISE = Exercise(
     key="10.best_path",
     title="The best way through",
     kind="match",
-    entry="best_path",
     difficulty=4,
     minutes=30,
     points=4,

@@ -42,7 +42,6 @@ EXERCISE = Exercise(
     key="10.count_paths",
     title="In how many ways?",
     kind="fill",
-    entry="count_paths",
     difficulty=1,
     minutes=5,
     points=1,

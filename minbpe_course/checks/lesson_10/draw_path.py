@@ -102,7 +102,6 @@ EXERCISE = Exercise(
     key="10.draw_path",
     title="A cut by chance",
     kind="write",
-    entry="draw_path",
     difficulty=3,
     minutes=25,
     points=3,

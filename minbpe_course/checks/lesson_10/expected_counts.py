@@ -76,7 +76,6 @@ EXERCISE = Exercise(
     key="10.expected_counts",
     title="How often, on average?",
     kind="match",
-    entry="expected_counts",
     difficulty=4,
     minutes=30,
     points=4,

@@ -103,7 +103,6 @@ EXERCISE = Exercise(
     key="10.learn_pieces",
     title="The same pieces as spm_train",
     kind="match",
-    entry="learn_pieces",
     difficulty=4,
     minutes=25,
     points=4,

@@ -148,7 +148,6 @@ EXERCISE = Exercise(
     key="10.longest_rule",
     title="A walk through a double array",
     kind="write",
-    entry="longest_rule",
     difficulty=3,
     minutes=25,
     points=3,

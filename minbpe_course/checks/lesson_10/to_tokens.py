@@ -86,7 +86,6 @@ EXERCISE = Exercise(
     key="10.to_tokens",
     title="One token too many",
     kind="repair",
-    entry="to_tokens",
     difficulty=2,
     minutes=10,
     points=2,

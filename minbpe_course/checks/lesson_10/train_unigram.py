@@ -210,7 +210,6 @@ EXERCISE = Exercise(
     key="10.train_unigram",
     title="A vocabulary for a language without spaces",
     kind="design",
-    entry="train_unigram",
     difficulty=5,
     minutes=45,
     points=4,

@@ -27,7 +27,6 @@ EXERCISE = Exercise(
     key="11.bits_per_byte",
     title="A loss in the wrong unit",
     kind="repair",
-    entry="bits_per_byte",
     difficulty=2,
     minutes=10,
     points=2,

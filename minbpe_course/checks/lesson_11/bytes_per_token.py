@@ -31,7 +31,6 @@ EXERCISE = Exercise(
     key="11.bytes_per_token",
     title="Sum first, divide last",
     kind="fill",
-    entry="bytes_per_token",
     difficulty=1,
     minutes=5,
     points=1,

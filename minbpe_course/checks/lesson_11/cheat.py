@@ -129,7 +129,6 @@ EXERCISE = Exercise(
     key="11.cheat",
     title="A cheat of your own",
     kind="design",
-    entry="cheat",
     difficulty=5,
     minutes=40,
     points=4,

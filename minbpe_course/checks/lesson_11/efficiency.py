@@ -58,7 +58,6 @@ EXERCISE = Exercise(
     key="11.efficiency",
     title="Efficiency, to the last corner",
     kind="match",
-    entry="efficiency",
     difficulty=4,
     minutes=25,
     points=3,

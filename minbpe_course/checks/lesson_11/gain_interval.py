@@ -70,7 +70,6 @@ EXERCISE = Exercise(
     key="11.gain_interval",
     title="Better, or lucky?",
     kind="write",
-    entry="gain_interval",
     difficulty=3,
     minutes=20,
     points=3,

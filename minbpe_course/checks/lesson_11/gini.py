@@ -32,7 +32,6 @@ EXERCISE = Exercise(
     key="11.gini",
     title="How uneven?",
     kind="write",
-    entry="gini",
     difficulty=3,
     minutes=20,
     points=3,

@@ -124,7 +124,6 @@ EXERCISE = Exercise(
     key="11.test_front",
     title="Beaten by none",
     kind="test",
-    entry="test_front",
     difficulty=3,
     minutes=20,
     points=3,

@@ -99,7 +99,6 @@ EXERCISE = Exercise(
     key="12.cannot_write",
     title="Tokens that cannot write themselves",
     kind="match",
-    entry="cannot_write",
     difficulty=4,
     minutes=30,
     points=4,

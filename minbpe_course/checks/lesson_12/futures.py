@@ -72,7 +72,6 @@ EXERCISE = Exercise(
     key="12.futures",
     title="Across the end",
     kind="write",
-    entry="futures",
     difficulty=3,
     minutes=20,
     points=3,

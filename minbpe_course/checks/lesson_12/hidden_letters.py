@@ -46,7 +46,6 @@ EXERCISE = Exercise(
     key="12.hidden_letters",
     title="Letters nobody sees",
     kind="fill",
-    entry="hidden_letters",
     difficulty=1,
     minutes=5,
     points=1,

@@ -108,7 +108,6 @@ EXERCISE = Exercise(
     key="12.rank_untrained",
     title="Fishing",
     kind="design",
-    entry="rank_untrained",
     difficulty=5,
     minutes=40,
     points=4,

@@ -108,7 +108,6 @@ EXERCISE = Exercise(
     key="12.test_clean",
     title="Ten careless cleaners",
     kind="test",
-    entry="test_clean",
     difficulty=3,
     minutes=20,
     points=3,

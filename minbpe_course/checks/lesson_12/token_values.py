@@ -58,7 +58,6 @@ EXERCISE = Exercise(
     key="12.token_values",
     title="What is a token worth?",
     kind="repair",
-    entry="token_values",
     difficulty=2,
     minutes=15,
     points=2,

@@ -35,7 +35,6 @@ EXERCISE = Exercise(
     key="13.byte_loss",
     title="Bits per byte",
     kind="fill",
-    entry="byte_loss",
     difficulty=1,
     minutes=5,
     points=1,

@@ -120,7 +120,6 @@ EXERCISE = Exercise(
     key="13.choose_merges",
     title="Which merges should stay?",
     kind="design",
-    entry="choose_merges",
     difficulty=5,
     minutes=40,
     points=4,

@@ -46,7 +46,6 @@ EXERCISE = Exercise(
     key="13.drop_merges",
     title="Gone, and nobody was told",
     kind="repair",
-    entry="drop_merges",
     difficulty=3,
     minutes=15,
     points=3,

@@ -59,7 +59,6 @@ EXERCISE = Exercise(
     key="13.pruning_order",
     title="From the outside in",
     kind="match",
-    entry="pruning_order",
     difficulty=4,
     minutes=30,
     points=4,

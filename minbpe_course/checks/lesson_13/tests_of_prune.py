@@ -98,7 +98,6 @@ EXERCISE = Exercise(
     key="13.test_prune",
     title="Is it pruned right?",
     kind="test",
-    entry="test_prune",
     difficulty=3,
     minutes=20,
     points=3,

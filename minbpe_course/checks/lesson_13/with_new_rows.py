@@ -38,7 +38,6 @@ EXERCISE = Exercise(
     key="13.with_new_rows",
     title="Rows for new tokens",
     kind="write",
-    entry="with_new_rows",
     difficulty=2,
     minutes=15,
     points=2,

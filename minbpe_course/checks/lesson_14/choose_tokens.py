@@ -95,7 +95,6 @@ EXERCISE = Exercise(
     key="14.choose_tokens",
     title="A vocabulary for words that nobody has shown you",
     kind="design",
-    entry="choose_tokens",
     difficulty=5,
     minutes=40,
     points=4,

@@ -59,7 +59,6 @@ EXERCISE = Exercise(
     key="14.encode_parts",
     title="It comes back, and is wrong",
     kind="repair",
-    entry="encode_parts",
     difficulty=3,
     minutes=15,
     points=2,

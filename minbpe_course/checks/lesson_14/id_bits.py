@@ -36,7 +36,6 @@ EXERCISE = Exercise(
     key="14.id_bits",
     title="As wide as the highest",
     kind="fill",
-    entry="id_bits",
     difficulty=1,
     minutes=5,
     points=1,

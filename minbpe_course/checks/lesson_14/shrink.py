@@ -90,7 +90,6 @@ EXERCISE = Exercise(
     key="14.shrink",
     title="The smallest counter-example",
     kind="match",
-    entry="shrink",
     difficulty=4,
     minutes=25,
     points=3,

@@ -143,7 +143,6 @@ EXERCISE = Exercise(
     key="14.test_tokenizer",
     title="Who gets past you?",
     kind="test",
-    entry="test_tokenizer",
     difficulty=4,
     minutes=25,
     points=3,

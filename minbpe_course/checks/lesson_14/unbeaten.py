@@ -61,7 +61,6 @@ EXERCISE = Exercise(
     key="14.unbeaten",
     title="Beaten by nobody",
     kind="write",
-    entry="unbeaten",
     difficulty=2,
     minutes=15,
     points=2,
