@@ -96,7 +96,7 @@ def _retire_cases(random: Random) -> Iterator[Case]:
         absent = b"".join(_piece(random, text, None) for text in texts)
         yield Case(WRITTEN, (start + written + specs, gone))
         yield Case(ABSENT, (start + absent + specs, gone))
-        long = "é" * random.choice((57, 58, 59)) + "a" * random.randint(0, 1)
+        long = "é" * (58 + size // 2) + "a" * (size % 2)  # with its type the message takes 127 to 133 bytes
         yield Case(GROWS, (start + absent + _piece(random, long, None) + specs, [long]))
         yield Case(TYPO, (start + absent + specs, [*gone, f"{gone[0]}?"]))
         yield Case(NEEDED, (start + written + specs, [*gone[1:], random.choice(("<unk>", "<s>"))]))

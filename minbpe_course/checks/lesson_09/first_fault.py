@@ -92,6 +92,9 @@ def file_cases(random: Random) -> Iterator[Case]:
         whole = _joined(_file(random, size))
         yield Case(CUT, (whole[:-1] if turn % 2 else whole[: random.randrange(len(whole) // 2, len(whole) - 1)],))
         rows = _file(random, size)
+        rows[random.randrange(size - 1)][1] = b"x"
+        yield Case(CUT, (_joined(rows)[:-1],))
+        rows = _file(random, size)
         rows[random.randrange(1, size)][0] = _BAD_TOKENS[turn]
         yield Case(SIGNS, (_joined(rows),))
         rows = _file(random, size)
@@ -183,6 +186,11 @@ EXERCISE = Exercise(
             "no-end",
             "A last line without a line break was cut off: its number may be incomplete.",
             like=edited(first_fault, ("= rows.pop()", '= b"" if rows[-1] else rows.pop()')),
+        ),
+        Mistake(
+            "end-first",
+            "The file is cut off, but a line further up is faulty, too: the first faulty line counts.",
+            like=edited(first_fault, ("    tokens:", "    if cut_off:\n        return len(rows) + 1\n    tokens:")),
         ),
     ),
 )

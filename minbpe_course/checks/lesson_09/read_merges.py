@@ -60,6 +60,7 @@ def merges_cases(random: Random) -> Iterator[Case]:
             heading = [] if category == NO_HEADING else ["#version: 0.2"]
             text = end.join([*heading, *lines]) + ("" if category == NO_END else end)
             yield Case(category, (text,))
+        yield Case(NO_HEADING, (f"#{_merge(random, [''])}\n{_merge(random, [''])}\n",))
         lines = [_merge(random, [""]), f"#version: {_merge(random, ['']).split(' ')[0]}", _merge(random, [""])]
         yield Case(HEADINGS, ("\n".join(["#version: 0.2", *lines, ""]),))
 
@@ -109,6 +110,11 @@ EXERCISE = Exercise(
             "headings",
             "Only the *first* line can be the heading. Further down, `#version:` is a token.",
             like=edited(read_merges, (" if line]", ' if line and not line.startswith("#version:")]')),
+        ),
+        Mistake(
+            "any-sign-first",
+            "A first line that begins with `#` is the heading only if it begins with `#version:`. `# #` is a merge.",
+            like=edited(read_merges, ('startswith("#version:")', 'startswith("#")')),
         ),
         Mistake(
             "comments",

@@ -51,6 +51,14 @@ def cannot_write(ranks: Ranks, pattern: str) -> list[int]:
 _by_pattern_only = edited(cannot_write, ("ids != [made]", "len(re.findall(pattern, text)) != 1"))
 _with_parts = edited(cannot_write, ('text.encode("utf-8") == token and ', ""))
 
+
+def _in_the_order_of_the_dict(ranks: Ranks, pattern: str) -> list[int]:
+    known = {byte: bytes([byte]) for byte in range(256)}
+    for (left, right), made in ranks.items():
+        known[made] = known[left] + known[right]
+    return cannot_write(ranks, pattern)
+
+
 _PATTERNS = (" ?[a-z]+|[^a-z]+", "[a-z]+| +|[^a-z ]+", r"\S+|\s+", r"[\s\S]{1,3}", " ?[a-zé♞]+|[^a-zé♞]+")
 _ANYTHING = r"[\s\S]+"
 
@@ -63,6 +71,8 @@ def vocabulary_cases(random: Random) -> Iterator[Case]:
         letters = random.choice(["ab ", "abc", "ab é", "a ♞", "ab1 "])
         ranks = _trained(random, letters) if random.random() < 0.5 else _by_hand(random, letters)
         pattern = random.choice((*_PATTERNS, _ANYTHING))
+        if random.random() < 0.5:
+            ranks = dict(random.sample(list(ranks.items()), len(ranks)))
         category = _category(ranks, pattern)
         if wanted[category]:
             wanted[category] -= 1
@@ -132,6 +142,11 @@ EXERCISE = Exercise(
             "parts-of-characters",
             "Bytes that are not text on their own cannot be given to a tokenizer. Leave such tokens out.",
             like=_with_parts,
+        ),
+        Mistake(
+            "in-the-order-of-the-dict",
+            "The dict is in any order: a token may come before its own parts. Begin with the smallest id.",
+            like=_in_the_order_of_the_dict,
         ),
         Mistake(
             "the-others",

@@ -68,6 +68,7 @@ def shrink(text: str) -> str:
 moves_on = edited(shrink, ("            else:\n                at += size", "            at += size"))
 once = edited(shrink, (" if size > 1 else int(gone)", ""))
 letters_only = edited(shrink, ("len(text) // 2 if is_wrong(text) else 0", "int(is_wrong(text))"))
+without_looking = edited(shrink, (" if is_wrong(text) else 0", ""))
 
 
 def shrink_cases(dice: Random) -> Iterator[Case]:
@@ -75,6 +76,11 @@ def shrink_cases(dice: Random) -> Iterator[Case]:
     for text in ("", "cc", "abc", "acac"):
         if not is_wrong(text):
             yield Case(RIGHT, (text,))
+    for length in range(6, 14):
+        text = ""
+        while is_wrong(text) or without_looking(text) == text:
+            text = "".join(dice.choices("abc", k=length))
+        yield Case(RIGHT, (text,))
     ways = (moves_on, once, letters_only, letters_only)
     for number in range(16):
         length, way = 7 + number if number < 8 else 12 + 3 * number, ways[number % 4]
@@ -116,6 +122,11 @@ EXERCISE = Exercise(
             "Begin with large parts: single letters take for ever on a million characters, and you may end with "
             "another text.",
             like=letters_only,
+        ),
+        Mistake(
+            "without-looking",
+            "Nothing is wrong with this text, but with a part of it: look at the whole text first.",
+            like=without_looking,
         ),
         Mistake(
             "shrinks-the-right",
