@@ -17,7 +17,17 @@ import numpy as np
 
 from minbpe_course.engines.vocabulary_tables import VocabularyTables
 from minbpe_course.kernels.common.memory import TEXT_SLACK, Block, zeros
-from minbpe_course.kernels.lazy import backtracking, calls, encoding, layout, machine, merging, split, word_cache
+from minbpe_course.kernels.lazy import (
+    backtracking,
+    calls,
+    encoding,
+    layout,
+    machine,
+    merging,
+    split,
+    tables,
+    word_cache,
+)
 from minbpe_course.splitting.splitter import Splitter
 
 # How many words the splitter passes on at a time.
@@ -203,8 +213,8 @@ class WordWorker(TextWorker):
 
     def _set_cache(self, entries: int) -> None:
         block = self.block
-        # Every entry shares a cache line with a second one, so there are at least two.
-        block.cache = zeros(ENTRY_BYTES * max(2, entries))
+        # A word may be in four entries, so there are at least four.
+        block.cache = zeros(ENTRY_BYTES * max(4, entries))
         block.cache_mask = entries - 1
         block.misses = 0
         block.grow_after = entries // 4 if entries < MOST_ENTRIES else NEVER
@@ -213,7 +223,7 @@ class WordWorker(TextWorker):
         block = self.block
         most = MOST_LONG_ENTRIES
         # The entries and the arena share one piece of memory.
-        room = ENTRY_BYTES * max(2, entries)
+        room = ENTRY_BYTES * max(4, entries)
         try:
             memory = zeros(room + ARENA_BYTES_AN_ENTRY * entries + ARENA_SLACK)
         except (MemoryError, OSError):
@@ -222,7 +232,7 @@ class WordWorker(TextWorker):
             # Where memory is short, the old cache is emptied and used again.
             memory, entries = block.kept["long"], block.long_mask + 1
             memory[:] = 0
-            room = ENTRY_BYTES * max(2, entries)
+            room = ENTRY_BYTES * max(4, entries)
             most = entries
         block.long = memory
         block.long_mask = entries - 1
@@ -254,8 +264,9 @@ def entries_for(words: np.ndarray) -> int:
 def _key_masks() -> np.ndarray:
     """Return uint64[3, 17], for words of 0 to 15 bytes and for longer ones, which have no key.
 
-    The rows are masks for the first and the second half of the key, and the length in the top byte.
+    The rows are masks for the first and the second half of the key, and what the second half is besides its bytes.
     """
     first = [(1 << 8 * min(length, 8)) - 1 for length in range(16)]
     second = [(1 << 8 * max(length - 8, 0)) - 1 for length in range(16)]
-    return np.array([[*first, 0], [*second, 0], [length << 56 for length in range(17)]], dtype=np.uint64)
+    others = [length << 56 ^ int(tables.KEY_BITS) for length in range(17)]
+    return np.array([[*first, 0], [*second, 0], others], dtype=np.uint64)

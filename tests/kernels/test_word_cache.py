@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from functools import cache
+from itertools import product
 
 import numba
 import numpy as np
@@ -60,6 +61,44 @@ def test_words_that_are_alike_have_different_hashes() -> None:
         assert len({found >> shift & 0xFFFFFFFF for found in hashes}) > 0.999 * len(words)
 
 
+def alike() -> dict[str, list[bytes]]:
+    """Words that are alike, by what they have in common."""
+    chance = random.Random(4)
+    halves = [chance.randbytes(7) for _ in range(20000)]
+    return {
+        "two bytes": [bytes(pair) for pair in product(range(256), repeat=2)],
+        "one byte, repeated": [bytes([byte]) * size for byte in range(256) for size in range(1, 16)],
+        "zeros at the end": [b"%d" % byte + bytes(size) for byte in range(1000) for size in range(11)],
+        "zeros in front": [bytes(13) + bytes(pair) for pair in product(range(256), repeat=2)],
+        "eight zeros": [bytes(8) + half for half in halves],
+        "equal halves": [half + b"c" + half for half in halves],
+        "the length repeated": [half + b"\x0f" + half for half in halves],
+        "numbers": [b"%015d" % number for number in range(20000)],
+        "numbers in front": [b"%07d of what" % number for number in range(20000)],
+        "letters": ["".join(letters).encode() for letters in product("abcdefgh", repeat=5)],
+        "random": [chance.randbytes(15) for _ in range(20000)],
+    }
+
+
+@pytest.mark.parametrize("kind", alike())
+def test_words_that_are_alike_share_few_places(kind: str) -> None:
+    """Random hashes of N words in M places give N(N-1)/2M pairs of words in one place, give or take its root.
+
+    A quarter more is allowed, since a product is not random.
+    """
+    words, places = alike()[kind], 1 << 12
+    if not COMPILED:
+        words = words[:: len(words) // 1000]
+    data = np.frombuffer(b"".join(word + bytes(16) for word in words), dtype=np.uint8)
+    starts = data.ctypes.data + np.cumsum([0] + [len(word) + 16 for word in words])
+    hashes = [int(hash_at(int(start), len(word))) for start, word in zip(starts, words, strict=False)]
+    expected = len(words) * (len(words) - 1) / 2 / places
+    # Counts begin with bit 0 (as the tag of a token does), the cache with bit 5, and the words of a vocabulary with 32.
+    for shift in (0, 5, 32):
+        sizes = np.bincount([found >> shift & (places - 1) for found in hashes])
+        assert (sizes * (sizes - 1) // 2).sum() < 1.25 * expected + 6 * expected**0.5, shift
+
+
 @pytest.mark.parametrize(("entries", "long_entries"), [(1, 1), (8, 2), (64, 64)])
 def test_small_caches_grow_and_keep_what_they_know(entries: int, long_entries: int) -> None:
     model = trained(41, LETTERS, 40)
@@ -74,6 +113,19 @@ def test_small_caches_grow_and_keep_what_they_know(entries: int, long_entries: i
         for word in words:
             assert engine.encode(word).tolist() == reference(word), word
     assert worker.block.cache_mask + 1 > entries
+
+
+def test_small_four_words_that_share_two_lines_are_all_kept() -> None:
+    engine = BytePairEngine.from_model(BytePairModel([(97, 98)]))
+    worker = engine._workers[0]
+    worker._set_cache(4)
+    worker.block.grow_after = workers.NEVER
+    chance, words = random.Random(4), list("cdef")
+    for _ in range(20):
+        chance.shuffle(words)
+        for word in words:
+            assert engine.encode(word).tolist() == list(word.encode())
+    assert worker.block.misses == len(words)
 
 
 @pytest.mark.parametrize("most", [1, 2, 4])

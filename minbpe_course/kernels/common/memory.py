@@ -22,7 +22,7 @@ ID = np.uint32
 # Zeros after texts and tokens: kernels read words of 8 or 16 bytes, and texts in windows of 64.
 TOKEN_SLACK, TEXT_SLACK = 16, 80
 
-HUGE_PAGE, CACHE_LINE = 1 << 21, 64
+HUGE_PAGE, CACHE_LINES = 1 << 21, 128
 
 
 class Block:
@@ -105,14 +105,14 @@ def _places(fields: np.dtype) -> dict[str, int]:
 def zeros(size: int) -> np.ndarray:
     """Return uint8[size] of zeros, for random reads and writes: in huge pages where Linux has them.
 
-    It begins at the start of a cache line.
+    It begins at the start of a cache line, of which two neighbours are a pair.
 
     >>> zeros(3).tolist(), zeros(1 << 22).size
     ([0, 0, 0], 4194304)
     """
     if size < HUGE_PAGE // 2 or not hasattr(mmap, "MADV_HUGEPAGE"):
-        data = np.zeros(size + CACHE_LINE, dtype=np.uint8)
-        begin = -data.ctypes.data % CACHE_LINE
+        data = np.zeros(size + CACHE_LINES, dtype=np.uint8)
+        begin = -data.ctypes.data % CACHE_LINES
         return data[begin : begin + size]
     memory = mmap.mmap(-1, size + HUGE_PAGE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     with contextlib.suppress(OSError):

@@ -47,7 +47,7 @@ import numpy as np
 from minbpe_course.kernels.common import layout
 from minbpe_course.kernels.common.compiled import compiled, helper
 from minbpe_course.kernels.common.machine import call, copy, fetch, load64, loadi64, record_at, store64, storei64
-from minbpe_course.kernels.encoding.tables import key_hash, long_hash, same_bytes
+from minbpe_course.kernels.encoding.tables import KEY_BITS, key_hash, long_hash, same_bytes
 
 BLOCK = layout.int64_fields(
     "table mask words room bytes arena used size batch splitter split stretches left begin ends next number wanted "
@@ -78,7 +78,7 @@ def _lowest_bytes(number):
 @helper
 def _home(first, second, mask):
     """Where in the table the search for a key begins."""
-    return np.int64(key_hash(first, second) & np.uint64(mask))
+    return np.int64(key_hash(first, second ^ KEY_BITS) & np.uint64(mask))
 
 
 @helper

@@ -32,16 +32,17 @@ from minbpe_course.kernels.common.layout import AHEAD, GAP
 from minbpe_course.kernels.encoding import word_cache
 from minbpe_course.kernels.encoding.cuts import next_cut
 from minbpe_course.kernels.encoding.merging import merge_small
-from minbpe_course.kernels.encoding.tables import KEYED, TOP, find_hashed, key_hash, key_of, long_hash, same_bytes
+from minbpe_course.kernels.encoding.tables import KEYED, find_hashed, key_hash, key_of, long_hash, same_bytes, second_of
 
-# How many words are looked up at once, and the bytes of the record of one: its key, and where its cache entry is.
+# How many words are looked up at once, and the bytes of the record of one: its key, or the hash of a word that is too
+# long for one, and where its cache entry is. After the records is a list of the long words.
 BATCH, RECORD = 128, 24
 
 # Masks for the keys of words of 0 to KEYED bytes, and of longer ones.
 KEY_MASKS = KEYED + 2
 
-# What is among the words of a batch: a word that is longer than a key, a byte that is not ASCII.
-HAS_LONG, HAS_HIGH = KEYED + 1, 1
+# Among the words of a batch is a byte that is not ASCII.
+HAS_HIGH = 1
 
 # Words of up to this many bytes are noted in the long cache.
 LONGEST_NOTED = 256
@@ -80,7 +81,7 @@ def _key_near_the_end(at, length):
         first |= np.uint64(machine.load8(at + k)) << np.uint64(8 * k)
     for k in range(8, length):
         second |= np.uint64(machine.load8(at + k)) << np.uint64(8 * k - 64)
-    return first, second | np.uint64(length) << TOP
+    return first, second_of(second, length)
 
 
 @helper
@@ -163,8 +164,7 @@ def _note_long(block, entry, at, length, mixed, begin, out):
         machine.store64(where + k, machine.load64(at + k))
     machine.store64(where + length - 8, machine.load64(at + length - 8))
     word_cache.copy_ids(where + text_room, begin, (out - begin) >> 2)
-    if machine.load64(entry) != word_cache.NOTHING:
-        word_cache.set_aside(entry)
+    word_cache.set_aside(entry)
     machine.store64(entry, mixed)
     machine.storei64(entry + 8, where)
     machine.storei64(entry + 16, length << 32 | (out - begin) >> 2)
@@ -194,11 +194,12 @@ def _known(block, here, record, out):
         return word_cache.known_elsewhere(block, machine.loadi64(record + 16), first, second, out)
     if length > LONGEST_NOTED:
         return out
-    at = _word_at(block, here)
-    mixed = long_hash(at, length)
-    entry = _long_place(block, mixed)
-    found = _known_long(block, entry, at, length, mixed, out)
-    return found if found > out else _known_long(block, entry ^ word_cache.ENTRY, at, length, mixed, out)
+    at, mixed, place = _word_at(block, here), machine.load64(record), machine.loadi64(record + 16)
+    for way in range(0, word_cache.ways_of(place), word_cache.ENTRY):
+        found = _known_long(block, place ^ way, at, length, mixed, out)
+        if found > out:
+            return found
+    return out
 
 
 @helper
@@ -243,52 +244,61 @@ def _fetch_many(block):
 
 
 @helper
-def _fetch_longs(block):
-    """Fetch what the long cache may have for the long words of the batch."""
-    to = longs = block.records + RECORD * BATCH
-    for here in range(block.batch_first, block.batch_stop, 8):
-        at = _word_at(block, here)
+def _fetch_longs(block, size):
+    """Finish the records of the long words, a list of ``size`` bytes, and fetch what the long cache has for them."""
+    longs = block.records + RECORD * BATCH
+    for listed in range(longs, longs + size, 8):
+        here = machine.loadi64(listed)
+        record, at = _record_of(block, here), _word_at(block, here)
         length = machine.loadi64(here) - at
-        if KEYED < length <= LONGEST_NOTED:
-            entry = _long_place(block, long_hash(at, length))
-            machine.fetch(entry)
-            machine.storei64(to, entry)
-            to += 8
-    for at in range(longs, to, 8):
+        if length <= LONGEST_NOTED:
+            mixed = long_hash(at, length)
+            place = _long_place(block, mixed)
+            machine.fetch(place)
+            machine.store64(record, mixed)
+            machine.storei64(record + 16, place)
+        machine.storei64(listed, record)
+    for listed in range(longs, longs + size, 8):
         # The entries are on their way: fetch what they point to, too.
-        where = machine.loadi64(machine.loadi64(at) + 8)
+        where = machine.loadi64(machine.loadi64(machine.loadi64(listed) + 16) + 8)
         machine.fetch(where)
         machine.fetch(where + 64)
 
 
 @machine.addressed
 def make_keys(address):
-    """Write the records of a batch of words and fetch their cache entries; return what is among them, ``HAS_...``."""
+    """Write the records of a batch of words and fetch their cache entries.
+
+    Returns the bytes of the list of long words, the addresses of their ends, and HAS_HIGH.
+    """
     block = layout.block_at(address)
     at, here, stop = block.batch_at, block.batch_first, block.batch_stop
     record, masks, cache = block.records, block.key_masks, block.cache
     mask = word_cache.mask_of(block)
-    lengths = np.int64(0)
+    longs = record + RECORD * BATCH
+    number = 0
     bits = word_cache.NOTHING
     while here < stop:
         end = machine.loadi64(here)
+        length = end - at
+        machine.storei64(longs + 8 * number, here)
+        number += length > KEYED
         # A word that is too long for a key gets a key that no entry has.
-        length = min(end - at, KEYED + 1)
+        length = min(length, KEYED + 1)
         masked = masks + 8 * length
         first = machine.load64(at) & machine.load64(masked)
         second = machine.load64(at + 8) & machine.load64(masked + 8 * KEY_MASKS)
-        second |= machine.load64(masked + 16 * KEY_MASKS)
+        second ^= machine.load64(masked + 16 * KEY_MASKS)
         place = cache + np.int64(key_hash(first, second) & mask)
         machine.fetch(place)
         machine.store64(record, first)
         machine.store64(record + 8, second)
         machine.storei64(record + 16, place)
         bits |= first
-        lengths |= length
         at = end & ~GAP
         here += 8
         record += RECORD
-    return lengths & HAS_LONG | (HAS_HIGH if bits & HIGH_BITS != word_cache.NOTHING else 0)
+    return 8 * number | (HAS_HIGH if bits & HIGH_BITS != word_cache.NOTHING else 0)
 
 
 @helper
@@ -364,8 +374,7 @@ def encode_text(address):
             if found & HAS_HIGH:
                 # Words with many ids are frequent outside of ASCII.
                 _fetch_many(block)
-            if found & HAS_LONG:
-                _fetch_longs(block)
+            _fetch_longs(block, found & ~HAS_HIGH)
             while machine.call(block.copier, address) < block.batch_stop:
                 out = _learn(block, block.batch_next, block.out)
                 if out < 0:

@@ -9,7 +9,9 @@ Is this word a token? Tokens are end to end in ``token_text``; ``words`` is a ha
 A word of up to 15 bytes is its own key, two machine words, so that comparing words is comparing two numbers:
 
     first        bytes 0 to 7, the first byte lowest, zeros after a shorter word
-    second       bytes 8 to 14, and the length in the top byte
+    second       bytes 8 to 14, and the length in the top byte; then exclusive or KEY_BITS
+
+KEY_BITS cost the lookup nothing, since it writes them together with the length, and save its hash two constants.
 
 What do two neighbours become? ``pairs`` has the answer for every pair of numbers that merges. Most questions have the
 answer "nothing", and a filter of single bits, which fits a faster cache, gives that answer for most of them:
@@ -50,11 +52,21 @@ FILTER_MASK = np.uint64((1 << FILTER_BITS) - 1)
 MADE_MASK = np.uint64((1 << 22) - 1)
 HIGH_HALF = np.uint64(32)
 
+# GOLDEN without the top bits of its bytes, so that a key still shows which bytes of a word are not ASCII. The top byte,
+# 30, is the length of no word with a key, so that no key has a second half of 0.
+KEY_BITS = np.uint64(0x1E3779397F4A7C15)
+
 
 @helper
 def key_hash(first, second):
-    """The hash of a key of two machine words; all 64 bits are good."""
-    return machine.fold(first ^ GOLDEN, second ^ OTHER_GOLDEN)
+    """The hash of a key; all 64 bits are good. ``second`` is never 0, so that ``first`` may be anything."""
+    return machine.fold(first + second, second)
+
+
+@helper
+def second_of(tail, length):
+    """The second half of the key of a word whose bytes from the eighth on are ``tail``."""
+    return (tail | np.uint64(length) << TOP) ^ KEY_BITS
 
 
 @helper
@@ -73,10 +85,9 @@ def low_bytes(number):
 def key_of(at, length):
     """Return the key of the word of 1 to 15 bytes at ``at``, two machine words; 16 bytes are read."""
     first = machine.load64(at)
-    second = np.uint64(length) << TOP
     if length < 8:
-        return first & low_bytes(length), second
-    return first, machine.load64(at + 8) & low_bytes(length - 8) | second
+        return first & low_bytes(length), second_of(np.uint64(0), length)
+    return first, second_of(machine.load64(at + 8) & low_bytes(length - 8), length)
 
 
 @helper

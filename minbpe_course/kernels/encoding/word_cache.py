@@ -2,11 +2,12 @@
 
 One entry for each hash, 32 bytes, half a cache line:
 
-    key        bytes 0..7 | bytes 8..14, length in the top byte      16 bytes, compared at once; exact, no collisions
+    key        ``tables.key_of`` the word                            16 bytes, compared at once; exact, no collisions
     ids        id, id, id, id; the top byte is how many there are    16 bytes, stored at once; the next overwrite extras
 
 Two words may have the same entry, and a text may alternate between them. So a word that has to leave its entry moves to
-the other half of the cache line, and the encoder compares both halves.
+the other half of the cache line, and the encoder compares both halves. A third one moves to the line beside it, where
+``known_elsewhere`` finds it and brings it back: a word in four places is rarely lost, and what is lost is encoded anew.
 
 A word of more than four ids has them in the ``arena``, and the top bit set in its key, which no word of a text has. So
 the fast path does not recognize it, and ``known_elsewhere`` finds it:
@@ -31,6 +32,7 @@ from minbpe_course.kernels.encoding.tables import KEYED, TOP, key_hash, key_of, 
 # Ids that an entry holds; the last one shares its place with their number.
 HELD = 4
 ENTRY = 32
+WAYS = 4 * ENTRY
 LAST_ID_BITS = 24
 NUMBER_MASK = np.uint64((1 << 56) - 1)
 NOTHING = np.uint64(0)
@@ -71,17 +73,6 @@ def copy_ids(to, source, count):
 
 
 @helper
-def _many(block, place, first, second, out):
-    """The ids of a word that has more than HELD; ``out`` itself if this entry is not its own."""
-    if machine.load64(place) != first or machine.load64(place + 8) != second | MANY:
-        return out
-    sizes = machine.loadi64(place + 24)
-    if sizes >> 8 != block.epoch:
-        return out
-    return copy_ids(out, machine.loadi64(place + 16), sizes & 255)
-
-
-@helper
 def answer_from(place, out):
     """Copy the ids of an entry; return the new ``out``."""
     answer = machine.load64(place + 24)
@@ -91,29 +82,74 @@ def answer_from(place, out):
 
 
 @helper
+def _move(to, source):
+    machine.copy16(to, source)
+    machine.copy16(to + 16, source + 16)
+
+
+@helper
+def _come_nearer(to, entry):
+    """Exchange two entries, unless they are in one cache line."""
+    if to ^ entry > ENTRY:
+        first, second = machine.load64(to), machine.load64(to + 8)
+        third, fourth = machine.load64(to + 16), machine.load64(to + 24)
+        _move(to, entry)
+        machine.store64(entry, first)
+        machine.store64(entry + 8, second)
+        machine.store64(entry + 16, third)
+        machine.store64(entry + 24, fourth)
+
+
+@helper
+def ways_of(place):
+    """How many bytes of entries a word with this one may be in: those of its cache line, until that is full."""
+    return WAYS if machine.load64((place ^ ENTRY) + 8) != NOTHING else WAYS >> 1
+
+
+@helper
 def known_elsewhere(block, place, first, second, out):
     """The ids of a word whose own entry did not answer at once; ``out`` itself if they are not known."""
-    found = _many(block, place, first, second, out)
-    if found > out:
-        return found
-    aside = place ^ ENTRY
-    if machine.load64(aside) == first and machine.load64(aside + 8) == second:
-        return answer_from(aside, out)
-    return _many(block, aside, first, second, out)
+    for way in range(0, ways_of(place), ENTRY):
+        entry = place ^ way
+        if machine.load64(entry) == first:
+            there = machine.load64(entry + 8)
+            if there == second:
+                out = answer_from(entry, out)
+                _come_nearer(place ^ ENTRY, entry)
+                return out
+            sizes = machine.loadi64(entry + 24)
+            if there == second | MANY and sizes >> 8 == block.epoch:
+                out = copy_ids(out, machine.loadi64(entry + 16), sizes & 255)
+                _come_nearer(place, entry)
+                return out
+    return out
+
+
+@helper
+def _free_way(place):
+    """The first free one of the entries where a word with this one may be, or the last of them."""
+    way = 0
+    while way < WAYS - ENTRY and machine.load64((place ^ way) + 8) != NOTHING:
+        way += ENTRY
+    return place ^ way
 
 
 @helper
 def set_aside(place):
-    """Move this entry to the other half of its cache line, which loses what it had."""
-    machine.copy16(place ^ ENTRY, place)
-    machine.copy16((place ^ ENTRY) + 16, place + 16)
+    """Make room here: what is here moves to a free entry, or else beside, and what is there to the next cache line."""
+    aside = _free_way(place)
+    if aside == place:
+        return
+    if aside ^ place == WAYS - ENTRY:
+        _move(aside, place ^ ENTRY)
+        aside = place ^ ENTRY
+    _move(aside, place)
 
 
 @helper
 def note(block, place, first, second, begin, out):
     """Note the ids from ``begin`` to ``out`` for this key."""
-    if machine.load64(place + 8) != NOTHING:
-        set_aside(place)
+    set_aside(place)
     count = (out - begin) >> 2
     if count > HELD or (count == HELD and machine.load32(begin + 12) >> LAST_ID_BITS != 0):
         where = room_in_the_arena(block, (4 * count + 15) & ~15)
@@ -134,8 +170,7 @@ def note(block, place, first, second, begin, out):
 def fill_cache(address):
     """Put the tokens ``wanted`` (uint32[wanted_count]) of up to KEYED bytes into the empty cache.
 
-    Of tokens that share an entry the first, which was learned earlier, gets it; the second gets the other half of the
-    cache line.
+    Of tokens that share an entry the first, which was learned earlier, gets it; the next three get those around it.
     """
     block = layout.block_at(address)
     wanted = block.wanted
@@ -146,9 +181,7 @@ def fill_cache(address):
         if length > KEYED:
             continue
         first, second = key_of(at, length)
-        place = place_of(block, key_hash(first, second))
-        if machine.load64(place + 8) != NOTHING:
-            place ^= ENTRY
+        place = _free_way(place_of(block, key_hash(first, second)))
         if machine.load64(place + 8) == NOTHING:
             machine.store64(place, first)
             machine.store64(place + 8, second)
@@ -167,8 +200,5 @@ def grow_cache(address):
         second = machine.load64(source + 8)
         if second != NOTHING:
             place = place_of(block, key_hash(machine.load64(source), second & ~MANY))
-            if machine.load64(place + 8) != NOTHING:
-                place ^= ENTRY
-            machine.copy16(place, source)
-            machine.copy16(place + 16, source + 16)
+            _move(_free_way(place), source)
     return 0
