@@ -41,9 +41,6 @@ BATCH, RECORD = 128, 24
 # Masks for the keys of words of 0 to KEYED bytes, and of longer ones.
 KEY_MASKS = KEYED + 2
 
-# Among the words of a batch is a byte that is not ASCII.
-HAS_HIGH = 1
-
 # Words of up to this many bytes are noted in the long cache.
 LONGEST_NOTED = 256
 
@@ -234,20 +231,11 @@ def _learn(block, here, out):
 
 
 @helper
-def _fetch_many(block):
-    """Fetch the ids of those words of the batch that have many of them."""
-    for here in range(block.batch_first, block.batch_stop, 8):
-        record = _record_of(block, here)
-        place = machine.loadi64(record + 16)
-        if machine.load64(place + 8) == machine.load64(record + 8) | word_cache.MANY:
-            machine.fetch(machine.loadi64(place + 16))
-
-
-@helper
-def _fetch_longs(block, size):
-    """Finish the records of the long words, a list of ``size`` bytes, and fetch what the long cache has for them."""
+def _fetch_longs(block, number):
+    """Finish the records of the long words, ``number`` in their list, and fetch what the long cache has for them."""
     longs = block.records + RECORD * BATCH
-    for listed in range(longs, longs + size, 8):
+    stop = longs + 8 * number
+    for listed in range(longs, stop, 8):
         here = machine.loadi64(listed)
         record, at = _record_of(block, here), _word_at(block, here)
         length = machine.loadi64(here) - at
@@ -258,7 +246,7 @@ def _fetch_longs(block, size):
             machine.store64(record, mixed)
             machine.storei64(record + 16, place)
         machine.storei64(listed, record)
-    for listed in range(longs, longs + size, 8):
+    for listed in range(longs, stop, 8):
         # The entries are on their way: fetch what they point to, too.
         where = machine.loadi64(machine.loadi64(machine.loadi64(listed) + 16) + 8)
         machine.fetch(where)
@@ -269,7 +257,7 @@ def _fetch_longs(block, size):
 def make_keys(address):
     """Write the records of a batch of words and fetch their cache entries.
 
-    Returns the bytes of the list of long words, the addresses of their ends, and HAS_HIGH.
+    Returns how many are in the list of long words, the addresses of their ends.
     """
     block = layout.block_at(address)
     at, here, stop = block.batch_at, block.batch_first, block.batch_stop
@@ -277,7 +265,6 @@ def make_keys(address):
     mask = word_cache.mask_of(block)
     longs = record + RECORD * BATCH
     number = 0
-    bits = word_cache.NOTHING
     while here < stop:
         end = machine.loadi64(here)
         length = end - at
@@ -294,11 +281,10 @@ def make_keys(address):
         machine.store64(record, first)
         machine.store64(record + 8, second)
         machine.storei64(record + 16, place)
-        bits |= first
         at = end & ~GAP
         here += 8
         record += RECORD
-    return 8 * number | (HAS_HIGH if bits & HIGH_BITS != word_cache.NOTHING else 0)
+    return number
 
 
 @helper
@@ -370,11 +356,7 @@ def encode_text(address):
         for here in range(ends, stop, 8 * BATCH):
             block.batch_first = block.batch_next = here
             block.batch_stop = min(here + 8 * BATCH, stop)
-            found = machine.call(block.key_maker, address)
-            if found & HAS_HIGH:
-                # Words with many ids are frequent outside of ASCII.
-                _fetch_many(block)
-            _fetch_longs(block, found & ~HAS_HIGH)
+            _fetch_longs(block, machine.call(block.key_maker, address))
             while machine.call(block.copier, address) < block.batch_stop:
                 out = _learn(block, block.batch_next, block.out)
                 if out < 0:

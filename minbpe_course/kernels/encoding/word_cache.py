@@ -150,6 +150,7 @@ def set_aside(place):
 def note(block, place, first, second, begin, out):
     """Note the ids from ``begin`` to ``out`` for this key."""
     set_aside(place)
+    block.misses += 1
     count = (out - begin) >> 2
     if count > HELD or (count == HELD and machine.load32(begin + 12) >> LAST_ID_BITS != 0):
         where = room_in_the_arena(block, (4 * count + 15) & ~15)
@@ -163,7 +164,6 @@ def note(block, place, first, second, begin, out):
     machine.store64(place + 8, second)
     machine.store64(place + 16, machine.load64(begin))
     machine.store64(place + 24, machine.load64(begin + 8) & NUMBER_MASK | np.uint64(count) << TOP)
-    block.misses += 1
 
 
 @machine.addressed
