@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from minbpe_course.checks.catalogue import use_exercises
     from minbpe_course.compat.cs336 import get_tokenizer, run_train_bpe
     from minbpe_course.compat.rustbpe import Tokenizer
     from minbpe_course.corpus.reading import Corpus
@@ -82,6 +83,7 @@ __all__ = [
     "train",
     "train_sentencepiece",
     "use_bundled_vocabularies",
+    "use_exercises",
     "warm_up",
     "write_counts",
 ]
@@ -120,6 +122,7 @@ _HOMES = {
     "train": "minbpe_course.trainers.byte_pair",
     "train_sentencepiece": "minbpe_course.trainers.piece_training",
     "use_bundled_vocabularies": "minbpe_course.vocabularies",
+    "use_exercises": "minbpe_course.checks.catalogue",
     "warm_up": "minbpe_course.tokenizers.warm_up",
     "write_counts": "minbpe_course.counting.counts_file.writing",
 }

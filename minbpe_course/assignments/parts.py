@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 from minbpe_course.checks import catalogue
 from minbpe_course.checks.exercise import Exercise
-from minbpe_course.errors import UnknownExercise
+from minbpe_course.checks.exercise_files import LESSON, NAME
 
 Role = Literal["text", "given", "answer", "check"]
 
@@ -38,7 +38,7 @@ NOTEBOOK_METADATA = {
 }
 SETUP = "from minbpe_course import check, hint, progress"
 PROGRESS = "progress()"
-_ID = re.compile(r"(\d\d)-([a-z][a-z0-9_]*)(?:-(text|check|given)(?:-([a-z0-9_-]+))?)?")
+_ID = re.compile(rf"({LESSON.pattern})-({NAME.pattern})(?:-(text|check|given)(?:-([a-z0-9_-]+))?)?")
 
 
 @dataclass(frozen=True)
@@ -50,15 +50,16 @@ class ExercisePart:
 
 
 def part_of(cell: Mapping[str, Any]) -> ExercisePart | None:
-    """Return which part of which exercise a cell is by its id, or None."""
+    """Return which part of which exercise a cell is by its id, or None.
+
+    >>> part_of({"id": "02-merge-check"}).role
+    'check'
+    """
     match = _ID.fullmatch(str(cell.get("id", "")))
     if match is None or (match[4] and match[3] != "given"):
         return None
-    try:
-        exercise = catalogue.find(f"{match[1]}.{match[2]}")
-    except UnknownExercise:
-        return None
-    return ExercisePart(exercise, match[3] or "answer")  # type: ignore[arg-type]
+    exercise = catalogue.known(f"{match[1]}.{match[2]}")
+    return None if exercise is None else ExercisePart(exercise, match[3] or "answer")  # type: ignore[arg-type]
 
 
 def claims_a_part(cell: Mapping[str, Any]) -> bool:

@@ -134,8 +134,13 @@ def use_exercises(folder: str | os.PathLike[str]) -> None:
     Traceback (most recent call last):
     minbpe_course.errors.MissingFile: there is no folder no_such_folder. ...
     """
-    collection = _existing(folder, 'use_exercises("homework")')
-    _USED.setdefault(collection.checks.resolve(), collection)
+    add_collection(folder, 'use_exercises("homework")')
+
+
+def add_collection(folder: str | os.PathLike[str], example: str) -> Collection:
+    """Do what ``use_exercises`` does, and return the collection; ``example`` is what an error suggests to type."""
+    collection = _existing(folder, example)
+    return _USED.setdefault(collection.checks.resolve(), collection)
 
 
 def collections() -> tuple[Collection, ...]:

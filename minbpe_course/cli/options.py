@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from minbpe_course.errors import InvalidOption, MissingPattern
 
 if TYPE_CHECKING:
+    from minbpe_course.checks.catalogue import Collection
     from minbpe_course.token_files.any_tokenizer import AnyTokenizer
 
 DEFAULT_TOKENIZER = "cl100k_base"
@@ -108,6 +109,24 @@ def chosen(args: argparse.Namespace, name: str, specials: str = "none", *, sever
             raise MissingPattern(str(problem).replace("Say it with pattern=:", "Say it with --pattern:")) from None
         tokenizer = load_tokenizer(name, **options)
     return any_tokenizer(tokenizer, name, specials)
+
+
+def add_exercises_arg(parser: argparse.ArgumentParser) -> None:
+    """Declare the folders with a teacher's exercises; ``use_exercises_arg`` adds them to those of the course."""
+    parser.add_argument(
+        "--exercises",
+        action="append",
+        default=[],
+        metavar="FOLDER",
+        help="a folder with exercises of your own: its files checks/LESSON/NAME.py are run here; may be repeated",
+    )
+
+
+def use_exercises_arg(args: argparse.Namespace) -> tuple[Collection, ...]:
+    """Add the exercises in the folders that ``--exercises`` names, and return their collections. Raises MissingFile."""
+    from minbpe_course.checks.catalogue import add_collection
+
+    return tuple(add_collection(folder, "--exercises homework") for folder in args.exercises)
 
 
 def add_document_args(parser: argparse._ActionsContainer) -> None:

@@ -45,6 +45,7 @@ def two_exercises(monkeypatch):
         return (DOUBLE, HALVE)
 
     monkeypatch.setattr(catalogue, "find", find)
+    monkeypatch.setattr(catalogue, "known", known.get)
     monkeypatch.setattr(catalogue, "exercises", exercises)
     monkeypatch.setattr(catalogue, "lessons", lambda: ("02",))
 
