@@ -8,6 +8,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from minbpe_course.cli.options import add_exercises_arg, use_exercises_arg
 from minbpe_course.cli.sources import exercise_notebooks, must_be_exercises, named_files
 from minbpe_course.cli.terminal import say
 from minbpe_course.errors import ExercisesProblem, UnknownExercise
@@ -22,6 +23,7 @@ EXAMPLES = """\
 minbpe-course check
 minbpe-course check exercises/02_naive_bpe.ipynb
 minbpe-course check exercises/02_naive_bpe.ipynb --only 02.merge 02.train_merges
+minbpe-course check --exercises homework
 minbpe-course check --json
 """
 
@@ -35,6 +37,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
         help="for example exercises/02_naive_bpe.ipynb (default: all that minbpe-course learn copied for you)",
     )
     parser.add_argument("--only", nargs="+", default=[], metavar="KEY", help="exercises to check, for example 02.merge")
+    add_exercises_arg(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of texts")
 
 
@@ -45,8 +48,9 @@ def run(args: argparse.Namespace) -> int:
     from minbpe_course.grading.batch import sandboxed
     from minbpe_course.grading.sandbox.choose_sandbox import best
 
+    teachers = use_exercises_arg(args)
     only = {catalogue.find(key).key for key in args.only}
-    files = named_files(args.notebooks) if args.notebooks else exercise_notebooks("[0-9][0-9]_*.ipynb")
+    files = named_files(args.notebooks) if args.notebooks else exercise_notebooks("[0-9][0-9]_*.ipynb", teachers)
     read = [(path, *_questions_in(path, only)) for path in files]
     missing = only - {question.exercise.key for _, _, questions in read for question in questions}
     if missing:
@@ -74,19 +78,17 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _questions_in(path: Path, only: set[str]) -> tuple[Notebook, list[Question]]:
-    from minbpe_course.grading.notebook_cells import lessons_in, read_notebook
+    from minbpe_course.grading.notebook_cells import questions_in, read_notebook
     from minbpe_course.grading.released import all_released, questions
 
     notebook = read_notebook(read_whole(path), path.name)
     must_be_exercises(path, notebook)
-    everything = questions(all_released())
-    lessons = lessons_in([notebook], everything)
-    found = [one for one in everything if one.exercise.lesson in lessons]
+    found = questions_in([notebook], questions(all_released()))
     if not found:
-        raise ExercisesProblem(
-            f"{path} contains no answer to an exercise. Name a notebook of exercises, as in: "
-            "minbpe-course check exercises/02_naive_bpe.ipynb"
-        )
+        said = "Name a notebook of exercises, as in: minbpe-course check exercises/02_naive_bpe.ipynb"
+        if any("use_exercises(" in cell.source for cell in notebook.cells):
+            said = f"Name the folder of its exercises, too: minbpe-course check {path} --exercises FOLDER"
+        raise ExercisesProblem(f"{path} contains no answer to an exercise. {said}")
     return notebook, [one for one in found if not only or one.exercise.key in only]
 
 

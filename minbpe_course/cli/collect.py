@@ -36,8 +36,9 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the module; return 0 if no answer is missing, 1 otherwise."""
-    from minbpe_course.grading.notebook_cells import lessons_in, read_notebook
-    from minbpe_course.grading.released import all_released, questions
+    from minbpe_course.checks.catalogue import COURSE
+    from minbpe_course.grading.notebook_cells import questions_in, read_notebook
+    from minbpe_course.grading.released import questions
     from minbpe_course.practice.my_tokenizer import collect, glue_for
 
     paths = named_files(args.notebooks) if args.notebooks else exercise_notebooks("0[1-5]_*.ipynb")
@@ -45,9 +46,8 @@ def run(args: argparse.Namespace) -> int:
     notebooks = [read_notebook(read_whole(path), path.name) for path in paths]
     for path, notebook in zip(paths, notebooks):
         must_be_exercises(path, notebook)
-    everything = [one for one in questions(all_released()) if one.exercise.lesson in LESSONS]
-    lessons = lessons_in(notebooks, everything)
-    chosen = [one for one in everything if one.exercise.lesson in lessons]
+    everything = questions([exercise for lesson in LESSONS for exercise in COURSE.exercises(lesson)])
+    chosen = questions_in(notebooks, everything)
     if not chosen:
         raise ExercisesProblem("no notebook here has an answer to lessons 01 to 05; name those in exercises/.")
     glue = glue_for({one.exercise.entry for one in chosen})
@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     write_whole(out, made.source.encode("utf-8"))
     say(f"{out}: {made.summary()}")
     if not glue:
-        left = [lesson for lesson in LESSONS if lesson not in lessons]
+        left = [lesson for lesson in LESSONS if lesson not in {one.exercise.lesson for one in chosen}]
         say(f"It is not a tokenizer yet: name the notebooks of lessons {', '.join(left)} as well.")
     if made.blank or made.broken:
         say("Write what is missing, save the notebooks, and run the same command again.")

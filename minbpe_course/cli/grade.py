@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from minbpe_course.cli.options import add_exercises_arg, use_exercises_arg
 from minbpe_course.cli.terminal import can_overwrite
 from minbpe_course.errors import GradebookProblem, MinbpeCourseError, SandboxUnavailable, UnusablePath
 from minbpe_course.resources.threads import cores
@@ -21,6 +22,7 @@ EXAMPLES = """\
 minbpe-course grade submissions/ --out marks --seed-file seed.txt
 minbpe-course grade moodle_download.zip --out marks --seed-file seed.txt --only 02 03.split
 minbpe-course grade submissions/ --out marks --seed-file seed.txt --jobs 2 --fresh
+minbpe-course grade submissions/ --out marks --seed-file seed.txt --exercises homework --only week1
 """
 
 
@@ -32,6 +34,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="where gradebook and reports go")
     add_seed_args(parser)
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="lessons (02) and questions (02.merge)")
+    add_exercises_arg(parser)
     parser.add_argument("--jobs", type=int, default=0, metavar="N", help="at once (default: one for each core)")
     add_sandbox_args(parser)
     parser.add_argument("--fresh", action="store_true", help="throw earlier marks in DIR away and begin again")
@@ -69,12 +72,13 @@ def _run(args: argparse.Namespace) -> int:
     # Imported here, so that the other verbs start without the exercises.
     from minbpe_course.checks import catalogue
     from minbpe_course.grading import released
-    from minbpe_course.grading.batch import grade, lessons_handed_in, sandboxed
+    from minbpe_course.grading.batch import grade, questions_handed_in, sandboxed
     from minbpe_course.grading.gradebook import Gradebook
     from minbpe_course.grading.intake import read_submissions
     from minbpe_course.grading.reports.writing import write_class, write_learner
     from minbpe_course.grading.seeds import find_seed
 
+    use_exercises_arg(args)
     seed, warning = find_seed(args.seed, args.seed_file, os.environ)
     _say(warning)
     if args.submissions.is_dir() and args.out.resolve() == args.submissions.resolve():
@@ -83,17 +87,16 @@ def _run(args: argparse.Namespace) -> int:
             f"Name another folder, for example --out {args.out.with_name('marks')}."
         )
     sandbox, guarantees = choose_sandbox(args.rung, unsandboxed=args.allow_unsandboxed)
-    intake = read_submissions(args.submissions)
+    questions = released.questions(released.chosen(args.only) if args.only else released.all_released())
+    intake = read_submissions(args.submissions, [Path(question.notebook).stem for question in questions])
     for refusal in intake.refusals[:20]:
         _say(f"not read: {refusal.path} {refusal.why}")
     if intake.base:
         _say(f"the learners are those in {intake.base} ({intake.layout})")
-    questions = released.questions(released.chosen(args.only) if args.only else released.all_released())
     if not args.only:
-        lessons = lessons_handed_in(intake.submissions, questions)
-        questions = tuple(one for one in questions if one.exercise.lesson in lessons)
+        questions = questions_handed_in(intake.submissions, questions)
     if not questions:
-        _say("no answer to any question was found in these notebooks. Are they the ones of this course?")
+        _say("no answer to any question was found in these notebooks. Were they handed out here, or by --exercises?")
     rules = released.rules_version()
     exercises = {exercise.key: exercise for exercise in catalogue.exercises()}
     with Gradebook(args.out, seed, fresh=args.fresh) as gradebook:

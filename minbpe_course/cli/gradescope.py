@@ -9,12 +9,14 @@ import sys
 from pathlib import Path
 
 from minbpe_course.cli.grade import add_seed_args
+from minbpe_course.cli.options import add_exercises_arg, use_exercises_arg
 from minbpe_course.errors import MinbpeCourseError
 from minbpe_course.files import write_whole
 
 EXAMPLES = """\
 minbpe-course gradescope --seed-file seed.txt
 minbpe-course gradescope --seed-file seed.txt --only 02 --out lesson_02.zip
+minbpe-course gradescope --seed-file seed.txt --exercises homework
 """
 
 
@@ -23,12 +25,14 @@ def add_args(parser: argparse.ArgumentParser) -> None:
     add_seed_args(parser)
     parser.add_argument("--out", type=Path, default=Path("autograder.zip"), metavar="ZIP", help="where to write it")
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="lessons (02) and questions (02.merge)")
+    add_exercises_arg(parser)
     # For the script in the zip, inside Gradescope.
     parser.add_argument("--run-in", type=Path, metavar="DIR", help=argparse.SUPPRESS)
 
 
 def run(args: argparse.Namespace) -> int:
     """Write the zip and print instructions; or, inside Gradescope, grade the one submission."""
+    from minbpe_course.checks.catalogue import collection_of
     from minbpe_course.grading import gradescope_zip, released
     from minbpe_course.grading.sandbox.choose_sandbox import best
     from minbpe_course.grading.seeds import find_seed
@@ -43,7 +47,10 @@ def run(args: argparse.Namespace) -> int:
     seed, warning = find_seed(args.seed, args.seed_file, os.environ)
     if warning:
         print(f"minbpe-course gradescope: {warning}", file=sys.stderr)
+    teachers = use_exercises_arg(args)
     exercises = released.chosen(args.only) if args.only else released.all_released()
+    if teachers and not args.only:
+        exercises = tuple(exercise for exercise in exercises if collection_of(exercise.key) in teachers)
     released.questions(exercises)
     data = gradescope_zip.build(seed, exercises)
     write_whole(args.out, data)

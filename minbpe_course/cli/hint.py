@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from minbpe_course.cli.options import add_exercises_arg, use_exercises_arg
 from minbpe_course.cli.sources import exercises_folder
 from minbpe_course.cli.terminal import say
 from minbpe_course.errors import MissingFile, NoSuchHint
@@ -12,6 +13,7 @@ from minbpe_course.errors import MissingFile, NoSuchHint
 EXAMPLES = """\
 minbpe-course hint 02.merge        the next hint, with those before it
 minbpe-course hint 02.merge 1      only the first
+minbpe-course hint week1.double --exercises homework
 """
 
 
@@ -22,6 +24,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
         "step", nargs="?", type=int, metavar="STEP", help="1, 2 or 3 (default: one further than last time)"
     )
     add_folder_arg(parser)
+    add_exercises_arg(parser)
 
 
 def add_folder_arg(parser: argparse.ArgumentParser) -> None:
@@ -34,11 +37,12 @@ def add_folder_arg(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def record_in(folder: Path | None) -> Path:
-    """Return the record of progress of a folder of notebooks."""
+def record_in(args: argparse.Namespace) -> Path:
+    """Return the record of progress of a folder of notebooks, and add the exercises that ``--exercises`` names."""
     from minbpe_course.practice.record import path_of_record
 
-    folder = exercises_folder() if folder is None else folder
+    teachers = use_exercises_arg(args)
+    folder: Path = exercises_folder(teachers) if args.folder is None else args.folder
     if not folder.is_dir():
         raise MissingFile(f"there is no folder {folder}. Name the one with your notebooks.")
     return path_of_record(folder)
@@ -50,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
 
     typed = f'hint("{args.key}")', f"minbpe-course hint {args.key}"
     try:
-        shown = repr(hint_at(args.key, args.step, record_in(args.folder)))
+        shown = repr(hint_at(args.key, args.step, record_in(args)))
     except NoSuchHint as problem:
         raise NoSuchHint(str(problem).replace(*typed)) from None
     say(shown.replace(*typed))

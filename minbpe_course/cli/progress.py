@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from minbpe_course.cli.hint import add_folder_arg, record_in
+from minbpe_course.cli.options import add_exercises_arg
 from minbpe_course.cli.terminal import say
 
 EXAMPLES = """\
@@ -22,11 +23,12 @@ def add_args(parser: argparse.ArgumentParser) -> None:
         "--reset", action="store_true", help="forget the progress of the lesson or of all; your answers stay"
     )
     add_folder_arg(parser)
+    add_exercises_arg(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the progress and return 0."""
     from minbpe_course.practice.progress import progress_at
 
-    say(repr(progress_at(record_in(args.folder), args.lesson, reset=args.reset)))
+    say(repr(progress_at(record_in(args), args.lesson, reset=args.reset)))
     return 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import glob
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from minbpe_course.errors import ExercisesProblem, FolderGiven, MissingFile, Not
 from minbpe_course.files import atomic_file
 
 if TYPE_CHECKING:
+    from minbpe_course.checks.catalogue import Collection
     from minbpe_course.grading.notebook_cells import Notebook
 
 # Bytes read at a time.
@@ -176,12 +177,17 @@ def is_terminal(name: str | None) -> bool:
 # ---- Notebooks of exercises
 
 
-def exercises_folder() -> Path:
+def exercises_folder(teachers: Iterable[Collection] = ()) -> Path:
     """Return the folder of the learner's exercises, relative to the current folder.
 
-    That is the current folder if it has notebooks of exercises; else the copies that ``minbpe-course learn`` made; else
-    ``exercises``, if the lessons were copied here; else the current folder.
+    teachers : the collections that ``--exercises`` names; the exercises of the first that has some are meant.
+
+    Otherwise that is the current folder if it has notebooks of exercises; else the copies that ``minbpe-course learn``
+    made; else ``exercises``, if the lessons were copied here; else the current folder.
     """
+    for collection in teachers:
+        if collection.released.is_dir():
+            return collection.released
     here = Path.cwd()
     if any(here.glob("[0-9][0-9]_*.ipynb")):
         return here
@@ -189,9 +195,19 @@ def exercises_folder() -> Path:
     return next((each / "exercises" for each in [*copies, here] if (each / "exercises").is_dir()), here)
 
 
-def exercise_notebooks(pattern: str) -> list[Path]:
-    """Return the learner's notebooks whose names match ``pattern``. Raises MissingFile if none does."""
+def exercise_notebooks(pattern: str, teachers: Sequence[Collection] = ()) -> list[Path]:
+    """Return the learner's notebooks whose names match ``pattern``, or all of the teachers' that ``--exercises`` names.
+
+    Raises MissingFile if there is none.
+    """
     found = sorted(exercises_folder().glob(pattern))
+    if teachers:
+        found = [path for collection in teachers for path in sorted(collection.released.glob("*.ipynb"))]
+        if not found:
+            raise MissingFile(
+                f"there is no notebook of exercises in {teachers[0].released}. Name yours, or write them first: "
+                f"minbpe-course release --exercises {teachers[0].name}"
+            )
     if not found:
         raise MissingFile(
             f"there is no notebook of exercises in {exercises_folder()}. Name yours, or copy the exercises first: "

@@ -19,7 +19,7 @@ from minbpe_course.checks.exercise import ALLOWED_PACKAGES, Exercise
 from minbpe_course.grading.gradebook import Gradebook
 from minbpe_course.grading.intake import Submission
 from minbpe_course.grading.marking import NO_CELL, OpenCaller, mark
-from minbpe_course.grading.notebook_cells import Answer, Question, find_answer, lessons_in
+from minbpe_course.grading.notebook_cells import Answer, Question, find_answer, questions_in
 from minbpe_course.grading.running import Program, RemoteCaller
 from minbpe_course.grading.sandbox.base import Sandbox
 
@@ -67,14 +67,14 @@ def grade(
             return
         notebooks, problems = submission.notebooks()
         learner = gradebook.enrol(submission.owner, submission.timestamp(), problems).id
-        here = lessons_in(notebooks, questions)
+        here = {question.exercise.key for question in questions_in(notebooks, questions)}
         for question, rule in zip(questions, rules):
             if stop.is_set():
                 break
             answer = find_answer(notebooks, question)
             made_from, key = fingerprint(answer), question.exercise.key
-            # A lesson that is missing in this hand-in keeps the marks of an earlier one.
-            elsewhere = question.exercise.lesson not in here
+            # A notebook that is missing in this hand-in keeps the marks of an earlier one.
+            elsewhere = key not in here
             if gradebook.is_graded(learner, key, made_from, rule) or (elsewhere and gradebook.has_mark(learner, key)):
                 with guard:
                     done.kept += 1
@@ -149,15 +149,14 @@ class Turns:
                 self._changed.notify_all()
 
 
-def lessons_handed_in(submissions: Iterable[Submission], questions: Sequence[Question]) -> tuple[str, ...]:
-    """Return the lessons of which at least one answer cell was handed in: the default of what to grade."""
-    lessons = {question.exercise.lesson for question in questions}
+def questions_handed_in(submissions: Iterable[Submission], questions: Sequence[Question]) -> tuple[Question, ...]:
+    """Return the questions of each notebook of which an answer cell was handed in: the default of what to grade."""
     found: set[str] = set()
     for submission in submissions:
-        if found == lessons:
+        if len(found) == len(questions):
             break
-        found |= lessons_in(submission.notebooks()[0], questions)
-    return tuple(sorted(found))
+        found |= {question.exercise.key for question in questions_in(submission.notebooks()[0], questions)}
+    return tuple(question for question in questions if question.exercise.key in found)
 
 
 def sandboxed(sandbox: Sandbox) -> OpenCaller:

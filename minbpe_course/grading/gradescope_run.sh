@@ -4,6 +4,7 @@ root=${AUTOGRADER_ROOT:-/autograder}
 umask 077
 mkdir -p "$root/results"
 chmod 600 "$root/source/seed.txt"
+if [ -d "$root/source/teachers" ]; then chmod -R go-rwx "$root/source/teachers"; fi
 chmod 700 "$root/results"
 cd "$root" || exit 1
 export PYTHONPATH="$root/source/course"

@@ -12,9 +12,10 @@ python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' || {
 python3 -m venv "$root/python"
 "$root/python/bin/pip" install --no-cache-dir NEEDS
 
-# The seed and the results are root's alone; answers run as other users.
+# The seed, a teacher's checks and the results are root's alone; answers run as other users.
 chmod -R go+rX "$root/source" "$root/python"
 chmod 600 "$root/source/seed.txt"
+if [ -d "$root/source/teachers" ]; then chmod -R go-rwx "$root/source/teachers"; fi
 mkdir -p "$root/results"
 chmod 700 "$root/results"
 PYTHONPATH="$root/source/course" "$root/python/bin/python" -m minbpe_course doctor || true

@@ -30,7 +30,7 @@ from minbpe_course.grading.reports.exports import results
 from minbpe_course.grading.sandbox.bare import Bare
 from minbpe_course.grading.sandbox.base import Sandbox
 
-SEED, SETTINGS, COURSE = "seed.txt", "settings.json", "course"
+SEED, SETTINGS, COURSE, TEACHERS = "seed.txt", "settings.json", "course", "teachers"
 # The packages that judging needs; with all dependencies of the course the image would take minutes to build.
 NEEDS = ("numpy", "regex")
 _SKIPPED = {"__pycache__", "notebooks", "jupyter"}
@@ -39,23 +39,37 @@ _SKIPPED = {"__pycache__", "notebooks", "jupyter"}
 def build(seed: str, exercises: Sequence[Exercise]) -> bytes:
     """Return the bytes of the zip: two scripts, the seed, this package and the released notebooks of these exercises.
 
-    The same input gives the same bytes.
+    For the exercises of a teacher, it has the folder with their checks, without solutions. The same input gives the
+    same bytes.
     """
     out = io.BytesIO()
+    notebooks = {path for exercise in exercises if (path := released.notebook_of(exercise)) is not None}
+    teachers = dict.fromkeys(catalogue.collection_of(exercise.key) for exercise in exercises)
+    teachers.pop(catalogue.COURSE, None)
+    settings = {
+        "only": [exercise.key for exercise in exercises],
+        "exercises": [f"{TEACHERS}/{number}" for number in range(len(teachers))],
+    }
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as made:
         _add(made, "run_autograder", _script("gradescope_run.sh"), 0o755)
         _add(made, "setup.sh", _script("gradescope_setup.sh").replace(b"NEEDS", " ".join(NEEDS).encode()), 0o755)
         _add(made, SEED, f"{seed}\n".encode("utf-8", "surrogateescape"), 0o600)
-        _add(made, SETTINGS, json.dumps({"only": [exercise.key for exercise in exercises]}).encode(), 0o644)
+        _add(made, SETTINGS, json.dumps(settings).encode(), 0o644)
         for path in sorted(released.PACKAGE.rglob("*")):
             inside = path.relative_to(released.PACKAGE)
             if path.is_file() and not _SKIPPED & set(inside.parts):
                 _add(made, f"{COURSE}/minbpe_course/{inside.as_posix()}", read_whole(path), 0o644)
         if not (released.PACKAGE / "_lessons").is_dir():
-            lessons = {exercise.lesson for exercise in exercises}
-            for path in sorted(released.exercises_folder().glob("*.ipynb")):
-                if path.name[:2] in lessons:
+            for path in sorted(notebooks):
+                if path.parent == catalogue.COURSE.released:
                     _add(made, f"{COURSE}/exercises/{path.name}", read_whole(path), 0o644)
+        for folder, collection in zip(settings["exercises"], teachers):
+            root = collection.checks.parent
+            files = [path for path in collection.checks.rglob("*") if path.is_file()]
+            for path in sorted([*files, *(path for path in notebooks if path.parent == collection.released)]):
+                inside = path.relative_to(root)
+                if not any(part == "__pycache__" or part.startswith(".") for part in inside.parts):
+                    _add(made, f"{folder}/{inside.as_posix()}", read_whole(path), 0o600)
     return out.getvalue()
 
 
@@ -93,6 +107,8 @@ def protecting(sandbox: Sandbox) -> Sandbox:
 def _graded(root: Path, choose: Callable[[], Sandbox], open_with: Callable[[Sandbox], OpenCaller]) -> bytes:
     seed = read_whole(root / "source" / SEED).decode("utf-8", "surrogateescape").strip()
     settings: Mapping[str, list[str]] = json.loads(read_whole(root / "source" / SETTINGS))
+    for folder in settings["exercises"]:
+        catalogue.use_exercises(root / "source" / folder)
     sandbox = choose()
     questions = released.questions(released.chosen(settings["only"]))
     contents = in_folder(root / "submission")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -77,8 +77,8 @@ class Intake:
     base: str = ""
 
 
-def read_submissions(path: Path) -> Intake:
-    """Return the submissions in a folder or a zip.
+def read_submissions(path: Path, released: Collection[str] = ()) -> Intake:
+    """Return the submissions in a folder or a zip; ``released`` are the names of the notebooks handed out.
 
     Raises NoSubmissions when there is nothing to grade, RefusedArchive when the whole archive cannot be read.
     """
@@ -112,7 +112,7 @@ def read_submissions(path: Path) -> Intake:
 
     def belongs_to(inside: str) -> list[str]:
         ids = []
-        for owner in owner_of(tuple(inside.split("/")), known, alone):
+        for owner in owner_of(tuple(inside.split("/")), known, alone, tuple(released)):
             if owner.late or owner.id not in owners:
                 owners[owner.id] = owner
             ids.append(owner.id)

@@ -16,6 +16,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 
 from minbpe_course.errors import NoSubmissions
 
@@ -28,7 +29,6 @@ _CANVAS = re.compile(
 )
 _MOODLE = re.compile(r"(?P<name>.+?)_(?P<user>\d+)_assignsubmission_(?:file|onlinetext)(?:_(?P<file>.*))?")
 _GRADESCOPE = re.compile(r"submission_\w+")
-_RELEASED = re.compile(r"(?:^|[_\-. ])\d\d[_\-][a-z0-9_]+?(?:[_-]\d{1,3}|-Copy\d+| ?\(\d{1,3}\))*$")
 _AGAIN = re.compile(
     r"(?P<copy>-Copy\d+|_copy| copy)?(?:[-_](?P<dash>\d{1,3})| ?\((?P<round>\d{1,3})\))?$", re.IGNORECASE
 )
@@ -45,11 +45,13 @@ class Owner:
     late: bool = False
 
 
-def owner_of(parts: tuple[str, ...], known: Mapping[str, list[Owner]], alone: str) -> list[Owner]:
+def owner_of(
+    parts: tuple[str, ...], known: Mapping[str, list[Owner]], alone: str, names: tuple[str, ...] = ()
+) -> list[Owner]:
     """Return the owners of a file: several for a group's work, none for other files.
 
     parts : its path. known : the owners of Gradescope's folders. alone : the learner of a flat folder whose notebooks
-    carry no name.
+    carry no name. names : of the notebooks that were handed out; those of the course need not be among them.
 
     >>> owner_of(("lovelaceada_LATE_340934_208490284_02_naive_bpe.ipynb",), {}, "me")
     [Owner(id='lovelaceada_340934', first_name='', last_name='lovelaceada', email='', late=True)]
@@ -57,6 +59,8 @@ def owner_of(parts: tuple[str, ...], known: Mapping[str, list[Owner]], alone: st
     'Ada'
     >>> [owner_of((name,), {}, "me")[0].id for name in ("ada_02_naive_bpe.ipynb", "02_naive_bpe-1.ipynb", "ada.zip")]
     ['ada', 'me', 'ada']
+    >>> owner_of(("ada_week1.ipynb",), {}, "me", ("week1",))[0].id
+    'ada'
     """
     first = unicodedata.normalize("NFC", parts[0])
     if first.startswith("."):
@@ -75,10 +79,17 @@ def owner_of(parts: tuple[str, ...], known: Mapping[str, list[Owner]], alone: st
     canvas = _CANVAS.fullmatch(first)
     if canvas:
         return [Owner(f"{canvas['name']}_{canvas['user']}", "", canvas["name"], late=bool(canvas["late"]))]
-    prefix = _RELEASED.sub("", stem).strip("_-. ")
+    prefix = _released(names).sub("", stem).strip("_-. ")
     if prefix == stem.strip("_-. ") and suffix.lower() == "ipynb":
         prefix = _AGAIN.sub("", stem).strip("_-. ") or prefix
     return [Owner(prefix or alone)]
+
+
+@cache
+def _released(names: tuple[str, ...]) -> re.Pattern[str]:
+    """Return what matches the name of a notebook at the end of a learner's file."""
+    ours = "|".join([r"\d\d[_\-][a-z0-9_]+?", *map(re.escape, sorted(names, key=len, reverse=True))])
+    return re.compile(rf"(?:^|[_\-. ])(?:{ours})(?:[_-]\d{{1,3}}|-Copy\d+| ?\(\d{{1,3}}\))*$")
 
 
 def attempt(path: str) -> tuple[int, int, str]:

@@ -36,7 +36,7 @@ _IMPORTS = re.compile(
     re.MULTILINE,
 )
 # The imports of the first cell of every exercise notebook; they do nothing where answers are graded.
-_TOOLS = re.compile(r"\s{1,9}import(?:[\s,]{1,9}(?:check|hint|progress)){1,9}\s{0,9}")
+_TOOLS = re.compile(r"\s{1,9}import(?:[\s,]{1,9}(?:check|hint|progress|use_exercises)){1,9}\s{0,9}")
 # A line that begins with a definition, and the name that it defines.
 _DEFINITIONS = re.compile(
     r"^(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)|^(\w+)[ \t]*(?::[^=\n]*)?=(?!=)",
@@ -77,11 +77,12 @@ class Notebook:
 
 @dataclass(frozen=True)
 class Question:
-    """An exercise as it was handed out: the untouched answer cell and the given code."""
+    """An exercise as it was handed out: the untouched answer cell, the given code, and the notebook with them."""
 
     exercise: Exercise
     blank: str
     given: tuple[str, ...] = ()
+    notebook: str = ""
 
 
 @dataclass(frozen=True)
@@ -208,16 +209,20 @@ def _answer(question: Question, notebooks: Sequence[Notebook], found: Sequence[t
     return Answer(cell.source, tuple(others), tuple(notes), handed_in=True)
 
 
-def lessons_in(notebooks: Iterable[Notebook], questions: Iterable[Question]) -> set[str]:
-    """Return the lessons of which these notebooks have at least one answer cell, by its id or its name."""
+def questions_in(notebooks: Iterable[Notebook], questions: Iterable[Question]) -> tuple[Question, ...]:
+    """Return the questions that were handed out with one to which these notebooks have an answer cell.
+
+    The cell is known by its id, or by a name that it defines if its id is not that of another question.
+    """
     cells = [cell for notebook in notebooks for cell in notebook.cells]
+    asked = [(question, (question.notebook, question.exercise.lesson)) for question in questions]
+    known = {question.exercise.cell_id for question, _ in asked}
     ids = {cell.id for cell in cells} | {cell.grade_id for cell in cells}
-    defined: set[str] = set().union(*(cell.defines for cell in cells))
-    return {
-        question.exercise.lesson
-        for question in questions
-        if question.exercise.cell_id in ids or question.exercise.entry in defined
+    defined: set[str] = set().union(*(cell.defines for cell in cells if not known & {cell.id, cell.grade_id}))
+    here = {
+        group for question, group in asked if question.exercise.cell_id in ids or question.exercise.entry in defined
     }
+    return tuple(question for question, group in asked if group in here)
 
 
 def comparable(source: str) -> str:

@@ -1,4 +1,4 @@
-"""Read the released exercise notebooks of this installation as the questions to grade.
+"""Read the released exercise notebooks, of this installation and of teachers, as the questions to grade.
 
 Submissions are compared with these, never with one another, and the given code always comes from here. ``version`` is a
 fingerprint of everything that decides a mark; a mark made under another one is made again.
@@ -31,23 +31,27 @@ _DECIDE = (
 )
 
 
-def exercises_folder() -> Path:
-    """Return the folder of the exercise notebooks: next to the package in a checkout, inside it when installed."""
-    inside = PACKAGE / "_lessons" / "exercises"
-    return inside if inside.is_dir() else PACKAGE.parent / "exercises"
-
-
 def questions(exercises: Sequence[Exercise]) -> tuple[Question, ...]:
     """Return the questions for these exercises, in their order.
 
     Raises ExercisesProblem when a notebook was not released or has no cell for its exercise.
     """
-    names, folder = lesson_names(), exercises_folder()
-    cells = {
-        lesson: json.loads(read_whole(folder / f"{names[lesson]}.ipynb"))["cells"] if lesson in names else []
-        for lesson in {exercise.lesson for exercise in exercises}
-    }
-    return tuple(_question(exercise, cells[exercise.lesson]) for exercise in exercises)
+    read: dict[Path, list[dict[str, Any]]] = {}
+    made = []
+    for exercise in exercises:
+        path = notebook_of(exercise)
+        if path is not None and path not in read:
+            read[path] = json.loads(read_whole(path))["cells"]
+        question = None if path is None else _question(exercise, path, read[path])
+        if question is None:
+            collection = catalogue.collection_of(exercise.key)
+            option = "" if collection == catalogue.COURSE else f" --exercises {collection.checks.parent}"
+            raise ExercisesProblem(
+                f"{path or collection.released} has no answer cell for {exercise.key}. "
+                f"Write the exercises: minbpe-course release{option}"
+            )
+        made.append(question)
+    return tuple(made)
 
 
 def chosen(names: Sequence[str]) -> tuple[Exercise, ...]:
@@ -65,13 +69,25 @@ def chosen(names: Sequence[str]) -> tuple[Exercise, ...]:
 
 def all_released() -> tuple[Exercise, ...]:
     """Return the exercises of every lesson whose notebook was released, in the order of the catalogue."""
-    names = lesson_names()
-    return tuple(exercise for exercise in catalogue.exercises() if exercise.lesson in names)
+    return tuple(exercise for exercise in catalogue.exercises() if notebook_of(exercise) is not None)
+
+
+def notebook_of(exercise: Exercise) -> Path | None:
+    """Return the released notebook of an exercise's lesson in its collection, or None if it was not released."""
+    collection = catalogue.collection_of(exercise.key)
+    name = collection.notebook(exercise.lesson)
+    path = None if name is None else collection.released / name
+    return path if path is not None and path.is_file() else None
 
 
 def lesson_names() -> dict[str, str]:
-    """Return the names of the lessons' notebooks, such as "02_naive_bpe", by their two digits."""
-    return {path.stem[:2]: path.stem for path in sorted(exercises_folder().glob("[0-9][0-9]_*.ipynb"))}
+    """Return the names of the lessons' notebooks, such as "02_naive_bpe", by lesson; the course's where it has one."""
+    names: dict[str, str] = {}
+    for exercise in all_released():
+        path = notebook_of(exercise)
+        if path is not None:
+            names.setdefault(exercise.lesson, path.stem)
+    return names
 
 
 def version(question: Question, rules: str) -> str:
@@ -90,14 +106,12 @@ def rules_version() -> str:
     return seen.hexdigest()[:16]
 
 
-def _question(exercise: Exercise, cells: Sequence[dict[str, Any]]) -> Question:
+def _question(exercise: Exercise, path: Path, cells: Sequence[dict[str, Any]]) -> Question | None:
     given: list[str] = []
     for cell in cells:
         part = part_of(cell)
         if part is not None and part.role == "given" and cell.get("cell_type") == "code":
             given.append(source_of(cell))
         elif part is not None and part.role == "answer" and part.exercise.key == exercise.key:
-            return Question(exercise, source_of(cell), tuple(given))
-    raise ExercisesProblem(
-        f"{exercises_folder()} has no notebook with an answer cell for {exercise.key}. Write it: minbpe-course release"
-    )
+            return Question(exercise, source_of(cell), tuple(given), str(path))
+    return None

@@ -155,7 +155,8 @@ def view(
 def _following(exercise: Exercise, verdict: Verdict, record: Record, more_help: str) -> Iterator[tuple[str, str]]:
     if verdict.state == "done":
         lesson = catalogue.exercises(exercise.lesson)
-        at, done = lesson.index(exercise), {key for key, entry in record.entries.items() if entry.state == "done"}
+        at = [other.key for other in lesson].index(exercise.key)
+        done = {key for key, entry in record.entries.items() if entry.state == "done"}
         left = [other for other in (*lesson[at + 1 :], *lesson[:at]) if other.key not in done]
         if left:
             yield f"Next: {left[0].title}, {left[0].key}.", ""

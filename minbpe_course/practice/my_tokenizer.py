@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from minbpe_course.assignments.markers import BEGIN, END
-from minbpe_course.checks import catalogue
+from minbpe_course.checks.catalogue import COURSE
 from minbpe_course.errors import ExercisesProblem, InvalidAnswer, MissingFile
 from minbpe_course.files import read_whole
 from minbpe_course.grading.definitions import bound, needed, parse, wanted_from, without_magics
@@ -235,7 +235,7 @@ def _stand_in() -> Any:
     answers = {
         exercise.entry: exercise.wanted
         for lesson in LESSONS
-        for exercise in catalogue.exercises(lesson)
+        for exercise in COURSE.exercises(lesson)
         if exercise.entry in needs
     }
     names: dict[str, Any] = {"__name__": "stand_in", **answers}

@@ -13,7 +13,7 @@ from minbpe_course.visual.progress import Item, Lesson, ProgressView
 def progress(lesson: str | int | None = None, *, reset: bool = False) -> ProgressView:
     """Show which exercises are done or begun, and their points.
 
-    lesson : "02" or 2 for one lesson only.
+    lesson : "02" or 2 for one lesson only; a teacher's has a name, such as "week1".
     reset : clear the record of that lesson, or of all (the answers stay where they are).
 
     Raises UnknownExercise for a lesson without exercises.
@@ -26,7 +26,8 @@ def progress(lesson: str | int | None = None, *, reset: bool = False) -> Progres
 
 def progress_at(path: Path, lesson: str | int | None = None, *, reset: bool = False) -> ProgressView:
     """Do what ``progress`` does, with the record at ``path``."""
-    numbers = catalogue.lessons() if lesson is None else (str(lesson).zfill(2),)
+    known = catalogue.lessons()
+    numbers = known if lesson is None else (str(lesson) if str(lesson) in known else str(lesson).zfill(2),)
     chosen = [(number, catalogue.exercises(number)) for number in numbers]
     notes = forget(path, None if lesson is None else [one.key for one in chosen[0][1]]) if reset else []
     record = read_record(path)

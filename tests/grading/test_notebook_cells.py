@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 
 import pytest
 
 from minbpe_course.errors import UnreadableNotebook
 from minbpe_course.grading import notebook_cells as cells
-from minbpe_course.grading.notebook_cells import comparable, find_answer, foreign_imports, lessons_in, read_notebook
+from minbpe_course.grading.notebook_cells import comparable, find_answer, foreign_imports, questions_in, read_notebook
 from tests.shared.submission_cases import answer_cell, check_cell, code_cell, notebook, question
 
 ANSWER = "def double(n):\n    return n + n"
@@ -207,9 +208,13 @@ def test_nothing_is_compiled_or_imported(monkeypatch: pytest.MonkeyPatch) -> Non
     assert "antigravity" not in set(sys.modules) - before
 
 
-def test_lessons_are_known_by_id_or_by_name() -> None:
-    asked = [question("02.double"), question("03.triple")]
-    by_id, by_name = notebook(answer_cell(BLANK)), notebook(code_cell("def triple(n): pass"))
-    assert lessons_in([read_notebook(by_id)], asked) == {"02"}
-    assert lessons_in([read_notebook(by_name)], asked) == {"03"}
-    assert lessons_in([read_notebook(notebook(code_cell("x = 1")))], asked) == set()
+def test_the_notebook_of_a_question_is_known_by_id_or_by_name() -> None:
+    asked = [question("02.double"), question("03.triple"), replace(question("03.double"), notebook="homework/03.ipynb")]
+
+    def keys(data: bytes) -> list[str]:
+        return [one.exercise.key for one in questions_in([read_notebook(data)], asked)]
+
+    assert keys(notebook(answer_cell(BLANK))) == ["02.double"]
+    assert keys(notebook(code_cell("def triple(n): pass"))) == ["03.triple"]
+    assert keys(notebook(code_cell("def double(n): pass"))) == ["02.double", "03.double"]
+    assert keys(notebook(code_cell("x = 1"))) == []
