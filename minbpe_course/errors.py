@@ -339,8 +339,8 @@ class MarkerProblem(MinbpeCourseError, ValueError):
     """The markers around an answer are unpaired, nested, or indented differently."""
 
 
-class ExercisesProblem(MinbpeCourseError, ValueError):
-    """A notebook of exercises cannot be released, collected or checked; the message names the file and the cell."""
+class ExercisesProblem(_ShownBriefly, MinbpeCourseError, ValueError):
+    """A notebook or a file of exercises cannot be used; the message names the file, and the cell or the line."""
 
 
 class UnreadableNotebook(MinbpeCourseError, ValueError):

@@ -143,13 +143,18 @@ def add_collection(folder: str | os.PathLike[str], example: str) -> Collection:
     return _USED.setdefault(collection.checks.resolve(), collection)
 
 
+def added() -> tuple[Collection, ...]:
+    """Return the collections that ``use_exercises`` added in this process."""
+    return tuple(_USED.values())
+
+
 def collections() -> tuple[Collection, ...]:
     """Return all collections: the course, installed packages, then folders.
 
     Raises MissingFile when MINBPE_COURSE_EXERCISES names a folder that is not there.
     """
     named = _named_by_variable(os.environ.get(VARIABLE, ""))
-    found = {each.checks.resolve(): each for each in reversed([COURSE, *_installed(), *named, *_USED.values()])}
+    found = {each.checks.resolve(): each for each in reversed([COURSE, *_installed(), *named, *added()])}
     return tuple(reversed(found.values()))
 
 

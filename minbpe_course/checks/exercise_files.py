@@ -25,9 +25,12 @@ from pathlib import Path
 
 from minbpe_course.checks.exercise import Exercise
 from minbpe_course.errors import ExercisesProblem
+from minbpe_course.files import read_whole
 
 LESSON = re.compile(r"[a-z0-9][a-z0-9_]*")
 NAME = re.compile(r"[a-z][a-z0-9_]*")
+# Other files run only when an exercise imports them.
+_MENTIONS = re.compile(rb"\b(?:EXERCISE|Exercise)\b")
 _PREFIX = "minbpe_course_exercises_"
 _LOCK = threading.RLock()
 _FOLDERS: dict[str, Path] = {}
@@ -66,7 +69,7 @@ def load_lesson(checks: Path, lesson: str) -> tuple[Exercise, ...]:
         if (package, lesson) not in _LOADED:
             found, problems = [], []
             for path in sorted((checks / lesson).glob("*.py")):
-                if path.stem.startswith("_"):
+                if not _MENTIONS.search(read_whole(path)):
                     continue
                 try:
                     exercise = _exercise_in(_imported(f"{package}.{lesson}.{path.stem}", path), path, lesson)
@@ -103,17 +106,16 @@ def _stamp(path: Path) -> tuple[int, ...]:
 
 
 def _imported(name: str, path: Path) -> types.ModuleType:
-    if _Finder not in sys.meta_path:
-        sys.meta_path.insert(0, _Finder)
+    if _FINDER not in sys.meta_path:
+        sys.meta_path.insert(0, _FINDER)
     try:
         return importlib.import_module(name)
     except (Exception, SystemExit) as error:
-        file, line = str(path), None
-        if isinstance(error, SyntaxError) and error.filename:
-            file, line = error.filename, error.lineno
-        for frame in traceback.extract_tb(error.__traceback__):
-            if not isinstance(error, SyntaxError) and Path(frame.filename).parent == path.parent.resolve():
-                file, line = frame.filename, frame.lineno
+        places = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
+        if isinstance(error, SyntaxError):
+            places.append((error.filename or "", error.lineno))
+        ours = _FOLDERS[name.partition(".")[0]]
+        file, line = next((one for one in reversed(places) if ours in Path(one[0]).parents), (str(path), None))
         said = error.msg if isinstance(error, SyntaxError) else error
         advice = "Correct it, and check again."
         if isinstance(error, ModuleNotFoundError) and error.name and (path.parent / f"{error.name}.py").is_file():
@@ -165,9 +167,8 @@ def _line_of(path: Path, name: str) -> int:
 class _Finder(importlib.abc.MetaPathFinder):
     """Finds modules below the packages in ``_FOLDERS``."""
 
-    @classmethod
     def find_spec(
-        cls, fullname: str, path: Sequence[str] | None = None, target: types.ModuleType | None = None
+        self, fullname: str, path: Sequence[str] | None = None, target: types.ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
         """Return where a module is, or None for the modules of others."""
         package, *inside = fullname.split(".")
@@ -186,6 +187,9 @@ class _Finder(importlib.abc.MetaPathFinder):
         spec = importlib.machinery.ModuleSpec(fullname, None, is_package=True)
         spec.submodule_search_locations = [str(place)]
         return spec
+
+
+_FINDER = _Finder()
 
 
 class _FromSource(importlib.machinery.SourceFileLoader):

@@ -16,6 +16,8 @@ def progress(lesson: str | int | None = None, *, reset: bool = False) -> Progres
     lesson : "02" or 2 for one lesson only; a teacher's has a name, such as "week1".
     reset : clear the record of that lesson, or of all (the answers stay where they are).
 
+    After ``use_exercises`` the lessons of others are left out until they are begun.
+
     Raises UnknownExercise for a lesson without exercises.
 
     >>> progress(2).lessons[0].number
@@ -43,4 +45,11 @@ def progress_at(path: Path, lesson: str | int | None = None, *, reset: bool = Fa
                      exercise.difficulty, exercise.minutes, entry.hints)
             )  # fmt: skip
         lessons.append(Lesson(number, tuple(items)))
+    teachers = {number for collection in catalogue.added() for number in collection.lessons()}
+    if lesson is None and teachers:
+        lessons = [one for one in lessons if one.number in teachers or any(map(_is_begun, one.items))]
     return ProgressView(tuple(lessons), tuple(dict.fromkeys([*notes, *record.notes])))
+
+
+def _is_begun(item: Item) -> bool:
+    return item.state != "not started" or item.hints > 0

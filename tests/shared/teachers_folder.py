@@ -1,0 +1,71 @@
+"""Write a teacher's folder of exercises, as an author has it once it is released."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from minbpe_course.assignments import parts
+from minbpe_course.checks.exercise import Exercise
+from tests.shared.submission_cases import BLANK
+
+EXERCISE = """from minbpe_course.checks.exercise import Case, Exercise, Mistake
+
+from .samples import SECRETS
+
+
+def {name}(text):
+    return text * 2
+
+
+EXERCISE = Exercise(
+    "{key}",
+    "Double {name}",
+    "write",
+    "{name}",
+    1,
+    5,
+    2,
+    ("Say it again.", "text + text", "Lesson 02."),
+    wanted={name},
+    shown=(Case("a letter", ("a",)),),
+    drawn=lambda random: [Case("a secret", (random.choice(SECRETS),)) for _ in range(3)],
+    mistakes=(Mistake("once", "Once is not enough.", like=lambda text: text),),
+)
+"""
+SAMPLES = 'SECRETS = ["hush", "psst", "mum"]\n'
+SETUP = 'from minbpe_course import check, hint, progress, use_exercises\nuse_exercises("..")'
+
+
+def write_exercise(folder: Path, key: str, source: str = EXERCISE) -> Path:
+    """Write the file of an exercise, and the helper next to it; return the file."""
+    lesson, name = key.split(".")
+    checks = folder / "checks" / lesson
+    checks.mkdir(parents=True, exist_ok=True)
+    (checks / "samples.py").write_text(SAMPLES, encoding="utf-8")
+    path = checks / f"{name}.py"
+    path.write_text(source.replace("{name}", name).replace("{key}", key), encoding="utf-8")
+    return path
+
+
+def write_notebook(path: Path, *exercises: Exercise, answers: dict[str, str] | None = None) -> Path:
+    """Write the notebook of these exercises, blank or with answers by key; return it."""
+    answers = answers or {}
+    cells: list[dict[str, Any]] = [_code("setup", SETUP)]
+    for one in exercises:
+        blank = f"def {one.entry}(text):\n    {BLANK.format(entry=one.entry).replace(chr(10), chr(10) + '    ')}"
+        for suffix, source in (("", answers.get(one.key, blank)), ("-check", parts.check_source(one))):
+            cell = _code(one.cell_id + suffix, source)
+            part = parts.ExercisePart(one, "check" if suffix else "answer")
+            cells.append({**cell, "metadata": parts.metadata_for(part, cell)})
+    made = {"cells": cells, "metadata": parts.NOTEBOOK_METADATA, "nbformat": 4, "nbformat_minor": 5}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(made), encoding="utf-8")
+    return path
+
+
+def _code(cell_id: str, source: str) -> dict[str, Any]:
+    return {
+        "cell_type": "code", "id": cell_id, "metadata": {}, "source": source, "outputs": [], "execution_count": None,
+    }  # fmt: skip
