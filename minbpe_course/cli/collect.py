@@ -46,7 +46,8 @@ def run(args: argparse.Namespace) -> int:
     notebooks = [read_notebook(read_whole(path), path.name) for path in paths]
     for path, notebook in zip(paths, notebooks):
         must_be_exercises(path, notebook)
-    everything = questions([exercise for lesson in LESSONS for exercise in COURSE.exercises(lesson)])
+    asked = [exercise for lesson in LESSONS for exercise in COURSE.exercises(lesson)]
+    everything = questions(asked, untouched=False)
     chosen = questions_in(notebooks, everything)
     if not chosen:
         raise ExercisesProblem("no notebook here has an answer to lessons 01 to 05; name those in exercises/.")

@@ -31,10 +31,12 @@ _DECIDE = (
 )
 
 
-def questions(exercises: Sequence[Exercise]) -> tuple[Question, ...]:
+def questions(exercises: Sequence[Exercise], *, untouched: bool = True) -> tuple[Question, ...]:
     """Return the questions for these exercises, in their order.
 
-    Raises ExercisesProblem when a notebook was not released or has no cell for its exercise.
+    untouched : whether to refuse a notebook in which an answer has been run; it does not show what was handed out.
+
+    Raises ExercisesProblem when a notebook was not released, has no cell for its exercise, or must not have been run.
     """
     read: dict[Path, list[dict[str, Any]]] = {}
     made = []
@@ -42,13 +44,13 @@ def questions(exercises: Sequence[Exercise]) -> tuple[Question, ...]:
         path = notebook_of(exercise)
         if path is not None and path not in read:
             read[path] = json.loads(read_whole(path))["cells"]
-        question = None if path is None else _question(exercise, path, read[path])
-        if question is None:
+        question, was_run = (None, False) if path is None else _question(exercise, path, read[path])
+        if question is None or (untouched and was_run):
             collection = catalogue.collection_of(exercise.key)
             option = "" if collection == catalogue.COURSE else f" --exercises {collection.checks.parent}"
+            what = f"has no answer cell for {exercise.key}" if question is None else "was worked in"
             raise ExercisesProblem(
-                f"{path or collection.released} has no answer cell for {exercise.key}. "
-                f"Write the exercises: minbpe-course release{option}"
+                f"{path or collection.released} {what}. Write the exercises: minbpe-course release{option}"
             )
         made.append(question)
     return tuple(made)
@@ -106,12 +108,14 @@ def rules_version() -> str:
     return seen.hexdigest()[:16]
 
 
-def _question(exercise: Exercise, path: Path, cells: Sequence[dict[str, Any]]) -> Question | None:
+def _question(exercise: Exercise, path: Path, cells: Sequence[dict[str, Any]]) -> tuple[Question | None, bool]:
+    """Return the question, and whether its answer cell was run since it was released."""
     given: list[str] = []
     for cell in cells:
         part = part_of(cell)
         if part is not None and part.role == "given" and cell.get("cell_type") == "code":
             given.append(source_of(cell))
         elif part is not None and part.role == "answer" and part.exercise.key == exercise.key:
-            return Question(exercise, source_of(cell), tuple(given), str(path))
-    return None
+            was_run = bool(cell.get("execution_count") or cell.get("outputs"))
+            return Question(exercise, source_of(cell), tuple(given), str(path)), was_run
+    return None, False
