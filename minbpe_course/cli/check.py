@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from minbpe_course.cli.options import add_exercises_arg, use_exercises_arg
+from minbpe_course.cli.options import add_exercises_arg, exercises_as_typed, use_exercises_arg
 from minbpe_course.cli.sources import exercise_notebooks, must_be_exercises, named_files
 from minbpe_course.cli.terminal import say
 from minbpe_course.errors import ExercisesProblem, UnknownExercise
@@ -59,11 +59,12 @@ def run(args: argparse.Namespace) -> int:
         )
     sandbox = best()
     opened = sandboxed(sandbox)
+    more_help = "minbpe-course hint {key}" + exercises_as_typed(args).replace("{", "{{").replace("}", "}}")
     marks: list[dict[str, Any]] = []
     done = True
     for path, notebook, questions in read:
         for question in questions:
-            mark, text = _checked(path, notebook, question, opened)
+            mark, text = _checked(path, notebook, question, opened, more_help)
             done &= mark.state == "done"
             marks.append({"notebook": str(path), **asdict(mark)})
             if not args.json:
@@ -94,7 +95,9 @@ def _questions_in(path: Path, only: set[str]) -> tuple[Notebook, list[Question]]
     return notebook, [one for one in here if not only or one.exercise.key in only]
 
 
-def _checked(path: Path, notebook: Notebook, question: Question, opened: OpenCaller) -> tuple[Verdict, str]:
+def _checked(
+    path: Path, notebook: Notebook, question: Question, opened: OpenCaller, more_help: str
+) -> tuple[Verdict, str]:
     from minbpe_course.checks.judge import PRACTICE_SEED
     from minbpe_course.grading.marking import mark
     from minbpe_course.grading.notebook_cells import find_answer
@@ -108,4 +111,4 @@ def _checked(path: Path, notebook: Notebook, question: Question, opened: OpenCal
     record = remember(path_of_record(path.absolute().parent), made.key, made.state, made.points)
     if made.notes:
         made = replace(made, note="; ".join(filter(None, [made.note, *made.notes])))
-    return made, repr(view(question.exercise, made, record, more_help="minbpe-course hint {key}"))
+    return made, repr(view(question.exercise, made, record, more_help=more_help))

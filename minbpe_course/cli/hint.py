@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from minbpe_course.cli.options import add_exercises_arg, use_exercises_arg
+from minbpe_course.cli.options import add_exercises_arg, exercises_as_typed, use_exercises_arg
 from minbpe_course.cli.sources import exercises_folder
 from minbpe_course.cli.terminal import say
 from minbpe_course.errors import MissingFile, NoSuchHint
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     """Print the hint and return 0."""
     from minbpe_course.practice.hint_ladder import hint_at
 
-    typed = f'hint("{args.key}")', f"minbpe-course hint {args.key}"
+    typed = f'hint("{args.key}")', f"minbpe-course hint {args.key}{exercises_as_typed(args)}"
     try:
         shown = repr(hint_at(args.key, args.step, record_in(args)))
     except NoSuchHint as problem:

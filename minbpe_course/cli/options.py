@@ -129,6 +129,11 @@ def use_exercises_arg(args: argparse.Namespace) -> tuple[Collection, ...]:
     return tuple(add_collection(folder, "--exercises homework") for folder in args.exercises)
 
 
+def exercises_as_typed(args: argparse.Namespace) -> str:
+    """Return what the next command needs so that it knows the same exercises, with a space first."""
+    return "".join(f' --exercises "{each}"' if " " in each else f" --exercises {each}" for each in args.exercises)
+
+
 def add_document_args(parser: argparse._ActionsContainer) -> None:
     """Declare what a document is, and how to treat bytes that are not UTF-8."""
     parser.add_argument(

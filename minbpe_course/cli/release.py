@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from minbpe_course.cli.options import add_exercises_arg, use_exercises_arg
+from minbpe_course.cli.options import add_exercises_arg, exercises_as_typed, use_exercises_arg
 from minbpe_course.cli.sources import named_files
 from minbpe_course.errors import MissingFile
 
@@ -61,10 +61,9 @@ def _release(sources: Sequence[Path], out: Path, args: argparse.Namespace, folde
     for one in found:
         if one.state == "written":
             print(f"{out / one.name}: written")
-    again = "".join(f" --exercises {each}" for each in args.exercises)
     for one in wrong:
         say = {"too many": f"has no source in {folder}; delete it, or write its source"}
-        advice = say.get(one.state, f"{one.state}; run: minbpe-course release{again}")
+        advice = say.get(one.state, f"{one.state}; run: minbpe-course release{exercises_as_typed(args)}")
         print(f"{out / one.name}: {advice}", file=sys.stderr)
     if not wrong:
         print(f"minbpe-course release: {len(found)} exercise notebooks agree with their sources")

@@ -94,6 +94,7 @@ def test_the_verbs_of_a_learner(homework: Path, capsys: pytest.CaptureFixture[st
     said = capsys.readouterr().out
     assert "✓ done · week1.double" in said
     assert "not started · 02.twice" in said
+    assert f'A step of help: minbpe-course hint week1.echo --exercises "{homework}"' in said
     assert "1 of 3 done, 2 of 6 points" in said
     assert main(["check", str(homework / "exercises" / "week1.ipynb"), "--exercises", str(homework), "--only",
                  "week1.double"]) == 0  # fmt: skip
