@@ -23,7 +23,7 @@ import types
 from collections.abc import Sequence
 from pathlib import Path
 
-from minbpe_course.checks.exercise import Exercise
+from minbpe_course.checks.exercise import KINDS, Exercise
 from minbpe_course.errors import ExercisesProblem
 from minbpe_course.files import read_whole
 
@@ -69,7 +69,7 @@ def load_lesson(checks: Path, lesson: str) -> tuple[Exercise, ...]:
         if (package, lesson) not in _LOADED:
             found, problems = [], []
             for path in sorted((checks / lesson).glob("*.py")):
-                if not _MENTIONS.search(read_whole(path)):
+                if path.name.startswith(".") or not _MENTIONS.search(read_whole(path)):
                     continue
                 try:
                     exercise = _exercise_in(_imported(f"{package}.{lesson}.{path.stem}", path), path, lesson)
@@ -152,6 +152,19 @@ def _exercise_in(module: types.ModuleType, path: Path, lesson: str) -> Exercise 
             f"{where}: the key is {found.key!r}, but a key is the name of the folder and that of the file. "
             f'Write: Exercise("{key}", ... or rename the file.'
         )
+    for right, wrong in (
+        (isinstance(found.title, str), f"title is {found.title!r}; it is a text."),
+        (str(found.kind) in KINDS, f"kind is {found.kind!r}; it is one of {', '.join(KINDS)}."),
+        (str(found.entry).isidentifier(), f"entry is {found.entry!r}; it is the name of a function or class."),
+        (found.difficulty in range(1, 6), f"difficulty is {found.difficulty!r}; it is 1, 2, 3, 4 or 5."),
+        (found.points in range(1, 1_000), f"points is {found.points!r}; it is a whole number from 1 on."),
+        (
+            isinstance(found.hints, (tuple, list)) and [*map(type, found.hints)] == [str] * 3,
+            "hints are three texts in parentheses: a nudge, the steps, where the lesson has it.",
+        ),
+    ):
+        if not right:
+            raise ExercisesProblem(f"{where}: {wrong}")
     return found
 
 

@@ -45,6 +45,9 @@ def test_a_helper_runs_only_when_it_is_imported(tmp_path: Path) -> None:
     path = write_exercise(tmp_path, "week1.double")
     (path.parent / "try_it.py").write_text("raise SystemExit('not for import')", encoding="utf-8")
     (path.parent / "notes.py").write_text("this is not Python", encoding="utf-8")
+    (path.parent / "._double.py").write_bytes(b"\0\5\26\7 EXERCISE")  # macOS writes these to other file systems
+    (path.parent / ".ipynb_checkpoints").mkdir()
+    (path.parent / ".ipynb_checkpoints" / "double-checkpoint.py").write_text("EXERCISE = 1", encoding="utf-8")
     assert answer(tmp_path) == "aa"
 
 
@@ -94,7 +97,13 @@ FAULTS = [
     ("syntax", GOOD + "\n(", r"double\.py, line \d+: SyntaxError: '\(' was never closed|unexpected EOF"),
     ("an error", GOOD + "1 / 0\n", r"double\.py, line \d+: ZeroDivisionError: division by zero"),
     ("it exits", GOOD + "raise SystemExit(3)\n", r"double\.py, line \d+: SystemExit: 3"),
-    ("a missing field", GOOD.replace('"Double double",', ""), r"double\.py, line \d+: TypeError: .*hints"),
+    ("no such field", GOOD.replace("wanted=", "reference="), r"double\.py, line \d+: TypeError: .*'reference'"),
+    ("a missing title", GOOD.replace('"Double double",', ""), r"line 10: kind is 'double'; it is one of fill, write"),
+    ("no name", GOOD.replace('"double"', '"double it"'), r"line 10: entry is 'double it'; it is the name"),
+    ("difficulty", GOOD.replace("    1,", "    0,"), r"line 10: difficulty is 0; it is 1, 2"),
+    ("points", GOOD.replace("    2,", "    2.5,"), r"line 10: points is 2\.5; it is a whole number"),
+    ("two hints", GOOD.replace('"text + text", ', ""), r"line 10: hints are three texts"),
+    ("a text of hints", GOOD.replace('("Say it again.", "text + text", "Lesson 02.")', '"Say"'), r"hints are three"),
     ("no EXERCISE", GOOD.replace("EXERCISE =", "TASK ="), r"line 10: .* called EXERCISE, and this one TASK\. Write"),
     ("not an Exercise", GOOD + "\nEXERCISE = 3\n", r"double\.py, line \d+: EXERCISE is of type int\. Write"),
     ("another key", GOOD.replace("week1.double", "week1.dubble"), r"the key is 'week1\.dubble'.*week1\.double"),

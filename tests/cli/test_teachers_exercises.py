@@ -153,6 +153,7 @@ def test_a_class_is_graded_on_what_was_handed_out(homework: Path, tmp_path: Path
     report = (tmp_path / "out" / "bob" / "report.html").read_text(encoding="utf-8")
     assert "Lesson week1" in report
     assert "hush" not in report
+    assert "imports minbpe_course" not in report
     # The same lesson of the course was not handed in, and its marks are not asked for.
     hand_in(homework, "02.ipynb", submissions / "ada" / "02.ipynb", twice=RIGHT)
     assert grade(submissions, "--exercises", homework, "--out", tmp_path / "out") == 0
