@@ -128,13 +128,16 @@ def use_exercises(folder: str | os.PathLike[str]) -> None:
 
     A second call for the same folder does nothing. The variable MINBPE_COURSE_EXERCISES names folders, too.
 
-    Raises MissingFile if there is no such folder or no ``checks`` in it.
+    Raises MissingFile if there is no such folder or no ``checks`` in it; but not where a teacher's exercises come from
+    the variable or an installed package, because there notebooks are moved: nbgrader copies them to other folders.
 
     >>> use_exercises("no_such_folder")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     minbpe_course.errors.MissingFile: there is no folder no_such_folder. ...
     """
-    add_collection(folder, 'use_exercises("homework")')
+    elsewhere = os.environ.get(VARIABLE) or _installed()
+    if Collection.in_folder(folder).checks.is_dir() or not elsewhere:
+        add_collection(folder, 'use_exercises("homework")')
 
 
 def add_collection(folder: str | os.PathLike[str], example: str) -> Collection:
@@ -149,13 +152,13 @@ def added() -> tuple[Collection, ...]:
 
 
 def collections() -> tuple[Collection, ...]:
-    """Return all collections: the course, installed packages, then folders.
+    """Return all collections: the course, installed packages, then folders; each folder once, by its last name.
 
     Raises MissingFile when MINBPE_COURSE_EXERCISES names a folder that is not there.
     """
     named = _named_by_variable(os.environ.get(VARIABLE, ""))
-    found = {each.checks.resolve(): each for each in reversed([COURSE, *_installed(), *named, *added()])}
-    return tuple(reversed(found.values()))
+    found = {each.checks.resolve(): each for each in (COURSE, *_installed(), *named, *added())}
+    return tuple({**found, COURSE.checks: COURSE}.values())
 
 
 def lessons() -> tuple[str, ...]:
@@ -175,11 +178,11 @@ def exercises(lesson: str | None = None) -> tuple[Exercise, ...]:
     >>> exercises("02")[0].lesson
     '02'
     """
-    known = lessons()
+    there = lessons()
     if lesson is None:
-        return tuple(exercise for each in known for exercise in exercises(each))
-    if lesson not in known:
-        raise UnknownExercise(f"lesson {lesson!r} has no exercises; the lessons with exercises: {', '.join(known)}")
+        return tuple(exercise for each in there for exercise in exercises(each))
+    if lesson not in there:
+        raise UnknownExercise(f"lesson {lesson!r} has no exercises; the lessons with exercises: {', '.join(there)}")
     return tuple(exercise for exercise, _ in _found(lesson).values())
 
 

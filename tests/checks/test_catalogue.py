@@ -114,6 +114,8 @@ def test_the_variable_names_folders_too(homework: Path, monkeypatch: pytest.Monk
     assert catalogue.lessons()[-2:] == ("week1", "week2")
     use_exercises("homework")
     assert len(catalogue.collections()) == 3
+    use_exercises("..")  # as in a notebook that was moved
+    assert len(catalogue.collections()) == 3
     monkeypatch.setenv(catalogue.VARIABLE, "nowhere")
     with pytest.raises(MissingFile, match="MINBPE_COURSE_EXERCISES: there is no folder nowhere"):
         catalogue.find("02.merge")
@@ -169,6 +171,11 @@ def test_a_teacher_adds_to_a_lesson_of_the_course(homework: Path) -> None:
     assert catalogue.collection_of("02.merge") == COURSE
 
 
+def test_the_folder_of_the_course_stays_the_course() -> None:
+    use_exercises(COURSE.checks.parent)
+    assert catalogue.collections() == (COURSE,)
+
+
 def test_a_key_is_used_once(homework: Path, tmp_path: Path) -> None:
     use_exercises(homework)
     taken = write_exercise(homework, "02.merge")
@@ -217,8 +224,12 @@ def test_an_installed_package_adds_exercises_without_being_imported(installed) -
     assert catalogue.find("week1.double").wanted("a") == "aa"
     assert catalogue.collection_of("week1.double") == Collection.in_folder(folder, "their_course")
     assert "their_course" not in sys.modules
+    # Its author, who installed it from a checkout, wants errors and not warnings.
     use_exercises(folder)
-    assert len(catalogue.collections()) == 2
+    assert [one.name for one in catalogue.collections()] == ["the course", str(folder)]
+    write_exercise(folder, "week1.echo", "EXERCISE = (")
+    with pytest.raises(ExercisesProblem, match="never closed"):
+        catalogue.find("week1.double")
 
 
 def test_an_entry_point_may_name_a_module(installed) -> None:
