@@ -57,6 +57,7 @@ class Collection:
         'checks'
         """
         root = Path(folder).absolute()
+        root = root.resolve() if ".." in root.parts else root
         return cls(name or str(folder), root / "checks", root / "solutions", root / "exercises")
 
     def lessons(self) -> tuple[str, ...]:

@@ -87,6 +87,7 @@ def test_the_exercises_of_a_folder_are_added_to_those_of_the_course(homework: Pa
     assert exercise is catalogue.find("week1.double") is catalogue.exercises()[-1]
     assert exercise.wanted("a") == "aa"
     assert [case.args for case in exercise.drawn(random.Random(1))] != []
+    assert Collection.in_folder("homework/checks/..", "homework").checks == (homework / "checks").resolve()
     made = catalogue.collection_of("week1.double")
     assert made == Collection("homework", *(homework / name for name in ("checks", "solutions", "exercises")))
     assert made.lesson_folder("week1") == homework / "checks" / "week1"
