@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
 def _run(args: argparse.Namespace) -> int:
     # Imported here, so that the other verbs start without the exercises.
     from minbpe_course.checks import catalogue
-    from minbpe_course.grading import released
+    from minbpe_course.grading import mark_versions, released
     from minbpe_course.grading.batch import grade, questions_handed_in, sandboxed
     from minbpe_course.grading.gradebook import Gradebook
     from minbpe_course.grading.intake import read_submissions
@@ -97,13 +97,12 @@ def _run(args: argparse.Namespace) -> int:
         questions = questions_handed_in(intake.submissions, questions)
     if not questions:
         _say("no answer to any question was found in these notebooks. Were they handed out here, or by --exercises?")
-    rules = released.rules_version()
     exercises = {exercise.key: exercise for exercise in catalogue.exercises()}
     with Gradebook(args.out, seed, fresh=args.fresh) as gradebook:
         done = grade(
             intake.submissions,
             questions,
-            [released.version(question, rules) for question in questions],
+            mark_versions.versions(questions),
             gradebook,
             seed,
             open_caller=sandboxed(sandbox),

@@ -52,7 +52,7 @@ def grade(
 ) -> Done:
     """Grade every submission on every question and return what was done.
 
-    rules : the fingerprint of each question (see ``released.version``). open_caller : opens a process for an answer.
+    rules : the version of each question (see ``mark_versions``). open_caller : opens a process for an answer.
     sandbox : the name of the rung, for the reports. progress : called after each learner, from one thread at a time.
     finished : called with the id of each learner whose marks are complete, in the thread that graded them.
     """

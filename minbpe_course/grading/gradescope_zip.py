@@ -25,6 +25,7 @@ from minbpe_course.grading.batch import grade, sandboxed
 from minbpe_course.grading.gradebook import Gradebook, Learner
 from minbpe_course.grading.intake import Submission
 from minbpe_course.grading.layouts import Owner
+from minbpe_course.grading.mark_versions import versions
 from minbpe_course.grading.marking import OpenCaller
 from minbpe_course.grading.reports.exports import results
 from minbpe_course.grading.sandbox.bare import Bare
@@ -110,14 +111,13 @@ def _graded(root: Path, choose: Callable[[], Sandbox], open_with: Callable[[Sand
     for folder in settings["exercises"]:
         catalogue.use_exercises(root / "source" / folder)
     sandbox = choose()
+    opener = open_with(sandbox)
     questions = released.questions(released.chosen(settings["only"]))
     contents = in_folder(root / "submission")
     refused = tuple(f"{one.path} {one.why}" for one in contents.refusals)
     submission = Submission(Owner("submission"), tuple(contents.members), refused)
-    rules = released.rules_version()
     with tempfile.TemporaryDirectory() as work, Gradebook(Path(work), seed) as book:
-        versions = [released.version(question, rules) for question in questions]
-        grade([submission], questions, versions, book, seed, open_caller=open_with(sandbox), sandbox=sandbox.name)
+        grade([submission], questions, versions(questions), book, seed, open_caller=opener, sandbox=sandbox.name)
         exercises = {exercise.key: exercise for exercise in catalogue.exercises()}
         return results(book.learner("submission"), book.marks("submission"), exercises)
 

@@ -1,12 +1,10 @@
 """Read the released exercise notebooks, of this installation and of teachers, as the questions to grade.
 
-Submissions are compared with these, never with one another, and the given code always comes from here. ``version`` is a
-fingerprint of everything that decides a mark; a mark made under another one is made again.
+Submissions are compared with these, never with one another, and the given code always comes from here.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,15 +18,6 @@ from minbpe_course.files import read_whole
 from minbpe_course.grading.notebook_cells import Question
 
 PACKAGE = Path(__file__).resolve().parent.parent
-# The files that decide a mark, besides the notebook that was handed out.
-_DECIDE = (
-    "checks/**/*.py",
-    "reference/**/*.py",
-    "grading/worker.py",
-    "grading/definitions.py",
-    "grading/notebook_cells.py",
-    "grading/marking.py",
-)
 
 
 def questions(exercises: Sequence[Exercise], *, untouched: bool = True) -> tuple[Question, ...]:
@@ -90,22 +79,6 @@ def lesson_names() -> dict[str, str]:
         if path is not None:
             names.setdefault(exercise.lesson, path.stem)
     return names
-
-
-def version(question: Question, rules: str) -> str:
-    """Return the fingerprint of everything that decides the mark of this question; ``rules`` is ``rules_version()``."""
-    parts = [rules, question.exercise.key, question.blank, *question.given]
-    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
-
-
-def rules_version() -> str:
-    """Return the fingerprint of the files that decide every mark."""
-    seen = hashlib.sha256()
-    for pattern in _DECIDE:
-        for path in sorted(PACKAGE.glob(pattern)):
-            seen.update(f"{path.relative_to(PACKAGE).as_posix()}\0".encode())
-            seen.update(read_whole(path))
-    return seen.hexdigest()[:16]
 
 
 def _question(exercise: Exercise, path: Path, cells: Sequence[dict[str, Any]]) -> tuple[Question | None, bool]:

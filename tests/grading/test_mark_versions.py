@@ -1,0 +1,172 @@
+"""Which marks are made again after a change of the course: of its comments, of one exercise, of the judge, of data."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import importlib.util
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from minbpe_course.checks import catalogue
+from minbpe_course.errors import ExercisesProblem
+from minbpe_course.grading.mark_versions import PACKAGE, syntax, versions
+from minbpe_course.grading.notebook_cells import Question
+
+pytestmark = pytest.mark.sandbox
+
+IGNORED = shutil.ignore_patterns("__pycache__", "_lessons", "kernels", "vocabularies", "jupyter", "*.kernel")
+
+
+@pytest.fixture(scope="module")
+def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The modules of the course, to be edited."""
+    return Path(shutil.copytree(PACKAGE, tmp_path_factory.mktemp("copy") / PACKAGE.name, ignore=IGNORED))
+
+
+@pytest.fixture
+def edit(copied: Path) -> Iterator[Callable[..., None]]:
+    """Replace a part of a file of the copy; undone after the test."""
+    before: dict[Path, bytes] = {}
+
+    def edited(name: str, old: str, new: str) -> None:
+        path = copied / name
+        data = before.setdefault(path, path.read_bytes())
+        assert old.encode() in data, (name, old)
+        path.write_bytes(path.read_bytes().replace(old.encode(), new.encode(), 1))
+
+    yield edited
+    for path, data in before.items():
+        path.write_bytes(data)
+
+
+def asked() -> list[Question]:
+    return [Question(exercise, "the blank cell") for exercise in catalogue.exercises()]
+
+
+@functools.cache
+def unchanged() -> list[str]:
+    return versions(asked())
+
+
+def changed(copied: Path) -> set[str]:
+    """Return the keys whose marks would be made again."""
+    questions = asked()
+    pairs = zip(questions, unchanged(), versions(questions, copied))
+    return {question.exercise.key for question, old, new in pairs if old != new}
+
+
+def everything() -> set[str]:
+    return {exercise.key for exercise in catalogue.exercises()}
+
+
+def test_every_question_has_a_version_of_its_own(copied: Path) -> None:
+    assert len(set(versions(asked()))) == len(asked())
+    assert changed(copied) == set()
+
+
+def test_comments_docstrings_and_line_breaks_change_nothing(copied: Path, edit) -> None:
+    for path in sorted((copied / "checks").rglob("*.py")) + sorted((copied / "reference").rglob("*.py")):
+        source = path.read_text(encoding="utf-8")
+        edit(path.relative_to(copied).as_posix(), source, f"{source}\n\n# A remark.\n")
+        if source.startswith('"""'):
+            edit(path.relative_to(copied).as_posix(), '"""', '"""In other words. ')
+    assert changed(copied) == set()
+
+
+def test_a_changed_case_changes_its_exercise_and_those_that_import_it(copied: Path, edit) -> None:
+    edit("checks/lesson_02/merge.py", "EXERCISE = ", "EXERCISE = ONE = ")
+    assert changed(copied) == {"02.merge"}
+    edit("checks/lesson_02/train_merges.py", "EXERCISE = ", "EXERCISE = ONE = ")
+    again = changed(copied)
+    assert {"02.merge", "02.train_merges", "02.apply_merges"} <= again
+    assert all(key.startswith("02.") for key in again)
+
+
+def test_a_changed_reference_changes_the_exercises_that_use_it(copied: Path, edit) -> None:
+    edit("reference/pairs.py", "def merge(", "def merge(_=None, *, ")
+    again = changed(copied)
+    assert {"02.merge", "02.apply_merges"} <= again
+    assert not {"01.count_characters", "02.test_merge", "10.count_paths"} & again
+
+
+@pytest.mark.parametrize("name", ["checks/judge.py", "checks/equality.py", "checks/callers.py", "grading/marking.py",
+                                  "grading/worker.py", "grading/definitions.py", "grading/notebook_cells.py",
+                                  "grading/running.py", "checks/right_helpers.py"])  # fmt: skip
+def test_a_change_of_the_judging_changes_every_version(copied: Path, edit, name: str) -> None:
+    edit(name, "from __future__ import annotations", "from __future__ import annotations\nNEW = 1")
+    assert changed(copied) == everything()
+
+
+@pytest.mark.parametrize(
+    "name", ["errors.py", "files.py", "checks/catalogue.py", "grading/sandbox/base.py", "grading/batch.py",
+             "grading/reports/pages.py", "checks/conformance/rule.py"],
+)  # fmt: skip
+def test_what_decides_no_mark_changes_no_version(copied: Path, edit, name: str) -> None:
+    edit(name, "", "NEW = 1\n")
+    assert changed(copied) == set()
+
+
+def test_a_changed_data_file_changes_the_exercises_that_read_it(copied: Path, edit) -> None:
+    edit("corpus/data/course_text.txt", "Ferry", "Fairy")
+    again = changed(copied)
+    assert "02.fair_merges" in again
+    assert "02.merge" not in again
+
+
+def test_what_was_handed_out_is_part_of_the_version() -> None:
+    exercise = catalogue.find("02.merge")
+    handed_out = [Question(exercise, "a"), Question(exercise, "b"), Question(exercise, "a", ("import re",))]
+    assert len(set(versions(handed_out))) == 3
+
+
+def test_a_module_that_cannot_be_parsed_is_named(copied: Path, edit) -> None:
+    edit("checks/judge.py", "", "def (:\n")
+    with pytest.raises(ExercisesProblem, match=r"judge\.py decides marks, and cannot be parsed"):
+        versions(asked(), copied)
+
+
+def test_an_exercise_of_a_teacher_depends_on_its_module_and_the_helpers_next_to_it(tmp_path: Path) -> None:
+    folder = tmp_path / "checks" / "week1"
+    folder.mkdir(parents=True)
+    (folder / "drawing.py").write_text("LARGEST = 9\n", encoding="utf-8")
+    (folder / "unused.py").write_text("LARGEST = 9\n", encoding="utf-8")
+    file = folder / "triple.py"
+    file.write_text(
+        "from minbpe_course.checks.exercise import Case, Exercise\n\ntry:\n    from . import drawing\n"
+        "except ImportError:\n    import drawing\n"
+        "EXERCISE = Exercise('week1.triple', 'Triple it', 'write', 'triple', 1, 5, 2, ('', '', ''),\n"
+        "    wanted=lambda n: 3 * n, shown=(Case('small', (2,)),))\n",
+        encoding="utf-8",
+    )
+    spec = importlib.util.spec_from_file_location("a_teachers_triple", file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.path.insert(0, str(folder))
+    sys.modules[spec.name] = module
+    try:
+        spec.loader.exec_module(module)
+        seen = [versions([Question(module.EXERCISE, "")])]
+        for name, source in (("unused.py", "1"), ("drawing.py", "LARGEST = 8\n"), ("triple.py", "# another\n")):
+            (folder / name).write_text(source, encoding="utf-8")
+            seen.append(versions([Question(module.EXERCISE, "")]))
+    finally:
+        sys.path.remove(str(folder))
+        for name in (spec.name, "drawing"):
+            sys.modules.pop(name, None)
+    assert seen[0] == seen[1] != seen[2] != seen[3]
+
+
+def test_syntax_reads_what_runs_and_nothing_else() -> None:
+    one = '"""Doc."""\nclass A:\n    """Doc."""\n    def f(self):\n        "Doc."\n        return (1,\n  2)  # two\n'
+    other = "class A:\n  def f(self): return 1, 2\n"
+    assert syntax(ast.parse(one)) == syntax(ast.parse(other))
+    different = ["x = 1", "x = '1'", "x = b'1'", "x = 1.0", "x = True", "x = [1]", "x = (1,)", "x = ...", "x = None"]
+    different += ["x: int = 1", "x += 1", "def x(): pass", "def x(*a): pass", "def x(*, a): pass", "global x"]
+    assert len({syntax(ast.parse(source)) for source in different}) == len(different)
+    syntax(ast.parse("+".join("1" * 900)))
