@@ -115,20 +115,15 @@ class _Modules:
                     yield found
 
     def _file_of(self, importer: Path, level: int, name: str) -> Path | None:
-        """Return the file of an imported module of the course or of the importer's own collection, else None."""
-        inside = self.package in importer.parents
-        if level:
-            places = [importer.parents[level - 1]]
-        elif name.partition(".")[0] == self.package.name:
-            places = [self.package.parent]
-        else:
-            # Outside the package, helpers are next to the exercise, or in the folder of another lesson.
-            places = [] if inside else [importer.parent, importer.parent.parent]
-        for place in places:
-            path = place.joinpath(*name.split("."))
-            for file in (path.with_suffix(".py"), path / "__init__.py"):
-                if file.is_file() and not self._name(file).startswith(_PASSED_OVER):
-                    return file
+        """Return the file of an imported module of the course or of a teacher's collection, else None."""
+        if not level and name.partition(".")[0] != self.package.name:
+            return None
+        # A teacher's modules import one another by relative names only.
+        place = importer.parents[level - 1] if level else self.package.parent
+        path = place.joinpath(*name.split("."))
+        for file in (path.with_suffix(".py"), path / "__init__.py"):
+            if file.is_file():
+                return None if self._name(file).startswith(_PASSED_OVER) else file
         return None
 
     def _name(self, file: Path) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
-import importlib.util
+import importlib
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -130,36 +130,32 @@ def test_a_module_that_cannot_be_parsed_is_named(copied: Path, edit) -> None:
         versions(asked(), copied)
 
 
-def test_an_exercise_of_a_teacher_depends_on_its_module_and_the_helpers_next_to_it(tmp_path: Path) -> None:
-    folder = tmp_path / "checks" / "week1"
+def test_an_exercise_of_a_teacher_depends_on_its_module_and_the_helpers_that_it_imports(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "a_teachers_checks" / "week1"
     folder.mkdir(parents=True)
-    (folder / "drawing.py").write_text("LARGEST = 9\n", encoding="utf-8")
-    (folder / "unused.py").write_text("LARGEST = 9\n", encoding="utf-8")
-    file = folder / "triple.py"
-    file.write_text(
-        "from minbpe_course.checks.exercise import Case, Exercise\n\ntry:\n    from . import drawing\n"
-        "except ImportError:\n    import drawing\n"
+    source = (
+        "from minbpe_course.checks.exercise import Case, Exercise\n"
+        "from .drawing import LARGEST\n"
         "EXERCISE = Exercise('week1.triple', 'Triple it', 'write', 'triple', 1, 5, 2, ('', '', ''),\n"
-        "    wanted=lambda n: 3 * n, shown=(Case('small', (2,)),))\n",
-        encoding="utf-8",
+        "    wanted=lambda n: 3 * n, shown=(Case('small', (2,)),))\n"
     )
-    spec = importlib.util.spec_from_file_location("a_teachers_triple", file)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.path.insert(0, str(folder))
-    sys.modules[spec.name] = module
+    files = {"drawing.py": "LARGEST = 9\n", "unused.py": "", "triple.py": source}
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    module = importlib.import_module("a_teachers_checks.week1.triple")
     try:
-        spec.loader.exec_module(module)
         seen = [versions([Question(module.EXERCISE, "")])]
-        for name, source in (("unused.py", "1"), ("drawing.py", "LARGEST = 8\n"), ("triple.py", "# another\n")):
-            (folder / name).write_text(source, encoding="utf-8")
+        for name, text in {"unused.py": "1", "drawing.py": "LARGEST = 8\n", "triple.py": source + "x = 1\n"}.items():
+            (folder / name).write_text(text, encoding="utf-8")
             seen.append(versions([Question(module.EXERCISE, "")]))
     finally:
-        sys.path.remove(str(folder))
-        for name in (spec.name, "drawing"):
-            sys.modules.pop(name, None)
-    assert seen[0] == seen[1] != seen[2] != seen[3]
+        for name in [name for name in sys.modules if name.startswith("a_teachers_checks")]:
+            del sys.modules[name]
+    assert seen[0] == seen[1]
+    assert len({one for (one,) in seen}) == 3
 
 
 def test_syntax_reads_what_runs_and_nothing_else() -> None:
