@@ -303,6 +303,7 @@ class Verdict:
     notes : remarks on the submission: found by its name, handed in twice, a cell that failed.
     reason : for "not graded", what went wrong on the grader's side; for the teacher.
     cut_off : whether a call was stopped because it took too long, which may be the fault of a busy machine.
+    helpers : the keys of the learner's earlier answers that are wrong, in whose place the course's were used.
     """
 
     key: str
@@ -326,6 +327,7 @@ class Verdict:
     seconds: float = 0.0
     cut_off: bool = False
     counted: Literal["cases", "implementations"] = "cases"
+    helpers: tuple[str, ...] = ()
 
     @property
     def done(self) -> bool:

@@ -2,7 +2,7 @@
 
 ``train_merges`` may call the learner's own ``count_pairs``. When that is wrong, it has cost its points already, so the
 answer that calls it is judged a second time with a right one. If that changes the verdict, the learner's helper is the
-cause: the second verdict counts, and its note names the helper.
+cause: the second verdict counts, and names the helper in ``helpers`` and in its note.
 
 Limits: only answers that later exercises build on have an entry here.
 """
@@ -183,10 +183,19 @@ def without_foreign_mistakes(
             if _score(judged_with((helper,))) == _score(better):
                 helpers = (helper,)
                 break
-    named = " and ".join(f"{one.entry} (exercise {one.key})" for one in helpers)
-    verb, them = ("is", "it") if len(helpers) == 1 else ("are", "them")
-    note = f"Your {named} {verb} not right yet: fix {them} first. Here the course's took the place of yours."
-    return replace(better, note=f"{better.note} {note}".strip())
+    keys = tuple(one.key for one in helpers)
+    return replace(better, note=f"{better.note} {about_helpers(keys)}".strip(), helpers=keys)
+
+
+def about_helpers(keys: Collection[str]) -> str:
+    """Return the sentence of the note of a verdict about earlier answers that are wrong.
+
+    >>> about_helpers(["02.merge"])
+    "Your merge (exercise 02.merge) is not right yet: fix it first. Here the course's took the place of yours."
+    """
+    named = " and ".join(f"{key.partition('.')[2]} (exercise {key})" for key in keys)
+    verb, them = ("is", "it") if len(keys) == 1 else ("are", "them")
+    return f"Your {named} {verb} not right yet: fix {them} first. Here the course's took the place of yours."
 
 
 def _score(verdict: Verdict) -> tuple[object, ...]:

@@ -16,7 +16,8 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 
 from minbpe_course.checks.exercise import ALLOWED_PACKAGES, Exercise
-from minbpe_course.grading.gradebook import Gradebook
+from minbpe_course.grading.answer_text import shape
+from minbpe_course.grading.gradebook import Gradebook, Source
 from minbpe_course.grading.intake import Submission
 from minbpe_course.grading.marking import NO_CELL, OpenCaller, mark
 from minbpe_course.grading.notebook_cells import Answer, Question, find_answer, questions_in
@@ -82,7 +83,9 @@ def grade(
             made = mark(question, answer, open_caller, seed, shared=turns.shared, alone=turns.alone)
             if not answer.handed_in and not answer.notes and notebooks:
                 made = replace(made, notes=(NO_CELL,))
-            gradebook.keep(learner, made, answer=made_from, rules=rule, sandbox=sandbox)
+            gradebook.keep(
+                learner, made, answer=made_from, rules=rule, sandbox=sandbox, source=_source(answer, question)
+            )
             with guard:
                 done.marked += 1
                 done.not_graded += made.state == "not graded"
@@ -189,6 +192,12 @@ def packages_for(exercise: Exercise, answer: Answer) -> tuple[str, ...]:
     written = (answer.source or "", *answer.others)
     named = [name for name in ALLOWED_PACKAGES if any(name in source for source in written)]
     return tuple(dict.fromkeys((*exercise.packages, *named)))
+
+
+def _source(answer: Answer, question: Question) -> Source | None:
+    if answer.source is None:
+        return None
+    return Source(answer.source, len(answer.source), shape(answer.source, question.blank))
 
 
 def fingerprint(answer: Answer) -> str:

@@ -2,6 +2,7 @@
 
     learner   id, folder, names, e-mail, when and how handed in, what was odd     one row per learner
     mark      learner, key, state, points, ... the hash of the answer, ...         one row per learner and question
+    source    hash, text, length, shape of an answer                               one row for all equal answers
     about     the format of this file, a salt, the salted hash of the secret seed
 
 A mark is made from an answer (``answer``, a hash), the rules (``rules``, a fingerprint) and the seed, and is made again
@@ -35,8 +36,9 @@ from minbpe_course.errors import GradebookProblem, MinbpeCourseError, UnusableSe
 from minbpe_course.grading.layouts import Owner
 
 NAME, LOCK = "gradebook.sqlite", ".grading-now"
-FORMAT = "1"
+FORMAT = "2"
 LONGEST_FOLDER = 60
+LONGEST_SOURCE = 20_000  # characters of an answer that are stored; a class may hand in thousands of long ones
 
 SCHEMA = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -64,16 +66,30 @@ CREATE TABLE mark (
     sandbox TEXT NOT NULL,          -- the rung on which the answer ran
     graded_at TEXT NOT NULL,        -- UTC
     times INTEGER NOT NULL,         -- how often a mark was made for this question
+    helpers TEXT NOT NULL DEFAULT '[]',  -- JSON list: earlier answers of the learner's that are wrong
+    source TEXT NOT NULL DEFAULT '',     -- hash of the answer's text
     PRIMARY KEY (learner, key)
 ) WITHOUT ROWID;
+CREATE TABLE source (
+    hash TEXT PRIMARY KEY,
+    text TEXT NOT NULL,             -- its beginning, if it is long
+    length INTEGER NOT NULL,        -- of the whole text, in characters
+    shape TEXT NOT NULL             -- equal for answers that differ in names, spaces and comments
+) WITHOUT ROWID;
 """
+# What a gradebook of format 1 lacks.
+_UPGRADE = """
+ALTER TABLE mark ADD COLUMN helpers TEXT NOT NULL DEFAULT '[]';
+ALTER TABLE mark ADD COLUMN source TEXT NOT NULL DEFAULT '';
+""" + SCHEMA[SCHEMA.index("CREATE TABLE source") :]
 # Columns of a mark that are fields of the verdict; the others say what it was made from.
 _VERDICT = (
     *("key", "state", "points", "out_of", "category", "given", "yours", "wanted", "difference", "hint", "mistake"),
-    *("failures", "tried", "metric", "note", "hidden", "notes", "reason", "seconds"),
+    *("failures", "tried", "metric", "note", "hidden", "notes", "reason", "seconds", "helpers"),
 )
-_JSON = ("failures", "tried", "notes")
-_COLUMNS = ("learner", *_VERDICT, "answer", "rules", "sandbox", "graded_at", "times")
+_JSON = ("failures", "tried", "notes", "helpers")
+_COLUMNS = ("learner", *_VERDICT, "answer", "rules", "sandbox", "graded_at", "source", "times")
+_SOURCE = ("text", "length", "shape")
 # Device names of Windows, and the names of the class's own reports.
 _RESERVED_FOLDERS = {"con", "prn", "aux", "nul", "gradebook", "grades", "summary"}
 _RESERVED_FOLDERS |= {f"{kind}{digit}" for kind in ("com", "lpt") for digit in "0123456789"}
@@ -98,14 +114,27 @@ class Learner:
 
 
 @dataclass(frozen=True)
+class Source:
+    """The text of an answer, or its beginning; the length of the whole; and its shape (see ``answer_text.shape``)."""
+
+    text: str
+    length: int
+    shape: str = ""
+
+
+@dataclass(frozen=True)
 class Kept:
-    """One row of the table of marks: the mark, what it was made from, the rung it ran on, and how often it was made."""
+    """One row of the table of marks: the mark, what it was made from, the rung it ran on, and how often it was made.
+
+    source : None if nothing was handed in.
+    """
 
     mark: Verdict
     answer: str
     rules: str
     sandbox: str
     times: int
+    source: Source | None = None
 
     @property
     def lesson(self) -> str:
@@ -149,6 +178,8 @@ class Gradebook:
 
     def _join_files(self) -> None:
         with suppress(sqlite3.Error):  # another program is reading; the next run writes it
+            with self._base:
+                self._base.execute("DELETE FROM source WHERE hash NOT IN (SELECT source FROM mark)")
             self._base.execute("PRAGMA journal_mode = DELETE")
 
     @contextmanager
@@ -192,14 +223,24 @@ class Gradebook:
             ).fetchone()
         return row is not None and row[:2] == (answer, rules) and row[2] != "not graded"
 
-    def keep(self, learner: str, mark: Verdict, *, answer: str, rules: str, sandbox: str) -> None:
-        """Commit one mark in place of an earlier one. It survives a killed process once this returns."""
+    def keep(
+        self, learner: str, mark: Verdict, *, answer: str, rules: str, sandbox: str, source: Source | None = None
+    ) -> None:
+        """Commit one mark in place of an earlier one. It survives a killed process once this returns.
+
+        source : the whole text of the answer; ``LONGEST_SOURCE`` characters of it are stored.
+        """
         row: dict[str, Any] = {name: getattr(mark, name) for name in _VERDICT}
         row |= {name: json.dumps(row[name]) for name in _JSON}
         row |= {"learner": learner, "answer": answer, "rules": rules, "sandbox": sandbox, "times": 1}
+        seen = _text(f"{source.shape} {source.text}").encode("utf-8") if source else b""
+        row["source"] = hashlib.sha256(seen).hexdigest()[:32] if source else ""
         row["graded_at"] = datetime.now(timezone.utc).isoformat(timespec="seconds")
         changed = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[2:-1])
         with self._working() as base, base:
+            if source:
+                values = (row["source"], _text(source.text[:LONGEST_SOURCE]), source.length, source.shape)
+                base.execute("INSERT OR REPLACE INTO source VALUES (?, ?, ?, ?)", values)
             base.execute(
                 f"INSERT INTO mark ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))}) "
                 f"ON CONFLICT (learner, key) DO UPDATE SET {changed}, times = mark.times + 1",
@@ -232,16 +273,18 @@ class Gradebook:
         return self._select("")
 
     def _select(self, where: str, *values: str) -> list[tuple[str, Kept]]:
+        names = (*(f"mark.{name}" for name in _COLUMNS), *(f"source.{name}" for name in _SOURCE))
+        tables = "mark LEFT JOIN source ON source.hash = mark.source"
         with self._working() as base:
-            rows = base.execute(f"SELECT {', '.join(_COLUMNS)} FROM mark {where} ORDER BY learner, key", values)
-            return [(row[0], _kept(dict(zip(_COLUMNS, row)))) for row in rows]
+            rows = base.execute(f"SELECT {', '.join(names)} FROM {tables} {where} ORDER BY learner, key", values)
+            return [(row[0], _kept(dict(zip((*_COLUMNS, *_SOURCE), row)))) for row in rows]
 
     def _check_seed(self, seed: bytes) -> None:
         """Compare the seed with the hash in the file, or write the hash into a new file."""
         with self._working() as base:
             about = dict(base.execute("SELECT name, value FROM about"))
             salt = bytes.fromhex(about.get("salt") or secrets.token_hex(16))
-        if about.get("format", FORMAT) != FORMAT:
+        if about.get("format", FORMAT) not in ("1", FORMAT):
             raise GradebookProblem(
                 f"{self.path} was written by another version of the course (format {about['format']}). "
                 "Name another folder with --out, or begin again with --fresh."
@@ -254,6 +297,10 @@ class Gradebook:
                     f"{self.path} was begun with another seed, and one gradebook cannot hold marks under two seeds."
                     "\nType the seed of the first run, or another --out, or --fresh to throw the old marks away."
                 )
+            if about["format"] != FORMAT:
+                upgrade = f"{_UPGRADE} UPDATE about SET value = '{FORMAT}' WHERE name = 'format';"
+                with self._working() as base:
+                    base.executescript(f"BEGIN; {upgrade} COMMIT;")
             return
         with self._working() as base, base:
             base.executemany(
@@ -342,5 +389,6 @@ def _learner(row: Sequence[Any]) -> Learner:
 def _kept(row: dict[str, Any]) -> Kept:
     values = {name: json.loads(row[name]) if name in _JSON else row[name] for name in _VERDICT}
     values |= {"points": float(row["points"]), "out_of": int(row["out_of"])}
-    values |= {"hidden": bool(row["hidden"]), "notes": tuple(values["notes"])}
-    return Kept(Verdict(**values), row["answer"], row["rules"], row["sandbox"], row["times"])
+    values |= {"hidden": bool(row["hidden"]), "notes": tuple(values["notes"]), "helpers": tuple(values["helpers"])}
+    source = None if row["text"] is None else Source(row["text"], row["length"], row["shape"])
+    return Kept(Verdict(**values), row["answer"], row["rules"], row["sandbox"], row["times"], source)

@@ -21,6 +21,7 @@ from typing import Any
 
 from minbpe_course.checks.exercise import Exercise
 from minbpe_course.errors import UnreadableNotebook
+from minbpe_course.grading.answer_text import looks_outside
 
 LARGEST_NOTEBOOK = 16 * 2**20
 MOST_BRACKETS = 300_000  # lists and objects; each takes much more memory than its two characters
@@ -42,6 +43,7 @@ _DEFINITIONS = re.compile(
     r"^(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)|^(\w+)[ \t]*(?::[^=\n]*)?=(?!=)",
     re.MULTILINE,
 )
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
@@ -194,7 +196,8 @@ def _answer(question: Question, notebooks: Sequence[Notebook], found: Sequence[t
     if len(cell.source) > LONGEST_ANSWER:
         notes.append(f"the answer has {len(cell.source):,} characters; more than {LONGEST_ANSWER:,} are not run")
         return Answer(None, (), tuple(notes), handed_in=True)
-    notes += [f"imports {name}" for name in foreign_imports(cell.source)]
+    notes += [f"imports {name}" for name in foreign_imports(cell.source)] + looks_outside(cell.source)
+    words = set(_WORD.findall(cell.source))
     others, length = [], 0
     for other in notebooks[number].cells:
         if other is cell or other.given_away or not other.source.strip():
@@ -206,6 +209,8 @@ def _answer(question: Question, notebooks: Sequence[Notebook], found: Sequence[t
             notes.append(f"of the other cells only the first {LONGEST_OTHERS:,} characters were looked at")
             break
         others.append(other.source)
+        if other.defines & words:
+            notes += [f"{note}, in another cell" for note in looks_outside(other.source)]
     return Answer(cell.source, tuple(others), tuple(notes), handed_in=True)
 
 
