@@ -83,6 +83,20 @@ def test_a_class_is_graded_and_a_second_run_has_nothing_to_do(tmp_path: Path) ->
     assert set(states(tmp_path / "untouched").values()) == {"not started"}
 
 
+def test_the_text_of_an_answer_is_kept_with_its_mark(tmp_path: Path) -> None:
+    peeking = "import sys\n" + RIGHT.replace("return", "sys._getframe(1)\n    return")
+    work = [submission("ada", RIGHT), submission("bob", peeking), submission("eve", question().blank)]
+    graded(tmp_path, work)
+    with Gradebook(tmp_path, SEED) as book:
+        ada, bob, eve = (kept for _, kept in book.all_marks())
+    assert ada.source is not None
+    assert (ada.source.text, ada.source.length, ada.mark.notes) == (RIGHT, len(RIGHT), ())
+    assert eve.source is None
+    # A look outside is a remark, and costs nothing.
+    assert (bob.mark.state, bob.mark.points) == ("done", 2)
+    assert bob.mark.notes == ("looks at other frames (sys._getframe in line 3)",)
+
+
 def no_process(asked: Question, answer: Answer) -> InProcess:
     raise AssertionError("a process was started")
 

@@ -12,7 +12,7 @@ import pytest
 
 from minbpe_course.checks.exercise import Verdict
 from minbpe_course.errors import GradebookProblem, UnusableSeed
-from minbpe_course.grading.gradebook import SCHEMA, Gradebook, Kept, folder_name
+from minbpe_course.grading.gradebook import LONGEST_SOURCE, SCHEMA, Gradebook, Kept, Source, folder_name
 from minbpe_course.grading.layouts import Owner
 
 pytestmark = [pytest.mark.slow, pytest.mark.sandbox]
@@ -22,11 +22,15 @@ FULL = Verdict(
     *("02.merge", "not yet", 0.5, 2, "overlapping pairs", "merge(…)", "[2, 2]", "[2, 1]", "at index 1", "Look again."),
     *("merges-overlaps", {"overlapping pairs": 3}, {"overlapping pairs": 9, "empty": 1}, 1.25, "a note", True),
     *(("imports tiktoken", "Ω"), "no reason", 0.125),
+    helpers=("02.count_pairs",),
 )
 
 
-def keep(book: Gradebook, mark: Verdict, learner: str = "ada", answer: str = "a", rules: str = "r") -> None:
-    book.keep(learner, mark, answer=answer, rules=rules, sandbox="bubblewrap")
+def keep(
+    book: Gradebook, mark: Verdict, learner: str = "ada", answer: str = "a", rules: str = "r", source: str = ""
+) -> None:
+    text = Source(source, len(source), "shape") if source else None
+    book.keep(learner, mark, answer=answer, rules=rules, sandbox="bubblewrap", source=text)
 
 
 def test_a_mark_is_read_back_as_it_was_kept(tmp_path: Path) -> None:
@@ -50,6 +54,54 @@ def test_a_mark_made_again_replaces_the_old_one_and_is_counted(tmp_path: Path) -
         (kept,) = book.marks("ada")
     assert (kept.mark.state, kept.answer, kept.times) == ("done", "b", 2)
     assert kept.mark.category == kept.mark.given == ""
+
+
+def test_equal_texts_are_stored_once_as_far_as_the_limit_and_only_while_a_mark_has_them(tmp_path: Path) -> None:
+    odd = "x = '\0\u202e</script>'\n"
+    long = "y" * (LONGEST_SOURCE + 1)
+    with Gradebook(tmp_path, SEED) as book:
+        for name, source in (("ada", odd), ("bob", odd), ("eve", long), ("zoe", "")):
+            keep(book, FULL, name, source=source)
+        assert book.marks("ada")[0].source == Source(odd, len(odd), "shape") == book.marks("bob")[0].source
+        assert book.marks("eve")[0].source == Source(long[:-1], len(long), "shape")
+        assert book.marks("zoe")[0].source is None
+        assert rows(book, "source") == 2
+        keep(book, FULL, "ada", source="other")
+        keep(book, FULL, "eve", source="\ud800")
+        assert book.marks("eve")[0].source == Source("?", 1, "shape")
+    with Gradebook(tmp_path, SEED) as book:
+        assert rows(book, "source") == 3  # the long one is gone
+        assert [kept.source and kept.source.text for _, kept in book.all_marks()] == ["other", odd, "?", None]
+
+
+def rows(book: Gradebook, table: str) -> int:
+    return book._base.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+
+
+def test_a_gradebook_of_the_first_format_is_upgraded_and_keeps_its_marks(tmp_path: Path) -> None:
+    older = SCHEMA[: SCHEMA.index("CREATE TABLE source")].replace("    helpers TEXT NOT NULL DEFAULT '[]',", "-- ")
+    older = older.replace("    source TEXT NOT NULL DEFAULT '',", "-- ")
+    with Gradebook(tmp_path / "new", SEED) as book:
+        about = dict(book._base.execute("SELECT name, value FROM about"))
+    (tmp_path / "old").mkdir()
+    base = sqlite3.connect(tmp_path / "old" / "gradebook.sqlite")
+    base.executescript(older)
+    assert "source" not in [row[1] for row in base.execute("PRAGMA table_info(mark)")]
+    base.executemany("INSERT INTO about VALUES (?, ?)", (about | {"format": "1"}).items())
+    values = ("ada", "02.merge", "a", "r", "done", 2, 2, *[""] * 7, "{}", "{}", None, "", 0, "[]", "", 0.5, "plain", "")
+    base.execute(f"INSERT INTO mark VALUES ({', '.join('?' * 25)})", (*values, 1))
+    base.commit()
+    base.close()
+    with pytest.raises(UnusableSeed):
+        Gradebook(tmp_path / "old", SEED + "!")
+    for _ in range(2):
+        with Gradebook(tmp_path / "old", SEED) as book:
+            (kept,) = book.marks("ada")
+            assert (kept.mark.points, kept.mark.helpers, kept.source, kept.times) == (2, (), None, 1)
+            assert dict(book._base.execute("SELECT name, value FROM about"))["format"] == "2"
+    with Gradebook(tmp_path / "old", SEED) as book:
+        keep(book, FULL, source="x = 1")
+        assert book.marks("ada")[0].source == Source("x = 1", 5, "shape")
 
 
 def test_another_seed_is_refused_and_says_what_to_type(tmp_path: Path) -> None:

@@ -12,13 +12,23 @@ from pathlib import Path
 import pytest
 
 from minbpe_course.checks.exercise import Exercise, Verdict
+from minbpe_course.checks.right_helpers import about_helpers
 from minbpe_course.errors import UnusablePath
 from minbpe_course.grading.archives import Refusal
-from minbpe_course.grading.gradebook import Gradebook, Kept, Learner
+from minbpe_course.grading.gradebook import LONGEST_SOURCE, Gradebook, Kept, Learner, Source
 from minbpe_course.grading.layouts import Owner
 from minbpe_course.grading.reports import exports
 from minbpe_course.grading.reports.exports import results
-from minbpe_course.grading.reports.pages import STATES, histogram, learner_page, summary_page
+from minbpe_course.grading.reports.pages import (
+    MOST_ALIKE,
+    SOURCE_SHOWN,
+    STATES,
+    equal_answers,
+    histogram,
+    learner_page,
+    rows_of,
+    summary_page,
+)
 from minbpe_course.grading.reports.writing import write_class, write_learner
 from tests.shared.submission_cases import exercise
 
@@ -61,13 +71,13 @@ class Reader(HTMLParser):
         self.text += data
 
 
-def kept(mark: Verdict, sandbox: str = "bubblewrap") -> Kept:
-    return Kept(mark, "a", "r", sandbox, 1)
+def kept(mark: Verdict, sandbox: str = "bubblewrap", source: str = "", shape: str = "") -> Kept:
+    return Kept(mark, "a", "r", sandbox, 1, Source(source, len(source), shape) if source else None)
 
 
 def evil_mark(key: str = "02.double", state: str = "not yet") -> Verdict:
     texts = (EVIL,) * 7
-    return Verdict(key, state, 0, 2, *texts, {EVIL: 3}, {EVIL: 4}, 1.5, EVIL, True, (EVIL,), EVIL)
+    return Verdict(key, state, 0, 2, *texts, {EVIL: 3}, {EVIL: 4}, 1.5, EVIL, True, (EVIL,), EVIL, helpers=(EVIL,))
 
 
 def harmless(page: str) -> Reader:
@@ -85,14 +95,15 @@ def harmless(page: str) -> Reader:
 
 def test_a_learners_page_escapes_hostile_text() -> None:
     learner = Learner(EVIL, "safe", EVIL, EVIL, EVIL, EVIL, (EVIL,))
-    read = harmless(learner_page(learner, [kept(evil_mark(key)) for key in EXERCISES], EXERCISES))
+    marks = [kept(evil_mark(key), source=EVIL + "\0\u061c\U000e0041") for key in EXERCISES]
+    read = harmless(learner_page(learner, marks, EXERCISES))
     assert read.text.count("<script>alert(1)</script>") > 10
 
 
 def test_the_class_page_escapes_hostile_text() -> None:
     people = [Learner(EVIL + str(n), f"safe{n}", EVIL, EVIL, EVIL, EVIL, (EVIL,)) for n in range(3)]
     states = ("not yet", "not graded", "done")
-    marks = {one.id: [kept(evil_mark(state=state))] for one, state in zip(people, states)}
+    marks = {one.id: [kept(evil_mark(state=state), "", EVIL, "s")] for one, state in zip(people, states)}
     page = summary_page(people, marks, {}, sandbox=EVIL, guarantees=EVIL, refusals=[Refusal(EVIL, EVIL)])
     read = harmless(page)
     assert "<script>alert(1)</script>" in read.text
@@ -125,6 +136,64 @@ def test_a_learners_page_shows_all_fields() -> None:
         assert wanted in text, wanted
     assert "secret path" not in page
     assert text.index("02.double") < text.index("02.triple") < text.index("10.late")
+
+
+def test_an_answer_is_shown_folded_and_cut() -> None:
+    mark = Verdict("02.double", "done", 2, 2)
+    page = learner_page(Learner("ada", "ada"), [kept(mark, source="def double(n):\r\n    return n + n\r\n")], EXERCISES)
+    assert "<details><summary>Your answer, 2 lines</summary>" in page
+    assert "def double(n):\n    return n + n</pre>" in page
+    for long in ("x" * 200_000, "y\n" * 100_000, "\u202e" * 200_000):
+        page = learner_page(Learner("ada", "ada"), [kept(mark, source=long)], EXERCISES)
+        assert len(page) < 20_000 + 6 * SOURCE_SHOWN
+        assert re.search(r"Only the first [\d,]+ characters are shown", page)
+    assert "details" not in learner_page(Learner("ada", "ada"), [kept(mark)], EXERCISES).partition("</style>")[2]
+
+
+def test_an_earlier_answer_that_is_wrong_is_linked_on_a_line_of_its_own() -> None:
+    said = about_helpers(("02.double",))
+    mark = Verdict("02.triple", "done", 3, 3, note=f"your test catches 3 of 3. {said}", helpers=("02.double",))
+    assert rows_of(mark) == [("fix first", "02.double"), ("result", "your test catches 3 of 3.")]
+    page = learner_page(Learner("ada", "ada"), [kept(Verdict("02.double", "not yet", 0, 2)), kept(mark)], EXERCISES)
+    assert '<dt>fix first</dt><dd><a href="#02.double"><code>02.double</code></a>: your answer there is not' in page
+    assert Reader(page).ids == ["02.double", "02.triple"]
+
+
+def test_cases_that_were_not_tried_are_no_result() -> None:
+    assert rows_of(Verdict("02.double", "not yet", 0, 2, note="46 further cases were not tried")) == [
+        ("not tried", "46 further cases")
+    ]
+    both = Verdict("02.double", "not yet", 0, 2, note="It keeps its bug. 1 further cases were not tried")
+    assert rows_of(both) == [("result", "It keeps its bug."), ("not tried", "1 further cases")]
+
+
+def test_equal_answers_are_grouped_unless_most_of_the_class_wrote_them() -> None:
+    people = [Learner(f"l{n:02}", f"l{n:02}") for n in range(4 * MOST_ALIKE)]
+    shapes = ["one", "one", "", "", "two", "three", *["most"] * (len(people) - 6)]
+    done = Verdict("02.double", "done", 2, 2)
+    marks = {one.id: [kept(done, source=f"{n} <b>", shape=shape)] for n, (one, shape) in enumerate(zip(people, shapes))}
+    marks["l04"].append(kept(Verdict("02.triple", "not yet", 0, 3), source="same", shape="other question"))
+    marks["l05"].append(kept(Verdict("02.triple", "not yet", 0, 3), source="same", shape="other question"))
+    groups = [(key, [one.id for one, _ in group]) for key, group in equal_answers(people, marks)]
+    assert groups == [("02.double", ["l00", "l01"]), ("02.triple", ["l04", "l05"])]
+    page = summary_page(people, marks, EXERCISES, sandbox="plain")
+    text = Reader(page).text
+    assert "judge yourself" in text
+    assert "all but names, comments or spaces" in text
+    assert "every character" in text
+    assert '<a href="l00/report.html#02.double">l00</a>, <a href="l01/report.html#02.double">l01</a>' in page
+    # In a small class even an answer of everybody is listed.
+    few = people[: MOST_ALIKE - 1]
+    alike = {one.id: [kept(done, source="x", shape="s")] for one in few}
+    assert [len(group) for _, group in equal_answers(few, alike)] == [len(few)]
+
+
+def test_the_class_page_links_to_wrong_answers_and_to_remarks() -> None:
+    wrong = Verdict("02.double", "not yet", 0, 2, notes=("looks at other frames (sys._getframe in line 3)",))
+    page = summary_page([Learner("ada", "ada")], {"ada": [kept(wrong)]}, EXERCISES, sandbox="plain")
+    assert page.count('<a href="ada/report.html#02.double">ada</a>') == 2
+    assert "Not yet: 1" in page
+    assert "looks at other frames" in page
 
 
 def test_the_class_page_counts_states_categories_and_mistakes() -> None:
@@ -258,7 +327,8 @@ def test_reports_of_hostile_names_land_inside_their_folder(tmp_path: Path) -> No
     with Gradebook(out, "a seed for the tests") as book:
         for name in names:
             book.enrol(Owner(name, name, name), "", [name])
-            book.keep(name, evil_mark(), answer="a", rules="r", sandbox="plain")
+            source = Source(f"{EVIL}\ud800\0" + "x" * LONGEST_SOURCE, 200_000, "s")
+            book.keep(name, evil_mark(), answer="a", rules="r", sandbox="plain", source=source)
             write_learner(out, book, name, EXERCISES)
         write_class(out, book, EXERCISES, {}, sandbox="plain")
         folders = {learner.folder for learner in book.learners()}

@@ -17,21 +17,30 @@ from statistics import mean, median
 from urllib.parse import quote
 
 from minbpe_course.checks.exercise import Exercise, Verdict
+from minbpe_course.checks.right_helpers import about_helpers
 from minbpe_course.files import read_whole
 from minbpe_course.grading.archives import Refusal
-from minbpe_course.grading.gradebook import Kept, Learner
+from minbpe_course.grading.gradebook import Kept, Learner, Source
 from minbpe_course.grading.marking import NO_CELL, STILL_BLANK
 
 STATES = ("done", "not yet", "not started", "not graded")
 SIGNS = {"done": "✔", "not yet": "◐", "not started": "○", "not graded": "!"}
 OURS = "The grader itself failed here. Your teacher can see why; it will be graded again."
-# Control characters and characters that change the direction of writing; line breaks and tabs stay.
-_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
+# Control characters and characters that are not seen or change the direction of writing; line breaks and tabs stay.
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff"
+    "\U000e0000-\U000e007f]"
+)
+_NOT_TRIED = re.compile(r"\s*\b(\d+) further cases? (?:was|were) not tried\b\.?")
 CATEGORIES_SHOWN = 6
 HARDEST_SHOWN = 5
 MISTAKES_SHOWN = 4
 LINES_SHOWN = 200
 LINES_OF_ONE = 6
+NAMES_SHOWN = 40
+EQUAL_SHOWN = 100
+MOST_ALIKE = 5  # equal answers that are listed in a small class, also when they are most of it
+SOURCE_SHOWN, SOURCE_LINES = 8_000, 300
 Marks = Mapping[str, Sequence[Kept]]
 
 
@@ -58,9 +67,11 @@ def text(value: object) -> str:
     >>> text('<b title="x">\x1b\u202e')
     '&lt;b title=&quot;x&quot;&gt;\\x1b\\u202e'
     """
-    shown = _UNSEEN.sub(lambda match: f"\\x{ord(match[0]):02x}" if match[0] < "\u0100" else f"\\u{ord(match[0]):04x}",
-                        str(value))  # fmt: skip
-    return html.escape(shown, quote=True)
+    return html.escape(_UNSEEN.sub(lambda match: _named(ord(match[0])), str(value)), quote=True)
+
+
+def _named(code: int) -> str:
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def rows_of(mark: Verdict) -> list[tuple[str, str]]:
@@ -73,7 +84,11 @@ def rows_of(mark: Verdict) -> list[tuple[str, str]]:
         return [("", OURS)]
     category = mark.category + (", hidden" if mark.category and mark.hidden else "")
     rows = [("given", mark.given), ("yours", mark.yours), ("wanted", mark.wanted), ("difference", mark.difference)]
-    rows += [("kind of case", category), ("hint", mark.hint), ("result", mark.note)]
+    note = mark.note.replace(about_helpers(mark.helpers), "").strip() if mark.helpers else mark.note
+    untried = _NOT_TRIED.search(note)
+    rows += [("kind of case", category), ("hint", mark.hint), ("fix first", ", ".join(mark.helpers))]
+    rows += [("result", _NOT_TRIED.sub("", note).strip())]
+    rows += [("not tried", f"{untried[1]} further cases")] if untried else []
     return [(label, value) for label, value in [*rows, *(("note", note) for note in mark.notes)] if value]
 
 
@@ -113,9 +128,24 @@ def total(kept: Iterable[Kept]) -> tuple[float, float]:
     return sum(mark.points for mark in marks), sum(mark.out_of for mark in marks)
 
 
-def link(folder: str) -> str:
-    """Return the address of a learner's report, relative to the summary."""
-    return f"{quote(folder, safe='')}/report.html"
+def link(learner: Learner, key: str = "") -> str:
+    """Return a link from the summary to a learner's report, or to one question in it."""
+    place = f"#{quote(key, safe='')}" if key else ""
+    return f'<a href="{quote(learner.folder, safe="")}/report.html{place}">{text(learner.name)}</a>'
+
+
+def folded(source: Source, title: str) -> str:
+    """Return the text of an answer, folded, and cut if it is long.
+
+    >>> folded(Source("x = '</script>'", 15), "Your answer")[:65]
+    '<details><summary>Your answer, 1 line</summary><pre tabindex="0">'
+    """
+    whole = source.text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
+    shown = "\n".join(whole[:SOURCE_SHOWN].split("\n")[:SOURCE_LINES])
+    lines = whole.count("\n") + 1
+    size = f"{source.length:,} characters" if len(source.text) < source.length else f"{lines} line{'s' * (lines > 1)}"
+    cut = f'<p class="small soft">Only the first {len(shown):,} characters are shown.</p>' if shown != whole else ""
+    return f'<details><summary>{text(title)}, {size}</summary><pre tabindex="0">{text(shown)}</pre>{cut}</details>'
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -198,7 +228,7 @@ def learner_page(learner: Learner, kept: Sequence[Kept], exercises: Mapping[str,
         if by_key[key].lesson != lesson:
             lesson = by_key[key].lesson
             parts.append(f"<h2>Lesson {text(lesson)}</h2>")
-        parts.append(_answered(by_key[key].mark, exercises.get(key)))
+        parts.append(_answered(by_key[key], exercises.get(key)))
     parts.append(
         f"<footer>Graded by minbpe-course; answers ran in the sandbox {text(rungs_of(kept))}. "
         "Some cases are hidden: if one of those fails, only its kind is named.</footer>"
@@ -206,18 +236,28 @@ def learner_page(learner: Learner, kept: Sequence[Kept], exercises: Mapping[str,
     return page(f"{learner.name}: {number(points)} of {number(out_of)} points", "\n".join(filter(None, parts)))
 
 
-def _answered(mark: Verdict, exercise: Exercise | None) -> str:
+def _answered(kept: Kept, exercise: Exercise | None) -> str:
+    mark = kept.mark
     head = (
         f'<div class="head">{chip(mark.state)}<h3><code>{text(mark.key)}</code> '
         f"{text(exercise.title if exercise else '')}</h3>"
         f'<span class="points">{number(mark.points)} of {number(mark.out_of)} points</span></div>'
     )
-    listed = "".join(
-        f"<dt>{label}</dt><dd><pre>{text(value)}</pre></dd>" if label in ("given", "yours", "wanted") else
-        f"<dt>{label}</dt><dd>{text(value)}</dd>"
-        for label, value in rows_of(mark)
-    )  # fmt: skip
-    return f'<section class="question {css(mark.state)}">{head}{f"<dl>{listed}</dl>" if listed else ""}</section>'
+    listed = "".join(f"<dt>{label}</dt><dd>{_row(label, value, mark)}</dd>" for label, value in rows_of(mark))
+    body = (f"<dl>{listed}</dl>" if listed else "") + (folded(kept.source, "Your answer") if kept.source else "")
+    return f'<section id="{text(mark.key)}" class="question {css(mark.state)}">{head}{body}</section>'
+
+
+def _row(label: str, value: str, mark: Verdict) -> str:
+    if label == "fix first":
+        keys = [f'<a href="#{quote(key, safe="")}"><code>{text(key)}</code></a>' for key in mark.helpers]
+        right = (
+            "is not right yet, so the course's took its"
+            if len(keys) == 1
+            else "are not right yet, so the course's took their"
+        )
+        return f"{' and '.join(keys)}: your answer{'s' * (len(keys) > 1)} there {right} place here."
+    return f"<pre>{text(value)}</pre>" if label in ("given", "yours", "wanted") else text(value)
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -241,9 +281,14 @@ def summary_page(
     totals = {learner.id: total(kept.get(learner.id, ())) for learner in learners}
     shares = [points / out_of for points, out_of in totals.values() if out_of]
     by_key: dict[str, list[Kept]] = defaultdict(list)
+    wrong: dict[str, list[Learner]] = defaultdict(list)
     for marks in kept.values():
         for one in marks:
             by_key[one.mark.key].append(one)
+    for learner in learners:
+        for one in kept.get(learner.id, ()):
+            if one.mark.state == "not yet":
+                wrong[one.mark.key].append(learner)
     people = "1 learner" if len(learners) == 1 else f"{len(learners)} learners"
     body = [
         f"<h1>{people}, {len(by_key)} questions</h1>",
@@ -254,8 +299,9 @@ def summary_page(
         "<h2>Question by question</h2>",
         legend(),
         _hardest(by_key),
-        *(_question(key, by_key[key], exercises.get(key)) for key in in_order(by_key, exercises)),
+        *(_question(key, by_key[key], exercises.get(key), wrong[key]) for key in in_order(by_key, exercises)),
         _attention(learners, kept, refusals),
+        _equal_answers(learners, kept, exercises),
         "<h2>Learners</h2>",
         _table(learners, kept, totals),
         "<footer>Made by minbpe-course from gradebook.sqlite in this folder. Points for a spreadsheet: grades.csv."
@@ -286,7 +332,7 @@ def _hardest(by_key: Mapping[str, Sequence[Kept]]) -> str:
     return f'<p><span class="soft">Done by the fewest:</span> {named}</p>' if named else ""
 
 
-def _question(key: str, marks: Sequence[Kept], exercise: Exercise | None) -> str:
+def _question(key: str, marks: Sequence[Kept], exercise: Exercise | None, wrong: Sequence[Learner]) -> str:
     states: Counter[str] = Counter(one.mark.state for one in marks)
     failed: Counter[str] = Counter()
     mistakes: Counter[str] = Counter()
@@ -313,21 +359,29 @@ def _question(key: str, marks: Sequence[Kept], exercise: Exercise | None) -> str
         parts.append(category_bars(failed.most_common(CATEGORIES_SHOWN), len(marks)))
     if named:
         parts.append(f'<p class="small"><span class="soft">Recognised mistakes:</span> {named}</p>')
+    if wrong:
+        parts.append(f"<details><summary>Not yet: {len(wrong)}</summary><p>{_names(wrong, key)}</p></details>")
     return "".join([*parts, "</section>"])
+
+
+def _names(learners: Sequence[Learner], key: str) -> str:
+    more = len(learners) - NAMES_SHOWN
+    named = ", ".join(link(learner, key) for learner in learners[:NAMES_SHOWN])
+    return named + (f" and {more} more" if more > 0 else "")
 
 
 def _attention(learners: Sequence[Learner], kept: Marks, refusals: Sequence[Refusal]) -> str:
     ours = [f"<code>{text(one.path)}</code> {text(one.why)}" for one in refusals[:LINES_SHOWN]]
     lines: list[str] = []
     for learner in learners:
-        who = f'<a href="{link(learner.folder)}">{text(learner.name)}</a>'
+        who = link(learner)
         theirs, failed = [f"{who}: {text(problem)}" for problem in learner.problems], []
         for one in kept.get(learner.id, ()):
             key = f"<code>{text(one.mark.key)}</code>"
             if one.mark.state == "not graded":
                 failed.append(f"{who}, {key} {chip('not graded')} {text(one.mark.reason)}")
             notes = [note for note in one.mark.notes if note not in (NO_CELL, STILL_BLANK)]
-            theirs += [f"{who}, {key}: {text(note)}" for note in notes]
+            theirs += [f"{link(learner, one.mark.key)}, {key}: {text(note)}" for note in notes]
         # One learner's lines must not push the others' off the page; failures of the grader come first.
         left = len(theirs) - LINES_OF_ONE
         ours += failed
@@ -338,6 +392,50 @@ def _attention(learners: Sequence[Learner], kept: Marks, refusals: Sequence[Refu
     more = f"<li>and {len(lines) - LINES_SHOWN} more, in gradebook.sqlite</li>" if len(lines) > LINES_SHOWN else ""
     items = "".join(f"<li>{line}</li>" for line in lines[:LINES_SHOWN])
     return f'<h2>Worth a look</h2><div class="note"><ul>{items}{more}</ul></div>'
+
+
+def equal_answers(learners: Sequence[Learner], kept: Marks) -> list[tuple[str, list[tuple[Learner, Source]]]]:
+    """Return the groups of learners whose answers to a question are equal, as (key, [(learner, answer), ...]).
+
+    Answers that the gradebook has no shape for are left out, as are those that most of the class wrote.
+    """
+    alike: dict[tuple[str, str], list[tuple[Learner, Source]]] = defaultdict(list)
+    answers: Counter[str] = Counter()
+    for learner in learners:
+        for one in kept.get(learner.id, ()):
+            if one.source is not None:
+                answers[one.mark.key] += 1
+                alike[one.mark.key, one.source.shape].append((learner, one.source))
+    return [
+        (key, group)
+        for (key, shape), group in alike.items()
+        if shape and 2 <= len(group) <= max(MOST_ALIKE, answers[key] // 2)
+    ]
+
+
+def _equal_answers(learners: Sequence[Learner], kept: Marks, exercises: Mapping[str, Exercise]) -> str:
+    found: dict[str, list[list[tuple[Learner, Source]]]] = defaultdict(list)
+    for key, group in equal_answers(learners, kept):
+        found[key].append(group)
+    rows = []
+    for key in in_order(found, exercises):
+        for group in sorted(found[key], key=len, reverse=True):
+            same = len({source.text for _, source in group}) == 1
+            rows.append(
+                f"<tr><td><code>{text(key)}</code></td><td>{_names([learner for learner, _ in group], key)}</td><td>"
+                f"{'every character' if same else 'all but names, comments or spaces'}</td>"
+                f"<td>{folded(group[0][1], 'The answer' if same else 'One of them')}</td></tr>"
+            )
+    if not rows:
+        return ""
+    more = f'<p class="small soft">and {len(rows) - EQUAL_SHOWN} more groups</p>' if len(rows) > EQUAL_SHOWN else ""
+    return (
+        '<h2>Equal answers</h2><p class="small soft">Answers to one question that differ in nothing but names, '
+        "comments and spaces. Short answers are left out, and so is what most of the class wrote. Learners may come to "
+        "the same answer by themselves, or from the same lecture: judge yourself.</p>"
+        '<div class="wide"><table class="equal"><thead><tr><th>Question</th><th>Learners</th><th>Equal in</th>'
+        f"<th>Answer</th></tr></thead><tbody>{''.join(rows[:EQUAL_SHOWN])}</tbody></table></div>{more}"
+    )
 
 
 def _table(learners: Sequence[Learner], kept: Marks, totals: Mapping[str, tuple[float, float]]) -> str:
@@ -352,7 +450,7 @@ def _table(learners: Sequence[Learner], kept: Marks, totals: Mapping[str, tuple[
         points, out_of = totals[learner.id]
         share = f"{100 * points / out_of:.0f} %" if out_of else ""
         rows.append(
-            f'<tr><td class="name"><a href="{link(learner.folder)}">{text(learner.name)}</a></td>{"".join(cells)}'
+            f'<tr><td class="name">{link(learner)}</td>{"".join(cells)}'
             f'<td class="n">{number(points)} of {number(out_of)}</td><td class="n">{share}</td></tr>'
         )
     return (
