@@ -75,6 +75,7 @@ def _run(args: argparse.Namespace) -> int:
     from minbpe_course.grading.batch import grade, questions_handed_in, sandboxed
     from minbpe_course.grading.gradebook import Gradebook
     from minbpe_course.grading.intake import read_submissions
+    from minbpe_course.grading.mark_versions import versions
     from minbpe_course.grading.reports.writing import write_class, write_learner
     from minbpe_course.grading.seeds import find_seed
 
@@ -102,7 +103,7 @@ def _run(args: argparse.Namespace) -> int:
         done = grade(
             intake.submissions,
             questions,
-            mark_versions.versions(questions),
+            versions(questions),
             gradebook,
             seed,
             open_caller=sandboxed(sandbox),
