@@ -190,7 +190,8 @@ def test_equal_answers_are_grouped_unless_most_of_the_class_wrote_them() -> None
 
 def test_the_class_page_links_to_wrong_answers_and_to_remarks() -> None:
     wrong = Verdict("02.double", "not yet", 0, 2, notes=("looks at other frames (sys._getframe in line 3)",))
-    page = summary_page([Learner("ada", "ada")], {"ada": [kept(wrong)]}, EXERCISES, sandbox="plain")
+    page = summary_page([Learner("ada", "ada")], {"ada": [kept(wrong, source="x = 1")]}, EXERCISES, sandbox="plain")
+    assert "No recognised mistake: ada, 1 line</summary>" in page
     assert page.count('<a href="ada/report.html#02.double">ada</a>') == 2
     assert "Not yet: 1" in page
     assert "looks at other frames" in page

@@ -38,6 +38,7 @@ MISTAKES_SHOWN = 4
 LINES_SHOWN = 200
 LINES_OF_ONE = 6
 NAMES_SHOWN = 40
+EXAMPLES_SHOWN = 3
 EQUAL_SHOWN = 100
 MOST_ALIKE = 5  # equal answers that are listed in a small class, also when they are most of it
 SOURCE_SHOWN, SOURCE_LINES = 8_000, 300
@@ -281,14 +282,14 @@ def summary_page(
     totals = {learner.id: total(kept.get(learner.id, ())) for learner in learners}
     shares = [points / out_of for points, out_of in totals.values() if out_of]
     by_key: dict[str, list[Kept]] = defaultdict(list)
-    wrong: dict[str, list[Learner]] = defaultdict(list)
+    wrong: dict[str, list[tuple[Learner, Kept]]] = defaultdict(list)
     for marks in kept.values():
         for one in marks:
             by_key[one.mark.key].append(one)
     for learner in learners:
         for one in kept.get(learner.id, ()):
             if one.mark.state == "not yet":
-                wrong[one.mark.key].append(learner)
+                wrong[one.mark.key].append((learner, one))
     people = "1 learner" if len(learners) == 1 else f"{len(learners)} learners"
     body = [
         f"<h1>{people}, {len(by_key)} questions</h1>",
@@ -332,7 +333,7 @@ def _hardest(by_key: Mapping[str, Sequence[Kept]]) -> str:
     return f'<p><span class="soft">Done by the fewest:</span> {named}</p>' if named else ""
 
 
-def _question(key: str, marks: Sequence[Kept], exercise: Exercise | None, wrong: Sequence[Learner]) -> str:
+def _question(key: str, marks: Sequence[Kept], exercise: Exercise | None, wrong: Sequence[tuple[Learner, Kept]]) -> str:
     states: Counter[str] = Counter(one.mark.state for one in marks)
     failed: Counter[str] = Counter()
     mistakes: Counter[str] = Counter()
@@ -360,7 +361,11 @@ def _question(key: str, marks: Sequence[Kept], exercise: Exercise | None, wrong:
     if named:
         parts.append(f'<p class="small"><span class="soft">Recognised mistakes:</span> {named}</p>')
     if wrong:
-        parts.append(f"<details><summary>Not yet: {len(wrong)}</summary><p>{_names(wrong, key)}</p></details>")
+        names = _names([learner for learner, _ in wrong], key)
+        parts.append(f"<details><summary>Not yet: {len(wrong)}</summary><p>{names}</p></details>")
+    new = [(learner, one.source) for learner, one in wrong if not one.mark.mistake and one.source is not None]
+    for learner, source in new[:EXAMPLES_SHOWN]:
+        parts.append(folded(source, f"No recognised mistake: {learner.name}"))
     return "".join([*parts, "</section>"])
 
 
