@@ -41,6 +41,11 @@ def versions(questions: Sequence[Question], package: Path = PACKAGE) -> list[str
     package : the folder of the course's modules, which a test may copy and edit.
 
     Raises ExercisesProblem for a module that cannot be parsed.
+
+    >>> from minbpe_course.checks.catalogue import find
+    >>> one, other = versions([Question(find("02.merge"), "blank"), Question(find("02.merge"), "other")])
+    >>> len(one), one == other
+    (16, False)
     """
     modules = _Modules(package)
     judging = modules.fingerprint([package / name for name in DECIDING])
@@ -60,9 +65,10 @@ def _homes() -> dict[str, Path]:
     """Return the file of each exercise that was imported, by its key."""
     found = {}
     for module in list(sys.modules.values()):
-        exercise = getattr(module, "EXERCISE", None)
-        if isinstance(exercise, Exercise) and getattr(module, "__file__", None):
-            found[exercise.key] = Path(str(module.__file__)).resolve()
+        names = getattr(module, "__dict__", {})  # an attribute could make a lazy module import others
+        exercise, file = names.get("EXERCISE"), names.get("__file__")
+        if isinstance(exercise, Exercise) and file:
+            found[exercise.key] = Path(file).resolve()
     return found
 
 
