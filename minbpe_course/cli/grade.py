@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
 def _run(args: argparse.Namespace) -> int:
     # Imported here, so that the other verbs start without the exercises.
     from minbpe_course.checks import catalogue
-    from minbpe_course.grading import mark_versions, released
+    from minbpe_course.grading import released
     from minbpe_course.grading.batch import grade, questions_handed_in, sandboxed
     from minbpe_course.grading.gradebook import Gradebook
     from minbpe_course.grading.intake import read_submissions

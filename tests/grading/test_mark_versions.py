@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
-import importlib
 import shutil
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -133,29 +131,27 @@ def test_a_module_that_cannot_be_parsed_is_named(copied: Path, edit) -> None:
 def test_an_exercise_of_a_teacher_depends_on_its_module_and_the_helpers_that_it_imports(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = tmp_path / "a_teachers_checks" / "week1"
+    folder = tmp_path / "checks" / "week1"
     folder.mkdir(parents=True)
     source = (
         "from minbpe_course.checks.exercise import Case, Exercise\n"
         "from .drawing import LARGEST\n"
         "EXERCISE = Exercise('week1.triple', 'Triple it', 'write', 'triple', 1, 5, 2, ('', '', ''),\n"
-        "    wanted=lambda n: 3 * n, shown=(Case('small', (2,)),))\n"
+        "    wanted=lambda n: 3 * n, shown=(Case('small', (LARGEST,)),))\n"
     )
-    files = {"drawing.py": "LARGEST = 9\n", "unused.py": "", "triple.py": source}
-    for name, text in files.items():
+    monkeypatch.setattr(catalogue, "_USED", {})
+    seen = []
+    for name, text in (
+        *(("drawing.py", "LARGEST = 9\n"), ("triple.py", source)),
+        *(("unused.py", "LARGEST = 9\n"), ("triple.py", source + "# A remark.\n")),
+        *(("drawing.py", "LARGEST = 8\n"), ("triple.py", source + "x = 1\n")),
+    ):
         (folder / name).write_text(text, encoding="utf-8")
-    monkeypatch.syspath_prepend(tmp_path)
-    module = importlib.import_module("a_teachers_checks.week1.triple")
-    try:
-        seen = [versions([Question(module.EXERCISE, "")])]
-        for name, text in {"unused.py": "1", "drawing.py": "LARGEST = 8\n", "triple.py": source + "x = 1\n"}.items():
-            (folder / name).write_text(text, encoding="utf-8")
-            seen.append(versions([Question(module.EXERCISE, "")]))
-    finally:
-        for name in [name for name in sys.modules if name.startswith("a_teachers_checks")]:
-            del sys.modules[name]
-    assert seen[0] == seen[1]
-    assert len({one for (one,) in seen}) == 3
+        if (folder / "triple.py").exists():
+            catalogue.use_exercises(tmp_path)
+            seen += versions([Question(catalogue.find("week1.triple"), "")])
+    assert seen[0] == seen[1] == seen[2]
+    assert len(set(seen)) == 3
 
 
 def test_syntax_reads_what_runs_and_nothing_else() -> None:

@@ -128,6 +128,15 @@ def test_an_answer_turned_to_markdown_is_named() -> None:
     assert "is not a code cell" in read.notes[0]
 
 
+def test_a_look_outside_is_noted_in_the_answer_and_in_cells_that_it_uses() -> None:
+    peek = "def peek():\n    return sys._getframe(2)"
+    cell = answer_cell("def double(n):\n    peek()\n    return n + n")
+    book = read_notebook(notebook(cell, code_cell(peek), code_cell("other = sys._getframe()")))
+    assert find_answer([book], question()).notes == (
+        "looks at other frames (sys._getframe in line 2), in another cell",
+    )
+
+
 def test_of_several_notebooks_the_last_one_with_an_answer_counts() -> None:
     first, second, blank = (
         read_notebook(notebook(answer_cell(source)), name)
