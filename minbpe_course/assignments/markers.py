@@ -1,7 +1,9 @@
 """Find answers by the paired markers in the source of a cell, and replace them.
 
     ### BEGIN SOLUTION
-    ...                      replaced on release by something to start from
+    ...                      replaced on release by a blank
+    ### INSTEAD              optional: what learners get instead of the blank, to complete or to repair,
+    # ...                    as comments
     ### END SOLUTION
 
 A marker is a whole line. Both markers of a pair have the same indentation, and no line between them has less. Pairs do
@@ -21,17 +23,24 @@ from minbpe_course.errors import MarkerProblem
 
 BEGIN = "### BEGIN SOLUTION"
 END = "### END SOLUTION"
+INSTEAD = "### INSTEAD"
 BLANK = "# YOUR CODE HERE"
 _LOOKS_LIKE_A_MARKER = re.compile(r"(?:begin|end)[\s_-]*solution", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Region:
-    """The lines from a marker to its partner, both included, as indices into the lines of the cell."""
+    """The lines from a marker to its partner, both included, as indices into the lines of the cell.
+
+    instead : the lines that learners get instead of a blank, without their comment signs, or None.
+    answer_end : where the answer ends, which is at INSTEAD if the region has it.
+    """
 
     begin: int
     end: int
     indent: str
+    answer_end: int
+    instead: tuple[str, ...] | None = None
 
 
 def regions(source: str) -> list[Region]:
@@ -41,7 +50,7 @@ def regions(source: str) -> list[Region]:
     its partner, and for a line that only resembles one.
 
     >>> regions("def f():\n    ### BEGIN SOLUTION\n    return 1\n    ### END SOLUTION\n")
-    [Region(begin=1, end=3, indent='    ')]
+    [Region(begin=1, end=3, indent='    ', answer_end=3, instead=None)]
     """
     found: list[Region] = []
     opened: int | None = None
@@ -60,6 +69,8 @@ def regions(source: str) -> list[Region]:
                 raise MarkerProblem(f"line {number + 1}: {END} without a {BEGIN} above it.")
             found.append(_closed(lines, opened, number))
             opened = None
+        elif stripped == INSTEAD and opened is None:
+            raise MarkerProblem(f"line {number + 1}: {INSTEAD} without a {BEGIN} above it.")
         elif _LOOKS_LIKE_A_MARKER.search(line):
             raise MarkerProblem(
                 f"line {number + 1}: {stripped!r} is not a marker, though nbgrader may take it for one. "
@@ -81,9 +92,20 @@ def _closed(lines: Sequence[str], begin: int, end: int) -> Region:
                 f"line {number + 1}: the answer is indented less than its markers in lines {begin + 1} and {end + 1}. "
                 "Move the markers to the indentation of the lines between them."
             )
-    if not any(_is_code(lines[number]) for number in range(begin + 1, end)):
+    answer_end = next((number for number in range(begin, end) if lines[number].strip() == INSTEAD), end)
+    if not any(_is_code(lines[number]) for number in range(begin + 1, answer_end)):
         raise MarkerProblem(f"line {begin + 1}: there is no code between the markers. Put the answer there.")
-    return Region(begin, end, indent)
+    if answer_end == end:
+        return Region(begin, end, indent, end)
+    instead = [lines[number][len(indent) :] for number in range(answer_end + 1, end)]
+    for number, line in enumerate(instead, answer_end + 2):
+        if line and not line.startswith("#"):
+            raise MarkerProblem(
+                f"line {number}: after {INSTEAD} every line is a comment, at the indentation of the markers, and the "
+                "next marker ends it. Put # before it."
+            )
+    bare = tuple(line[2:] if line.startswith("# ") else line[1:] for line in instead)
+    return Region(begin, end, indent, answer_end, bare)
 
 
 def without_answers(source: str, entry: str, stub: Sequence[str] | None = None) -> str:
@@ -100,25 +122,28 @@ def without_answers(source: str, entry: str, stub: Sequence[str] | None = None) 
         raise NotImplementedError("f is still blank")
     """
     found = regions(source)
+    blank = [BLANK, f'raise NotImplementedError("{entry} is still blank")']
     if not found:
         raise MarkerProblem(f"no answer between markers. Put {BEGIN} before it and {END} after it.")
     if stub is not None and len(found) > 1:
         raise MarkerProblem("a stub replaces one region, and there are several. Join them, or leave the stub out.")
-    replacement = [BLANK, f'raise NotImplementedError("{entry} is still blank")'] if stub is None else list(stub)
     lines = source.split("\n")
     for region in reversed(found):
+        replacement = stub or region.instead or blank
         lines[region.begin : region.end + 1] = [(region.indent + line).rstrip() for line in replacement]
     return "\n".join(lines)
 
 
 def answer_lines(source: str) -> list[str]:
-    r"""Return the lines that must not be published: those between markers, stripped, each once.
+    r"""Return the lines that must not be published: the answers between markers, stripped, each once.
 
     >>> answer_lines("### BEGIN SOLUTION\nids = []\n\nids = []\n### END SOLUTION")
     ['ids = []']
     """
     lines = source.split("\n")
-    inside = (lines[number].strip() for region in regions(source) for number in range(region.begin + 1, region.end))
+    inside = (
+        lines[number].strip() for region in regions(source) for number in range(region.begin + 1, region.answer_end)
+    )
     return list(dict.fromkeys(filter(None, inside)))
 
 

@@ -9,10 +9,15 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from minbpe_course.cli.options import add_exercises_arg, exercises_as_typed, use_exercises_arg
+from minbpe_course.cli.authored import authored, from_here
+from minbpe_course.cli.options import add_exercises_arg, exercises_as_typed, refuse, use_exercises_arg
 from minbpe_course.cli.sources import named_files
 from minbpe_course.errors import MissingFile
+
+if TYPE_CHECKING:
+    from minbpe_course.checks.catalogue import Collection
 
 EXAMPLES = """\
 minbpe-course release
@@ -20,51 +25,59 @@ minbpe-course release --check
 minbpe-course release solutions/02_naive_bpe.ipynb --out trial
 minbpe-course release --exercises homework
 """
-SOLUTIONS, EXERCISES = Path("solutions"), Path("exercises")
 
 
 def add_args(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this verb."""
     parser.add_argument(
-        "sources", nargs="*", metavar="NOTEBOOK", help="notebooks with answers (default: all of ./solutions)"
+        "sources", nargs="*", metavar="NOTEBOOK", help="notebooks with answers (default: all of the folder solutions)"
     )
-    parser.add_argument("--out", type=Path, help="folder of the exercises (default: ./exercises)")
+    parser.add_argument("--out", type=Path, help="folder of the exercises (default: exercises, next to solutions)")
     add_exercises_arg(parser)
     parser.add_argument(
         "--check", action="store_true", help="write nothing; exit with 1 if an exercise differs from its source"
+    )
+    parser.add_argument(
+        "--tidy",
+        action="store_true",
+        help="also rewrite the notebooks with answers: ids and metadata as in the exercises, no outputs",
     )
 
 
 def run(args: argparse.Namespace) -> int:
     """Release, or compare; return 0 if every exercise agrees with its source, 1 otherwise."""
-    folders = {each.solutions: each.released for each in use_exercises_arg(args)} or {SOLUTIONS: EXERCISES}
-    if args.sources:
-        return _release(named_files(args.sources), args.out or next(iter(folders.values())), args)
+    refuse({"--check": args.tidy and args.check}, "{} writes nothing, and --tidy does. Omit one of them.")
+    named = named_files(args.sources)
+    if named and not args.exercises and (named[0].absolute().parents[1] / "checks").is_dir():
+        args.exercises = [str(named[0].absolute().parents[1])]
     code = 0
-    for solutions, exercises in folders.items():
-        if not solutions.is_dir():
+    for collection in use_exercises_arg(args) or (authored(args),):
+        if not named and not collection.solutions.is_dir():
             raise MissingFile(
-                f"there is no folder {solutions} here. Run it in the checkout, name the notebooks, or the folder of "
-                "your exercises: --exercises FOLDER"
+                f"there is no folder {collection.solutions}. Name the notebooks, or begin one: "
+                "minbpe-course new-exercise week1.count_triples --exercises homework"
             )
-        code |= _release(sorted(solutions.glob("*.ipynb")), args.out or exercises, args, solutions)
+        code |= _release(named or sorted(collection.solutions.glob("*.ipynb")), collection, args)
     return code
 
 
-def _release(sources: Sequence[Path], out: Path, args: argparse.Namespace, folder: Path | None = None) -> int:
-    """Release, or compare; ``folder`` is that of the sources if they are all of its notebooks."""
+def _release(sources: Sequence[Path], collection: Collection, args: argparse.Namespace) -> int:
     # Imported here, so that the other verbs start without the exercises.
-    from minbpe_course.assignments.release import release_files
+    from minbpe_course.assignments.release import release_files, tidy
 
-    found = release_files(sources, out, write=not args.check, whole_folder=folder is not None)
+    out = args.out or collection.released
+    found = release_files(sources, out, collection, write=not args.check, whole_folder=not args.sources)
     wrong = [one for one in found if one.state not in ("same", "written")]
     for one in found:
         if one.state == "written":
-            print(f"{out / one.name}: written")
+            print(f"{from_here(out / one.name)}: written")
+    for path in sources if args.tidy else ():
+        if tidy(path, collection):
+            print(f"{from_here(path)}: tidied")
     for one in wrong:
-        say = {"too many": f"has no source in {folder}; delete it, or write its source"}
+        say = {"too many": f"has no source in {from_here(collection.solutions)}; delete it, or write its source"}
         advice = say.get(one.state, f"{one.state}; run: minbpe-course release{exercises_as_typed(args)}")
-        print(f"{out / one.name}: {advice}", file=sys.stderr)
+        print(f"{from_here(out / one.name)}: {advice}", file=sys.stderr)
     if not wrong:
         print(f"minbpe-course release: {len(found)} exercise notebooks agree with their sources")
     return 1 if wrong else 0

@@ -14,13 +14,16 @@ from typing import Any
 
 import pytest
 
+from minbpe_course.assignments import release as releasing
 from minbpe_course.assignments.markers import answer_lines, regions, without_answers
+from minbpe_course.assignments.normalise import FOLDER_SETUP, normalised
 from minbpe_course.assignments.parts import PROGRESS, SETUP, check_source, source_of, text_head
-from minbpe_course.assignments.release import load_notebook, normalised, notebook_bytes, release, release_files
+from minbpe_course.assignments.release import load_notebook, notebook_bytes, release_files
 from minbpe_course.checks import catalogue
+from minbpe_course.checks.catalogue import COURSE
 from minbpe_course.checks.exercise import Exercise
 from minbpe_course.cli.main import main
-from minbpe_course.errors import ExercisesProblem, MarkerProblem, UnknownExercise
+from minbpe_course.errors import ExercisesProblem, MarkerProblem
 
 NAME = "02_naive_bpe.ipynb"
 DOUBLE = Exercise("02.double", "Double it", "write", "double", 1, 5, 1, ("a", "b", "c"))
@@ -29,25 +32,11 @@ ANSWER = "def double(n):\n    ### BEGIN SOLUTION\n    twice = n + n\n    return 
 BROKEN = "def halve(n):\n    ### BEGIN SOLUTION\n    return n // 2\n    ### END SOLUTION"
 
 
-@pytest.fixture(autouse=True)
-def two_exercises(monkeypatch):
-    """A catalogue of our own, so that a fault of a test is not a fault of a lesson."""
-    known = {exercise.key: exercise for exercise in (DOUBLE, HALVE)}
+BOTH = (DOUBLE, HALVE)
 
-    def find(key: str) -> Exercise:
-        if key not in known:
-            raise UnknownExercise(key)
-        return known[key]
 
-    def exercises(lesson: str | None = None) -> tuple[Exercise, ...]:
-        if lesson not in ("02", None):
-            raise UnknownExercise(f"lesson {lesson} has no exercises")
-        return (DOUBLE, HALVE)
-
-    monkeypatch.setattr(catalogue, "find", find)
-    monkeypatch.setattr(catalogue, "known", known.get)
-    monkeypatch.setattr(catalogue, "exercises", exercises)
-    monkeypatch.setattr(catalogue, "lessons", lambda: ("02",))
+def release(notebook: dict[str, Any], name: str = NAME) -> dict[str, Any]:
+    return releasing.release(notebook, name, BOTH)
 
 
 def code(cell_id: str, source: str, **metadata: Any) -> dict[str, Any]:
@@ -74,7 +63,7 @@ def sound() -> dict[str, Any]:
             code("02-halve-check", check_source(HALVE)),
             code("02-progress", PROGRESS),
         ]
-    })  # fmt: skip
+    }, BOTH)  # fmt: skip
 
 
 def cell_of(notebook: dict[str, Any], cell_id: str) -> dict[str, Any]:
@@ -108,7 +97,7 @@ def test_traces_of_a_run_are_gone() -> None:
 
 def test_changing_one_release_does_not_change_the_next() -> None:
     before = notebook_bytes(release(sound(), NAME))
-    for made in (release(sound(), NAME), normalised(sound())):
+    for made in (release(sound(), NAME), normalised(sound(), BOTH)):
         made["metadata"]["kernelspec"]["name"] = "mine"
         made["cells"][0]["metadata"]["mine"] = True
     assert notebook_bytes(release(sound(), NAME)) == before
@@ -127,7 +116,7 @@ def test_released_twice_is_released_once() -> None:
     assert notebook_bytes(json.loads(once)) == once
     assert once.endswith(b"}\n")
     assert b"\r" not in once
-    assert notebook_bytes(normalised(sound())) == notebook_bytes(sound())
+    assert notebook_bytes(normalised(sound(), BOTH)) == notebook_bytes(sound())
 
 
 def test_learners_may_change_the_answer_and_nothing_else() -> None:
@@ -183,35 +172,24 @@ FAULTS = [
     ("no markers", _set("02-double", "source", "def double(n):\n    return n + n"), "02-double", "no answer between markers"),
     ("stub of several", _set("02-double", "metadata.minbpe_course", {"stub": ["pass"]}), "02-double", "a stub replaces one region"),
     ("in a check", _set("02-double-check", "source", f"### BEGIN SOLUTION\n{check_source(DOUBLE)}\n### END SOLUTION"), "02-double-check", "outside an answer"),
+    ("more in a check", _set("02-double-check", "source", f"{check_source(DOUBLE)}\nprint(1)"), "02-double-check", "a check is one line"),
     ("in prose", _set("02-title", "source", "### BEGIN SOLUTION\n1\n### END SOLUTION"), "02-title", "outside an answer"),
     ("in a shown cell", _set("02-halve-show", "source", "### BEGIN SOLUTION\nx = 1\n### END SOLUTION"), "02-halve-show", "outside an answer"),
-    ("no id", _set("02-title", "id", None), "cell 1", "its id is None"),
-    ("an id of spaces", _set("02-title", "id", "a title"), "cell 1", "its id is 'a title'"),
-    ("an id twice", _set("02-title", "id", "02-setup"), "cell 2", "is that of cell 1 too"),
     ("raw", _set("02-title", "cell_type", "raw"), "cell 1", "of type 'raw'"),
-    ("points", _set("02-double-check", "metadata.nbgrader.points", 2), "02-double-check", "points are 2, in the catalogue 1"),
-    ("no points", lambda n: cell_of(n, "02-double-check")["metadata"]["nbgrader"].pop("points"), "02-double-check", "points are None"),
-    ("no tag", _set("02-double", "metadata.tags", []), "02-double", r"not that of the answer of an exercise \(tags\)"),
-    ("no nbgrader", lambda n: cell_of(n, "02-double")["metadata"].pop("nbgrader"), "02-double", r"\(nbgrader\)"),
-    ("another schema", _set("02-double", "metadata.nbgrader.schema_version", 2), "02-double", r"\(nbgrader\)"),
-    ("unlocked given", _set("02-halve-given", "metadata.nbgrader.locked", False), "02-halve-given", r"\(nbgrader\)"),
-    ("unknown key", _set("02-double", "id", "02-treble"), "02-treble", "its id names none"),
-    ("tag elsewhere", _set("02-halve-show", "metadata.tags", ["answer"]), "02-halve-show", "its id names none"),
-    ("title", _set("02-double-text", "source", f"### Twice\n\n{DOUBLE.card()}"), "02-double-text", "Write: ### Double it"),
-    ("card", _set("02-double-text", "source", "### Double it\n\n**`02.double`** · 9 points"), "02-double-text", "Write: .*1 point"),
+    ("unknown key", _set("02-double", "source", ANSWER.replace("double", "treble")), "02-double", "does not define double"),
+    ("tag elsewhere", _set("02-halve-show", "metadata.tags", ["answer"]), "02-halve-show", "part of an exercise"),
+    ("given without an answer below", _set("02-progress", "metadata.tags", ["given"]), "02-progress", "part of an exercise"),
+    ("a test of nbgrader", _set("02-halve-show", "metadata.nbgrader", {"grade": True}), "02-halve-show", "part of an exercise"),
+    ("a second answer", lambda n: n["cells"].append(code("a-2", ANSWER)), "a-2", "a second answer to 02.double"),
     ("code as text", _set("02-double-text", "cell_type", "code"), "02-double-text", "is markdown"),
-    ("another check", _set("02-double-check", "source", 'check("02.double")'), "02-double-check", r'Write: check\("02.double", double\)'),
     ("another name", _set("02-double", "source", ANSWER.replace("def double", "def twofold")), "02-double", "does not define double"),
     ("no Python", _set("02-double", "source", ANSWER.replace("return twice", "return return")), "02-double", "the answer: line 4: not Python"),
     ("stub no Python", _set("02-halve", "metadata.minbpe_course.stub", ["return ("]), "02-halve", "what is released: .*not Python"),
     ("given imports us", _set("02-halve-given", "source", "from minbpe_course import check"), "02-halve-given", "imports minbpe_course"),
     ("given imports more", _set("02-halve-given", "source", "import numpy.linalg"), "02-halve-given", "imports numpy.linalg"),
-    ("no cells", _without("02-halve", "02-halve-text", "02-halve-given", "02-halve-check"), NAME, "02.halve has no cells"),
-    ("no text", _without("02-double-text"), NAME, "02.double has the cells answer, check"),
-    ("no check", _without("02-double-check"), NAME, "02.double has the cells text, answer;"),
+    ("no cells", _without("02-halve", "02-halve-text", "02-halve-given", "02-halve-check"), NAME, "02.halve has no answer"),
+    ("no text", _without("02-double-text"), NAME, "02.double has no task"),
     ("check first", _swapped("02-double", "02-double-check"), NAME, "02.double has the cells text, check, answer"),
-    ("no setup", _without("02-setup"), NAME, "not the setup"),
-    ("no progress", _without("02-progress"), NAME, "does not show the progress"),
     ("leak in prose", _set("02-title", "source", "Hint: twice = n + n"), "02-double", "'twice = n \\+ n' of the answer .*cell 02-title"),
     ("leak in a stub", _set("02-halve", "metadata.minbpe_course.stub", ["if n: return n // 2"]), "02-halve", "can still be read in cell 02-halve"),
     ("leak in what is shown", _set("02-halve-show", "source", "def f(n):\n    return n // 2"), "02-halve", "can still be read in cell 02-halve-show"),
@@ -231,21 +209,48 @@ def test_a_fault_is_named_with_its_cell(change: Any, where: str, words: str) -> 
     assert all(line.startswith(NAME) for line in str(raised.value).splitlines())
 
 
+# What release writes itself, and authors need not type.
+TYPED_BY_RELEASE = {
+    "ids": lambda n: [cell.pop("id") for cell in n["cells"]],
+    "ids of JupyterLab": lambda n: [cell.update(id=f"{at:08x}-6f1c") for at, cell in enumerate(n["cells"])],
+    "an id twice": _set("02-title", "id", "02-setup"),
+    "points": _set("02-double-check", "metadata.nbgrader.points", 2),
+    "tags": _set("02-double", "metadata.tags", []),
+    "metadata of nbgrader": lambda n: [cell["metadata"].pop("nbgrader", None) for cell in n["cells"]],
+    "the title": _set("02-double-text", "source", f"## Twice\n{DOUBLE.card()}\nWhat it says."),
+    "the card": _set("02-double-text", "source", "### Double it\n\n**`02.double`** · 9 points\n\nWhat it says."),
+    "title and card": _set("02-double-text", "source", "What it says."),
+    "the check's words": _set("02-double-check", "source", "check('02.double')"),
+    "the check": _without("02-double-check", "02-halve-check"),
+    "the setup": _without("02-setup"),
+    "the progress": _without("02-progress"),
+}
+
+
+@pytest.mark.parametrize("change", TYPED_BY_RELEASE.values(), ids=list(TYPED_BY_RELEASE))
+def test_what_follows_from_the_rest_is_not_typed(change: Any) -> None:
+    notebook = sound()
+    change(notebook)
+    made, wanted = release(notebook, NAME)["cells"], release(sound(), NAME)["cells"]
+    assert [(cell["source"], cell["metadata"].get("tags")) for cell in made] == [
+        (cell["source"], cell["metadata"].get("tags")) for cell in wanted
+    ]
+    for cell, other in zip(made, wanted):
+        if "nbgrader" in other["metadata"]:
+            assert cell == other
+    assert len({cell["id"] for cell in made}) == len(made)
+
+
 def test_all_faults_are_reported_at_once() -> None:
     notebook = sound()
     cell_of(notebook, "02-double")["source"] = "def double(n):\n    ### BEGIN SOLUTION"
-    cell_of(notebook, "02-halve-check")["metadata"]["nbgrader"]["points"] = 9
+    cell_of(notebook, "02-halve-check")["cell_type"] = "markdown"
     cell_of(notebook, "02-title")["source"] = "### END SOLUTION"
     with pytest.raises(ExercisesProblem) as raised:
         release(notebook, NAME)
     assert [line.split(": ")[0].split()[-1] for line in str(raised.value).splitlines()] == [
         "02-title", "02-double", "02-halve-check",
     ]  # fmt: skip
-
-
-def test_exercises_of_another_lesson_do_not_belong_here() -> None:
-    with pytest.raises(ExercisesProblem, match=r"belongs to lesson 02, and this notebook is lesson 03"):
-        release(sound(), "03_regex_splitting.ipynb")
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -271,6 +276,25 @@ def test_a_stub_keeps_its_own_indentation() -> None:
     assert without_answers(source, "f", ["if n:", "    ...", ""]) == "for n in ids:\n    if n:\n        ...\n"
 
 
+def test_what_learners_get_instead_is_written_as_comments() -> None:
+    source = (
+        "def f(n):\n    ### BEGIN SOLUTION\n    return n // 2\n    ### INSTEAD\n    # if n:\n    #     return n / 2\n\n"
+        "    #\n    # # why?\n    ### END SOLUTION\n\n### BEGIN SOLUTION\ng = 1\n### END SOLUTION"
+    )
+    assert without_answers(source, "f") == (
+        "def f(n):\n    if n:\n        return n / 2\n\n\n    # why?\n\n"
+        '# YOUR CODE HERE\nraise NotImplementedError("f is still blank")'
+    )
+    assert answer_lines(source) == ["return n // 2", "g = 1"]
+    for wrong, words in (
+        (source.replace("# if n:", "if n:"), "line 5: after ### INSTEAD every line is a comment"),
+        (source.replace("    return n // 2\n", ""), "line 2: there is no code"),
+        (f"### INSTEAD\n{source}", "line 1: ### INSTEAD without"),
+    ):
+        with pytest.raises(MarkerProblem, match=words):
+            without_answers(wrong, "f")
+
+
 @pytest.mark.parametrize("indent", ["", "  ", "    ", "\t"])
 def test_markers_are_found_at_every_indentation(indent: str) -> None:
     (region,) = regions(f"{indent}### BEGIN SOLUTION  \n{indent}x = 1\n{indent}### END SOLUTION")
@@ -288,10 +312,21 @@ def test_tabs_and_spaces_are_not_the_same_indentation() -> None:
 
 @pytest.fixture
 def checkout(tmp_path, monkeypatch):
+    """A folder of an author, as the current folder."""
+    monkeypatch.setattr(catalogue, "_USED", {})
+    monkeypatch.chdir(tmp_path)
+    for exercise in BOTH:
+        write_exercise(tmp_path, exercise)
     (tmp_path / "solutions").mkdir()
     (tmp_path / "solutions" / NAME).write_bytes(notebook_bytes(sound()))
-    monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+def write_exercise(folder: Path, exercise: Exercise) -> None:
+    file = folder / "checks" / exercise.lesson / f"{exercise.entry}.py"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    made = f"EXERCISE = {exercise!r}\n"
+    file.write_text(f"from minbpe_course.checks.exercise import Exercise\n\n{made}", encoding="utf-8")
 
 
 def test_release_writes_and_then_agrees(checkout: Path, capsys) -> None:
@@ -300,7 +335,25 @@ def test_release_writes_and_then_agrees(checkout: Path, capsys) -> None:
     assert not (checkout / "exercises").exists()
     assert main(["release"]) == 0
     assert main(["release", "--check"]) == 0
-    assert load_notebook(checkout / "exercises" / NAME) == release(sound(), NAME)
+    wanted = releasing.release(sound(), NAME, BOTH, FOLDER_SETUP)
+    assert load_notebook(checkout / "exercises" / NAME) == wanted
+    assert main(["release", "solutions/02*.ipynb", "--check"]) == 0
+
+
+def test_tidy_rewrites_the_source_as_the_course_keeps_it(checkout: Path, capsys) -> None:
+    path = checkout / "solutions" / NAME
+    used = sound()
+    for cell in used["cells"]:
+        cell["metadata"] = {"execution": {"started": "now"}}
+    cell_of(used, "02-halve")["metadata"] = {"minbpe_course": {"stub": ["return n / 2"]}}
+    cell_of(used, "02-halve-given")["metadata"] = {"tags": ["given"]}
+    path.write_bytes(notebook_bytes(used))
+    assert main(["release"]) == 0
+    assert path.read_bytes() == notebook_bytes(used), "only when asked"
+    assert main(["release", "--tidy"]) == 0
+    assert load_notebook(path) == normalised(sound(), BOTH, FOLDER_SETUP)
+    assert "tidied" in capsys.readouterr().out
+    assert main(["release", "--tidy", "--check"]) == 2
 
 
 def test_check_names_what_differs_and_what_is_too_many(checkout: Path, capsys) -> None:
@@ -337,12 +390,14 @@ def test_nothing_is_written_when_one_of_several_is_at_fault(checkout: Path, caps
 
 
 @pytest.mark.parametrize("data", [b"", b"[]", b"{}", b'{"cells": 1, "nbformat": 4}', b'{"cells": [1], "nbformat": 4}',
-                                  b'{"cells": [], "nbformat": 3}', b"\xff", b"[" * 100_000], ids=repr)  # fmt: skip
+                                  b'{"cells": [], "nbformat": 3}', b"\xff", b"[" * 100_000, b'{"cells": [{"source": [1]}], "nbformat": 4}', b'{"cells": [{"metadata": null}], "nbformat": 4}'], ids=repr)  # fmt: skip
 def test_a_file_that_is_not_a_notebook_is_refused(data: bytes, tmp_path: Path) -> None:
-    path = tmp_path / "a.ipynb"
+    path = tmp_path / "02_a.ipynb"
     path.write_bytes(data)
     with pytest.raises(ExercisesProblem, match="not a notebook of format 4"):
-        release_files([path], tmp_path / "out")
+        release_files([path], tmp_path / "out", COURSE)
+    with pytest.raises(ExercisesProblem, match="there are no exercises for it"):
+        release_files([tmp_path / "a.ipynb"], tmp_path / "out", COURSE)
 
 
 def test_sources_are_not_changed_by_releasing_them() -> None:
@@ -355,14 +410,15 @@ def test_sources_are_not_changed_by_releasing_them() -> None:
 def test_the_bytes_do_not_depend_on_the_locale_or_the_hash_seed(tmp_path: Path) -> None:
     program = (
         "import sys; from pathlib import Path; from minbpe_course.assignments.release import release_files;"
-        "print(release_files(sorted(Path(sys.argv[1]).glob('02*.ipynb')), Path(sys.argv[2]))[0].state)"
+        "from minbpe_course.checks.catalogue import COURSE;"
+        "print(release_files(sorted(COURSE.solutions.glob('02*.ipynb')), Path(sys.argv[1]), COURSE)[0].state)"
     )
     root = Path(__file__).resolve().parents[2]
     made = []
     for number, locale in enumerate(("C", "de_DE.UTF-8")):
         out = tmp_path / str(number)
         subprocess.run(
-            [sys.executable, "-X", "utf8=0", "-c", program, str(root / "solutions"), str(out)], check=True,
+            [sys.executable, "-X", "utf8=0", "-c", program, str(out)], check=True,
             capture_output=True, cwd=root, env={**_plain_environment(), "LC_ALL": locale, "PYTHONHASHSEED": str(number)},
         )  # fmt: skip
         made.append([path.read_bytes() for path in sorted(out.iterdir())])
