@@ -21,6 +21,14 @@ GROUPS = {
     "work on files": ("train", "encode", "decode", "count", "counts", "convert", "inspect", "bench"),
     "build a tokenizer of your own": ("collect", "conform", "leaderboard"),
     "teach": ("grade", "release", "gradescope"),
+    "write exercises": (
+        "new-assignment",
+        "new-exercise",
+        "check-exercises",
+        "move-exercise",
+        "rename-exercise",
+        "delete-exercise",
+    ),
     "this machine": ("doctor", "warm-up", "completion"),
 }
 VERBS = tuple(verb for group in GROUPS.values() for verb in group)

@@ -1,0 +1,222 @@
+"""From a new assignment to marks, typed as an author, a learner and a teacher type it; and what is wrong to type."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from minbpe_course.assignments.parts import source_of
+from minbpe_course.assignments.release import load_notebook
+from minbpe_course.checks import catalogue
+from minbpe_course.cli.lessons import FIRST_LESSON, PACKAGE
+from tests.shared.lesson_code import ROOT
+from tests.shared.patience import PATIENCE
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(catalogue, "_USED", {})
+    monkeypatch.setattr("minbpe_course.assignments.check_exercises.LONGEST_CHECK", 60)
+    monkeypatch.setenv("MINBPE_COURSE_PROGRESS", str(tmp_path / "progress.json"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+OURS = ("--exercises", "homework")
+
+
+def test_a_new_assignment_up_to_its_marks(verbs, here: Path) -> None:
+    made = verbs("new-assignment", "homework")
+    assert made.code == 0
+    assert b"minbpe-course check-exercises --exercises homework" in made.out
+    assert verbs("check-exercises", *OURS).out.strip().endswith(b"homework: no problems")
+    assert verbs("release", *OURS).code == 0
+    assert verbs("release", *OURS, "--check").code == 0
+    released = here / "homework" / "exercises" / "week1.ipynb"
+    blank = verbs("check", released, *OURS, "--json")
+    assert (blank.code, json.loads(blank.out)["points"]) == (1, 0)
+    answers = {cell["id"]: source_of(cell) for cell in load_notebook(here / "homework/solutions/week1.ipynb")["cells"]}
+    solved = load_notebook(released)
+    for cell in solved["cells"]:
+        if "answer" in cell["metadata"].get("tags", ()):
+            cell["source"] = answers[cell["id"]]
+    for learner, notebook in (("ada", solved), ("bob", load_notebook(released))):
+        (here / "submitted" / learner).mkdir(parents=True)
+        (here / "submitted" / learner / "week1.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    done = verbs("check", "submitted/ada/week1.ipynb", *OURS, "--json")
+    assert (done.code, json.loads(done.out)["done"]) == (0, True)
+    graded = verbs(
+        "grade", "submitted", "--out", "marks", "--seed", "a secret of ours", "--allow-unsandboxed", *OURS
+    )  # fmt: skip
+    assert graded.code == 0, graded.err
+    rows = list(csv.DictReader((here / "marks" / "grades.csv").open(encoding="utf-8", newline="")))
+    whole = sum(one.points for one in catalogue.exercises("week1"))
+    assert {row["student_id"]: float(row["score"]) for row in rows} == {"ada": whole, "bob": 0}
+
+
+def test_the_verbs_of_an_author_one_after_the_other(verbs, here: Path) -> None:
+    verbs("new-assignment", "homework")
+    new = verbs("new-exercise", "week1.count_triples", *OURS, "--after", "week1.echo", "--kind", "fill")
+    assert new.code == 0
+    assert b"minbpe-course check-exercises week1.count_triples --exercises homework" in new.out
+    assert verbs("check-exercises", "week1.count_triples", *OURS).out.strip() == b"week1.count_triples: no problems"
+    again = verbs("new-exercise", "week1.count_triples", *OURS)
+    assert (again.code, again.err.count("\n")) == (2, 1)
+    assert "exists already" in again.err
+    first = verbs("move-exercise", "week1.count_triples", "--first", *OURS)
+    assert (first.code, b"still named" in first.out) == (0, False)
+    (here / "homework" / "plan.md").write_text("week1.count_triples", encoding="utf-8")
+    renamed = verbs("rename-exercise", "week1.count_triples", "week1.triples", *OURS)
+    assert (renamed.code, b"plan.md:1" in renamed.out) == (0, True)
+    moved = verbs("move-exercise", "week1.triples", "--to", "week2", *OURS)
+    assert b"homework/solutions/week2.ipynb: written" in moved.out.replace(b"\\", b"/")
+    assert verbs("check-exercises", *OURS).code == 0
+    assert sorted(each.name for each in (here / "homework" / "checks" / "week2").glob("*.py")) == ["triples.py"]
+
+
+def test_deleting_asks_and_shows_what_was_there(verbs, here: Path) -> None:
+    verbs("new-assignment", "homework")
+    refused = verbs("delete-exercise", "week1.echo", *OURS, stdin=b"y\n")
+    assert refused.code == 2
+    assert "--yes" in refused.err
+    file = here / "homework" / "checks" / "week1" / "echo.py"
+    assert file.exists()
+    source = file.read_bytes()
+    assert verbs("delete-exercise", "week1.echo", *OURS).code == 1, "at a terminal, no answer is a no"
+    deleted = verbs("delete-exercise", "week1.echo", *OURS, "--yes")
+    assert deleted.code == 0
+    assert source.replace(b"\r\n", b"\n").strip() in deleted.out.replace(b"\r\n", b"\n")
+    assert not file.exists()
+
+
+def test_problems_are_printed_and_counted(verbs, here: Path) -> None:
+    verbs("new-assignment", "homework")
+    file = here / "homework" / "checks" / "week1" / "echo.py"
+    file.write_text(file.read_text(encoding="utf-8").replace("points=2", "points=99"), encoding="utf-8")
+    run = verbs("check-exercises", *OURS)
+    assert run.code == 1
+    assert run.out.replace(b"\r\n", b"\n").endswith(
+        b"points are 99; use 1 to 10.\nthe exercises of homework: 1 problem\n"
+    )
+    file.write_text(file.read_text(encoding="utf-8") + "def (", encoding="utf-8")
+    run = verbs("check-exercises", *OURS)
+    assert (run.code, run.err) == (1, "")
+    assert b"SyntaxError" in run.out
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows has no timers that stop a call")
+def test_a_right_answer_that_does_not_end_is_stopped(verbs, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from minbpe_course.cli import check_exercises
+
+    monkeypatch.setattr(check_exercises, "LONGEST", 0.2)
+    verbs("new-assignment", "homework")
+    file = here / "homework" / "checks" / "week1" / "echo.py"
+    source = file.read_text(encoding="utf-8").replace(
+        "    return [word for", "    while True:\n        pass\n    return [word for"
+    )
+    file.write_text(source, encoding="utf-8")
+    run = verbs("check-exercises", *OURS)
+    assert run.code == 1
+    assert b"echo.py:" in run.out
+
+
+def test_the_current_folder_is_meant_if_it_has_checks(verbs, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    verbs("new-assignment", "homework")
+    monkeypatch.chdir(here / "homework")
+    assert verbs("new-exercise", "week2.count_triples").code == 0
+    assert verbs("check-exercises").out.strip() == b"the exercises of .: no problems"
+    assert verbs("release").code == 0
+    assert (here / "homework" / "exercises" / "week2.ipynb").is_file()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["new-exercise", "../../week1.echo", "--exercises", "homework"],
+        ["new-exercise", "week1.a", "--exercises", "homework", "--exercises", "other"],
+        ["new-exercise", "week1.a", "--kind", "essay", "--exercises", "homework"],
+        ["new-exercise", "week1.a", "--exercises", "file"],
+        ["new-assignment", "homework"],
+        ["new-assignment", "nul\0"],
+        ["check-exercises", "--exercises", "nowhere"],
+        ["check-exercises", "week1.nothing", "--exercises", "homework"],
+        ["move-exercise", "week1.echo", "--exercises", "homework"],
+        ["move-exercise", "week1.echo", "--to", "Week 2", "--exercises", "homework"],
+        ["move-exercise", "week1.echo", "--first", "--after", "week1.initials", "--exercises", "homework"],
+        ["rename-exercise", "week1.echo", "week1.initials", "--exercises", "homework"],
+        ["rename-exercise", "week1.echo", "02.merge", "--exercises", "homework"],
+        ["rename-exercise", "week1.echo", "week1.shout", "--entry", "1st", "--exercises", "homework"],
+        ["delete-exercise", "week1.nothing", "--yes", "--exercises", "homework"],
+        ["release", "--exercises", "homework", "--tidy", "--check"],
+    ],
+    ids=" ".join,
+)
+def test_what_cannot_be_done_is_one_message_and_changes_nothing(words: list[str], verbs, here: Path) -> None:
+    verbs("new-assignment", "homework")
+    (here / "file").write_text("", encoding="utf-8")
+    before = {path: path.read_bytes() for path in here.rglob("*.*") if path.is_file()}
+    run = verbs(*words)
+    assert run.code == 2
+    assert run.err.startswith(f"minbpe-course {words[0]}: ")
+    assert "Traceback" not in run.err
+    assert {path: path.read_bytes() for path in here.rglob("*.*") if path.is_file()} == before
+
+
+def test_an_installation_without_a_checkout_asks_for_a_folder(verbs, monkeypatch: pytest.MonkeyPatch) -> None:
+    from minbpe_course.cli import authored
+
+    monkeypatch.setattr(authored, "checkout", lambda: None)
+    for words in (
+        ["new-exercise", "02.mine"],
+        ["check-exercises"],
+        ["release"],
+        ["move-exercise", "02.merge", "--first"],
+    ):
+        run = verbs(*words)
+        assert run.code == 2
+        assert "--exercises homework" in run.err
+
+
+# ----------------------------------------------------------------------------------------------------
+# In a checkout of the course
+
+
+def typed(root: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(root), "PYTHONUTF8": "1"}
+    return subprocess.run(
+        [sys.executable, "-m", "minbpe_course", *words], cwd=root, env=environment, capture_output=True, text=True,
+        encoding="utf-8", timeout=PATIENCE, check=False,
+    )  # fmt: skip
+
+
+@pytest.mark.slow
+def test_an_exercise_of_the_course_is_added_moved_and_deleted(tmp_path: Path) -> None:
+    root = tmp_path / "checkout"
+    for name in ("solutions", "exercises"):
+        shutil.copytree(ROOT / name, root / name)
+    (root / "notebooks").mkdir()
+    shutil.copy(ROOT / FIRST_LESSON, root / FIRST_LESSON)
+    shutil.copytree(PACKAGE, root / "minbpe_course", ignore=shutil.ignore_patterns("__pycache__", "_lessons"))
+    before = {path: path.read_bytes() for folder in ("solutions", "exercises") for path in (root / folder).glob("*")}
+    made = typed(root, "new-exercise", "02.count_triples", "--after", "02.merge")
+    assert made.returncode == 0, made.stderr
+    assert typed(root, "check-exercises", "02.count_triples", "02.merge").stdout.endswith("no problems\n")
+    assert typed(root, "release").returncode == 0
+    assert typed(root, "release", "--tidy").returncode == 0
+    order = [cell["id"] for cell in load_notebook(root / "exercises" / "02_naive_bpe.ipynb")["cells"]]
+    assert order.index("02-merge-check") + 1 == order.index("02-count_triples-text")
+    assert typed(root, "check-exercises", "02.no_such").returncode == 2
+    renamed = typed(root, "rename-exercise", "02.test_merge", "02.test_of_merge")
+    assert renamed.returncode == 0, renamed.stderr
+    assert (root / "minbpe_course" / "checks" / "lesson_02" / "tests_of_merge.py").is_file(), "keeps its own name"
+    assert typed(root, "rename-exercise", "02.test_of_merge", "02.test_merge").returncode == 0
+    assert typed(root, "delete-exercise", "02.count_triples", "--yes").returncode == 0
+    assert typed(root, "release").returncode == 0
+    assert {path: path.read_bytes() for path in before} == before
