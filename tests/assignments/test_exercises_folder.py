@@ -5,13 +5,14 @@ One lesson: ``pytest tests/assignments/test_exercises_folder.py -k 02``.
 
 from __future__ import annotations
 
-import ast
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from minbpe_course.assignments.check_exercises import RULES, examples, problems_of_notebook, speed
 from minbpe_course.assignments.markers import answer_lines, survives
+from minbpe_course.assignments.normalise import normalised
 from minbpe_course.assignments.parts import source_of
 from minbpe_course.assignments.release import load_notebook, notebook_bytes, release
 from minbpe_course.checks import catalogue
@@ -27,7 +28,6 @@ from tests.shared.lesson_code import (
     notebook_of,
     parts_of,
     program_of,
-    solution_of,
     solved,
 )
 
@@ -62,8 +62,10 @@ def test_there_is_one_exercise_notebook_for_each_source_and_one_source_for_each_
 
 @pytest.mark.parametrize("path", sources(), ids=lambda path: path.stem)
 def test_an_exercise_equals_the_release_of_its_source(path: Path) -> None:
-    made = notebook_bytes(release(load_notebook(path), path.name))
+    notebook, exercises = load_notebook(path), catalogue.exercises(path.name[:2])
+    made = notebook_bytes(release(notebook, path.name, exercises))
     assert (EXERCISES / path.name).read_bytes() == made, "run: minbpe-course release"
+    assert path.read_bytes() == notebook_bytes(normalised(notebook, exercises)), "run: minbpe-course release --tidy"
 
 
 @pytest.mark.parametrize("path", sources(), ids=lambda path: path.stem)
@@ -116,45 +118,21 @@ def test_keys_and_entries_are_unique() -> None:
 
 
 @each_exercise
-def test_a_card_is_complete(exercise: Exercise) -> None:
-    assert 1 <= exercise.difficulty <= 5
-    assert 1 <= exercise.minutes <= 90
-    assert 1 <= exercise.points <= 10
-    assert len(set(exercise.hints)) == 3
-    assert all(len(hint) > 15 for hint in exercise.hints)
-    assert ast.parse(exercise.entry, mode="eval"), "a name"
-    if exercise.kind == "design":
-        assert exercise.levels[0][1] == exercise.points
-        assert [points for _, points in exercise.levels] == sorted({p for _, p in exercise.levels}, reverse=True)
-    if exercise.kind == "test":
-        assert exercise.right
-        assert len(exercise.mutants) >= 3
-    if exercise.kind == "repair":
-        assert exercise.planted is not None
+def test_nothing_is_wrong_with_an_exercise(exercise: Exercise) -> None:
+    for rule in RULES:
+        if rule not in (examples, speed):  # the examples are in tests/checks/wrong_answers
+            assert list(rule(exercise)) == []
+    assert exercise.kind != "test" or len(exercise.mutants) >= 3
+
+
+@each_lesson
+def test_solutions_get_full_marks_and_untouched_exercises_nothing(lesson: str) -> None:
+    exercises = catalogue.exercises(lesson)
+    assert list(problems_of_notebook(catalogue.COURSE, exercises, exercises)) == []
 
 
 # ----------------------------------------------------------------------------------------------------
-# Right answers, blanks, wrong answers
-
-
-@each_exercise
-def test_the_solution_scores_full_marks(exercise: Exercise) -> None:
-    verdict, _ = judged(exercise, solution_of(exercise))
-    assert (verdict.state, verdict.points) == ("done", exercise.points), verdict
-
-
-@each_exercise
-def test_the_untouched_exercise_scores_nothing_and_is_not_started(exercise: Exercise) -> None:
-    released = notebook_of(exercise.lesson, EXERCISES)
-    names = names_after(
-        [
-            source
-            for other, role, source in parts_of(released)
-            if role == "given" or (role == "answer" and other.key == exercise.key)
-        ]
-    )
-    verdict, _ = judged(exercise, names[exercise.entry])
-    assert (verdict.state, verdict.points) == ("not started", 0), verdict
+# Wrong answers
 
 
 @each_wrong_answer
