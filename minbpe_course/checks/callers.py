@@ -14,9 +14,10 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
-from minbpe_course.checks.exercise import Case, Outcome
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome
 from minbpe_course.checks.fresh_copy import fresh_copy
 from minbpe_course.checks.plain_values import NotPlain, plain
 
@@ -124,3 +125,21 @@ def implementation_of(source: str, subject: str) -> Callable[..., Any]:
     exec(compile(source, f"<{subject}>", "exec"), namespace)
     found: Callable[..., Any] = namespace[subject]
     return found
+
+
+def example_of(mistake: Mistake, entry: str) -> Callable[..., Any] | None:
+    """Return the wrong answer that a known mistake carries, compiled once if it is a source; None if it has none.
+
+    >>> example_of(Mistake("adds", "Multiply.", like="def double(n): return n + 2"), "double")(5)
+    7
+    """
+    return _defined(mistake.like, entry) if isinstance(mistake.like, str) else mistake.like
+
+
+def examples_of(exercise: Exercise) -> list[Callable[..., Any]]:
+    """Return the wrong answers that the known mistakes of an exercise carry."""
+    found = (example_of(mistake, exercise.entry) for mistake in exercise.mistakes)
+    return [example for example in found if example is not None]
+
+
+_defined = lru_cache(maxsize=1024)(implementation_of)

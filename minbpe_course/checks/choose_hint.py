@@ -1,18 +1,35 @@
-"""From the failing cases to the one that is shown, and to the hint that fits the mistake.
+"""From the failing cases to the one that is shown, and to the hint of the mistake that explains them.
 
-The smallest failing case is shown: shown cases before drawn ones, then by the length of the input. Where the values of
-drawn cases are secret, only their category is named.
+The smallest failing case is shown, shown and drawn cases alike. Where the values of drawn cases are secret, a shown
+case comes first, and of a drawn one only the category is named.
+
+No diagnosis without recognition: a known mistake must explain the failures, not one odd case among them (see
+``Mistake``). Otherwise the verdict has no hint, and the learner sees the first difference and which cases fail. What is
+said without a known mistake is a fact about the case that is shown: it raises, it returns None where no right answer
+does.
 """
 
 from __future__ import annotations
 
+from bisect import insort
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
-from minbpe_course.checks.callers import run_case
+from minbpe_course.checks.callers import example_of, run_case
 from minbpe_course.checks.equality import agree, difference, is_number, kind_of, shown
 from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome, Verdict
+from minbpe_course.checks.value_layout import laid_out
 
 MOST_CALLS = 40  # of a script that are shown
+KEPT_OF_A_KIND = 6  # failures of one category
+MOST = 0.6  # of the failures: a condition that holds on fewer of them does not explain them
+HALF = 0.5  # of the right answers: an example that fails on more of them makes another mistake
+HEAVIEST = 2_000_000  # items, characters and bytes in all kept answers together
+
+Answer = Callable[..., Any]
 
 
 @dataclass(frozen=True)
@@ -20,6 +37,7 @@ class Failure:
     """A failing case, the outcomes of the learner's code and of the reference, and whether the case was drawn.
 
     complaint : of an ``accept`` rule, or "".
+    size : of the case. weight : of the learner's answer.
     """
 
     case: Case
@@ -27,18 +45,85 @@ class Failure:
     wanted: Outcome | None
     drawn: bool
     complaint: str = ""
+    size: int = 0
+    weight: int = 0
 
 
-def explain(exercise: Exercise, failures: list[Failure], *, reveal: bool) -> Verdict:
-    """Return a verdict that shows the smallest of these failures; it lacks the counts of failed and tried cases.
+class Failures:
+    """All failures, counted by category, of which the smallest few of each category are kept.
 
-    reveal : whether the values of a drawn case may be shown.
+    reveal : whether the values of drawn cases may be shown; if not, shown cases come before them.
+
+    >>> failures = Failures(reveal=True)
+    >>> for number in (300, 5, 70):
+    ...     failures.add(Failure(Case("a number", (number,)), Outcome("value", 0), None, True, size=number))
+    >>> [one.case.args for one in failures], failures.counts
+    ([(5,), (70,), (300,)], Counter({'a number': 3}))
     """
-    failure = min(failures, key=lambda one: (one.drawn, len(repr((one.case.args, one.case.script)))))
-    hidden = failure.drawn and not reveal
-    mistake, hint = _recognised(exercise, failures, failure, hidden)
+
+    def __init__(self, reveal: bool) -> None:
+        self.reveal = reveal
+        self.counts: Counter[str] = Counter()
+        self._kept: list[Failure] = []
+
+    def __bool__(self) -> bool:
+        return bool(self.counts)
+
+    def __iter__(self) -> Iterator[Failure]:
+        """Iterate over the kept failures, the one to show first."""
+        return iter(self._kept)
+
+    def add(self, failure: Failure) -> None:
+        """Count a failure, and keep it if it is among the smallest of its category."""
+        self.counts[failure.case.category] += 1
+        insort(self._kept, failure, key=self._order)
+        alike = self._of(failure.case.category)
+        if len(alike) > KEPT_OF_A_KIND:
+            self._drop(alike[-1])
+        while sum(one.weight for one in self._kept) > HEAVIEST and len(self._kept) > 1:
+            self._drop(self._kept[-1])
+
+    def of_largest_category(self) -> list[Failure]:
+        """Return the kept failures of the category with the most failures."""
+        kept = {one.case.category for one in self._kept}
+        return self._of(next(category for category, _ in self.counts.most_common() if category in kept))
+
+    def share(self, holds: Callable[[Failure], bool]) -> float:
+        """Return of how many of all failures, from 0 to 1, a condition holds, judged by the kept ones."""
+        held = total = 0.0
+        for category in {one.case.category for one in self._kept}:
+            kept, count = self._of(category), self.counts[category]
+            held += count * sum(map(holds, kept)) / len(kept)
+            total += count
+        return held / total
+
+    def _of(self, category: str) -> list[Failure]:
+        return [one for one in self._kept if one.case.category == category]
+
+    def _order(self, failure: Failure) -> tuple[bool, int]:
+        return failure.drawn and not self.reveal, failure.size
+
+    def _drop(self, failure: Failure) -> None:
+        self._kept = [one for one in self._kept if one is not failure]
+
+
+def explain(
+    exercise: Exercise, failures: Failures, kinds: Collection[str], passes: Callable[[Answer], float]
+) -> Verdict:
+    """Return a verdict that shows one of these failures; it lacks the counts of failed and tried cases.
+
+    kinds : of all right answers to the exercise, in the words of ``kind_of``.
+    passes : returns on how many of the cases that do not fail, from 0 to 1, another answer is right.
+    """
+    mistake, explained = _recognised(exercise, failures, passes)
+    failure = explained[0]
+    hidden = failure.drawn and not failures.reveal
+    if mistake is not None:
+        name, hint = mistake.name, mistake.hint
+    else:
+        name, hint = _fact(failure, kinds, hidden)
     verdict = Verdict(
-        exercise.key, "not yet", 0, exercise.points, failure.case.category, mistake=mistake, hint=hint, hidden=hidden
+        exercise.key, "not yet", 0, exercise.points, failure.case.category, mistake=name, hint=hint, hidden=hidden
     )
     if hidden:
         return verdict
@@ -47,8 +132,8 @@ def explain(exercise: Exercise, failures: list[Failure], *, reveal: bool) -> Ver
     return replace(
         verdict,
         given=call_text(exercise.entry, failure.case),
-        yours=_text(outcome),
-        wanted=failure.complaint or (_wanted_text(wanted) if wanted else ""),
+        yours=_text(outcome, wanted),
+        wanted=failure.complaint or (wanted_text(wanted, outcome) if wanted else ""),
         difference=difference(outcome.value, wanted.value) if both and wanted and not failure.complaint else "",
     )
 
@@ -63,9 +148,14 @@ def call_text(entry: str, case: Case) -> str:
     >>> len(call_text("Cache", Case("", (), (("ask", ("a",)),) * 900)).split("; "))
     42
     """
-    made = f"{entry}({', '.join(map(shown, case.args))})"
     if not case.script:
-        return made
+        args = [laid_out(arg) for arg in case.args]
+        between = ", "
+        if any("\n" in arg for arg in args):
+            indented = "\n" + " " * (len(entry) + 1)
+            args, between = [arg.replace("\n", indented) for arg in args], f",{indented}"
+        return f"{entry}({between.join(args)})"
+    made = f"{entry}({', '.join(map(shown, case.args))})"
     name = entry[0].lower()
     calls = [f"{name}.{method}({', '.join(map(shown, args))})" for method, args in case.script]
     if len(calls) > MOST_CALLS:
@@ -74,9 +164,9 @@ def call_text(entry: str, case: Case) -> str:
     return "; ".join([f"{name} = {made}", *calls])
 
 
-def _text(outcome: Outcome) -> str:
+def _text(outcome: Outcome, other: Outcome | None) -> str:
     if outcome.state == "value":
-        return shown(outcome.value)
+        return laid_out(outcome.value, other.value) if other and other.state == "value" else laid_out(outcome.value)
     if outcome.state == "raised":
         return f"{outcome.error}: {outcome.message}" if outcome.message else outcome.error
     return {"blank": "nothing yet", "too slow": "no answer in time", "lost": "the process ended"}.get(
@@ -84,9 +174,10 @@ def _text(outcome: Outcome) -> str:
     )
 
 
-def _wanted_text(wanted: Outcome) -> str:
+def wanted_text(wanted: Outcome, yours: Outcome | None = None) -> str:
+    """Return what the reference answers, cut as the learner's answer is, or which exception it raises."""
     # Only the class is required, so the message of the reference is not shown.
-    return f"{wanted.error}, in your own words" if wanted.state == "raised" else _text(wanted)
+    return f"{wanted.error}, in your own words" if wanted.state == "raised" else _text(wanted, yours)
 
 
 _NO_VALUE = {
@@ -96,14 +187,37 @@ _NO_VALUE = {
 }
 
 
-def _recognised(exercise: Exercise, failures: list[Failure], failure: Failure, hidden: bool) -> tuple[str, str]:
-    """Return the name and the hint of a mistake that the exercise knows, else of a general one."""
-    if failure.outcome.changed and failure.wanted is not None and agree(failure.outcome, failure.wanted):
-        return "changes its input", "The answer is right, but your code changes what it is given. Build a new list."
+def _recognised(
+    exercise: Exercise, failures: Failures, passes: Callable[[Answer], float]
+) -> tuple[Mistake | None, list[Failure]]:
+    """Return the known mistake and the failures that it explains, the one to show first."""
+    everything = list(failures)
     for mistake in exercise.mistakes:
-        if _explains(mistake, failures, failure):
-            return mistake.name, mistake.hint
+        if mistake.when is not None:
+            holds = partial(_holds, mistake.when)
+            if failures.share(holds) >= MOST:
+                return mistake, list(filter(holds, everything))
+        elif (example := example_of(mistake, exercise.entry)) is not None:
+            alike = all(agree(run_case(example, one.case), one.outcome) for one in everything)
+            if alike and passes(example) >= HALF:
+                return mistake, everything
+    # A hidden case says nothing but its category, so that is the one with the most failures.
+    hidden = everything[0].drawn and not failures.reveal
+    return None, failures.of_largest_category() if hidden else everything
+
+
+def _holds(when: Callable[[Case, Outcome, Any], bool], failure: Failure) -> bool:
+    try:
+        return bool(when(failure.case, failure.outcome, failure.wanted.value if failure.wanted else None))
+    except Exception:  # an answer that the mistake does not expect is another mistake
+        return False
+
+
+def _fact(failure: Failure, kinds: Collection[str], hidden: bool) -> tuple[str, str]:
+    """Return the name and the hint of what can be said about one failing case without a known mistake."""
     outcome, wanted = failure.outcome, failure.wanted
+    if outcome.changed and wanted is not None and agree(outcome, wanted):
+        return "changes its input", "The answer is right, but your code changes what it is given. Build a new list."
     if outcome.state == "raised":
         # The message of an exception may quote a secret value.
         said = "" if hidden or not outcome.message else f": {outcome.message}"
@@ -116,21 +230,11 @@ def _recognised(exercise: Exercise, failures: list[Failure], failure: Failure, h
         return outcome.state, _NO_VALUE[outcome.state]
     if wanted is not None and wanted.state == "raised":
         return "no error", f"This case should raise {wanted.error}, and your code returns an answer."
+    mine = kind_of(outcome.value)
+    if mine in kinds:  # what is right for another case is no slip
+        return "", ""
     if outcome.value is None:
         return "returned None", "Your code returns None here. Is its last line a `return`, on every path?"
     if wanted is not None and not failure.complaint and not is_number(outcome.value, wanted.value):
-        mine, other = kind_of(outcome.value), kind_of(wanted.value)
-        if mine != other:
-            return "wrong type", f"Here the answer should be {other}; yours is {mine}."
-    return "", exercise.hints[0]
-
-
-def _explains(mistake: Mistake, failures: list[Failure], failure: Failure) -> bool:
-    if mistake.like is not None:
-        return all(agree(run_case(mistake.like, one.case), one.outcome) for one in failures)
-    if mistake.when is None:
-        return False
-    try:
-        return mistake.when(failure.case, failure.outcome, failure.wanted.value if failure.wanted else None)
-    except Exception:  # an answer that the mistake does not expect is another mistake
-        return False
+        return "wrong type", f"Here the answer should be {kind_of(wanted.value)}; yours is {mine}."
+    return "", ""

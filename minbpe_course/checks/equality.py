@@ -38,6 +38,7 @@ Decoder = Callable[[Any], bytes | str]
 Cut = TypeVar("Cut", str, list[int])
 
 _MISSING = object()
+NOTHING: Any = object()  # in place of a value that is not there, since None is one
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -85,7 +86,7 @@ def difference(yours: Any, wanted: Any) -> str:
         if not same(mine, other):
             if unit != "index":
                 mine, other = yours[place : place + 1], wanted[place : place + 1]
-            return f"at {unit} {place:,}: {shown(mine, 60)}, wanted {shown(other, 60)}"
+            return f"at {unit} {place:,}: {shown_beside(mine, other, 60)}, wanted {shown_beside(other, mine, 60)}"
     if len(yours) == len(wanted):
         return ""
     missing = len(wanted) - len(yours)
@@ -110,7 +111,8 @@ def _difference_of_dicts(yours: Any, wanted: Any) -> str:
         if key not in yours:
             return f"the key {shown(key, 60)} is missing"
         if not same(yours[key], value):
-            return f"at key {shown(key, 60)}: {shown(yours[key], 60)}, wanted {shown(value, 60)}"
+            mine = yours[key]
+            return f"at key {shown(key, 60)}: {shown_beside(mine, value, 60)}, wanted {shown_beside(value, mine, 60)}"
     extra = [key for key in yours if key not in wanted]
     return f"the key {shown(extra[0], 60)} is not wanted" if extra else ""
 
@@ -477,6 +479,23 @@ def shown(value: Any, most: int = LONGEST_SHOWN) -> str:
     ('[1, 2]', "'ababa…abab'")
     """
     return shortened(repr(value), most)
+
+
+def shown_beside(value: Any, other: Any, most: int) -> str:
+    """Return a value on one line, cut around the first difference of its text from that of ``other``.
+
+    other : the value to compare with, or NOTHING.
+
+    >>> shown_beside([0] * 50 + [7] + [0] * 50, [0] * 101, 20)
+    '… 0, 0, 0, 7, 0, 0, …'
+    """
+    text = repr(value)
+    if len(text) <= most or other is NOTHING:
+        return shortened(text, most)
+    at = next((at for at, (mine, theirs) in enumerate(zip(text, repr(other))) if mine != theirs), 0)
+    start = max(0, min(at - most // 2, len(text) - most + 1))
+    end = start + most - 1
+    return f"{'…' * (start > 0)}{text[start:end]}{'…' * (end < len(text))}"
 
 
 def shortened(text: str, most: int) -> str:

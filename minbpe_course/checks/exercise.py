@@ -84,13 +84,16 @@ class Outcome:
 class Mistake:
     """A known way to be wrong, and the hint that fits it. Name it as a test would: "counts-overlaps-once".
 
-    like : a wrong implementation; the mistake is recognised when it answers every failing case as the learner did.
-    when : or a condition on one failing case: ``when(case, outcome, wanted)``.
+    like : a wrong implementation, or the source that defines one under the name of the entry. The mistake is recognised
+        when it answers every failing case as the learner did, and at least half of the other cases rightly.
+    when : a condition on one failing case, ``when(case, outcome, wanted)``, for a mistake that has many forms. It
+        recognises the mistake instead of ``like``, which is then an example for the tests. It must hold on most of the
+        failures, so that one odd case is no evidence.
     """
 
     name: str
     hint: str
-    like: Callable[..., Any] | None = None
+    like: Callable[..., Any] | str | None = None
     when: Callable[[Case, Outcome, Any], bool] | None = None
 
 
@@ -169,7 +172,7 @@ class Exercise:
     key : lesson and name, "02.merge"; unique.
     entry : the function or class that the learner defines; default: the name in the key. Unique in lessons 01 to 05.
     difficulty : 1 (fill in a line) to 5 (open). minutes : for a learner who has read the lesson.
-    hints : nudge, pseudocode, pointer to the lesson.
+    hints : nudge, pseudocode, pointer to the lesson; only ``hint()`` shows them.
 
     wanted : the reference; called like the entry.
     shown : cases that the learner may see, smallest first; the first is the example of the card.
@@ -297,6 +300,7 @@ class Verdict:
     given, yours, wanted : texts to show, empty where they are withheld.
     difference : where ``yours`` first differs from ``wanted``, in words ("at index 3"), or "".
     mistake : the name of the recognised mistake, or "raised", "returned None", "wrong type", "too slow", "lost", "".
+    hint : what to do about that mistake; "" where no known mistake fits.
     counted : what ``failures`` and ``tried`` count. A learner's test is tried on implementations, not on cases.
     failures, tried : how many failed, and of how many, by category; the report of a class is made of these.
     hidden : whether the failing case is secret, so that only its category is shown.

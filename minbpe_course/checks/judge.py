@@ -21,24 +21,26 @@ import hmac
 import math
 import threading
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from random import Random, SystemRandom
 from typing import Any
 
 from minbpe_course.checks.callers import run_case
-from minbpe_course.checks.choose_hint import Failure, explain
-from minbpe_course.checks.equality import agree, same, shortened
+from minbpe_course.checks.choose_hint import Failure, Failures, call_text, explain, wanted_text
+from minbpe_course.checks.equality import agree, kind_of, same, shortened
 from minbpe_course.checks.exercise import Caller, Case, Exercise, Mutant, Outcome, Verdict
 from minbpe_course.checks.plain_values import MOST_ITEMS
+from minbpe_course.checks.value_sizes import size, weight
 
 PRACTICE_SEED = "practice"
 MOST_CASES = 400  # of one exercise; a generator that never ends is a bug of the exercise
-FAILURES_KEPT = 12  # enough to recognise a mistake
 GIVEN_UP = 2  # lost processes after which the remaining cases are not tried
 ROOM, TIMES = 10_000, 20  # an answer may weigh ROOM, plus TIMES the weight of its input and of the wanted answer
 LONGEST_COMPLAINT = 500
+PASSED_TRIED = 16  # cases that do not fail, on which a known mistake is tried
+UNTOUCHED = "This does what the code did as it was handed out; the case shows its bug."
 RUNS = 3  # of a test on each implementation: a test that guesses would have to guess alike each time
 
 RIGHT = Mutant("right", "", "a right implementation")
@@ -46,11 +48,12 @@ RIGHT = Mutant("right", "", "a right implementation")
 
 @dataclass(frozen=True)
 class PreparedCase:
-    """A case, the outcome of the reference, whether it was drawn, and the weight that an answer may have."""
+    """A case, the outcome of the reference, whether it was drawn, its size, and the weight that an answer may have."""
 
     case: Case
     wanted: Outcome | None
     drawn: bool
+    size: int = 0
     room: int = ROOM
 
 
@@ -67,42 +70,51 @@ def judge(exercise: Exercise, caller: Caller, seed: str | bytes = PRACTICE_SEED,
     if exercise.kind == "test":
         return _judge_test(exercise, caller)
     tried: Counter[str] = Counter()
-    failed: Counter[str] = Counter()
-    failures: list[Failure] = []
+    failures = Failures(reveal)
     answers: list[Outcome] = []
+    passed: list[PreparedCase] = []
     seconds, lost, given_up, cut_off = 0.0, 0, "", False
-    untouched = exercise.planted is not None
+    planted = exercise.planted
     cases = cases_of(exercise, seed)
+    kinds = {kind_of(one.wanted.value) for one in cases if one.wanted and one.wanted.state == "value"}
     for one in cases:
-        outcome = _bounded(caller.call(one.case), one.room)
+        outcome, weighed = _bounded(caller.call(one.case), one.room)
         seconds, lost = seconds + outcome.seconds, lost + (outcome.state == "lost")
         if outcome.state == "blank" and not tried:
-            first = explain(exercise, [Failure(one.case, outcome, one.wanted, one.drawn)], reveal=True)
-            return _verdict(exercise, "not started", 0, given=first.given, wanted=first.wanted, hint=exercise.hints[0])
+            wanted = wanted_text(one.wanted) if one.wanted else ""
+            return _verdict(exercise, "not started", 0, given=call_text(exercise.entry, one.case), wanted=wanted)
         tried[one.case.category] += 1
-        if untouched and exercise.planted is not None:
-            untouched = agree(run_case(exercise.planted, one.case), outcome)
+        if planted is not None and not agree(run_case(planted, one.case), outcome):
+            planted = None
         complaint = _complaint(exercise, one, outcome)
         if complaint is None and outcome.changed:
             complaint = "the same answer, and the arguments as they were"
         if complaint is None:
+            passed.append(one)
+            if outcome.state == "value":
+                kinds.add(kind_of(outcome.value))
             if exercise.measure is not None and not failures:
                 answers.append(outcome)
             continue
-        failed[one.case.category] += 1
-        if len(failures) < FAILURES_KEPT or (not one.drawn and failures[-1].drawn):
-            failures.append(Failure(one.case, outcome, one.wanted, one.drawn, complaint))
+        failures.add(Failure(one.case, outcome, one.wanted, one.drawn, complaint, one.size, weighed))
         cut_off = outcome.state == "too slow"
         if cut_off or lost >= GIVEN_UP:
             given_up = f"{len(cases) - tried.total()} further cases were not tried"
             break
     if not failures:
         return _measured(exercise, cases, answers, tried, seconds)
-    verdict = explain(exercise, failures, reveal=reveal)
-    if untouched:
-        verdict = replace(verdict, state="not started", mistake="untouched")
+
+    def passes(answer: Callable[..., Any]) -> float:
+        some = passed[:: len(passed) // PASSED_TRIED + 1]
+        right = sum(_complaint(exercise, one, run_case(answer, one.case)) is None for one in some)
+        return right / len(some) if some else 1.0
+
+    verdict = explain(exercise, failures, kinds, passes)
+    if planted is not None:
+        verdict = replace(verdict, state="not started", mistake="untouched", hint="")
+        given_up = " ".join(filter(None, [UNTOUCHED, given_up]))
     return replace(
-        verdict, failures=dict(failed), tried=dict(tried), note=given_up, seconds=seconds, cut_off=cut_off
+        verdict, failures=dict(failures.counts), tried=dict(tried), note=given_up, seconds=seconds, cut_off=cut_off
     )  # fmt: skip
 
 
@@ -138,7 +150,8 @@ def _prepared(exercise: Exercise, case: Case, drawn: bool) -> PreparedCase:
     case = replace(case, watched=exercise.keeps_input)
     wanted = run_case(exercise.wanted, case) if exercise.wanted else None
     around = [case.args, case.script, wanted.value if wanted else None]
-    return PreparedCase(case, wanted, drawn, ROOM + TIMES * weight(around, MOST_ITEMS))
+    room = ROOM + TIMES * weight(around, MOST_ITEMS)
+    return PreparedCase(case, wanted, drawn, size([case.args, case.script]), room)
 
 
 def secret(key: str, seed: str | bytes) -> int:
@@ -150,36 +163,13 @@ def secret(key: str, seed: str | bytes) -> int:
     return int.from_bytes(hmac.new(_as_bytes(seed), key.encode("utf-8"), hashlib.sha256).digest(), "big")
 
 
-def _bounded(outcome: Outcome, room: int) -> Outcome:
-    """Return the outcome, or a refusal in place of a value that is too large."""
-    if outcome.state != "value" or weight(outcome.value, room) <= room:
-        return outcome
+def _bounded(outcome: Outcome, room: int) -> tuple[Outcome, int]:
+    """Return the outcome and the weight of its value; a value that is too large is replaced by a refusal."""
+    weighed = weight(outcome.value, room) if outcome.state == "value" else 0
+    if weighed <= room:
+        return outcome, weighed
     message = "the answer is far larger than a right one can be"
-    return Outcome("refused", error="NotPlain", message=message, seconds=outcome.seconds)
-
-
-def weight(value: Any, most: int) -> int:
-    """Return the number of items, characters and bytes in a value, all levels together; stop counting above ``most``.
-
-    >>> weight([1, 2, ("ab", b"c")], 100), weight([[0] * 50, [0] * 50], 10)
-    (8, 102)
-    """
-    counted, level = 0, [value]
-    # Level by level, so that C does most of the work: every answer to every case is weighed.
-    while not set(map(type, level)) <= _WEIGHTLESS:
-        sized = [one for one in level if type(one) not in _WEIGHTLESS]
-        counted += sum(map(len, sized))
-        if counted > most:
-            break
-        level = []
-        for one in sized:
-            if type(one) is not str and type(one) is not bytes:
-                level += one
-                level += one.values() if type(one) is dict else ()
-    return counted
-
-
-_WEIGHTLESS = {int, bool, float, type(None)}  # each counts as one item of the list that it is in
+    return Outcome("refused", error="NotPlain", message=message, seconds=outcome.seconds), 0
 
 
 def _complaint(exercise: Exercise, one: PreparedCase, outcome: Outcome) -> str | None:
@@ -246,11 +236,8 @@ def _measured(
         next_level = f"{bound:g} {exercise.unit} would give {worth} of {exercise.points} points".replace("  ", " ")
     state = "done" if points == exercise.points else "not yet"
     note = f"your design reaches {metric:.4g} {exercise.unit}".rstrip() + (f"; {next_level}" if next_level else "")
-    hint = exercise.hints[0] if state != "done" else ""
     mistake = "" if state == "done" else "below the level"
-    return _verdict(
-        exercise, state, points, tried=tried, metric=metric, note=note, hint=hint, mistake=mistake, seconds=seconds
-    )
+    return _verdict(exercise, state, points, tried=tried, metric=metric, note=note, mistake=mistake, seconds=seconds)
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -274,7 +261,7 @@ def _judge_test(exercise: Exercise, caller: Caller) -> Verdict:
             outcome = caller.try_test(tried_on[place][1])
             seconds += outcome.seconds
             if outcome.state == "blank":
-                return _verdict(exercise, "not started", 0, hint=exercise.hints[0])
+                return _verdict(exercise, "not started", 0)
             results.setdefault(place, []).append(outcome)
             if outcome.state == "too slow":
                 hint = "Your test did not come to an end."

@@ -121,7 +121,7 @@ def withheld(exercise: Exercise, verdict: Verdict) -> Verdict:
         return replace(verdict, hint=_PLAIN_HINTS["not allowed"])
     if not verdict.hidden:
         return verdict
-    ours = {mistake.hint for mistake in exercise.mistakes} | set(exercise.hints)
+    ours = {mistake.hint for mistake in exercise.mistakes}
     hint = verdict.hint if verdict.hint in ours else _PLAIN_HINTS.get(verdict.mistake, "")
     if not hint and verdict.mistake in _SAFE_TO_EXPLAIN:
         hint = verdict.hint

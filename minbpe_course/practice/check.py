@@ -147,8 +147,6 @@ def view(
     more_help : the command for a hint; a terminal needs another one than a notebook.
     """
     following = tuple(_following(exercise, verdict, record, more_help.format(key=exercise.key)))
-    if verdict.state == "not started" and not verdict.mistake:
-        verdict = replace(verdict, hint="")  # the hint only says that it is blank
     return CheckResult(verdict, exercise.title, following, printed, tuple(record.notes))
 
 

@@ -6,14 +6,15 @@
     yours   [1, 2]         nothing is marked
     wanted  [1, 2, 3]      3 is marked, because it is missing
 
-A whole element is marked, so that the mark can be read. Only the first difference is marked, and none in the omitted
-middle of a long value.
+A whole element is marked, so that the mark can be read, and in a table the whole row. Only the first difference is
+marked. Long values are cut around it before (``checks.value_layout``).
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import zip_longest
 
 LONGEST_ELEMENT = 40  # in a longer one, only the word with the difference is marked
 
@@ -41,6 +42,8 @@ def marks(yours: str, wanted: str, difference: str) -> tuple[Span | None, Span |
     """
     if not difference or difference.startswith("yours is"):
         return None, None  # no difference, or everything differs
+    if "\n" in yours or "\n" in wanted:
+        return _of_rows(yours, wanted, difference)
     for pattern, mine, other in _OF_DICTS:
         found = pattern.fullmatch(difference)
         if found:
@@ -48,8 +51,8 @@ def marks(yours: str, wanted: str, difference: str) -> tuple[Span | None, Span |
     if yours.startswith("{"):
         return None, None
     at = next((i for i, (a, b) in enumerate(zip(yours, wanted)) if a != b), min(len(yours), len(wanted)))
-    if "…" in yours[:at] or at == len(yours) == len(wanted):
-        return None, None  # the difference is in the omitted part
+    if at == len(yours) == len(wanted):
+        return None, None
     if difference.startswith("equal up to the end of yours"):
         return None, _rest(wanted, at)
     if difference.startswith("equal up to the end of what is wanted"):
@@ -57,6 +60,34 @@ def marks(yours: str, wanted: str, difference: str) -> tuple[Span | None, Span |
     found = _ELEMENTS.fullmatch(difference)
     mine, other = found.groups() if found else ("", "")
     return _element_at(yours, mine, at) or _token_at(yours, at), _element_at(wanted, other, at) or _token_at(wanted, at)
+
+
+def _of_rows(yours: str, wanted: str, difference: str) -> tuple[Span | None, Span | None]:
+    """Return the spans of the first rows that differ; of a dict, whose order does not matter, of the row of the key."""
+    mine, others = _rows(yours), _rows(wanted)
+    for pattern, _, _ in _OF_DICTS:
+        if found := pattern.fullmatch(difference):
+            key = f"{found[1]}:"
+            return tuple(next((row for row in rows if text.startswith(key, row[0])), None)
+                         for text, rows in ((yours, mine), (wanted, others)))  # type: ignore[return-value]  # fmt: skip
+    for one, other in zip_longest(mine, others):
+        if one is None or other is None or _packed(yours, one) != _packed(wanted, other):
+            return one, other
+    return None, None
+
+
+def _packed(text: str, row: Span) -> str:
+    return text[slice(*row)].replace(" ", "")  # the columns of two tables may have different widths
+
+
+def _rows(text: str) -> list[Span]:
+    """Return the spans of the rows of a table, without the brackets around it and the commas between them."""
+    spans, start, lines = [], 0, text.split("\n")
+    for at, line in enumerate(lines):
+        begin = start + (1 if at == 0 else len(line) - len(line.lstrip(" ")))
+        spans.append((begin, start + len(line) - 1 if at == len(lines) - 1 else start + len(line.rstrip(","))))
+        start += len(line) + 1
+    return spans
 
 
 def _where(text: str, template: str, found: re.Match[str]) -> Span | None:

@@ -1,7 +1,7 @@
 """Show a verdict: HTML in a notebook, plain text in a terminal and for a screen reader.
 
     ✗ not yet · 02.merge · Merge a pair · 0 of 2 points
-      overlapping pairs: 4 of 12 such cases fail
+      overlapping pairs: 4 of 12 such cases fail, and none of the other 40
       given   merge([1, 1, 1], (1, 1), 2)
       yours   [2, 2]
       wanted  [2, 1]
@@ -31,6 +31,8 @@ STATES: Mapping[str, tuple[str, str]] = {
     "not started": ("○", "#4d5a66"),
 }
 WINDOW = 72  # characters of a value on one line of a terminal
+LONGEST_LINE = 200  # of a value on several lines; a terminal folds it
+MOST_ROWS = 40  # of all tables in a call
 MOST_CATEGORIES = 3
 MOST_LINES = 8  # of printed output, and of one value, in plain text
 CODE = "font-family:var(--jp-code-font-family,monospace);font-size:13px;line-height:1.5"
@@ -108,7 +110,7 @@ def _heading(view: VerdictView) -> list[str]:
 
 
 def _summary(verdict: Any) -> str:
-    """Return a sentence about the cases that fail; the category that is shown comes first."""
+    """Return a sentence about the kinds of cases that fail, the one that fails most first, and about the others."""
     total, failed = sum(verdict.tried.values()), sum(verdict.failures.values())
     if verdict.counted == "implementations":
         return _not_caught(verdict)
@@ -116,16 +118,26 @@ def _summary(verdict: Any) -> str:
         return f"{total:,} cases, all as they should be" if total > 1 else ""
     if total > 1 and failed == total:
         return f"all {total:,} cases fail; the smallest of them: {verdict.category}"
-    categories = sorted(verdict.failures, key=lambda each: (each != verdict.category, each))
+    categories = sorted(verdict.failures, key=lambda each: (-verdict.failures[each], each != verdict.category, each))
+    if not categories:
+        return str(verdict.category)
+    right = total - sum(verdict.tried.get(each, 0) for each in categories)
+    others = [f"none of the other {right:,}"] if right > 1 else []
     if len(categories) == 1:
         tried = verdict.tried.get(categories[0], 0)
         cases = "such case fails" if tried == 1 else "such cases fail"
-        return f"{categories[0]}: {failed:,} of {tried:,} {cases}"
-    parts = [f"{each} ({verdict.failures[each]:,} of {verdict.tried.get(each, 0):,})" for each in categories]
-    more = len(parts) - MOST_CATEGORIES
+        return ", and ".join([f"{categories[0]}: {failed:,} of {tried:,} {cases}", *others])
+    # The kind that is shown is named even if many kinds fail.
+    named = categories[:MOST_CATEGORIES]
+    if verdict.category in categories and verdict.category not in named:
+        named[-1] = verdict.category
+    parts = [f"{each} ({verdict.failures[each]:,} of {verdict.tried.get(each, 0):,})" for each in named]
+    if verdict.category in named[1:] and verdict.given:
+        parts[named.index(verdict.category)] += ", shown here"
+    more = len(categories) - len(named)
     if more > 0:
-        parts[MOST_CATEGORIES:] = [f"{more} more kind{'' if more == 1 else 's'}"]
-    return f"cases that fail: {'; '.join(parts)}" if parts else verdict.category
+        parts.append(f"{more} more kind{'' if more == 1 else 's'}")
+    return f"cases that fail: {'; '.join(parts + others)}"
 
 
 def _not_caught(verdict: Any) -> str:
@@ -184,18 +196,29 @@ def _compared(verdict: Any) -> Iterator[str]:
     place = next((span[0] for span in spans.values() if span), None)
     below = ""
     for label, text in _rows(verdict):
-        span, line = spans.get(label), text.replace("\n", "\\n")
-        if place is None or label not in spans:
-            first, *more = _folded(line)
-            yield f"  {label:<8}{first}"
-            yield from (f"  {'':<8}{part}" for part in more)
-            continue
-        shown, moved = _window(line, span[0] if span else place)
-        yield f"  {label:<8}{shown}"
-        if label == "wanted" and span is not None:
-            below = " " * (span[0] + moved) + "^" * max(1, min(span[1] - span[0], WINDOW)) + " "
+        span = spans.get(label)
+        if "\n" in text:
+            first, *more = _table_lines(text, span)
+        elif place is None or label not in spans:
+            first, *more = _folded(text)
+        else:
+            shown, moved = _window(text, span[0] if span else place)
+            first, more = shown, []
+            if label == "wanted" and span is not None:
+                below = " " * (span[0] + moved) + "^" * max(1, min(span[1] - span[0], WINDOW)) + " "
+        yield f"  {label:<8}{first}"
+        yield from (f"  {'':<8}{line}" for line in more)
     if verdict.difference:
         yield f"  {'':<8}{below}{visible(verdict.difference)}"
+
+
+def _table_lines(text: str, span: Span | None) -> list[str]:
+    """Return the lines of a table, the marked row with an arrow after it."""
+    lines, marked = text.split("\n"), text.count("\n", 0, span[0]) if span else None
+    lines = [line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - 1]}…" for line in lines]
+    if marked is not None:
+        lines[marked] += "   <--"
+    return lines if len(lines) <= MOST_ROWS else [*lines[: MOST_ROWS - 1], "…"]
 
 
 def _folded(text: str) -> list[str]:

@@ -13,6 +13,7 @@ import pytest
 
 from minbpe_course.checks import judge as module
 from minbpe_course.checks.callers import CutShort, InProcess
+from minbpe_course.checks.choose_hint import KEPT_OF_A_KIND, Failure, Failures
 from minbpe_course.checks.exercise import Case, Exercise, Mistake, Mutant, Outcome
 from minbpe_course.checks.judge import RUNS, cases_of, judge
 from minbpe_course.grading.running import Program, RemoteCaller
@@ -81,7 +82,7 @@ def test_states_and_mistakes(label: str, function: Any, state: str, mistake: str
     result = verdict(function)
     assert (result.state, result.mistake) == (state, mistake), result
     assert result.points == (3 if state == "done" else 0)
-    assert result.hint or state == "done"
+    assert bool(result.hint) == bool(mistake), "a hint belongs to a recognised mistake"
 
 
 def test_the_smallest_failing_case_is_shown() -> None:
@@ -89,6 +90,91 @@ def test_the_smallest_failing_case_is_shown() -> None:
     assert (result.given, result.yours, result.wanted) == ("total([1, 2])", "0", "3")
     assert result.failures == {"short lists": 1, "long lists": 18}
     assert result.tried == {"nothing": 1, "short lists": 2, "long lists": 19}
+
+
+def test_the_smallest_case_is_shown_whether_it_was_drawn_or_not() -> None:
+    exercise = replace(TOTAL, shown=(Case("short lists", ([10**9, 10**9],)),))
+    assert verdict(lambda numbers: -1, exercise).given.count(",") == 0, "a drawn case with one number"
+    # With secret values only a shown case can be shown.
+    assert verdict(lambda numbers: -1, exercise, reveal=False).given == "total([1000000000, 1000000000])"
+
+
+def test_the_smallest_failures_of_every_category_are_kept() -> None:
+    failures = Failures(reveal=True)
+    for number in range(100, 0, -1):
+        failures.add(Failure(Case(f"kind {number % 3}", (number,)), Outcome("value", 0), None, True, size=number))
+    assert [one.size for one in failures] == list(range(1, 3 * KEPT_OF_A_KIND + 1))
+    assert failures.counts == {"kind 0": 33, "kind 1": 34, "kind 2": 33}
+    assert failures.share(lambda one: one.case.category == "kind 1") == 0.34
+
+
+def test_heavy_answers_are_not_kept() -> None:
+    failures = Failures(reveal=True)
+    for number in range(9):
+        failures.add(Failure(Case(f"kind {number}", ()), Outcome("value", 0), None, True, size=number, weight=900_000))
+    assert [one.size for one in failures] == [0, 1]
+    assert failures.of_largest_category()[0].size == 0
+
+
+# ----------------------------------------------------------------------------------------------------
+# No diagnosis without recognition
+
+
+def _long_ones(case: Case, outcome: Outcome, wanted: Any) -> bool:
+    return len(case.args[0]) > 15
+
+
+def test_a_condition_must_hold_on_most_failures() -> None:
+    exercise = replace(TOTAL, mistakes=(Mistake("long", "Too long.", when=_long_ones),))
+    assert verdict(lambda numbers: 0 if len(numbers) > 15 else sum(numbers), exercise).mistake == "long"
+    found = verdict(lambda numbers: 0, exercise)
+    assert (found.mistake, found.hint, found.given) == ("", "", "total([5])")
+    # One other failure does not hide the mistake, and the case that is shown is one that the hint explains.
+    found = verdict(lambda numbers: 0 if len(numbers) > 15 or numbers == [5] else sum(numbers), exercise)
+    assert found.mistake == "long"
+    assert found.given.count(",") == 15
+
+
+def test_an_example_must_be_right_where_the_learner_is() -> None:
+    """One failing case, on which a wrong answer happens to say the same, is no evidence for that answer."""
+    exercise = replace(TOTAL, mistakes=(Mistake("always 0", "Add.", like=lambda numbers: 0),))
+    assert verdict(lambda numbers: 0, exercise).mistake == "always 0"
+    assert verdict(lambda numbers: sum(numbers) if numbers != [1, 2] else 0, exercise).mistake == ""
+
+
+def test_an_example_may_be_a_source() -> None:
+    source = "from itertools import accumulate\ndef total(numbers): return list(accumulate(numbers))[0]\n"
+    exercise = replace(TOTAL, mistakes=(Mistake("first", "Add all.", like=source),))
+    assert verdict(lambda numbers: numbers[0], exercise).mistake == "first"
+    assert verdict(lambda numbers: sum(numbers[1:]), exercise).mistake == ""
+
+
+def test_a_condition_decides_where_there_is_an_example_too() -> None:
+    both = Mistake("low", "Too low.", like=len, when=lambda case, outcome, wanted: outcome.value < wanted)
+    exercise = replace(TOTAL, mistakes=(both,))
+    assert verdict(lambda numbers: sum(numbers) - 1, exercise).mistake == "low"
+    assert verdict(lambda numbers: sum(numbers) + 1, exercise).mistake == ""
+
+
+@pytest.mark.parametrize(("right", "mistake"), [(None, ""), (0, "returned None")])
+def test_none_is_no_slip_where_it_is_a_right_answer(right: Any, mistake: str) -> None:
+    exercise = replace(TOTAL, wanted=lambda numbers: sum(numbers) if numbers else right, mistakes=())
+    found = verdict(lambda numbers: None, exercise)
+    assert (found.mistake, found.yours) == (mistake, "None")
+
+
+def test_a_kind_that_is_right_elsewhere_is_no_wrong_type() -> None:
+    exercise = replace(TOTAL, wanted=lambda numbers: numbers or "nothing", mistakes=())
+    assert verdict(lambda numbers: "nothing", exercise).mistake == ""
+    assert verdict(lambda numbers: b"nothing", exercise).mistake == "wrong type"
+    accepted = replace(TOTAL, wanted=None, mistakes=(), accept=lambda case, yours: None if case.args[0] else "a number")
+    assert verdict(lambda numbers: None, accepted).mistake == "", "None was accepted for another case"
+
+
+@pytest.mark.parametrize("exercise", [TOTAL, replace(TOTAL, kind="repair", planted=len)], ids=["write", "repair"])
+def test_no_verdict_shows_a_hint_of_the_ladder(exercise: Exercise) -> None:
+    for answer in (blank, len, sum, broken, lambda numbers: None, lambda numbers: 7, lambda numbers: ...):
+        assert verdict(answer, exercise).hint not in exercise.hints
 
 
 def test_a_secret_case_is_named_by_its_category_only() -> None:
@@ -168,6 +254,7 @@ def test_an_answer_with_the_planted_bug_has_not_started() -> None:
     exercise = replace(TOTAL, kind="repair", planted=len, mistakes=())
     result = verdict(len, exercise)
     assert (result.state, result.mistake, result.given) == ("not started", "untouched", "total([5])")
+    assert (result.hint, result.note) == ("", module.UNTOUCHED)
     assert verdict(lambda numbers: len(numbers) + 1, exercise).state == "not yet"
     assert verdict(sum, exercise).done
 

@@ -1,7 +1,8 @@
 """Every known mistake is recognised by its own wrong answer, and every hint has been tried on one.
 
 A mistake carries its wrong answer itself (``like=``). The folder ``wrong_answers`` holds further ones: other code for a
-known mistake, and mistakes that are recognised by a look at the case (``when=``) or not at all.
+known mistake, mistakes that are recognised by a look at the case (``when=``) and carry no example, and those that are
+not recognised at all.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import pytest
 
 from minbpe_course.checks import catalogue
-from minbpe_course.checks.callers import InProcess
+from minbpe_course.checks.callers import InProcess, example_of
 from minbpe_course.checks.exercise import Exercise, Mistake
 from minbpe_course.checks.judge import PRACTICE_SEED, judge
 from tests.checks.wrong_answers import wrong_answers
@@ -35,7 +36,7 @@ each_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exerci
 )
 def test_a_known_mistake_is_recognised_and_earns_nothing(exercise: Exercise, mistake: Mistake) -> None:
     for seed in SEEDS:
-        verdict = judge(exercise, InProcess(mistake.like, exercise.subject), seed)
+        verdict = judge(exercise, InProcess(example_of(mistake, exercise.entry), exercise.subject), seed)
         assert (verdict.state, verdict.mistake, verdict.points) == ("not yet", mistake.name, 0), verdict
 
 
@@ -50,3 +51,11 @@ def test_there_are_wrong_answers_to_every_exercise(exercise: Exercise) -> None:
 def test_every_hint_is_given_to_a_wrong_answer(exercise: Exercise) -> None:
     tried = {wrong.hint for wrong in WRITTEN if wrong.key == exercise.key}
     assert [one.name for one in exercise.mistakes if one.like is None and one.name not in tried] == []
+
+
+@each_exercise
+def test_no_mistake_repeats_the_hints_of_the_ladder(exercise: Exercise) -> None:
+    """``check`` has said what a mistake's hint says, so ``hint`` must say something else."""
+    ladder = {" ".join(hint.split()) for hint in exercise.hints}
+    assert [one.name for one in exercise.mistakes if " ".join(one.hint.split()) in ladder] == []
+    assert all(one.hint for one in exercise.mistakes)

@@ -143,7 +143,23 @@ DIFFERENCES = [
     ("a tuple as key", "{(1, 1): 1}", "{(1, 1): 2}", "at key (1, 1): 1, wanted 2", "(1, 1): 1", "(1, 1): 2"),
     ("a missing key", "{'a': 1}", "{'a': 1, 'b': 2}", "the key 'b' is missing", None, "'b'"),
     ("a key too many", "{'a': 1, 'b': 2}", "{'a': 1}", "the key 'b' is not wanted", "'b'", None),
-    ("left out", "[1, 2 … 9, 9]", "[1, 2 … 9, 8]", "at index 500: 9, wanted 8", None, None),
+    ("after a gap", "[1, … 498 items …, 9, 9]", "[1, … 498 items …, 9, 8]", "at index 500: 9, wanted 8", "9", "8"),
+    (
+        "a row",
+        "[( 1, 2),\n (30, 4),\n … 5 rows …\n (5,  6)]",
+        "[(1, 2),\n (3, 4),\n … 5 rows …\n (5, 6)]",
+        "at index 1: (30, 4), wanted (3, 4)",
+        "(30, 4)",
+        "(3, 4)",
+    ),
+    (
+        "the row of a key",
+        "{'a':  1,\n 'bb': 2}",
+        "{'bb': 3,\n 'a':  1}",
+        "at key 'bb': 2, wanted 3",
+        "'bb': 2",
+        "'bb': 3",
+    ),
     ("a key that is not shown", "{'a': … 2}", "{'a': … 3}", "at key 'm': 5, wanted 6", None, None),
 ]
 
@@ -179,6 +195,21 @@ def test_a_long_value_is_shown_around_its_difference() -> None:
     assert mine[at : at + 3] == "888"
     assert other[at : at + 3] == "999"
     assert below[at : at + 4] == "^^^ "
+
+
+def test_a_table_has_a_row_a_line_and_an_arrow_at_the_difference() -> None:
+    verdict = Verdict("a.b", "not yet", 0, 1, given="f({'a': 1,\n   'b': 2})", yours="{'a': 1,\n 'b': 2}",
+                      wanted="{'a': 1,\n 'b': 3}", difference="at key 'b': 2, wanted 3")  # fmt: skip
+    assert repr(VerdictView(verdict)).splitlines()[1:] == [
+        "  given   f({'a': 1,",
+        "             'b': 2})",
+        "  yours   {'a': 1,",
+        "           'b': 2}   <--",
+        "  wanted  {'a': 1,",
+        "           'b': 3}   <--",
+        "          at key 'b': 2, wanted 3",
+    ]
+    assert drawn(VerdictView(verdict)).marked == ["'b': 2", "'b': 3"]
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -259,14 +290,16 @@ def test_only_the_lesson_at_hand_is_unfolded() -> None:
 
 
 SUMMARIES = [
-    ("one kind", {"b": 2}, {"a": 5, "b": 3}, "b: 2 of 3 such cases fail"),
-    ("the shown kind first", {"a": 1, "b": 2}, {"a": 1, "b": 3},
-     "cases that fail: b (2 of 3); a (1 of 1)"),
+    ("one kind", {"b": 2}, {"a": 5, "b": 3}, "b: 2 of 3 such cases fail, and none of the other 5"),
+    ("the kind that fails most first", {"a": 3, "b": 2}, {"a": 4, "b": 3},
+     "cases that fail: a (3 of 4); b (2 of 3), shown here"),
+    ("the shown kind is named", {"a": 3, "b": 1, "c": 2, "d": 2}, {"a": 3, "b": 1, "c": 2, "d": 2, "e": 9},
+     "cases that fail: a (3 of 3); c (2 of 2); b (1 of 1), shown here; 1 more kind; none of the other 9"),
     ("every case", {"a": 4, "b": 1000}, {"a": 4, "b": 1000}, "all 1,004 cases fail; the smallest of them: b"),
     ("many kinds", dict.fromkeys("bcdefg", 1), dict.fromkeys("abcdefg", 2),
-     "cases that fail: b (1 of 2); c (1 of 2); d (1 of 2); 3 more kinds"),
+     "cases that fail: b (1 of 2); c (1 of 2); d (1 of 2); 3 more kinds; none of the other 2"),
     ("one kind more", dict.fromkeys("bcde", 1), dict.fromkeys("abcde", 2),
-     "cases that fail: b (1 of 2); c (1 of 2); d (1 of 2); 1 more kind"),
+     "cases that fail: b (1 of 2); c (1 of 2); d (1 of 2); 1 more kind; none of the other 2"),
     ("a single case", {"b": 1}, {"b": 1}, "b: 1 of 1 such case fails"),
 ]  # fmt: skip
 
@@ -275,7 +308,7 @@ SUMMARIES = [
     ("failures", "tried", "line"), [row[1:] for row in SUMMARIES], ids=[row[0] for row in SUMMARIES]
 )
 def test_which_kinds_of_cases_fail(failures: dict[str, int], tried: dict[str, int], line: str) -> None:
-    verdict = Verdict("a.b", "not yet", 0, 1, category="b", failures=failures, tried=tried)
+    verdict = Verdict("a.b", "not yet", 0, 1, category="b", given="f()", failures=failures, tried=tried)
     assert repr(VerdictView(verdict)).splitlines()[1] == f"  {line}"
     assert line in drawn(VerdictView(verdict)).text
 

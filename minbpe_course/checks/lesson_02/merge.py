@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from random import Random
 
+from minbpe_course.checks.equality import same
 from minbpe_course.checks.exercise import Case, Exercise, Mistake
 from minbpe_course.reference.pairs import Pair, merge
 
@@ -96,6 +98,12 @@ EXERCISE = Exercise(
             like=_merge_until_none_is_left,
         ),
         Mistake(
+            "one-id-for-each-pair",
+            "n ids have n - 1 pairs of neighbours, so the last id is lost. And the right half of a merged pair comes "
+            "again: it is the left half of the next pair.",
+            like=lambda ids, pair, new_id: [new_id if both == pair else both[0] for both in pairwise(ids)],
+        ),
+        Mistake(
             "misses-the-end",
             "The pair may be at the very end. What is the last place at which your walk looks for it?",
             like=lambda ids, pair, new_id: [*merge(ids[:-1], pair, new_id), *ids[-1:]],
@@ -103,7 +111,7 @@ EXERCISE = Exercise(
         Mistake(
             "nothing-merged",
             "Your answer still has the pair in it.",
-            when=lambda case, outcome, wanted: list(outcome.value) == list(case.args[0]),
+            when=lambda case, outcome, wanted: same(outcome.value, list(case.args[0])),
         ),
     ),
 )

@@ -106,6 +106,11 @@ EXERCISE = Exercise(
             like=edited(_encode_shuffled, ("encode_word(ids, made", "_one_by_one(ids, made, lambda found: found[0]")),
         ),
         Mistake(
+            "highest-rank",
+            "You merge the pair with the highest rank first. The lowest rank is the oldest merge, and goes first.",
+            like=edited(_encode_shuffled, ("encode_word(ids, made", "_one_by_one(ids, made, max")),
+        ),
+        Mistake(
             "characters",
             "You look up characters. A letter beyond ASCII is several bytes, and each byte has an id.",
             like=edited(_encode_shuffled, ("word.encode()", "map(ord, word)")),

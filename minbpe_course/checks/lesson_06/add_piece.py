@@ -96,7 +96,7 @@ EXERCISE = Exercise(
         Mistake(
             "short-lengths",
             "A length is a varint: above 127 it needs two bytes.",
-            when=lambda case, outcome, wanted: len(case.args[1].encode()) > 127,
+            when=lambda case, outcome, wanted: len(case.args[1].encode()) > 115,
         ),
     ),
 )

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from random import Random
+from typing import Any
 
 from minbpe_course.checks.equality import shown
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome, edited
 from minbpe_course.checks.lesson_06.model_files import ALPHABET, MOST_ADDED, fields_except, model_file, read_pieces
 from minbpe_course.formats.protobuf_fields import FOUR_BYTES, field_bytes
 from minbpe_course.model import CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
@@ -81,6 +82,14 @@ def _messages(data: bytes) -> list[bytes]:
     return [one.value for one in wire.read_fields(data) if one.number == 1 and isinstance(one.value, bytes)]
 
 
+def _keeps_absent_types(case: Case, outcome: Outcome, wanted: Any) -> bool:
+    """Tell whether some pieces are as they were that should be UNUSED, none of them with a field for its type."""
+    data, gone = case.args
+    pieces = zip(wire.read_pieces(data), wire.read_pieces(outcome.value), _messages(data))
+    kept = [message for before, after, message in pieces if before.text in gone and before == after]
+    return bool(kept) and not any(field.number == 3 for message in kept for field in wire.read_fields(message))
+
+
 def _piece(random: Random, text: str, kind: int | None) -> bytes:
     score = field_bytes(2, random.randbytes(2) + b"\x80\xc0", FOUR_BYTES)
     return field_bytes(1, field_bytes(1, text.encode()) + score + (b"" if kind is None else field_bytes(3, kind)))
@@ -143,11 +152,20 @@ EXERCISE = Exercise(
             when=lambda case, outcome, wanted: len(_messages(outcome.value)) < len(_messages(wanted)),
         ),
         Mistake(
+            "old-length",
+            "With one more field the piece is two bytes longer, and its length in front of it has to say so.",
+            like=edited(
+                retire_pieces,
+                (
+                    "field_bytes(1, outer.value + field_bytes(3, UNUSED))",
+                    "data[outer.begin : outer.end] + field_bytes(3, UNUSED)",
+                ),
+            ),
+        ),
+        Mistake(
             "type-not-written",
             "A piece without a field for its type is NORMAL. Add the field; the piece grows, and so does its length.",
-            when=lambda case, outcome, wanted: (
-                case.category == ABSENT and read_pieces(outcome.value) == read_pieces(case.args[0])
-            ),
+            when=_keeps_absent_types,
         ),
         Mistake(
             "no-questions",

@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator, Mapping
 from random import Random
 
+from minbpe_course.checks.callers import examples_of
 from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 from minbpe_course.reference.training import train_steps
 
@@ -57,7 +58,7 @@ def _pairs(random: Random, words: list[bytes], size: int) -> list[Case]:
     known = [97, 98, 99, *ranks.values()]
     pairs = [(left, right) for left in known for right in known]
     random.shuffle(pairs)
-    answers = [stays_apart, *(mistake.like for mistake in EXERCISE.mistakes if mistake.like)]
+    answers = [stays_apart, *examples_of(EXERCISE)]
     chosen: dict[tuple[bool, ...], tuple[int, int]] = {}
     for pair in pairs:
         chosen.setdefault(tuple(answer(*pair, ranks) for answer in answers), pair)

@@ -48,6 +48,14 @@ def _best_cut_only(words: Mapping[str, int], scores: Scores) -> Expected:
     return counts
 
 
+def _is_of_best_cuts(case: Case, outcome: Outcome, wanted: Expected) -> bool:
+    """Tell whether the counts are those of one likeliest cut of each word; of equally likely ones any may be chosen."""
+    (words, scores), counts = case.args, outcome.value
+    best = sum(count * scores[piece] for piece, count in _best_cut_only(words, scores).items())
+    whole = all(count == round(count) for count in counts.values())
+    return whole and math.isclose(sum(count * scores[piece] for piece, count in counts.items()), best, rel_tol=1e-9)
+
+
 def _is_zero(case: Case, outcome: Outcome, wanted: Expected) -> bool:
     if case.category != LONG:
         return False
@@ -107,6 +115,7 @@ EXERCISE = Exercise(
             "best-cut-only",
             "These are the counts of the best cut. Every cut counts, by as much as it is likely.",
             like=_best_cut_only,
+            when=_is_of_best_cuts,
         ),
         Mistake(
             "every-cut-alike",

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
 
+from minbpe_course.checks.callers import example_of
 from minbpe_course.checks.exercise import Case, Exercise
 
 Scores = Mapping[str, float]
@@ -69,7 +70,7 @@ def cases_against(
     exercise: Exercise, names: Mapping[str, Sequence[str]], draw: Callable[[str], tuple[Any, ...]]
 ) -> Iterator[Case]:
     """Draw arguments in each category until each of these mistakes has failed on four of them; yield these cases."""
-    likes = {mistake.name: mistake.like for mistake in exercise.mistakes}
+    likes = {mistake.name: example_of(mistake, exercise.entry) for mistake in exercise.mistakes}
     for category, mistakes in names.items():
         for name in mistakes:
             wrong, right, missing = likes[name], exercise.wanted, 4

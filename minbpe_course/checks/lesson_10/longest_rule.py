@@ -202,7 +202,7 @@ EXERCISE = Exercise(
         Mistake(
             "runs-over-the-end",
             "The text may end while a longer rule is still possible. What was found before counts.",
-            when=lambda case, outcome, wanted: outcome.error == "IndexError" and case.category == AT_THE_END,
+            when=lambda case, outcome, wanted: outcome.message == "index out of range",
         ),
         Mistake(
             "unchecked",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from random import Random
 
+from minbpe_course.checks.callers import examples_of
 from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 from minbpe_course.checks.lesson_13.merge_lists import AB_XX_ABC, Merges, random_merges
 
@@ -45,7 +46,7 @@ def order_cases(random: Random) -> Iterator[Case]:
         for _ in range(MOST_TRIED):  # a handful is enough; a wrong order must not hang the check
             merges = random_merges(random, number)
             counts = _counts(random, number, 9)
-            answers = [mistake.like(merges, counts) for mistake in EXERCISE.mistakes if mistake.like]
+            answers = [wrong(merges, counts) for wrong in examples_of(EXERCISE)]
             if pruning_order(merges, counts) not in answers:
                 break
         yield Case(NEEDED if number % 2 else HANDED_DOWN, (merges, counts))

@@ -36,6 +36,7 @@ CATEGORIES_SHOWN = 6
 HARDEST_SHOWN = 5
 MISTAKES_SHOWN = 4
 LINES_SHOWN = 200
+NO_KNOWN_MISTAKE = "no known mistake"
 LINES_OF_ONE = 6
 NAMES_SHOWN = 40
 EXAMPLES_SHOWN = 3
@@ -78,8 +79,8 @@ def _named(code: int) -> str:
 def rows_of(mark: Verdict) -> list[tuple[str, str]]:
     """Return what a learner reads about one mark, as (label, plain text) rows without empty ones.
 
-    >>> rows_of(Verdict("02.merge", "not yet", 0, 2, "overlapping pairs", hint="Look again.", hidden=True))
-    [('kind of case', 'overlapping pairs, hidden'), ('hint', 'Look again.')]
+    >>> rows_of(Verdict("02.merge", "not yet", 0, 2, "overlapping pairs", hidden=True))
+    [('kind of case', 'overlapping pairs, hidden'), ('hint', 'no known mistake')]
     """
     if mark.state == "not graded":  # the reason is for the teacher
         return [("", OURS)]
@@ -87,7 +88,11 @@ def rows_of(mark: Verdict) -> list[tuple[str, str]]:
     rows = [("given", mark.given), ("yours", mark.yours), ("wanted", mark.wanted), ("difference", mark.difference)]
     note = mark.note.replace(about_helpers(mark.helpers), "").strip() if mark.helpers else mark.note
     untried = _NOT_TRIED.search(note)
-    rows += [("kind of case", category), ("hint", mark.hint), ("fix first", ", ".join(mark.helpers))]
+    rows += [
+        ("kind of case", category),
+        ("hint", mark.hint or NO_KNOWN_MISTAKE * mark.hidden),
+        ("fix first", ", ".join(mark.helpers)),
+    ]
     rows += [("result", _NOT_TRIED.sub("", note).strip())]
     rows += [("not tried", f"{untried[1]} further cases")] if untried else []
     return [(label, value) for label, value in [*rows, *(("note", note) for note in mark.notes)] if value]

@@ -46,7 +46,7 @@ def choose_alphabet(tokens):
 
 @WRONG.add("09.choose_alphabet", "letters for what is there", "not-256")
 def choose_alphabet(tokens):
-    return [chr(0x100 + byte) for byte in set(b"".join(tokens))]
+    return [chr(byte if 65 <= byte < 123 else 0x100 + byte) for byte in sorted(set(b"".join(tokens)))]
 
 
 @WRONG.add("09.choose_alphabet", "shares letters", "alike")
