@@ -53,16 +53,17 @@ class Failures:
     """All failures, counted by category, of which the smallest few of each category are kept.
 
     reveal : whether the values of drawn cases may be shown; if not, shown cases come before them.
+    tried : how many cases were tried, by category; the caller updates it.
 
-    >>> failures = Failures(reveal=True)
+    >>> failures = Failures(True, Counter({"a number": 9}))
     >>> for number in (300, 5, 70):
     ...     failures.add(Failure(Case("a number", (number,)), Outcome("value", 0), None, True, size=number))
     >>> [one.case.args for one in failures], failures.counts
     ([(5,), (70,), (300,)], Counter({'a number': 3}))
     """
 
-    def __init__(self, reveal: bool) -> None:
-        self.reveal = reveal
+    def __init__(self, reveal: bool, tried: Counter[str]) -> None:
+        self.reveal, self.tried = reveal, tried
         self.counts: Counter[str] = Counter()
         self._kept: list[Failure] = []
 
@@ -191,11 +192,12 @@ def _recognised(
     exercise: Exercise, failures: Failures, passes: Callable[[Answer], float]
 ) -> tuple[Mistake | None, list[Failure]]:
     """Return the known mistake and the failures that it explains, the one to show first."""
-    everything = list(failures)
+    everything, largest = list(failures), failures.of_largest_category()
     for mistake in exercise.mistakes:
         if mistake.when is not None:
             holds = partial(_holds, mistake.when)
-            if failures.share(holds) >= MOST:
+            everywhere = failures.tried.keys() <= failures.counts.keys()
+            if failures.share(holds) >= MOST or (not everywhere and all(map(holds, largest))):
                 return mistake, list(filter(holds, everything))
         elif (example := example_of(mistake, exercise.entry)) is not None:
             alike = all(agree(run_case(example, one.case), one.outcome) for one in everything)
@@ -203,7 +205,7 @@ def _recognised(
                 return mistake, everything
     # A hidden case says nothing but its category, so that is the one with the most failures.
     hidden = everything[0].drawn and not failures.reveal
-    return None, failures.of_largest_category() if hidden else everything
+    return None, largest if hidden else everything
 
 
 def _holds(when: Callable[[Case, Outcome, Any], bool], failure: Failure) -> bool:

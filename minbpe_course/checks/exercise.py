@@ -87,8 +87,9 @@ class Mistake:
     like : a wrong implementation, or the source that defines one under the name of the entry. The mistake is recognised
         when it answers every failing case as the learner did, and at least half of the other cases rightly.
     when : a condition on one failing case, ``when(case, outcome, wanted)``, for a mistake that has many forms. It
-        recognises the mistake instead of ``like``, which is then an example for the tests. It must hold on most of the
-        failures, so that one odd case is no evidence.
+        recognises the mistake instead of ``like``, which is then an example for the tests. One odd case is no evidence:
+        it must hold on most of the failures; or on all of the category with the most failures, if other categories are
+        without any.
     """
 
     name: str

@@ -70,7 +70,7 @@ def judge(exercise: Exercise, caller: Caller, seed: str | bytes = PRACTICE_SEED,
     if exercise.kind == "test":
         return _judge_test(exercise, caller)
     tried: Counter[str] = Counter()
-    failures = Failures(reveal)
+    failures = Failures(reveal, tried)
     answers: list[Outcome] = []
     passed: list[PreparedCase] = []
     seconds, lost, given_up, cut_off = 0.0, 0, "", False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
@@ -100,7 +101,7 @@ def test_the_smallest_case_is_shown_whether_it_was_drawn_or_not() -> None:
 
 
 def test_the_smallest_failures_of_every_category_are_kept() -> None:
-    failures = Failures(reveal=True)
+    failures = Failures(True, Counter())
     for number in range(100, 0, -1):
         failures.add(Failure(Case(f"kind {number % 3}", (number,)), Outcome("value", 0), None, True, size=number))
     assert [one.size for one in failures] == list(range(1, 3 * KEPT_OF_A_KIND + 1))
@@ -109,7 +110,7 @@ def test_the_smallest_failures_of_every_category_are_kept() -> None:
 
 
 def test_heavy_answers_are_not_kept() -> None:
-    failures = Failures(reveal=True)
+    failures = Failures(True, Counter())
     for number in range(9):
         failures.add(Failure(Case(f"kind {number}", ()), Outcome("value", 0), None, True, size=number, weight=900_000))
     assert [one.size for one in failures] == [0, 1]
@@ -133,6 +134,16 @@ def test_a_condition_must_hold_on_most_failures() -> None:
     found = verdict(lambda numbers: 0 if len(numbers) > 15 or numbers == [5] else sum(numbers), exercise)
     assert found.mistake == "long"
     assert found.given.count(",") == 15
+
+
+def test_the_kind_that_fails_most_decides_where_others_do_not_fail() -> None:
+    """An answer with several mistakes gets the hint for one of them; one that is wrong everywhere gets none."""
+    cases = [Case(f"{kind:03b}", ([kind, number],)) for kind in (1, 2, 3, 4) for number in range(kind + 2)]
+    mistake = Mistake("four", "4?", when=lambda case, outcome, wanted: case.args[0][0] == 4)
+    exercise = replace(TOTAL, shown=tuple(cases), drawn=None, mistakes=(mistake,))
+    assert verdict(lambda numbers: sum(numbers) if numbers[0] == 1 else -1, exercise).mistake == "four"
+    assert verdict(lambda numbers: -1, exercise).mistake == ""
+    assert verdict(lambda numbers: sum(numbers) if numbers[0] in (1, 4) else -1, exercise).mistake == ""
 
 
 def test_an_example_must_be_right_where_the_learner_is() -> None:

@@ -124,7 +124,7 @@ EXERCISE = Exercise(
         Mistake(
             "empty-lines",
             "An empty line does not have two parts. Splitting at line breaks leaves one after the last of them.",
-            when=lambda case, outcome, wanted: outcome.error == "ValueError",
+            when=lambda case, outcome, wanted: outcome.error == "ValueError" and "unpack" in outcome.message,
         ),
     ),
 )

@@ -116,7 +116,7 @@ EXERCISE = Exercise(
             "not-two-parts",
             "You unpack two parts where there are more or fewer. A single byte has none, and a token must not be "
             "joined completely: only merges older than itself count.",
-            when=lambda case, outcome, wanted: outcome.error == "ValueError",
+            when=lambda case, outcome, wanted: outcome.error == "ValueError" and "unpack" in outcome.message,
         ),
     ),
 )

@@ -109,9 +109,11 @@ def _prefers_shorter(case: Case, outcome: Outcome, wanted: Any) -> bool:
 
 def _prefers_later(case: Case, outcome: Outcome, wanted: Any) -> bool:
     """Tell whether the answer skips a special token for one that begins later."""
-    for (text, number), (right, right_id) in zip(_pairs(outcome.value), _pairs(wanted)):
+    pairs = _pairs(outcome.value)
+    for at, ((text, number), (right, right_id)) in enumerate(zip(pairs, _pairs(wanted))):
         if text != right:
-            return isinstance(text, str) and number is None and (right_id is not None or text.startswith(right))
+            skips = isinstance(text, str) and number is None and (right_id is not None or text.startswith(right))
+            return skips and any(its_id is not None for _, its_id in pairs[at:])
     return False
 
 

@@ -83,8 +83,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "both-directions",
-            "The walk must put the number at the end of the text: go from `start` to the end of the piece, not the "
-            "other way.",
+            "No way arrives at the end of the text. A piece leads from `start` to its own end: add the number there.",
             when=lambda case, outcome, wanted: outcome.value == 0 and wanted > 0,
         ),
     ),

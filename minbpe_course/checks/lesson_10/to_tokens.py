@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome, edited
 
 Ids = Mapping[str, int]
 Tokens = list[tuple[int, int, int]]
@@ -82,6 +82,13 @@ def token_cases(random: Random) -> Iterator[Case]:
         yield Case(BYTES, ([*path[:at], *unknown[:3], *path[at:]], {**BYTE_IDS, **_KNOWN}, unk_id))
 
 
+def _joins_over_a_piece(case: Case, outcome: Outcome, wanted: Tokens) -> bool:
+    """Tell whether an unknown token of the answer covers a piece."""
+    unknown = case.args[2]
+    covers = ((mine, piece) for mine in outcome.value for piece in wanted if mine[0] == unknown != piece[0])
+    return any(mine[1] <= piece[1] < piece[2] <= mine[2] for mine, piece in covers)
+
+
 EXERCISE = Exercise(
     key="10.to_tokens",
     title="One token too many",
@@ -141,7 +148,7 @@ EXERCISE = Exercise(
         Mistake(
             "joins-over-pieces",
             "Only neighbours become one token: a piece between two unknown characters keeps them apart.",
-            when=lambda case, outcome, wanted: len(outcome.value) < len(wanted),
+            when=_joins_over_a_piece,
         ),
     ),
 )
