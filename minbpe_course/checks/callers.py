@@ -122,9 +122,12 @@ def implementation_of(source: str, subject: str) -> Callable[..., Any]:
     8
     """
     namespace: dict[str, Any] = {"__name__": "implementation"}
-    exec(compile(source, f"<{subject}>", "exec"), namespace)
+    exec(_compiled(source, f"<{subject}>", "exec"), namespace)
     found: Callable[..., Any] = namespace[subject]
     return found
+
+
+_compiled = lru_cache(maxsize=256)(compile)  # a test runs several times on each implementation
 
 
 def example_of(mistake: Mistake, entry: str) -> Callable[..., Any] | None:

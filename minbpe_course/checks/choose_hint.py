@@ -37,7 +37,7 @@ class Failure:
     """A failing case, the outcomes of the learner's code and of the reference, and whether the case was drawn.
 
     complaint : of an ``accept`` rule, or "".
-    size : of the case. weight : of the learner's answer.
+    size : of the case and of what is wanted. weight : of the learner's answer.
     """
 
     case: Case

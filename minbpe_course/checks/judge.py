@@ -48,7 +48,7 @@ RIGHT = Mutant("right", "", "a right implementation")
 
 @dataclass(frozen=True)
 class PreparedCase:
-    """A case, the outcome of the reference, whether it was drawn, its size, and the weight that an answer may have."""
+    """A case, the outcome of the reference, whether it was drawn, the size of both, and the weight of an answer."""
 
     case: Case
     wanted: Outcome | None
@@ -151,7 +151,7 @@ def _prepared(exercise: Exercise, case: Case, drawn: bool) -> PreparedCase:
     wanted = run_case(exercise.wanted, case) if exercise.wanted else None
     around = [case.args, case.script, wanted.value if wanted else None]
     room = ROOM + TIMES * weight(around, MOST_ITEMS)
-    return PreparedCase(case, wanted, drawn, size([case.args, case.script]), room)
+    return PreparedCase(case, wanted, drawn, size(around), room)
 
 
 def secret(key: str, seed: str | bytes) -> int:
