@@ -21,7 +21,7 @@ from minbpe_course.checks.value_sizes import weight
 
 LONGEST_ROW = 66  # characters of a table's row; a value that fits into one is not a table
 MOST_ROWS, CUT_ROWS = 14, 7  # a table of more rows is cut to fewer
-MOST_HEX = 64  # bytes
+MOST_HEX, CUT_HEX = 100, 64  # binary data of more bytes is cut to fewer
 LONGEST_CELL = 24  # of a table with columns
 SHORTEST_BINARY = 9  # bytes; fewer are easy to read as Python writes them
 
@@ -144,10 +144,10 @@ def _hex(data: bytes, place: int | None) -> str:
     if len(data) <= MOST_HEX:
         return f'bytes.fromhex("{data.hex(" ")}")'
     if place is None:
-        half = MOST_HEX // 2
+        half = CUT_HEX // 2
         return f"{data[:half].hex(' ')} … {data[-half:].hex(' ')} ({len(data):,} bytes)"
-    start = max(0, place - MOST_HEX // 2)
-    part = f"{'… ' * (start > 0)}{data[start : start + MOST_HEX].hex(' ')}{' …' * (start + MOST_HEX < len(data))}"
+    start = max(0, place - CUT_HEX // 2)
+    part = f"{'… ' * (start > 0)}{data[start : start + CUT_HEX].hex(' ')}{' …' * (start + CUT_HEX < len(data))}"
     return f"{part} ({len(data):,} bytes{f', from byte {start:,}' if start else ''})"
 
 
