@@ -60,3 +60,20 @@ def fair_merges(texts, number):
 def fair_merges(texts, number):
     merges = train_merges(dict.fromkeys(texts.values(), 1), number)
     return {pair: new_id for new_id, pair in enumerate(merges, 256)}
+
+
+@WRONG.add("02.merge", "gives bytes back where nothing is merged", "wrong type")
+def merge(ids, pair, new_id):
+    if not any(tuple(ids[at : at + 2]) == pair for at in range(len(ids))):
+        return ids
+    merged, at = [], 0
+    while at < len(ids):
+        found = tuple(ids[at : at + 2]) == pair
+        merged.append(new_id if found else ids[at])
+        at += 2 if found else 1
+    return merged
+
+
+@WRONG.add("02.merge", "an id for each pair of neighbours", "one-id-for-each-pair")
+def merge(ids, pair, new_id):
+    return [new_id if (ids[at], ids[at + 1]) == pair else ids[at] for at in range(len(ids) - 1)]

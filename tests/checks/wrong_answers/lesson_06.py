@@ -86,3 +86,13 @@ def choose_pieces(text, budget):
 @WRONG.add("06.choose_pieces", "no pieces at all", "below the level")
 def choose_pieces(text, budget):
     return []
+
+
+@WRONG.add("06.write_varint", "the highest bits first", "highest-first")
+def write_varint(value):
+    value, groups = value % 2**64, []
+    while True:
+        groups.insert(0, value & 127 | (128 if groups else 0))
+        value >>= 7
+        if not value:
+            return bytes(groups)

@@ -107,3 +107,26 @@ def train_unigram(sentences, size):
     counts = Counter(piece for row in rows for piece in row)
     counts.update(dict.fromkeys([*"abcdefghijklmnopqrstuvwxyz", *made], 0.5))
     return {piece: log(count / sum(counts.values())) for piece, count in counts.items()}
+
+
+@WRONG.add("10.expected_counts", "the best cut, of equal ones the one with longer pieces", "best-cut-only")
+def expected_counts(words, scores):
+    found = dict.fromkeys(scores, 0.0)
+    for word, count in words.items():
+        best = [(0.0, 0)] + [(float("-inf"), 0)] * len(word)
+        for end in range(1, len(word) + 1):
+            for begin in range(end):
+                piece = word[begin:end]
+                if piece in scores and best[begin][0] + scores[piece] > best[end][0]:
+                    best[end] = best[begin][0] + scores[piece], begin
+        end = len(word)
+        while end:
+            begin = best[end][1]
+            found[word[begin:end]] += count
+            end = begin
+    return found
+
+
+@WRONG.add("10.longest_rule", "finds nothing, which is right for some texts", "")
+def longest_rule(units, text, start):
+    return None
