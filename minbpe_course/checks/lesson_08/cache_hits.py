@@ -66,6 +66,16 @@ EXERCISE = Exercise(
             like=lambda words, size: sum([*Counter(words).values()][:size]),
         ),
         Mistake(
+            "minus-zero",
+            "A cache for no words answers nothing; yours answers all. If you slice from the end: `[-0:]` is everything.",
+            like=lambda words, size: cache_hits(words, size or len(words)),
+        ),
+        Mistake(
+            "never",
+            "Your cache answers no word. If you look words up in `most_common`: it gives pairs, never a word alone.",
+            like=lambda words, size: 0,
+        ),
+        Mistake(
             "the-others",
             "Those are the words that the cache does not answer.",
             like=lambda words, size: len(words) - cache_hits(words, size),

@@ -9,10 +9,11 @@ from random import Random
 from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 from minbpe_course.checks.lesson_08.token_offsets import LETTERS
 
-WHOLE, CUT, BROKEN, NO_BEGINNING = (
+WHOLE, CUT, BROKEN, BROKEN_EARLIER, NO_BEGINNING = (
     "whole characters",
     "a character that is cut off",
     "broken bytes",
+    "broken bytes, and whole characters after them",
     "bytes that no character begins with",
 )
 
@@ -36,6 +37,8 @@ _NO_BEGINNINGS = (b"\xe0\x9f", b"\xf0\x8f", b"\xf4\x90", b"\xc0", b"\xc1", b"\xf
 def data_cases(random: Random) -> Iterator[Case]:
     """Yield whole and broken texts, endings that must wait, and endings that must not."""
     yield Case(WHOLE, (b"",))
+    yield Case(BROKEN_EARLIER, (b"\x99abcd",))
+    yield Case(BROKEN_EARLIER, (b"a\xc3 \xe4\xb8\xad\xe4\xb8\xad",))
     for at in range(14):
         text = "".join(random.choices(LETTERS, k=at // 3)).encode("utf-8")
         last = random.choice("éж♞中🙂").encode("utf-8")
@@ -74,6 +77,15 @@ def _waits_for_whatever_is_broken(data: bytes) -> tuple[str, bytes]:
         return data[: error.start].decode("utf-8"), data[error.start :]
 
 
+def _waits_for_whatever_ends_it(data: bytes) -> tuple[str, bytes]:
+    for cut in range(len(data), max(-1, len(data) - 4), -1):
+        try:
+            return data[:cut].decode("utf-8"), data[cut:]
+        except UnicodeDecodeError:
+            pass
+    return _never_waits(data)
+
+
 EXERCISE = Exercise(
     key="08.certain_text",
     title="What is certain by now",
@@ -99,7 +111,7 @@ EXERCISE = Exercise(
     mistakes=(
         Mistake(
             "one-byte",
-            "Up to three bytes of a character may have arrived, not only the first.",
+            "Up to three bytes of a character may have arrived, and all of them wait. Yours do not always.",
             like=_looks_at_one_byte,
         ),
         Mistake("never-waits", "This shows a broken character where a whole one is on its way.", like=_never_waits),
@@ -108,6 +120,11 @@ EXERCISE = Exercise(
             "Not every byte above 0xC0 begins a character, and not every second byte may follow it. What can never "
             "become a character must not wait.",
             like=_waits_for_any_lead,
+        ),
+        Mistake(
+            "broken-endings-wait",
+            "That the end cannot be decoded does not mean that it can still become a character.",
+            like=_waits_for_whatever_ends_it,
         ),
         Mistake(
             "stops-at-broken",

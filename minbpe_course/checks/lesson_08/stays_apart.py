@@ -7,11 +7,12 @@ which the known mistakes agree or differ: some drawn case exposes each mistake u
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from random import Random
 
 from minbpe_course.checks.callers import examples_of
 from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.reference.encoding import encode_word
 from minbpe_course.reference.training import train_steps
 
 Ranks = Mapping[tuple[int, int], int]
@@ -46,6 +47,7 @@ BYTES, DIRECT, DUE, LATE = (
 def pair_cases(random: Random) -> Iterator[Case]:
     """Yield pairs of small trained vocabularies, the smallest vocabularies first."""
     yield Case(BYTES, (97, 98, {}))
+    yield Case(DUE, (257, 258, {(98, 99): 256, (97, 98): 257, (99, 100): 258}))
     # Each known mistake is wrong somewhere in these, under every seed.
     yield from _pairs(random, [b"aaaaaaab", b"aab", b"abab"], 4)
     for size in range(3, 15):
@@ -71,6 +73,35 @@ def _category(left: int, right: int, ranks: Ranks) -> str:
     if max(left, right) < 256:
         return BYTES
     return LATE if stays_apart(left, right, ranks) else DUE
+
+
+def _two_come_out(left: int, right: int, ranks: Ranks) -> bool:
+    return len(encode_word([*_bytes_of(left, ranks), *_bytes_of(right, ranks)], ranks)) == 2
+
+
+def _from_the_left(left: int, right: int, ranks: Ranks) -> bool:
+    return merged_from_the_left([*_bytes_of(left, ranks), *_bytes_of(right, ranks)], ranks) == [left, right]
+
+
+def merged_from_the_left(ids: Iterable[int], ranks: Ranks) -> list[int]:
+    """Merge wrongly: whatever pair is leftmost, whatever its rank.
+
+    >>> merged_from_the_left(b"abc", {(98, 99): 256, (97, 98): 257})
+    [257, 99]
+    """
+    found, at = list(ids), 0
+    while at < len(found) - 1:
+        merged = ranks.get((found[at], found[at + 1]))
+        if merged is None:
+            at += 1
+        else:
+            found[at : at + 2], at = [merged], 0
+    return found
+
+
+def _bytes_of(token: int, ranks: Ranks) -> list[int]:
+    pair = next((pair for pair, made in ranks.items() if made == token), ())
+    return [byte for half in pair for byte in _bytes_of(half, ranks)] if pair else [token]
 
 
 EXERCISE = Exercise(
@@ -113,9 +144,15 @@ EXERCISE = Exercise(
             "There is a merge across the border, but it was learned too late: by then both tokens were complete.",
             like=edited(stays_apart, ("ranks.get((left, right), math.inf) >= before", "(left, right) not in ranks")),
         ),
+        Mistake("any-two", "Two tokens come out here, but are they these two?", like=_two_come_out),
+        Mistake(
+            "from-the-left",
+            "You merge from the left whatever can be merged. Byte pair encoding goes by something else.",
+            like=_from_the_left,
+        ),
         Mistake(
             "only-the-two",
-            "These two have no merge, but their halves at the border may have had one, earlier.",
+            "These two have no merge of their own, but parts of them at the border had one, earlier.",
             like=lambda left, right, ranks: (left, right) not in ranks,
         ),
     ),

@@ -149,7 +149,7 @@ EXERCISE = Exercise(
     mistakes=(
         Mistake(
             "returns",
-            "`splitlines` accepts a carriage return as the end of a line. Here it is a fault.",
+            "A carriage return at the end of a line is a fault here. What in your code accepts it?",
             like=edited(
                 first_fault,
                 (r'data.split(b"\n")', "data.splitlines()"),
@@ -173,14 +173,19 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "int",
-            "`int` takes `+1`, `007`, `1_0` and digits of other scripts. A reader that takes them writes another "
-            "file back.",
+            "`+1`, `007` and `1_0` are faults, though `int` takes them: a reader that takes them writes another file "
+            "back.",
             like=edited(first_fault, ("_number(right)", "_lax_number(right)")),
         ),
         Mistake(
             "doubles",
             "When a token or an id occurs twice, the second line is at fault.",
             like=edited(first_fault, (" or token in tokens or number in numbers", "")),
+        ),
+        Mistake(
+            "empty-lines",
+            "An empty line is a fault, too: it has no token and no number.",
+            like=edited(first_fault, ("        left, _,", "        if not row:\n            continue\n        left, _,")),
         ),
         Mistake(
             "no-end",

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.checks.lesson_08.stays_apart import merged_from_the_left
 from minbpe_course.reference.encoding import encode_word
 from minbpe_course.reference.training import train_steps
 
@@ -50,6 +51,15 @@ def _all_reached(merges: Merges) -> bool:
     return all(encode_word(list(token), ranks) == [first[token]] for token in table)
 
 
+_reached_from_the_left = edited(_all_reached, ("encode_word(", "merged_from_the_left("))
+
+
+def _only_one_way(merges: Merges) -> bool:
+    table = token_bytes(merges)
+    ways = [sum(word[:at] in table and word[at:] in table for at in range(1, len(word))) for word in table]
+    return _all_different(merges) and max(ways) < 2
+
+
 def _ranks(merges: Merges) -> dict[tuple[int, int], int]:
     ranks: dict[tuple[int, int], int] = {}
     for at, (left, right) in enumerate(merges):
@@ -68,6 +78,7 @@ TRAINED, FORESTALLED, TWICE, BOTH = (
 def merge_cases(random: Random) -> Iterator[Case]:
     """Yield merges of each category, drawn until there are some of each."""
     yield Case(TRAINED, ([],))
+    yield Case(BOTH, ([(98, 99), (97, 98), (97, 256)],))
     wanted = dict.fromkeys((TRAINED, FORESTALLED, TWICE, BOTH), 7)
     while any(wanted.values()):
         words = ["".join(random.choices("abbcd", k=random.randint(3, 9))).encode() for _ in range(9)]
@@ -137,8 +148,18 @@ EXERCISE = Exercise(
     drawn=merge_cases,
     mistakes=(
         Mistake(
+            "from-the-left",
+            "Your replay takes the leftmost pair that can merge. Which pair do these merges take first?",
+            like=edited(keeps_ids, ("_all_reached(", "_reached_from_the_left(")),
+        ),
+        Mistake(
+            "one-way-only",
+            "A token that could be put together in two ways is no harm, if the merges always choose the same one.",
+            like=_only_one_way,
+        ),
+        Mistake(
             "different-only",
-            "All tokens are different, and still one of them may never be produced: another merge always comes first.",
+            "All tokens are different, and still one of them is never produced: another merge always comes first.",
             like=_all_different,
         ),
         Mistake(

@@ -107,6 +107,11 @@ EXERCISE = Exercise(
     drawn=merges_cases,
     mistakes=(
         Mistake(
+            "last-line",
+            "The last line is a merge even if no line break follows it.",
+            like=edited(read_merges, (r'text.split("\n")]', r'text.split("\n")[:-1]]')),
+        ),
+        Mistake(
             "headings",
             "Only the *first* line can be the heading. Further down, `#version:` is a token.",
             like=edited(read_merges, (" if line]", ' if line and not line.startswith("#version:")]')),

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from random import Random
 
 from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.checks.lesson_08.stays_apart import merged_from_the_left
 from minbpe_course.reference.encoding import encode_word
 from minbpe_course.reference.training import train_steps
 
@@ -66,6 +67,7 @@ _ANYTHING = r"[\s\S]+"
 def vocabulary_cases(random: Random) -> Iterator[Case]:
     """Yield vocabularies of every category, drawn until there are some of each."""
     yield Case(ALL_WRITTEN, ({}, _ANYTHING))
+    yield Case(ALL_WRITTEN, ({(98, 99): 256, (97, 98): 257, (97, 256): 258}, r"\S+|\s+"))
     wanted = {ALL_WRITTEN: 4, BY_PATTERN: 6, BY_MERGES: 6, PARTS: 6}
     while any(wanted.values()):
         letters = random.choice(["ab ", "abc", "ab é", "a ♞", "ab1 "])
@@ -134,8 +136,13 @@ EXERCISE = Exercise(
             like=lambda ranks, pattern: cannot_write(ranks, _ANYTHING),
         ),
         Mistake(
+            "from-the-left",
+            "Your words are merged from the left. Which pair does byte pair encoding merge first?",
+            like=edited(cannot_write, ("encode_word(", "merged_from_the_left(")),
+        ),
+        Mistake(
             "pattern-only",
-            "A token that is one word may be lost as well: an earlier merge can use up its parts.",
+            "A token that is one word is lost as well if an earlier merge uses up its parts.",
             like=_by_pattern_only,
         ),
         Mistake(
