@@ -60,6 +60,9 @@ _forgets_alpha = _wrong("alpha * score", "score")
 _alpha_as_factor = _wrong("math.exp(alpha * score)", "alpha * math.exp(score)")
 _shortest_first = _wrong("ending = sorted(", "ending = list(")
 _one_number_for_all = _wrong("numbers[len(path)]", "numbers[0]")
+_number_from_the_end = _wrong("numbers[len(path)]", "numbers[len(text) - place]")
+_number_of_the_last_letter = _wrong("numbers[len(path)]", "numbers[place - 1]")
+_FOR_EACH_PIECE = "A number is used for each piece that is drawn, not for each character."
 
 
 def _always_the_likeliest(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:
@@ -73,6 +76,8 @@ _TEMPTING: tuple[Callable[..., list[str]], ...] = (
     _alpha_as_factor,
     _shortest_first,
     _one_number_for_all,
+    _number_from_the_end,
+    _number_of_the_last_letter,
     _always_the_likeliest,
 )
 
@@ -140,6 +145,8 @@ EXERCISE = Exercise(
             like=_shortest_first,
         ),
         Mistake("one-number", "Every piece uses the next number.", like=_one_number_for_all),
+        Mistake("number-of-the-place", _FOR_EACH_PIECE, like=_number_from_the_end),
+        Mistake("number-of-the-character", _FOR_EACH_PIECE, like=_number_of_the_last_letter),
         Mistake(
             "not-turned-round",
             "The last piece is drawn first: reverse the list.",
