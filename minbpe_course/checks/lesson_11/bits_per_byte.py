@@ -51,6 +51,11 @@ EXERCISE = Exercise(
             like=lambda losses, text: sum(losses) / len(text.encode("utf-8")),
         ),
         Mistake(
+            "multiplied",
+            "A nat is more than a bit. So should the number in bits be larger or smaller?",
+            like=lambda losses, text: sum(losses) * math.log(2) / len(text.encode("utf-8")),
+        ),
+        Mistake(
             "log-of-the-sum",
             "The losses are logarithms already. Another unit needs a factor, not another logarithm.",
             like=lambda losses, text: math.log2(sum(losses)) / len(text.encode("utf-8")),

@@ -52,6 +52,16 @@ EXERCISE = Exercise(
             "That is the mean over texts. A short text must not count as much as a long one.",
             like=lambda rows: sum(_bytes_per_token([row]) for row in rows) / len(rows),
         ),
+        Mistake(
+            "characters",
+            "Those are characters per token. Outside ASCII a character is more than one byte.",
+            like=lambda rows: sum(len(text) for text, _ in rows) / sum(len(ids) for _, ids in rows),
+        ),
+        Mistake(
+            "rounded-down",
+            "Your quotient is cut off at the point. Which division keeps the rest?",
+            like=lambda rows: int(_bytes_per_token(rows)),
+        ),
         Mistake("upside-down", "Those are tokens per byte.", like=lambda rows: 1 / _bytes_per_token(rows)),
         Mistake(
             "for-each-text",

@@ -29,10 +29,14 @@ def _efficiency(counts: Sequence[int], alpha: float) -> float:
 
 
 def _fails(category: str) -> Callable[[Case, Outcome, Any], bool]:
-    """Return whether a case of this category raised, or gave 0, an infinity or nan."""
+    """Return whether a case of this category divided by 0, took the logarithm of 0, or gave 0, an infinity or nan."""
     return lambda case, outcome, wanted: (
         case.category == category
-        and (outcome.state == "raised" or outcome.value == 0 or not math.isfinite(outcome.value))
+        and (
+            bool({"ZeroDivisionError", "ValueError"} & {*outcome.bases})
+            if outcome.state == "raised"
+            else outcome.value == 0 or not math.isfinite(outcome.value)
+        )
     )
 
 
@@ -50,6 +54,7 @@ def _efficiency_cases(random: Random) -> Iterator[Case]:
         # Two commonest tokens, so that every share is at most a half, and its power underflows to 0.
         yield Case(LARGE, ([*counts, 400], random.choice([1_500, 4_000, 20_000])))
         yield Case(ENDLESS, (counts, math.inf))
+    yield Case(UNUSED, ([0, 3, 1], 0))
     for counts in ([9], [0, 7, 0], [0, 0]):
         yield Case(TOO_FEW, (counts, random.choice([0.5, 2.5])))
 
@@ -82,6 +87,18 @@ EXERCISE = Exercise(
             "unused-ones",
             "A token that never occurs is not in use: it changes neither the entropy nor its maximum.",
             like=lambda counts, alpha: measures.renyi_efficiency(counts, alpha, size=len(counts)),
+        ),
+        Mistake(
+            "zero-to-the-zero",
+            "`0 ** 0` is 1, so with alpha 0 a token that never occurs counts as well.",
+            like=lambda counts, alpha: (
+                _efficiency(counts, alpha) if alpha else math.log(len(counts), sum(count > 0 for count in counts))
+            ),
+        ),
+        Mistake(
+            "as-if-infinite",
+            "A large alpha is not infinite: your answer is close, but the other tokens still have a small share in it.",
+            like=lambda counts, alpha: _efficiency(counts, math.inf if alpha > 1_000 else alpha),
         ),
         Mistake(
             "entropy",

@@ -55,6 +55,11 @@ def _all_of_them(rows: Sequence[Row], draws: Draws) -> tuple[float, float]:
     return min(values), max(values)
 
 
+def _from_cut_to_minus_cut(rows: Sequence[Row], draws: Draws) -> tuple[float, float]:
+    values, cut = sorted(_ratio(some, 2) - _ratio(some, 1) for some in _drawn(rows, draws)), len(draws) // 40
+    return values[cut], values[-cut]
+
+
 def _cases(random: Random) -> Iterator[Case]:
     for number in range(3, 9):
         for category, draws in ((FEW, 3 * number), (MANY, 40 + 12 * number)):
@@ -99,6 +104,11 @@ EXERCISE = Exercise(
         ),
         Mistake("mean-of-ratios", "Sum first, divide last, in every draw.", like=_means),
         Mistake("nothing-cut", "With 40 draws or more, leave out one in forty at either end.", like=_all_of_them),
+        Mistake(
+            "minus-cut",
+            "At the upper end, which place has `cut` values after it? From the end, -1 is the last, and -0 the first.",
+            like=_from_cut_to_minus_cut,
+        ),
         Mistake(
             "other-way-round",
             "That is how much better the *first* is.",

@@ -62,6 +62,11 @@ EXERCISE = Exercise(
             like=lambda costs: 1 - measures.gini(costs),
         ),
         Mistake(
+            "negative",
+            "Right, but for the sign. Does your curve begin with the cheapest, and lie below the diagonal?",
+            like=lambda costs: -measures.gini(costs),
+        ),
+        Mistake(
             "of-a-sample",
             "That has the factor n / (n - 1) with which statisticians estimate a larger population. Here all are "
             "counted.",
