@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from random import Random
 
 from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
@@ -33,7 +33,7 @@ def token_bytes(ranks: Ranks) -> dict[int, bytes]:
     return {made: token for made, token in known.items() if made > 255}
 
 
-def cannot_write(ranks: Ranks, pattern: str) -> list[int]:
+def cannot_write(ranks: Ranks, pattern: str, encode: Callable[..., list[int]] = encode_word) -> list[int]:
     """Return the ids of all merges whose text is encoded to something else.
 
     >>> cannot_write({(97, 32): 256, (97, 98): 257}, " ?[a-z]+| +")
@@ -43,7 +43,7 @@ def cannot_write(ranks: Ranks, pattern: str) -> list[int]:
     found = []
     for made, token in token_bytes(ranks).items():
         text = token.decode("utf-8", "replace")
-        ids = [one for word in re.findall(pattern, text) for one in encode_word(word.encode("utf-8"), ranks)]
+        ids = [one for word in re.findall(pattern, text) for one in encode(word.encode("utf-8"), ranks)]
         if text.encode("utf-8") == token and ids != [made]:
             found.append(made)
     return found
@@ -138,7 +138,7 @@ EXERCISE = Exercise(
         Mistake(
             "from-the-left",
             "Your words are merged from the left. Which pair does byte pair encoding merge first?",
-            like=edited(cannot_write, ("encode_word(", "merged_from_the_left(")),
+            like=lambda ranks, pattern: cannot_write(ranks, pattern, merged_from_the_left),
         ),
         Mistake(
             "pattern-only",

@@ -33,6 +33,12 @@ def futures(end: bytes, vocabulary: Sequence[bytes]) -> list[bytes]:
 _whole_end_only = edited(futures, ("range(len(end))", "range(len(end))[:1]"))
 _twice = edited(futures, ("sorted(set(found))", "sorted(found)"))
 
+
+def _first_place_only(end: bytes, vocabulary: Sequence[bytes]) -> list[bytes]:
+    first = {token: min(futures(end, [token]), key=len, default=b"") for token in vocabulary}
+    return sorted({future for future in first.values() if future})
+
+
 _WORDS = b"style styles cell cells .cell yes yellow tyre ly e l s y t".split()
 
 
@@ -40,6 +46,7 @@ def end_cases(random: Random) -> Iterator[Case]:
     """Yield ends of every category, drawn until there are some of each; the smallest come first."""
     yield Case(NONE, (b"", [b"a", b"ab"]))
     yield Case(NONE, (b"ab", [b"a", b"b", b"ab", b"cab"]))
+    yield Case(BEGINNING, (b"aa", [b"aaa"]))
     wanted = dict.fromkeys((BEGINNING, INSIDE, SAME, NONE), 6)
     size = 2
     while any(wanted.values()):
@@ -99,6 +106,11 @@ EXERCISE = Exercise(
             "whole-end-only",
             "The token need not begin where the text begins. It may begin at any place inside.",
             like=_whole_end_only,
+        ),
+        Mistake(
+            "one-place-only",
+            "One token may fit at several places of the text, with another future each time.",
+            like=_first_place_only,
         ),
         Mistake(
             "last-byte-only",

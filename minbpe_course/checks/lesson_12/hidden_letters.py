@@ -60,6 +60,16 @@ EXERCISE = Exercise(
     mistakes=(
         Mistake("all-letters", "A letter that has a token of its own is not hidden.", like=_all_letters),
         Mistake(
+            "beside-a-sign",
+            "A space or a sign beside a letter does not hide it. Another letter does.",
+            like=lambda tokens: sum(_all_letters([token]) for token in tokens if len(token) > 1),
+        ),
+        Mistake(
+            "all-characters",
+            "The spaces, digits and signs of such a token are not letters.",
+            like=lambda tokens: sum(len(token) for token in tokens if _all_letters([token]) > 1),
+        ),
+        Mistake(
             "the-others",
             "Those are the letters that one *can* see.",
             like=lambda tokens: _all_letters(tokens) - hidden_letters(tokens),
