@@ -42,6 +42,15 @@ def drop_cases(random: Random) -> Iterator[Case]:
         yield Case(MIXED, (alone, random.sample(sorted(gone), len(gone))))
 
 
+def _gone_before_the_merge(merges: Merges, dropped: Sequence[int]) -> list[Pair]:
+    kept: list[Pair] = []
+    for old, (left, right) in enumerate(merges, start=256):
+        if old not in dropped:
+            gone = old - 256 - len(kept)
+            kept.append((left - gone * (left > 255), right - gone * (right > 255)))
+    return kept
+
+
 EXERCISE = Exercise(
     key="13.drop_merges",
     title="Gone, and nobody was told",
@@ -74,6 +83,16 @@ EXERCISE = Exercise(
                     "tuple(one - len(dropped) if one > 255 else one for one in (left, right))",
                 ),
             ),
+        ),
+        Mistake(
+            "gone-before-the-merge",
+            "Your ids fall by what went before this merge. What went before the *half* counts.",
+            like=_gone_before_the_merge,
+        ),
+        Mistake(
+            "one-too-large",
+            "A merge that stays gets 256 plus the number of merges kept *before* it. Yours counts itself.",
+            like=edited(drop_merges, ("256 + len(kept)", "257 + len(kept)")),
         ),
         Mistake(
             "bytes-moved",

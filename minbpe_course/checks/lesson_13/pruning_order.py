@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from random import Random
 
 from minbpe_course.checks.callers import examples_of
-from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome, edited
 from minbpe_course.checks.lesson_13.merge_lists import AB_XX_ABC, Merges, random_merges
 
 MOST_TRIED = 500
@@ -38,6 +38,8 @@ def pruning_order(merges: Merges, counts: Mapping[int, int]) -> list[int]:
 
 def order_cases(random: Random) -> Iterator[Case]:
     """Yield merges with counts; each known mistake fails on the deep ones."""
+    yield Case(HANDED_DOWN, ([(97, 98), (256, 256), (120, 120)], {256: 1, 257: 2, 258: 4}))
+    yield Case(HANDED_DOWN, ([(97, 98), (99, 99), (120, 120), (256, 257)], {256: 9, 257: 1, 258: 2, 259: 2}))
     for number in range(2, 7):
         flat = [(97 + place, 120) for place in range(number)]
         yield Case(FLAT, (flat, _counts(random, number, 20)))
@@ -54,6 +56,13 @@ def order_cases(random: Random) -> Iterator[Case]:
 
 def _counts(random: Random, number: int, most: int) -> dict[int, int]:
     return {256 + place: random.randint(0, most) for place in range(number)}
+
+
+def _goes_while_needed(case: Case, outcome: Outcome, wanted: list[int]) -> bool:
+    """Tell whether all ids are there, and one goes before a merge that is made with it."""
+    place = {token: at for at, token in enumerate(outcome.value)}
+    halves = [(half, made) for made, pair in enumerate(case.args[0], start=256) for half in pair if half > 255]
+    return sorted(outcome.value) == sorted(wanted) and any(place[half] < place[made] for half, made in halves)
 
 
 EXERCISE = Exercise(
@@ -84,6 +93,12 @@ EXERCISE = Exercise(
             "The rarest goes first, but here one goes while another still needs it: that other merge can never be "
             "made again.",
             like=lambda merges, counts: sorted(counts, key=lambda token: (counts[token], -token)),
+            when=_goes_while_needed,
+        ),
+        Mistake(
+            "same-half-once",
+            "A token may be made of the same half twice: then its count is handed down twice.",
+            like=edited(pruning_order, ("left.pop(gone)", "set(left.pop(gone))")),
         ),
         Mistake(
             "nothing-handed-down",
