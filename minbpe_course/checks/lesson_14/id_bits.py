@@ -59,6 +59,16 @@ EXERCISE = Exercise(
             like=lambda ids: sum(max(1, number.bit_length()) for number in ids),
         ),
         Mistake(
+            "two-more",
+            "Each id is two bits too wide. If you used `bin`: it writes `0b` in front.",
+            like=lambda ids: len(ids) * len(bin(max(ids, default=0))),
+        ),
+        Mistake(
+            "one-bit-for-all",
+            "Each id takes at least one bit, not all of them together: two zeros take two, and no ids take none.",
+            like=lambda ids: max(1, len(ids) * max(ids, default=0).bit_length()),
+        ),
+        Mistake(
             "different-ids",
             "The highest id decides, not the number of different ids: ids that do not occur here still need their "
             "numbers.",

@@ -68,6 +68,8 @@ def shrink(text: str) -> str:
 moves_on = edited(shrink, ("            else:\n                at += size", "            at += size"))
 once = edited(shrink, (" if size > 1 else int(gone)", ""))
 letters_only = edited(shrink, ("len(text) // 2 if is_wrong(text) else 0", "int(is_wrong(text))"))
+starts_again = edited(shrink, ("text, gone = shorter, True", "text, gone, at = shorter, True, 0"))
+whole_parts_only = edited(shrink, ("while at < len(text)", "while at + size <= len(text)"))
 without_looking = edited(shrink, (" if is_wrong(text) else 0", ""))
 
 
@@ -81,15 +83,15 @@ def shrink_cases(dice: Random) -> Iterator[Case]:
         while is_wrong(text) or without_looking(text) == text:
             text = "".join(dice.choices("abc", k=length))
         yield Case(RIGHT, (text,))
-    ways = (moves_on, once, letters_only, letters_only)
-    for number in range(16):
-        length, way = 7 + number if number < 8 else 12 + 3 * number, ways[number % 4]
-        text = ""
+    ways = (moves_on, once, letters_only, starts_again, whole_parts_only)
+    for number in range(20):
+        length, way = 9 + number if number < 10 else 12 + 2 * number, ways[number % 5]
         for _ in range(400):
             text = "".join(dice.choices("abc", k=length))
-            if is_wrong(text) and way(text) != shrink(text):
+            # No two of the wrong ways may give the same answer, or the hint of one would be given to the other.
+            if is_wrong(text) and way(text) not in [other(text) for other in (shrink, *ways) if other is not way]:
                 break
-        yield Case(SHORT if number < 8 else LONG, (text,))
+        yield Case(SHORT if number < 10 else LONG, (text,))
 
 
 EXERCISE = Exercise(
@@ -111,6 +113,16 @@ EXERCISE = Exercise(
     drawn=shrink_cases,
     mistakes=(
         Mistake("moves-on", "After you remove a part, the next one has moved to its place. Stay there.", like=moves_on),
+        Mistake(
+            "starts-again",
+            "After you remove a part, stay where you are. From the front again, other letters go.",
+            like=starts_again,
+        ),
+        Mistake(
+            "whole-parts-only",
+            "The last part of the text may be shorter than the others. It is tried as well.",
+            like=whole_parts_only,
+        ),
         Mistake(
             "once",
             "A letter that had to stay may be removable once a later one has gone. With single letters, repeat "
