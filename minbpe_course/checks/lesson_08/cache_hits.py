@@ -67,7 +67,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "minus-zero",
-            "A cache for no words answers nothing; yours answers all. If you slice from the end: `[-0:]` is everything.",
+            "A cache for no words answers none; yours answers all. If you slice from the end: `[-0:]` is everything.",
             like=lambda words, size: cache_hits(words, size or len(words)),
         ),
         Mistake(

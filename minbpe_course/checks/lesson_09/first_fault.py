@@ -185,7 +185,9 @@ EXERCISE = Exercise(
         Mistake(
             "empty-lines",
             "An empty line is a fault, too: it has no token and no number.",
-            like=edited(first_fault, ("        left, _,", "        if not row:\n            continue\n        left, _,")),
+            like=edited(
+                first_fault, ("        left, _,", "        if not row:\n            continue\n        left, _,")
+            ),
         ),
         Mistake(
             "no-end",
