@@ -66,6 +66,11 @@ EXERCISE = Exercise(
             like=lambda words, size: sum([*Counter(words).values()][:size]),
         ),
         Mistake(
+            "rarest",
+            "Those are the rarest words. The cache holds the commonest.",
+            like=lambda words, size: sum(sorted(Counter(words).values())[:size]),
+        ),
+        Mistake(
             "minus-zero",
             "A cache for no words answers none; yours answers all. If you slice from the end: `[-0:]` is everything.",
             like=lambda words, size: cache_hits(words, size or len(words)),

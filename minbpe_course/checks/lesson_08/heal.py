@@ -116,6 +116,16 @@ EXERCISE = Exercise(
             like=edited(heal, ("return at, allowed", "return at, [token for token in allowed if token != taken]")),
         ),
         Mistake(
+            "last-token-only",
+            "The longer token may begin further back than at the last token.",
+            like=edited(heal, ("range(len(tokens)):", "range(len(tokens))[-1:]:")),
+        ),
+        Mistake(
+            "taken-for-kept",
+            "The first number is how many tokens to keep, not how many to take back.",
+            like=lambda tokens, vocabulary: (len(tokens) - heal(tokens, vocabulary)[0], heal(tokens, vocabulary)[1]),
+        ),
+        Mistake(
             "one-back",
             "One token back is a guess: sometimes a longer token begins further back, sometimes there is none.",
             like=edited(
