@@ -86,6 +86,9 @@ def file_cases(random: Random) -> Iterator[Case]:
     yield Case(GOOD, (b"",))
     yield Case(CUT, (b"IQ==",))
     yield Case(BLANKS, (b"\n",))
+    yield Case(NUMBERS, (b"IQ== 4294967296\n",))
+    yield Case(NUMBERS, (b"IQ== 7 \n",))
+    yield Case(SIGNS, (b"IQ== 0\n 1\n",))
     for turn in range(6):
         size = 3 + turn
         yield Case(GOOD, (_joined(_file(random, size)),))
@@ -172,6 +175,22 @@ EXERCISE = Exercise(
             like=edited(first_fault, ("validate=True", "validate=False"), _SPARE_BITS),
         ),
         Mistake(
+            "strips",
+            "White space at either end of a line is a fault here. What in your code takes it away?",
+            like=edited(first_fault, ("row.partition", "row.strip().partition")),
+        ),
+        Mistake(
+            "any-space",
+            "`split()` splits at any white space, however much. A line has one space, and no other white space.",
+            like=edited(
+                first_fault,
+                (
+                    'left, _, right = row.partition(b" ")',
+                    'left, right = (row.split() + [b"", b""])[:2]',
+                ),
+            ),
+        ),
+        Mistake(
             "int",
             "`+1`, `007` and `1_0` are faults, though `int` takes them: a reader that takes them writes another file "
             "back.",
@@ -181,6 +200,16 @@ EXERCISE = Exercise(
             "doubles",
             "When a token or an id occurs twice, the second line is at fault.",
             like=edited(first_fault, (" or token in tokens or number in numbers", "")),
+        ),
+        Mistake(
+            "too-large",
+            "A rank has 32 bits, so 4294967296 is too large.",
+            like=edited(first_fault, ("_number(right)", "_number(right[:9])")),
+        ),
+        Mistake(
+            "no-token",
+            "A line without a token is a fault, even if its number is right.",
+            like=edited(first_fault, ("not token or ", "")),
         ),
         Mistake(
             "empty-lines",

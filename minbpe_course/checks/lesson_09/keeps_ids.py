@@ -147,7 +147,7 @@ EXERCISE = Exercise(
     mistakes=(
         Mistake(
             "from-the-left",
-            "Your replay takes the leftmost pair that can merge. Which pair do these merges take first?",
+            "Here the leftmost pair is not the one that merges first. Which pair do these merges take first?",
             like=lambda merges: _all_different(merges) and _all_reached(merges, merged_from_the_left),
         ),
         Mistake(

@@ -79,6 +79,12 @@ def _merge(random: Random, signs: Sequence[str]) -> str:
     return f"{left} {right}"
 
 
+# The three faults of the planted function, one by one.
+_ANY_LINES = (r'text.split("\n")', "text.splitlines()")
+_ANY_SPACE = ('line.split(" ")', "line.split()")
+_NO_SIGNS = (" if line]", ' if line and not line.startswith("#")]')
+
+
 EXERCISE = Exercise(
     key="09.read_merges",
     title="A reader that loses merges",
@@ -124,7 +130,7 @@ EXERCISE = Exercise(
         Mistake(
             "comments",
             "Number signs are tokens like any other: `# #` is one of GPT-2's merges. Only the heading is not a merge.",
-            like=edited(read_merges, (" if line]", ' if line and not line.startswith("#")]')),
+            like=edited(read_merges, _NO_SIGNS),
         ),
         Mistake(
             "first-line",
@@ -134,12 +140,32 @@ EXERCISE = Exercise(
         Mistake(
             "any-blank",
             "`split()` splits at any white space, so a token that contains a wide space falls apart.",
-            like=edited(read_merges, ('line.split(" ")', "line.split()")),
+            like=edited(read_merges, _ANY_SPACE),
         ),
         Mistake(
             "many-ends",
             "`splitlines()` knows ten characters that end a line. In this file, only the line feed does.",
-            like=edited(read_merges, (r'text.split("\n")', "text.splitlines()")),
+            like=edited(read_merges, _ANY_LINES),
+        ),
+        Mistake(
+            "white-space-and-signs",
+            "Two faults are left: what does `split()` do to other white space, and which merges begin with `#`?",
+            like=edited(read_merges, _ANY_SPACE, _NO_SIGNS),
+        ),
+        Mistake(
+            "line-ends-and-signs",
+            "Two faults are left: where does `splitlines()` end a line, and which merges begin with `#`?",
+            like=edited(_read_merges_as_handed_out, ("line.split()", 'line.split(" ")')),
+        ),
+        Mistake(
+            "line-ends-and-white-space",
+            "Two faults are left: where does `splitlines()` end a line, and where does `split()` cut it?",
+            like=edited(read_merges, _ANY_LINES, _ANY_SPACE, (" if line]", "]")),
+        ),
+        Mistake(
+            "strips",
+            "`strip()` takes away more than a line end: a token may end in other white space.",
+            like=edited(read_merges, ('line.removesuffix("\\r")', "line.strip()")),
         ),
         Mistake(
             "return",

@@ -82,6 +82,11 @@ EXERCISE = Exercise(
             like=edited(tekken_rows, ('"token_str": text', r'"token_str": None if "\ufffd" in str(text) else text')),
         ),
         Mistake(
+            "as-bytes",
+            "`b64encode` returns bytes, which JSON cannot hold. The row needs a str.",
+            like=edited(tekken_rows, ('.decode("ascii")', "")),
+        ),
+        Mistake(
             "for-addresses",
             "That is the base64 for web addresses, with - and _. This format uses + and /.",
             like=edited(tekken_rows, ("b64encode", "urlsafe_b64encode")),
