@@ -86,7 +86,7 @@ def file_cases(random: Random) -> Iterator[Case]:
     yield Case(GOOD, (b"",))
     yield Case(CUT, (b"IQ==",))
     yield Case(BLANKS, (b"\n",))
-    yield Case(NUMBERS, (b"IQ== 4294967296\n",))
+    yield Case(NUMBERS, (b"IQ== 0\nIg== 4294967296\n",))
     yield Case(NUMBERS, (b"IQ== 7 \n",))
     yield Case(SIGNS, (b"IQ== 0\n 1\n",))
     for turn in range(6):

@@ -63,7 +63,7 @@ EXERCISE = Exercise(
     mistakes=(
         Mistake(
             "overwrites",
-            "Several pieces may end at one place. This keeps the ways of the last of them only.",
+            "Several pieces may end at one place: the ways over all of them count, not those over one.",
             like=edited(count_paths, ("+= ways[start]", "= ways[start]")),
         ),
         Mistake(

@@ -59,6 +59,7 @@ _only_what_leads_there = _wrong("total[begin] * weights[text[begin:place]]", "to
 _forgets_alpha = _wrong("alpha * score", "score")
 _alpha_as_factor = _wrong("math.exp(alpha * score)", "alpha * math.exp(score)")
 _shortest_first = _wrong("ending = sorted(", "ending = list(")
+_out_of_one = _wrong("one / whole", "one")
 _one_number_for_all = _wrong("numbers[len(path)]", "numbers[0]")
 _number_from_the_end = _wrong("numbers[len(path)]", "numbers[len(text) - place]")
 _number_of_the_last_letter = _wrong("numbers[len(path)]", "numbers[place - 1]")
@@ -136,6 +137,11 @@ EXERCISE = Exercise(
             "what-leads-there-only",
             "This counts the ways to its beginning but forgets how likely the piece itself is.",
             like=_only_what_leads_there,
+        ),
+        Mistake(
+            "out-of-one",
+            "The shares at a place add up to its total, not to 1. Out of what is the number a part?",
+            like=_out_of_one,
         ),
         Mistake("forgets-alpha", "Every score is multiplied by alpha before exp.", like=_forgets_alpha),
         Mistake("alpha-as-factor", "It is exp(alpha * score), not alpha * exp(score).", like=_alpha_as_factor),
