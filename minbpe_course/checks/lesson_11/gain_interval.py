@@ -60,6 +60,16 @@ def _from_cut_to_minus_cut(rows: Sequence[Row], draws: Draws) -> tuple[float, fl
     return values[cut], values[-cut]
 
 
+def _unsorted(rows: Sequence[Row], draws: Draws) -> tuple[float, float]:
+    values, cut = [_ratio(some, 2) - _ratio(some, 1) for some in _drawn(rows, draws)], len(draws) // 40
+    return values[cut], values[len(values) - 1 - cut]
+
+
+def _one_in_twenty(rows: Sequence[Row], draws: Draws) -> tuple[float, float]:
+    values, cut = sorted(_ratio(some, 2) - _ratio(some, 1) for some in _drawn(rows, draws)), len(draws) // 20
+    return values[cut], values[len(values) - 1 - cut]
+
+
 def _cases(random: Random) -> Iterator[Case]:
     for number in range(3, 9):
         for category, draws in ((FEW, 3 * number), (MANY, 40 + 12 * number)):
@@ -108,6 +118,16 @@ EXERCISE = Exercise(
             "minus-cut",
             "At the upper end, which place has `cut` values after it? From the end, -1 is the last, and -0 the first.",
             like=_from_cut_to_minus_cut,
+        ),
+        Mistake(
+            "unsorted",
+            "The draws come in any order. Sort the results before you leave some out.",
+            like=_unsorted,
+        ),
+        Mistake(
+            "one-in-twenty",
+            "That leaves out one in twenty at either end. One in forty is asked for.",
+            like=_one_in_twenty,
         ),
         Mistake(
             "other-way-round",

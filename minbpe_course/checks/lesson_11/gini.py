@@ -28,6 +28,8 @@ def _gini_cases(random: Random) -> Iterator[Case]:
         yield Case("some pay more", ([round(cost / 7, 2) for cost in [*costs, 2 * max(costs), 3]],))
 
 
+_STEPS = "The curve goes straight from point to point. Yours climbs in steps."
+
 EXERCISE = Exercise(
     key="11.gini",
     title="How uneven?",
@@ -53,8 +55,13 @@ EXERCISE = Exercise(
         Mistake("unsorted", "A Lorenz curve begins with the cheapest. Sort first.", like=lambda c: 1 - 2 * _area(c)),
         Mistake(
             "half",
-            "That is the area between the diagonal and the curve. The index is twice as much.",
+            "Everywhere half of what is wanted. The index is twice the area between the diagonal and the curve.",
             like=lambda costs: measures.gini(costs) / 2,
+        ),
+        Mistake(
+            "twice",
+            "Everywhere twice what is wanted. By what do you divide the mean difference of all pairs?",
+            like=lambda costs: measures.gini(costs) * 2,
         ),
         Mistake(
             "other-side",
@@ -72,10 +79,7 @@ EXERCISE = Exercise(
             "counted.",
             like=lambda costs: measures.gini(costs) * len(costs) / (len(costs) - 1),
         ),
-        Mistake(
-            "steps",
-            "The curve goes straight from point to point. Yours climbs in steps.",
-            like=lambda costs: 1 - 2 * (_area(sorted(costs)) + 1 / 2 / len(costs)),
-        ),
+        Mistake("steps", _STEPS, like=lambda costs: measures.gini(costs) - 1 / len(costs)),
+        Mistake("steps-below", _STEPS, like=lambda costs: measures.gini(costs) + 1 / len(costs)),
     ),
 )
