@@ -68,6 +68,8 @@ def vocabulary_cases(random: Random) -> Iterator[Case]:
     """Yield vocabularies of every category, drawn until there are some of each."""
     yield Case(ALL_WRITTEN, ({}, _ANYTHING))
     yield Case(ALL_WRITTEN, ({(98, 99): 256, (97, 98): 257, (97, 256): 258}, r"\S+|\s+"))
+    yield Case(BY_MERGES, ({(97, 97): 256, (256, 97): 257, (97, 256): 258}, _ANYTHING))
+    yield Case(BY_PATTERN, ({(97, 32): 257, (98, 32): 256}, " ?[a-z]+| +"))
     wanted = {ALL_WRITTEN: 4, BY_PATTERN: 6, BY_MERGES: 6, PARTS: 6}
     while any(wanted.values()):
         letters = random.choice(["ab ", "abc", "ab é", "a ♞", "ab1 "])
@@ -139,6 +141,16 @@ EXERCISE = Exercise(
             "from-the-left",
             "Your words are merged from the left. Which pair does byte pair encoding merge first?",
             like=lambda ranks, pattern: cannot_write(ranks, pattern, merged_from_the_left),
+        ),
+        Mistake(
+            "any-token",
+            "One id comes out here, but is it this one?",
+            like=edited(cannot_write, ("ids != [made]", "len(ids) != 1")),
+        ),
+        Mistake(
+            "unsorted",
+            "The right ids, in another order than asked for.",
+            like=lambda ranks, pattern: [made for made in ranks.values() if made in cannot_write(ranks, pattern)],
         ),
         Mistake(
             "pattern-only",

@@ -127,6 +127,12 @@ EXERCISE = Exercise(
             "A future is the whole text as it continues, including what comes before the token.",
             like=edited(futures, ("        end[:at] + token\n", "        token\n")),
         ),
+        Mistake(
+            "unsorted",
+            "The right texts, in another order than asked for.",
+            like=lambda end, vocabulary: futures(end, vocabulary)[::-1],
+            when=lambda case, outcome, wanted: sorted(outcome.value) == wanted,
+        ),
         Mistake("twice", "Two tokens may lead to the same future. Name it once.", like=_twice),
     ),
 )

@@ -83,6 +83,16 @@ EXERCISE = Exercise(
             like=edited(token_values, ("reversed(tokens)", "tokens"), ("values[::-1]", "values")),
         ),
         Mistake(
+            "back-to-front",
+            "The right values, but that of the last token comes first.",
+            like=lambda tokens: token_values(tokens)[::-1],
+        ),
+        Mistake(
+            "ten-for-each-token",
+            "A token may have several digits. How many digits, not tokens, come after it?",
+            like=lambda tokens: [int(token) * 10 ** (len(tokens) - 1 - at) for at, token in enumerate(tokens)],
+        ),
+        Mistake(
             "own-digits",
             "The digits of the token itself do not come after it.",
             like=lambda tokens: [value * 10 ** len(token) for value, token in zip(token_values(tokens), tokens)],
