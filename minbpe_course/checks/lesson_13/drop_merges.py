@@ -29,6 +29,7 @@ def drop_merges(merges: Merges, dropped: Sequence[int]) -> list[Pair]:
 
 def drop_cases(random: Random) -> Iterator[Case]:
     """Yield merges, and ids that no remaining merge needs, in four categories."""
+    yield Case(MIXED, ([(120, 120), (97, 98), (121, 121), (257, 99), (259, 97)], [258, 256]))
     for number in range(3, 13):
         merges = random_merges(random, number)
         order = list(pruning.rarest_first(ranks_of(merges), {}))
@@ -90,6 +91,15 @@ EXERCISE = Exercise(
             like=_gone_before_the_merge,
         ),
         Mistake(
+            "one-for-all",
+            "Several merges may go. An id falls by as many as go before it, not by one.",
+            like=edited(
+                drop_merges,
+                ("new.get(left, left)", "left - any(255 < one < left for one in dropped)"),
+                ("new.get(right, right)", "right - any(255 < one < right for one in dropped)"),
+            ),
+        ),
+        Mistake(
             "one-too-large",
             "A merge that stays gets 256 plus the number of merges kept *before* it. Yours counts itself.",
             like=edited(drop_merges, ("256 + len(kept)", "257 + len(kept)")),
@@ -107,6 +117,11 @@ EXERCISE = Exercise(
             "left-only",
             "Both halves of a pair can be merges.",
             like=edited(drop_merges, ("new.get(right, right)", "right")),
+        ),
+        Mistake(
+            "right-only",
+            "Both halves of a pair can be merges, the left one, too.",
+            like=edited(drop_merges, ("new.get(left, left)", "left")),
         ),
     ),
 )

@@ -110,6 +110,11 @@ EXERCISE = Exercise(
             "Both halves take the place of a token that goes, the right one, too.",
             like=edited(pruning_order, ("left.pop(gone)", "left.pop(gone)[:1]")),
         ),
+        Mistake(
+            "right-inherits",
+            "Both halves take the place of a token that goes, the left one, too.",
+            like=edited(pruning_order, ("left.pop(gone)", "left.pop(gone)[1:]")),
+        ),
         Mistake("ties", "Of equal counts the larger id goes first.", like=edited(pruning_order, ("-token", "token"))),
         Mistake(
             "newest-first",

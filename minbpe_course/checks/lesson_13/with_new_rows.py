@@ -34,6 +34,11 @@ def row_cases(random: Random) -> Iterator[Case]:
     yield Case("no new token", ([[1.0], [2.0]], []))
 
 
+def _appends_to_the_table(table: list[list[float]], sources: Sequence[Sequence[int]]) -> list[list[float]]:
+    table += with_new_rows(table, sources)[len(table) :]
+    return table
+
+
 EXERCISE = Exercise(
     key="13.with_new_rows",
     title="Rows for new tokens",
@@ -58,6 +63,12 @@ EXERCISE = Exercise(
     ),
     drawn=row_cases,
     mistakes=(
+        Mistake(
+            "changes-the-table",
+            "Your code changes the table that it is given. Build a new list.",
+            like=_appends_to_the_table,
+            when=lambda case, outcome, wanted: outcome.changed,
+        ),
         Mistake(
             "only-the-new",
             "The old rows belong to the table, too, and come first.",
