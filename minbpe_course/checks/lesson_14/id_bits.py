@@ -59,6 +59,16 @@ EXERCISE = Exercise(
             like=lambda ids: sum(max(1, number.bit_length()) for number in ids),
         ),
         Mistake(
+            "rounded-down",
+            "8 is 2 to the power of 3, and takes four bits: 1000. Rounded down, a logarithm is one too few.",
+            like=lambda ids: len(ids) * max(1, max(ids, default=0).bit_length() - 1),
+        ),
+        Mistake(
+            "one-id",
+            "That is the width of one id. How many are there?",
+            like=lambda ids: id_bits(ids[:1] and [max(ids)]),
+        ),
+        Mistake(
             "two-more",
             "Each id is two bits too wide. If you used `bin`: it writes `0b` in front.",
             like=lambda ids: len(ids) * len(bin(max(ids, default=0))),

@@ -70,6 +70,7 @@ once = edited(shrink, (" if size > 1 else int(gone)", ""))
 letters_only = edited(shrink, ("len(text) // 2 if is_wrong(text) else 0", "int(is_wrong(text))"))
 starts_again = edited(shrink, ("text, gone = shorter, True", "text, gone, at = shorter, True, 0"))
 whole_parts_only = edited(shrink, ("while at < len(text)", "while at + size <= len(text)"))
+rounded_up = edited(shrink, ("len(text) // 2", "(len(text) + 1) // 2"), ("size // 2", "(size + 1) // 2"))
 without_looking = edited(shrink, (" if is_wrong(text) else 0", ""))
 
 
@@ -83,15 +84,23 @@ def shrink_cases(dice: Random) -> Iterator[Case]:
         while is_wrong(text) or without_looking(text) == text:
             text = "".join(dice.choices("abc", k=length))
         yield Case(RIGHT, (text,))
-    ways = (moves_on, once, letters_only, starts_again, whole_parts_only)
-    for number in range(20):
-        length, way = 9 + number if number < 10 else 12 + 2 * number, ways[number % 5]
+    for text in _TELLING:
+        yield Case(SHORT, (text,))
+    yield Case(LONG, (_AGAIN,))
+    ways = (moves_on, once, letters_only, letters_only)
+    for number in range(16):
+        length, way = 7 + number if number < 8 else 12 + 3 * number, ways[number % 4]
+        text = ""
         for _ in range(400):
             text = "".join(dice.choices("abc", k=length))
-            # No two of the wrong ways may give the same answer, or the hint of one would be given to the other.
-            if is_wrong(text) and way(text) not in [other(text) for other in (shrink, *ways) if other is not way]:
+            if is_wrong(text) and way(text) != shrink(text):
                 break
-        yield Case(SHORT if number < 10 else LONG, (text,))
+        yield Case(SHORT if number < 8 else LONG, (text,))
+
+
+# On each of these one known mistake has an answer that no other has; on the last, only who repeats all sizes fails.
+_TELLING = ("aacbca", "aabacb", "aacbba", "aaaaacb", "aaaaaccab", "aacbacaccc")
+_AGAIN = "ababaacacbbbaacaaaccaacc"
 
 
 EXERCISE = Exercise(
@@ -117,6 +126,11 @@ EXERCISE = Exercise(
             "starts-again",
             "After you remove a part, stay where you are. From the front again, other letters go.",
             like=starts_again,
+        ),
+        Mistake(
+            "rounded-up",
+            "Half of an odd number is rounded down here. Rounded up, you try other parts.",
+            like=rounded_up,
         ),
         Mistake(
             "whole-parts-only",

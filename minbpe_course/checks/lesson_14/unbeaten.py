@@ -79,6 +79,20 @@ EXERCISE = Exercise(
     ),
     drawn=row_cases,
     mistakes=(
+        Mistake("beats-itself", "Every tokenizer is as good as itself. That does not beat it.", like=lambda rows: []),
+        Mistake(
+            "two-of-three",
+            "Better in two numbers does not beat a tokenizer that is better in the third.",
+            like=edited(
+                unbeaten,
+                ("all(a >= b for a, b in pairs) and any(a > b for a, b in pairs)", "sum(a > b for a, b in pairs) > 1"),
+            ),
+        ),
+        Mistake(
+            "the-beaten",
+            "Those are the tokenizers that another one beats.",
+            like=edited(unbeaten, ("if not any(", "if any(")),
+        ),
         Mistake(
             "equals-beat",
             "Two that are equal in everything do not beat each other: to beat, one must be better somewhere.",
