@@ -8,7 +8,7 @@ from tests.checks.wrong_answers import Shelf
 WRONG = Shelf()
 
 WRONG.edit("09.cache_name", "not UTF-8", "", ('"utf-8"', '"ascii", "replace"'))
-WRONG.edit("09.read_merges", "strips", "", (r'row[:-1] if row.endswith("\r") else row', "row.strip()"))
+WRONG.edit("09.read_merges", "strips", "strips", (r'row[:-1] if row.endswith("\r") else row', "row.strip()"))
 
 
 @WRONG.add("09.keeps_ids", "in order of length", "")

@@ -22,7 +22,7 @@ def drop_merges(merges, dropped):
     return [(moved(left), moved(right)) for left, right in kept]
 
 
-@WRONG.add("13.pruning_order", "who is needed is decided once", "")
+@WRONG.add("13.pruning_order", "who is needed is decided once", "needed")
 def pruning_order(merges, counts):
     needed = {half for pair in merges for half in pair}
     free = sorted((t for t in counts if t not in needed), key=lambda t: (counts[t], -t))
