@@ -26,7 +26,7 @@ from minbpe_course.checks.value_layout import laid_out
 MOST_CALLS = 40  # of a script that are shown
 KEPT_OF_A_KIND = 6  # failures of one category
 MOST = 0.6  # of the failures: a condition that holds on fewer of them does not explain them
-HALF = 0.5  # of the right answers: an example that fails on more of them makes another mistake
+ALIKE = 0.9  # of the right answers: an example that fails on more of them makes another mistake
 HEAVIEST = 2_000_000  # items, characters and bytes in all kept answers together
 
 Answer = Callable[..., Any]
@@ -199,13 +199,18 @@ def _recognised(
             everywhere = failures.tried.keys() <= failures.counts.keys()
             if failures.share(holds) >= MOST or (not everywhere and all(map(holds, largest))):
                 return mistake, list(filter(holds, everything))
-        elif (example := example_of(mistake, exercise.entry)) is not None:
-            alike = all(agree(run_case(example, one.case), one.outcome) for one in everything)
-            if alike and passes(example) >= HALF:
-                return mistake, everything
+            continue
+        example = example_of(mistake, exercise.entry)
+        if example and all(_fails_alike(example, one) for one in everything) and passes(example) >= ALIKE:
+            return mistake, everything
     # A hidden case says nothing but its category, so that is the one with the most failures.
     hidden = everything[0].drawn and not failures.reveal
     return None, largest if hidden else everything
+
+
+def _fails_alike(example: Answer, failure: Failure) -> bool:
+    outcome = run_case(example, failure.case)
+    return agree(outcome, failure.outcome) and outcome.changed == failure.outcome.changed
 
 
 def _holds(when: Callable[[Case, Outcome, Any], bool], failure: Failure) -> bool:

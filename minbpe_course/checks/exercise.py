@@ -85,7 +85,7 @@ class Mistake:
     """A known way to be wrong, and the hint that fits it. Name it as a test would: "counts-overlaps-once".
 
     like : a wrong implementation, or the source that defines one under the name of the entry. The mistake is recognised
-        when it answers every failing case as the learner did, and at least half of the other cases rightly.
+        when it answers every failing case as the learner did, and nearly all other cases rightly.
     when : a condition on one failing case, ``when(case, outcome, wanted)``, for a mistake that has many forms. It
         recognises the mistake instead of ``like``, which is then an example for the tests. One odd case is no evidence:
         it must hold on most of the failures; or on all of the category with the most failures, if other categories are

@@ -106,7 +106,8 @@ def judge(exercise: Exercise, caller: Caller, seed: str | bytes = PRACTICE_SEED,
 
     def passes(answer: Callable[..., Any]) -> float:
         some = passed[:: len(passed) // PASSED_TRIED + 1]
-        right = sum(_complaint(exercise, one, run_case(answer, one.case)) is None for one in some)
+        outcomes = [(one, run_case(answer, one.case)) for one in some]
+        right = sum(_complaint(exercise, one, outcome) is None and not outcome.changed for one, outcome in outcomes)
         return right / len(some) if some else 1.0
 
     verdict = explain(exercise, failures, kinds, passes)
