@@ -36,6 +36,10 @@ def _drops_what_fits(data: bytes, limit: int) -> bytes:
     return kept[:-1] if kept and kept[-1] >= 0b11000000 else kept
 
 
+def _repaired_at_the_end(data: bytes, limit: int) -> bytes:
+    return data if limit >= len(data) else _drops_what_fits(data, limit)
+
+
 def _cut_cases(random: Random) -> Iterator[Case]:
     yield Case("empty input", (b"", 0))
     yield Case("empty input", (b"", random.randrange(1, 5)))
@@ -92,6 +96,17 @@ EXERCISE = Exercise(
             like=edited(_cut_before, ("while ", "while end > limit - 2 and ")),
         ),
         Mistake(
+            "goes-forward",
+            "Your answer is longer than the limit. Whom does the limit protect: the character, or the column?",
+            like=edited(_cut_before, ("end -= 1", "end += 1")),
+        ),
+        Mistake(
+            "repaired-at-the-end-only",
+            "A lead byte in front of the limit is not always cut: how many bytes does it announce, and how many are "
+            "there?",
+            like=_repaired_at_the_end,
+        ),
+        Mistake(
             "leaves-the-lead",
             "Your answer ends with the first byte of a character whose other bytes are gone.",
             like=_keeps_the_lead,
@@ -109,7 +124,7 @@ EXERCISE = Exercise(
         Mistake(
             "looks-past-the-end",
             "There is no byte after the last one: test for the end before you look.",
-            when=lambda case, outcome, wanted: outcome.error == "IndexError",
+            when=lambda case, outcome, wanted: outcome.error == "IndexError" and case.args[1] >= len(case.args[0]) > 0,
         ),
     ),
 )

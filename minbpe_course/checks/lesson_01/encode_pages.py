@@ -164,12 +164,15 @@ EXERCISE = Exercise(
         Mistake(
             "writes-commands-as-text",
             "The characters 0E to 11 cannot be written as they are: the decoder takes them for commands.",
-            when=lambda case, outcome, wanted: "command" in case.category,
+            when=lambda case, outcome, wanted: "command" in case.category and outcome.state == "value",
         ),
         Mistake(
             "run-too-long",
             "The length of a run is one byte, so a run holds at most 255 characters. Then begin another one.",
-            when=lambda case, outcome, wanted: "long" in case.category,
+            when=lambda case, outcome, wanted: (
+                "long" in case.category
+                and (outcome.state == "value" or not {"ValueError", "OverflowError"}.isdisjoint(outcome.bases))
+            ),
         ),
     ),
 )

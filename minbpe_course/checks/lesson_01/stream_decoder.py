@@ -5,8 +5,9 @@ from __future__ import annotations
 import codecs
 from collections.abc import Iterator
 from random import Random
+from typing import Any
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome, edited
 from minbpe_course.checks.lesson_01.samples import BROKEN, FIRST_BYTES, SECOND_BYTES, draw_broken, draw_text
 from minbpe_course.reference import utf8
 
@@ -82,6 +83,13 @@ class _LikePython(_Decoder):
 
     def finish(self) -> str:
         return self.decoder.decode(b"", True)
+
+
+def _keeps_the_hopeless(case: Case, outcome: Outcome, wanted: Any) -> bool:
+    """Tell whether all that the first wrong chunk lacks are diamonds of broken bytes, which were kept."""
+    at = next(at for at, (mine, right) in enumerate(zip(outcome.value, wanted)) if mine != right)
+    late = outcome.value[at] + "\ufffd" * (len(wanted[at]) - len(outcome.value[at])) == wanted[at]
+    return case.script[at][0] == "feed" and late and "\ufffd".encode() not in outcome.value[at + 1]
 
 
 def _stream(category: str, *chunks: bytes, again: bytes | None = None) -> Case:
@@ -162,6 +170,11 @@ EXERCISE = Exercise(
             like=edited(_Decoder, ("return _replacing(data)\n", 'return ""\n')),
         ),
         Mistake(
+            "a-diamond-for-each-byte",
+            "What was kept is the beginning of one character. How many diamonds does `decode` make of it?",
+            like=edited(_Decoder, ("return _replacing(data)\n", 'return "\\ufffd" * len(data)\n')),
+        ),
+        Mistake(
             "never-emptied",
             "After finish the decoder still holds its old bytes. It may be used again for another stream.",
             like=edited(_Decoder, ('b""\n        return', "self.kept\n        return")),
@@ -188,6 +201,7 @@ EXERCISE = Exercise(
             "You keep bytes that can no longer become a character: after E0, ED, F0 and F4 not every second byte fits, "
             "and C0, C1 and F5 to FF begin nothing.",
             like=_TrustsTheLead,
+            when=_keeps_the_hopeless,
         ),
     ),
 )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from random import Random
+from typing import Any
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome
 from minbpe_course.checks.lesson_01.samples import draw_text
 
 HALVES = "\ud800\ud83d\udbff\udc00\udc4b\udfff"
@@ -48,6 +50,23 @@ def _little_end_first(text: str) -> bytes:
     """Write the six-bit groups in the wrong order."""
     parts = (character.encode("utf-8") for character in _encode_repaired(text).decode("utf-8"))
     return b"".join(part[:1] + part[:0:-1] for part in parts)
+
+
+def _pass_lone_low_ones(text: str) -> bytes:
+    high_repaired = re.sub("[\ud800-\udbff](?![\udc00-\udfff])", "\ufffd", text)
+    joined = high_repaired.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+    return joined.encode("utf-8", "surrogatepass")
+
+
+# The last code point of each length, with a byte too many.
+_LONGER = {b"\xc1\xbf": b"\x7f", b"\xe0\x9f\xbf": b"\xdf\xbf", b"\xf0\x8f\xbf\xbf": b"\xef\xbf\xbf"}
+
+
+def _too_long_at_an_edge(case: Case, outcome: Outcome, wanted: Any) -> bool:
+    data: bytes = outcome.value
+    for longer, right in _LONGER.items():
+        data = data.replace(longer, right)
+    return data == wanted
 
 
 def _swallow_after_high(text: str) -> bytes:
@@ -113,6 +132,17 @@ EXERCISE = Exercise(
             "swallows-the-neighbour",
             "After a high surrogate you take any character. It belongs to the pair only if it is a low surrogate.",
             like=_swallow_after_high,
+        ),
+        Mistake(
+            "low-ones-pass",
+            "A surrogate can be alone in two ways. Which of them does your code let through?",
+            like=_pass_lone_low_ones,
+        ),
+        Mistake(
+            "too-long-at-an-edge",
+            "The last code point of a length still belongs to that length. Try your comparisons with 0x7F, 0x7FF and "
+            "0xFFFF.",
+            when=_too_long_at_an_edge,
         ),
         Mistake(
             "groups-in-wrong-order",

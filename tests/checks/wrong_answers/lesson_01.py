@@ -14,6 +14,10 @@ WRONG.edit(
     ("min(limit, len(data))", "limit"),
     ("end < len(data) and ", ""),
 )
+WRONG.edit(
+    "01.cut_before", "looks at the last byte of nothing", "raised", ("end = min(", "data[:limit][-1]; end = min(")
+)
+WRONG.edit("01.utf8_encode", "less than, not at most", "too-long-at-an-edge", ("code < 0x80:", "code < 0x7F:"))
 
 
 @WRONG.add("01.utf8_encode", "refuses like str.encode", "refuses")
