@@ -80,6 +80,16 @@ EXERCISE = Exercise(
             like=edited(_count_pairs, ("counts.get(pair, 0) + count", "count")),
         ),
         Mistake(
+            "new-pairs-count-one",
+            "When a pair is met for the first time, its word does not occur just once.",
+            like=edited(_count_pairs, ("counts.get(pair, 0) + count", "counts[pair] + count if pair in counts else 1")),
+        ),
+        Mistake(
+            "new-pairs-count-twice",
+            "When a pair is new, your code counts its word twice: once as the default, and then again.",
+            like=edited(_count_pairs, ("pair, 0", "pair, count")),
+        ),
+        Mistake(
             "starts-at-one",
             "How often has a pair been seen before you see it for the first time?",
             like=edited(_count_pairs, ("pair, 0", "pair, 1")),

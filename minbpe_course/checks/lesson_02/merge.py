@@ -7,7 +7,7 @@ from itertools import pairwise
 from random import Random
 
 from minbpe_course.checks.equality import same
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 from minbpe_course.reference.pairs import Pair, merge
 
 
@@ -102,6 +102,11 @@ EXERCISE = Exercise(
             "n ids have n - 1 pairs of neighbours, so the last id is lost. And the right half of a merged pair comes "
             "again: it is the left half of the next pair.",
             like=lambda ids, pair, new_id: [new_id if both == pair else both[0] for both in pairwise(ids)],
+        ),
+        Mistake(
+            "loses-the-last",
+            "The last id is missing, unless it was merged. At which id does your walk end?",
+            like=edited(merge, ("while at <", "while at + 1 <")),
         ),
         Mistake(
             "misses-the-end",

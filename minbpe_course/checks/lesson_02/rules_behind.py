@@ -68,6 +68,14 @@ def _joined_bytes(tied: list[Pair], tokens: list[bytes]) -> Pair:
     return max(tied, key=lambda pair: tokens[pair[0]] + tokens[pair[1]])
 
 
+def _numbered(*printable: range) -> Chooser:
+    """Return the rule of Hugging Face for another choice of printable bytes."""
+    order = [*(byte for stretch in printable for byte in stretch), *range(256)]
+    return lambda tied, tokens: min(tied, key=lambda pair: [order.index(one) if one < 256 else one for one in pair])
+
+
+_WITHOUT_THE_LAST = _numbered(range(33, 126), range(161, 172), range(174, 255))
+_ASCII_ONLY = _numbered(range(33, 127))
 _LETTERS = ("abc", "ab ", "no. w", "aβγ", "ñóô", "日本", "\x7f\xa0~!")
 
 
@@ -127,6 +135,8 @@ def _rules_cases(random: Random) -> Iterator[Case]:
         yield Case("ties of longer tokens", (words, _made_by(_joined_bytes, words, number)))
 
 
+_TOO_FEW = "Your new numbering begins with too few bytes: which of them print, and where does a range end?"
+
 EXERCISE = Exercise(
     key="02.rules_behind",
     title="The detective",
@@ -166,6 +176,8 @@ EXERCISE = Exercise(
             "Every rule chooses among the pairs with the highest count. None of them merges a rarer pair.",
             like=edited(_rules_behind, ("fitting = [name", "fitting = fitting if pair not in tied else [name")),
         ),
+        Mistake("too-few-print", _TOO_FEW, like=_with_rule("huggingface", "_WITHOUT_THE_LAST")),
+        Mistake("too-few-print", _TOO_FEW, like=_with_rule("huggingface", "_ASCII_ONLY")),
         Mistake(
             "bytes-in-plain-order",
             "Hugging Face numbers the printable bytes first, so the space comes after every letter.",
@@ -185,6 +197,13 @@ EXERCISE = Exercise(
             "greatest-numbers",
             "The greatest bytes are not the greatest ids: `b'b'` is greater than `b'ab'`, whatever their ids are.",
             like=_with_rule("greatest-bytes", '_UNUSED_RULES["greatest-pair"]'),
+        ),
+        Mistake(
+            "only-first-seen-is-wrong",
+            "Only `first-seen` is wrong here. In which words do you look for the first place: as they were at the "
+            "beginning, or as they are by now?",
+            like=_with_rule("first-seen", '_UNUSED_RULES["last-seen"]'),
+            when=lambda case, outcome, wanted: set(outcome.value) ^ set(wanted) == {"first-seen"},
         ),
         Mistake(
             "ignores-counts",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from random import Random
 
 from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome, edited
@@ -35,8 +36,29 @@ def _train_merges(words: Mapping[bytes, int], number: int) -> list[Pair]:
     return merges
 
 
+def _count_apart(ids: list[int], counts: dict[Pair, int], count: int) -> None:
+    """Count only those pairs of a word that do not overlap."""
+    last: tuple[int, Pair] | None = None
+    for at, pair in enumerate(pairwise(ids)):
+        if last != (at - 1, pair):
+            counts[pair], last = counts.get(pair, 0) + count, (at, pair)
+
+
+def _decides_ties_otherwise(case: Case, outcome: Outcome, wanted: list[Pair]) -> bool:
+    """Tell whether the first wrong merge occurs as often as the right one."""
+    at = next(at for at, (mine, right) in enumerate(zip(outcome.value, wanted)) if mine != right)
+    now = [(list(word), count) for word, count in case.args[0].items()]
+    for new_id, pair in enumerate(wanted[:at], 256):
+        now = [(merge(ids, pair, new_id), count) for ids, count in now]
+    counts: dict[Pair, int] = {}
+    for ids, count in now:
+        get_stats(ids, counts, count)
+    return counts[outcome.value[at]] == counts[wanted[at]]
+
+
 def _fails_when_pairs_run_out(case: Case, outcome: Outcome, wanted: list[Pair]) -> bool:
-    return outcome.state == "raised" and outcome.error != "NameError" and len(wanted) < case.args[1]
+    of_nothing = any(word in outcome.message for word in ("empty", "range", "None", "unpack"))
+    return outcome.state == "raised" and of_nothing and len(wanted) < case.args[1]
 
 
 def _train_cases(random: Random) -> Iterator[Case]:
@@ -114,9 +136,20 @@ EXERCISE = Exercise(
             like=edited(_train_merges, ("max(counts", "max(sorted(counts)")),
         ),
         Mistake(
+            "counts-apart",
+            "aaa has two pairs of neighbours. Counting is not merging: each of two overlapping pairs counts.",
+            like=edited(_train_merges, ("get_stats(", "_count_apart(")),
+        ),
+        Mistake(
             "stops-at-pairs-that-occur-once",
             "Merging pairs that occur only once is of little use, but here you are asked to do it.",
             like=edited(_train_merges, ("if not counts:", "if max(counts.values(), default=0) < 2:")),
+        ),
+        Mistake(
+            "ties-by-another-order",
+            "At your first wrong merge two pairs are equally frequent. Which of them comes first in the words as they "
+            "are by then?",
+            when=_decides_ties_otherwise,
         ),
     ),
 )

@@ -12,6 +12,11 @@ WRONG.edit(
     "02.merge", "compares a list with a tuple", "nothing-merged", ("tuple(ids[at : at + 2])", "ids[at : at + 2]")
 )
 WRONG.edit("02.train_merges", "max of nothing", "fails-when-pairs-run-out", ("if not counts:", "if False:"))
+_BY_COUNT_AND_LENGTH = (
+    "max(counts, key=counts.get)",
+    "max(counts, key=lambda pair: (counts[pair], -pair[1], pair[0]))",
+)
+WRONG.edit("02.train_merges", "ties by the right half", "ties-by-another-order", _BY_COUNT_AND_LENGTH)
 
 
 @WRONG.add("02.merge", "in place", "changes its input")
