@@ -176,7 +176,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "loses-text",
-            "Some characters match nothing and vanish. Add an alternative at the end for everything else.",
+            "Some characters are in none of your words. Has your pattern an alternative for everything else?",
             when=loses_text,
         ),
     ),

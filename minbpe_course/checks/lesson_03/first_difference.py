@@ -23,6 +23,14 @@ def _first_difference(one: str, other: str, alphabet: str, longest: int) -> str 
     return None
 
 
+def _depth_first(one: str, other: str, alphabet: str, longest: int, text: str = "") -> str | None:
+    if text and regex.findall(one, text) != regex.findall(other, text):
+        return text
+    longer = [text + character for character in alphabet] if len(text) < longest else []
+    found = (_depth_first(one, other, alphabet, longest, each) for each in longer)
+    return next((each for each in found if each is not None), None)
+
+
 _PRODUCT = "product(alphabet, repeat=length)"
 
 # Pairs of patterns that people take for the same, or that a later tokenizer changed, and three characters to try.
@@ -81,8 +89,14 @@ EXERCISE = Exercise(
             like=edited(_first_difference, ("words != others", "len(words) != len(others)")),
         ),
         Mistake(
+            "depth-first",
+            "You try all texts that begin with the first character before the second one alone. "
+            "All texts of one length come before any longer one.",
+            like=_depth_first,
+        ),
+        Mistake(
             "only-the-longest",
-            "You try only the longest texts. A shorter one may show the difference, and shorter ones come first.",
+            "You return one of the longest texts. A shorter one may show the difference, and shorter ones come first.",
             like=edited(_first_difference, ("range(1", "range(longest")),
         ),
         Mistake(
@@ -101,14 +115,18 @@ EXERCISE = Exercise(
             like=edited(_first_difference, (_PRODUCT, "combinations_with_replacement(alphabet, length)")),
         ),
         Mistake(
+            "first-character-fastest",
+            "Your texts come in another order than asked for: look which of the characters changes fastest.",
+            like=edited(_first_difference, ("join(characters)", "join(reversed(characters))")),
+        ),
+        Mistake(
             "sorted-alphabet",
             "Order texts of one length by the alphabet that you are given, not by code points.",
             like=edited(_first_difference, ("product(alphabet", "product(sorted(alphabet)")),
         ),
         Mistake(
             "finds-none",
-            "There is a difference here, and your code does not find it: do you try the texts of every length, up to "
-            "`longest` itself, and return the first one?",
+            "There is a difference here, and your code finds none. Which texts does it not try, or not compare?",
             when=lambda case, outcome, wanted: outcome.state == "value" and outcome.value is None is not wanted,
         ),
     ),

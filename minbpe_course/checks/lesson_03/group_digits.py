@@ -77,7 +77,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "up-to-the-end-of-the-text",
-            "`$` is the end of the text. A number ends earlier, where no further number follows.",
+            "You count the groups from the end of the text. A number ends earlier, where no further number follows.",
             like=_with_numbers(r"\p{N}{1,3}(?=(?:\p{N}{3})*$)"),
         ),
         Mistake(

@@ -105,7 +105,7 @@ EXERCISE = Exercise(
         Mistake("one-kind-of-mark", _ONE_KIND, like=_splitting((*CASED, "Mn"))),
         Mistake(
             "isalpha",
-            "`isalpha` asks for letters, category L. A vowel sign is a mark, category M.",
+            "Your letters are those of category L, like `isalpha`. A vowel sign is a mark, category M.",
             like=_splitting(LETTERS),
         ),
         Mistake(
