@@ -66,6 +66,21 @@ EXERCISE = Exercise(
             like=edited(_alphabet, ("< order[at - 1]", "!= order[at - 1] + 1")),
         ),
         Mistake(
+            "hides-the-last-visible",
+            "The byte right before the descent is the last visible one, and yours hides it.",
+            like=edited(_alphabet, ("(at for at", "(at - 1 for at")),
+        ),
+        Mistake(
+            "hides-all-without-a-descent",
+            "Where nothing descends, nothing is hidden. Where does your border lie when none was found?",
+            like=edited(_alphabet, ("- 1]), len(order))", "- 1]), 0)")),
+        ),
+        Mistake(
+            "hides-one-byte",
+            "After the descent the bytes ascend again, and are hidden all the same.",
+            like=edited(_alphabet, ("at < visible", "at != visible")),
+        ),
+        Mistake(
             "gpt2-always",
             "That is GPT-2's alphabet, whatever the order is. Another tokenizer may have other visible bytes.",
             like=lambda order: {byte: printable_bytes()[byte] for byte in order},

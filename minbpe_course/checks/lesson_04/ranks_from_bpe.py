@@ -29,6 +29,15 @@ def _loses_a_later_header(case: Case, outcome: Outcome, wanted: Any) -> bool:
     return len(outcome.value) < len(wanted) and any(line.startswith("#version") for line in later)
 
 
+def _reads_the_header(case: Case, outcome: Outcome, wanted: Any) -> bool:
+    unknown = outcome.message.strip("'")
+    return outcome.error == "KeyError" and case.args[0].startswith("#version") and unknown in "#version:0.2"
+
+
+def _unpacks_an_empty_line(case: Case, outcome: Outcome, wanted: Any) -> bool:
+    return outcome.error == "ValueError" and "not enough" in outcome.message and "" in case.args[0].split("\n")
+
+
 def _file_cases(random: Random) -> Iterator[Case]:
     alphabet = printable_bytes()
 
@@ -112,6 +121,14 @@ EXERCISE = Exercise(
             like=edited(_ranks_from_bpe, (_HEADER, f"{_HEADER} -1")),
         ),
         Mistake(
+            "strips-characters",
+            "`lstrip` is given a set of characters, not the beginning of a text, and it does not stop at the end of "
+            "the line.",
+            like=edited(
+                _ranks_from_bpe, (f'text.split("\\n")[{_HEADER}]', 'text.lstrip("#version: 0.2\\n").split("\\n")')
+            ),
+        ),
+        Mistake(
             "header-is-a-token",
             "The line `#version: 0.2` has become a token.",
             when=lambda case, outcome, wanted: any(token.startswith(b"#version") for token in outcome.value),
@@ -119,12 +136,12 @@ EXERCISE = Exercise(
         Mistake(
             "header-is-read",
             "You read the line `#version: 0.2` as a merge. It is not one, and not every file has it.",
-            when=lambda case, outcome, wanted: outcome.error == "KeyError" and case.args[0].startswith("#version"),
+            when=_reads_the_header,
         ),
         Mistake(
             "empty-lines",
             "An empty line does not have two parts. Splitting at line breaks leaves one after the last of them.",
-            when=lambda case, outcome, wanted: outcome.error == "ValueError" and "unpack" in outcome.message,
+            when=_unpacks_an_empty_line,
         ),
     ),
 )

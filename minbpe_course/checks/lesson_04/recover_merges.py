@@ -27,6 +27,18 @@ def _oldest_parts_first(ranks: dict[bytes, int]) -> list[tuple[int, int]]:
     return merges
 
 
+def _leftmost_first(ranks: dict[bytes, int]) -> list[tuple[int, int]]:
+    merges = []
+    for token in sorted(ranks, key=ranks.__getitem__):
+        parts, at = [bytes([byte]) for byte in token], 0
+        while len(parts) > 2 and at + 1 < len(parts):
+            joined = parts[at] + parts[at + 1]
+            older = ranks.get(joined, ranks[token]) < ranks[token]
+            parts[at : at + 1 + older], at = [joined if older else parts[at]], 0 if older else at + 1
+        merges += [(ranks[parts[0]], ranks[parts[1]])] if len(parts) > 1 else []
+    return merges
+
+
 def _misleading(random: Random, number: int) -> Published:
     """Publish a vocabulary in which some token is not cut into its oldest parts."""
     for _ in range(200):  # at least one in ten is such a vocabulary
@@ -71,6 +83,7 @@ EXERCISE = Exercise(
     shown=(
         Case("one merge", ({b"b": 0, b"a": 1, b"ab": 2},)),
         Case("two cuts are possible", ({b"b": 0, b"c": 1, b"a": 2, b"bc": 3, b"abc": 4, b"ab": 5},)),
+        Case("two cuts are possible", ({b"c": 0, b"b": 1, b"cb": 2, b"cbc": 3, b"cbcbc": 4},)),
         Case("a run of one byte", ({b"a": 0, b"aa": 1, b"aaa": 2, b"aaaa": 3},)),
     ),
     drawn=_recover_cases,
@@ -84,6 +97,11 @@ EXERCISE = Exercise(
             "last-cut",
             "You take the longest token on the left. Several cuts may be possible, and training made only one.",
             like=WRONG_BY_NAME["last-cut"],
+        ),
+        Mistake(
+            "leftmost-first",
+            "You replay from left to right. Training merged by rank, wherever in the token the pair was.",
+            like=_leftmost_first,
         ),
         Mistake(
             "last-of-equals",
@@ -101,6 +119,11 @@ EXERCISE = Exercise(
             "bytes-are-ids",
             "A byte is not its own id here. ranks has the id of every part, also of a single byte.",
             like=WRONG_BY_NAME["bytes-are-ids"],
+        ),
+        Mistake(
+            "merges-from-256",
+            "A vocabulary need not have 256 bytes. How else does a token show that it was merged?",
+            like=edited(_recover, ("len(token) > 1", "ranks[token] >= 256")),
         ),
         Mistake(
             "dictionary-order",
