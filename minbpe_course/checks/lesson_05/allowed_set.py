@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from random import Random
 from typing import Any
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome, edited
 from minbpe_course.checks.lesson_05.samples import END, END_LINE, PAD
 from minbpe_course.tokenizers.special_tokens import allowed_for_minbpe
 
@@ -90,8 +90,27 @@ EXERCISE = Exercise(
             when=_none_raise_is_silent,
         ),
         Mistake(
+            "empty-set-raises",
+            "An empty set is a set too: nothing may count, and nothing was mistyped.",
+            like=edited(_allowed_set, ("try:", "try:\n        if not allowed_special:\n            raise ValueError")),
+        ),
+        Mistake(
+            "only-in-this-text",
+            "The set says what may count in any text. Whether it is in this one makes no difference.",
+            like=edited(
+                _allowed_set,
+                (
+                    "return dict(allowed_for_minbpe(text, allowed_special, special_tokens))",
+                    "allowed = allowed_for_minbpe(text, allowed_special, special_tokens)\n"
+                    "        everything = isinstance(allowed_special, str)\n"
+                    "        return {name: allowed[name] for name in allowed if everything or name in text}",
+                ),
+            ),
+        ),
+        Mistake(
             "set-raises",
-            "With a set, the other special tokens are ordinary text. tiktoken would raise here; minbpe does not.",
+            "A set never raises: what is not in it is ordinary text, and an unknown name in it is left out. "
+            "tiktoken is stricter than minbpe.",
             when=lambda case, outcome, wanted: isinstance(case.args[2], set) and "ValueError" in outcome.bases,
         ),
         Mistake(

@@ -81,6 +81,18 @@ def _bytes(ids: Sequence[int]) -> bytes:
     return b"".join(b"\n\n" if token == 256 else bytes([token]) for token in ids if token <= 256)
 
 
+def _contents(ids: Sequence[int]) -> list[bytes]:
+    """Return the text between each start and the end after it."""
+    starts = [at for at, token in enumerate(ids) if token == START_ID]
+    return [_bytes(ids[at + 1 : next(end for end in range(at, len(ids)) if ids[end] == END_ID)]) for at in starts]
+
+
+def _changes_a_content(case: Case, outcome: Outcome, wanted: Any) -> bool:
+    ours = [message["content"].encode() for message in case.args[0]]
+    same_frame = _signals(outcome.value) == _signals(wanted)
+    return same_frame and not all(map(bytes.endswith, _contents(outcome.value), ours))
+
+
 def _signal_from_text(case: Case, outcome: Outcome, wanted: Any) -> bool:
     return len(_signals(outcome.value)) > 2 * len(case.args[0])
 
@@ -126,18 +138,30 @@ EXERCISE = Exercise(
         Mistake(
             "text-lost",
             "Some of the typed text is missing. A user may ask what a marker means: do not clean the text.",
-            when=lambda case, outcome, wanted: outcome.value != [] and len(_bytes(outcome.value)) < len(_bytes(wanted)),
+            when=lambda case, outcome, wanted: (
+                _changes_a_content(case, outcome, wanted) and len(_bytes(outcome.value)) < len(_bytes(wanted))
+            ),
         ),
         Mistake(
             "text-changed",
             "The ids contain text that was not typed. With two channels you need no escape characters.",
-            when=lambda case, outcome, wanted: outcome.value != [] and _bytes(outcome.value) != _bytes(wanted),
+            when=_changes_a_content,
+        ),
+        Mistake(
+            "line-feeds-of-the-frame",
+            "The texts are all there, but line feeds are missing or too many: one follows the role, one each message.",
+            when=lambda case, outcome, wanted: (
+                _bytes(outcome.value) != _bytes(wanted)
+                and _bytes(outcome.value).replace(b"\n", b"") == _bytes(wanted).replace(b"\n", b"")
+            ),
         ),
         Mistake(
             "cut-at-the-border",
             "Safe, but the ids differ from those of before: role, line feed and content are one text. Encode them "
             "together.",
-            when=lambda case, outcome, wanted: _signals(outcome.value) == _signals(wanted),
+            when=lambda case, outcome, wanted: (
+                _signals(outcome.value) == _signals(wanted) and _bytes(outcome.value) == _bytes(wanted)
+            ),
         ),
         Mistake(
             "refuses",

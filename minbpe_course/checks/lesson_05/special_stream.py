@@ -99,11 +99,13 @@ def _parts(outcome: Outcome) -> list[Part]:
 
 
 def _loses_the_rest(case: Case, outcome: Outcome, wanted: Any) -> bool:
-    return outcome.state == "value" and sum(len(text) for text, _ in _parts(outcome)) < len(_text(case))
+    returned, text = "".join(text for text, _ in _parts(outcome)), _text(case)
+    return outcome.state == "value" and returned != text and text.startswith(returned)
 
 
 def _cuts_a_special_token(case: Case, outcome: Outcome, wanted: Any) -> bool:
-    return any(number is None and name in text for text, number in _parts(outcome) for name in case.args[0])
+    cut = [name for name in case.args[0] if not any(name in chunk for _, args in case.script for chunk in args)]
+    return any(number is None and name in text for text, number in _parts(outcome) for name in cut)
 
 
 def _too_eager(case: Case, outcome: Outcome, wanted: Any) -> bool:

@@ -82,9 +82,27 @@ def joined(parts: Iterable[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
     return [part for part in made if part[0]]
 
 
+def _places(parts: Any) -> list[tuple[int, str]]:
+    """Return where each special token of an answer begins, and its name."""
+    pairs = _pairs(parts)
+    starts = itertools.accumulate((len(text) for text, _ in pairs), initial=0)
+    return [(at, text) for at, (text, number) in zip(starts, pairs) if number is not None]
+
+
 def _loses_id_0(case: Case, outcome: Outcome, wanted: Any) -> bool:
     zero = [name for name, number in case.args[1].items() if number == 0]
-    return any(text in zero and number != 0 for text, number in _pairs(outcome.value))
+    others = [place for place in _places(wanted) if place[1] not in zero]
+    return others != _places(wanted) and _places(outcome.value) == others
+
+
+def _loses_text(case: Case, outcome: Outcome, wanted: Any) -> bool:
+    """Tell whether the special tokens are right and some of the text is missing."""
+    mine, right = ([pair for pair in _pairs(parts) if pair[1] is not None] for parts in (outcome.value, wanted))
+    return (
+        outcome.state == "value"
+        and mine == right
+        and len("".join(text for text, _ in _pairs(outcome.value))) < len(case.args[0])
+    )
 
 
 def _takes_names_for_patterns(case: Case, outcome: Outcome, wanted: Any) -> bool:
@@ -96,25 +114,20 @@ def _takes_names_for_patterns(case: Case, outcome: Outcome, wanted: Any) -> bool
     return joined != case.args[0] or any(a is b is None for (_, a), (_, b) in itertools.pairwise(pairs))
 
 
+def _missed(outcome: Outcome, wanted: Any) -> tuple[int, str, list[tuple[int, str]]]:
+    """Return the first special token that the answer misses, and the special tokens of the answer."""
+    mine = _places(outcome.value)
+    return *next(place for place in _places(wanted) if place not in mine), mine
+
+
 def _prefers_shorter(case: Case, outcome: Outcome, wanted: Any) -> bool:
-    """Tell whether a longer special token would have fitted where the answer first goes wrong."""
-    at = 0
-    for (text, number), (right, right_id) in zip(_pairs(outcome.value), _pairs(wanted)):
-        if text != right:
-            longer = isinstance(text, str) and isinstance(right, str) and len(right) > len(text)
-            return number is not None and right_id is not None and longer and case.args[0].startswith(right, at)
-        at += len(text)
-    return False
+    at, name, mine = _missed(outcome, wanted)
+    return any(other == at and len(short) < len(name) for other, short in mine)
 
 
 def _prefers_later(case: Case, outcome: Outcome, wanted: Any) -> bool:
-    """Tell whether the answer skips a special token for one that begins later."""
-    pairs = _pairs(outcome.value)
-    for at, ((text, number), (right, right_id)) in enumerate(zip(pairs, _pairs(wanted))):
-        if text != right:
-            skips = isinstance(text, str) and number is None and (right_id is not None or text.startswith(right))
-            return skips and any(its_id is not None for _, its_id in pairs[at:])
-    return False
+    at, name, mine = _missed(outcome, wanted)
+    return any(at < other < at + len(name) for other, _ in mine)
 
 
 EXERCISE = Exercise(
@@ -154,8 +167,14 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "zero-is-an-id",
-            "A special token may have the id 0, and `if number` is false for 0. Ask whether it is None.",
+            "A special token has become text. Is an id of 0 an id for your `if`?",
             when=_loses_id_0,
+        ),
+        Mistake(
+            "text-missing",
+            "The special tokens are right, but ordinary text is missing. What is before the first, between two, after "
+            "the last?",
+            when=_loses_text,
         ),
         Mistake(
             "text-in-crumbs",

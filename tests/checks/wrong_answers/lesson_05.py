@@ -7,6 +7,17 @@ from tests.checks.wrong_answers import Shelf
 
 WRONG = Shelf()
 
+WRONG.edit("05.chat_ids", "no line feed after the role", "line-feeds-of-the-frame", (' + "\\n" + ', " + "))
+_FIRST = "    if not special_tokens:"
+_NOT_0 = (_FIRST, f"    special_tokens = {{name: at for name, at in special_tokens.items() if at}}\n{_FIRST}")
+WRONG.edit("05.split_on_special", "0 is no id", "zero-is-an-id", _NOT_0)
+WRONG.edit(
+    "05.split_on_special",
+    "without the end",
+    "text-missing",
+    ("re.split(pattern, text)", "re.split(pattern, text)[:-1]"),
+)
+
 _NO_SET = "not isinstance(allowed_special, str)"
 _ONLY_WORDS = (_NO_SET, 'allowed_special not in ("all", "none", "none_raise")')
 _OTHERS_RAISE = (_NO_SET, f"{_NO_SET} and special_tokens.keys() <= allowed_special")
