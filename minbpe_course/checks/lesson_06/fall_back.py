@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from random import Random
+from typing import Any
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome, edited
 
 BYTE_IDS = {f"<0x{byte:02X}>": byte + 3 for byte in range(256)}
 
@@ -25,6 +26,7 @@ def _symbol_cases(random: Random) -> Iterator[Case]:
     for length in range(1, 10):
         symbols = [random.choice(["▁", "▁a", "b", "中"]) for _ in range(length)]
         yield Case("every symbol is a piece", (symbols, {**BYTE_IDS, **known}, 0))
+    yield Case("bytes of both kinds", (["ž\n"], BYTE_IDS, 0))
     for length in range(1, 16):
         symbols = [random.choice(["▁a", "ž", "😀", "b", "q"]) for _ in range(length)]
         yield Case("bytes from 16 up", (symbols, {**BYTE_IDS, **known}, 0))
@@ -32,6 +34,14 @@ def _symbol_cases(random: Random) -> Iterator[Case]:
         yield Case("bytes below 16", (symbols, {**BYTE_IDS, **known}, 0))
         symbols = [random.choice(["▁a", "ž", "\n", "b"]) for _ in range(length)]
         yield Case("a model without byte pieces", (symbols, known, 0))
+        symbols = ["\n", "ž", *random.choices(["▁a", "ž", "\t", "b"], k=length)]
+        yield Case("bytes of both kinds", (symbols, {**BYTE_IDS, **known}, 0))
+
+
+def _leaves_out_a_nought(case: Case, outcome: Outcome, wanted: Any) -> bool:
+    """Tell whether the only faults are bytes below 16 that have become unknown."""
+    pairs = list(zip(outcome.value, wanted, strict=True))
+    return all(mine == right or (mine == case.args[2] and right < BYTE_IDS["<0x10>"]) for mine, right in pairs)
 
 
 EXERCISE = Exercise(
@@ -53,10 +63,22 @@ EXERCISE = Exercise(
         Case("a model without byte pieces", (["a", "?"], {"a": 4}, 0)),
         Case("bytes below 16", (["\n"], BYTE_IDS, 0)),
         Case("bytes from 16 up", (["é"], BYTE_IDS, 0)),
+        Case("bytes of both kinds", (["\n", "é"], BYTE_IDS, 0)),
     ),
     drawn=_symbol_cases,
     mistakes=(
         Mistake("lower-case", "Piece names are written in capitals: <0xC3>.", like=edited(_fall_back, ("02X", "02x"))),
+        Mistake(
+            "one-digit",
+            "Each name of a byte has two digits, also where the first is a nought. Which bytes have only one with you?",
+            like=edited(_fall_back, ("byte:02X", "byte:{'02X' if byte < 10 else 'X'}")),
+            when=_leaves_out_a_nought,
+        ),
+        Mistake(
+            "an-unknown-for-each-byte",
+            "Without pieces for bytes, a symbol is one unknown, not as many as it has bytes.",
+            like=edited(_fall_back, (' or "<0x00>" not in piece_ids', "")),
+        ),
         Mistake(
             "code-points",
             "A symbol falls back to the bytes of its UTF-8. `ord` gives its code point.",

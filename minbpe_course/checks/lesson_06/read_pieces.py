@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from minbpe_course.checks.exercise import Case, Exercise, Mistake
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
 from minbpe_course.checks.lesson_06.model_files import HELLO, Piece, model_file, read_pieces, score_field
 from minbpe_course.formats.protobuf_fields import field_bytes
 from minbpe_course.reference import wire
 
 _ODD_FIELDS = "fields that are absent, repeated, unknown or in another order"
+_FIELDS = "wire.read_fields(outer.value)"
+_WITH_DEFAULTS = "{1: b'', 2: bytes(4), 3: %d} | {each"
 _END_OF_SENTENCE = field_bytes(1, field_bytes(1, b"</s>") + score_field(0.0) + field_bytes(3, 3))
 
 
@@ -72,6 +74,16 @@ EXERCISE = Exercise(
             "no-defaults",
             "A field may be absent: then the text is empty, the score 0.0, the type 1.",
             like=_no_defaults,
+        ),
+        Mistake(
+            "type-0",
+            "A field that is absent still has a value, and for the type it is not 0.",
+            like=edited(_no_defaults, ("{each", _WITH_DEFAULTS % 0)),
+        ),
+        Mistake(
+            "the-first-counts",
+            "A field may occur twice in a piece. Then the last one counts.",
+            like=edited(_no_defaults, (_FIELDS, f"[*{_FIELDS}][::-1]"), ("{each", _WITH_DEFAULTS % 1)),
         ),
         Mistake(
             "cut-short-is-fine",

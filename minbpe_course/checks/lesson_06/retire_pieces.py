@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 from minbpe_course.checks.equality import shown
-from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome, edited
+from minbpe_course.checks.exercise import Case, Exercise, Mistake, Outcome, breaks, edited
 from minbpe_course.checks.lesson_06.model_files import ALPHABET, MOST_ADDED, fields_except, model_file, read_pieces
 from minbpe_course.formats.protobuf_fields import FOUR_BYTES, field_bytes
 from minbpe_course.model import CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
@@ -172,6 +172,22 @@ EXERCISE = Exercise(
             "A text that is not a piece is a typing error, and a model without its unknown or control pieces is "
             "broken: raise ValueError instead of writing a file.",
             when=lambda case, outcome, wanted: case.category in (TYPO, NEEDED) and outcome.state == "value",
+        ),
+        Mistake(
+            "length-of-one-byte",
+            "A length is written as a varint, and one byte of it holds only seven bits.",
+            like=edited(
+                retire_pieces,
+                (
+                    "out += field_bytes(1, outer.value + field_bytes(3, UNUSED))",
+                    "more = outer.value + b'\\x18\\x05'\n        out += bytes([10, len(more)]) + more",
+                ),
+            ),
+        ),
+        Mistake(
+            "unknown-fields-lost",
+            "A retired piece has lost a field that you do not know. Change its type, and keep all its other fields.",
+            when=breaks(complaint, "the unknown fields of piece"),
         ),
         Mistake(
             "rest-of-the-file-lost",

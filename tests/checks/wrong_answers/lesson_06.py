@@ -37,7 +37,7 @@ WRONG.edit("06.retire_pieces", "the old length", "old-length", _OLD_LENGTH)
 WRONG.edit("06.retire_pieces", "ignores texts that are no piece", "no-questions", ("if waiting:", "if False:"))
 WRONG.edit("06.retire_pieces", "retires the unknown piece", "no-questions", _ANY_KIND)
 WRONG.edit("06.retire_pieces", "writes only pieces", "rest-of-the-file-lost", _KEPT)
-WRONG.edit("06.retire_pieces", "writes known fields only", "rest-of-the-file-lost", _KNOWN_FIELDS)
+WRONG.edit("06.retire_pieces", "writes known fields only", "unknown-fields-lost", _KNOWN_FIELDS)
 
 
 @WRONG.add("06.add_piece", "writes a new file of pieces only", "rest-of-the-file-lost")
