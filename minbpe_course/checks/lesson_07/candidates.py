@@ -60,6 +60,24 @@ class _DropsOutdated(_Candidates):
         return None
 
 
+class _TrustsTheHeap(_DropsOutdated):
+    """Push an entry at each change, and believe the old ones as well."""
+
+    def gone(self, pair: Pair, place: int) -> None:
+        super().gone(pair, place)
+        if self.living[pair]:
+            heapq.heappush(self.heap, self.order(pair))
+
+    def best(self) -> tuple[Pair, int] | None:
+        count, _, pair = min((entry for entry in self.heap if self.living[entry[2]]), default=(0, 0, None))
+        return (pair, -count) if pair else None
+
+
+def _offers_the_dead(case: Case, outcome: Outcome, wanted: Any) -> bool:
+    pairs = zip(outcome.value, wanted, strict=True)
+    return all(mine == right or (right is None and mine[0] and mine[1] == 0) for mine, right in pairs)
+
+
 def _fails_when_no_pair_is_alive(case: Case, outcome: Outcome, wanted: Any) -> bool:
     return outcome.state == "raised" and outcome.error in ("ValueError", "IndexError") and None in wanted
 
@@ -156,6 +174,27 @@ EXERCISE = Exercise(
             "throws-outdated-entries-away",
             "That is the famous bug of the lesson: a pair whose count has fallen is still there, with a lower count.",
             like=_DropsOutdated,
+        ),
+        Mistake(
+            "trusts-the-heap",
+            "Old entries stay in your heap and promise too much. How do you notice that an entry is out of date?",
+            like=_TrustsTheHeap,
+        ),
+        Mistake(
+            "best-takes-it-out",
+            "`best` only asks. What is missing from your heap after it has answered?",
+            like=edited(
+                _Candidates,
+                ("self.living: dict[Pair, dict[int, int]] =", "self.taken, self.living = {},"),
+                ("if places", "if places and pair not in self.taken"),
+                ("return (pair, -count)", "self.taken[pair] = True\n        return (pair, -count)"),
+            ),
+        ),
+        Mistake(
+            "dead-pairs-stay",
+            "A pair without living places is no candidate, even when no other is left.",
+            like=edited(_Candidates, (" if places", ""), ("min(places)", "min(places, default=0)")),
+            when=_offers_the_dead,
         ),
         Mistake(
             "the-first-place-for-ever",

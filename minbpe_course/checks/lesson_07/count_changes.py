@@ -90,7 +90,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "only-what-is-born",
-            "New pairs are there, but you still count those that were torn apart.",
+            "Your answer has only pairs that become more frequent. Which of them become rarer, or disappear?",
             like=edited(_count_changes, ("if change", "if change > 0")),
         ),
         Mistake(

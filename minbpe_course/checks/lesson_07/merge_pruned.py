@@ -86,6 +86,19 @@ EXERCISE = Exercise(
             like=edited(_merge_pruned, ("< least", "<= least"), (">= least", "> least")),
         ),
         Mistake(
+            "the-last-part-counts",
+            "For a plain dict, `update` replaces a count by the last one. What should two workers' counts do?",
+            like=edited(
+                _merge_pruned,
+                ("_added(parts)", "{word: count for part in parts for word, count in part.items()}"),
+            ),
+        ),
+        Mistake(
+            "a-word-for-each-part",
+            "A word that two workers have seen is still one different word.",
+            like=edited(_merge_pruned, ("len(rare)", "sum(word in part for part in parts for word in rare)")),
+        ),
+        Mistake(
             "words-for-occurrences",
             "First the number of different words that are dropped, then how often they occur together.",
             like=edited(_merge_pruned, ("len(rare), sum(rare.values())", "sum(rare.values()), len(rare)")),

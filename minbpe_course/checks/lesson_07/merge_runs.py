@@ -122,8 +122,10 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "in-the-order-of-places",
-            "The result is a run, too, and may be merged again: sort it by word.",
+            "The entries are right, but not their order. The result is a run, too, and may be merged again: sort it by "
+            "word.",
             like=edited(_merge_runs, ("sorted(merged)", "sorted(merged, key=lambda entry: entry[2])")),
+            when=lambda case, outcome, wanted: (outcome.value[0], sorted(outcome.value[1])) == wanted,
         ),
     ),
     avoid=("sorted(", ".sort("),
