@@ -76,7 +76,7 @@ def problems_of_record(
     path = file_of(exercise.key, collection)
     for rule in RULES:
         if rule is examples and collection == COURSE:
-            continue  # its examples are the wrong answers in tests/checks/wrong_answers
+            continue  # its examples are the wrong answers in tests/checks/learners_answers
         try:
             found = limited(lambda rule=rule: list(rule(exercise)))  # type: ignore[misc]
         except Exception as error:  # the author's own code

@@ -20,7 +20,7 @@ from minbpe_course.checks.exercise import Exercise
 from minbpe_course.checks.judge import RIGHT, judge
 from minbpe_course.practice import check
 from minbpe_course.practice.check import judged
-from tests.checks.wrong_answers import Wrong, wrong_answers
+from tests.checks.learners_answers import Written, written
 from tests.shared.lesson_code import (
     EXERCISES,
     SOLUTIONS,
@@ -35,7 +35,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.sandbox]
 
 LESSONS = catalogue.lessons()
 ALL = catalogue.exercises()
-SHELF = wrong_answers()
+SHELF = written("wrong")
 FEWEST_EXERCISES = 5
 KINDS = {"fill", "write", "repair", "match", "design"}
 
@@ -120,7 +120,7 @@ def test_keys_and_entries_are_unique() -> None:
 @each_exercise
 def test_nothing_is_wrong_with_an_exercise(exercise: Exercise) -> None:
     for rule in RULES:
-        if rule not in (examples, speed):  # the examples are in tests/checks/wrong_answers
+        if rule not in (examples, speed):  # the examples are in tests/checks/learners_answers
             assert list(rule(exercise)) == []
     assert exercise.kind != "test" or len(exercise.mutants) >= 3
 
@@ -136,7 +136,7 @@ def test_solutions_get_full_marks_and_untouched_exercises_nothing(lesson: str) -
 
 
 @each_wrong_answer
-def test_a_wrong_answer_gets_its_hint(wrong: Wrong, monkeypatch) -> None:
+def test_a_wrong_answer_gets_its_hint(wrong: Written, monkeypatch) -> None:
     monkeypatch.setattr(check, "LONGEST_CALL", 1.0)
     exercise = catalogue.find(wrong.key)
     names = names_after([wrong.code], dict(solved(exercise.lesson)))
@@ -167,7 +167,7 @@ def test_the_solution_scores_full_marks_in_the_sandbox(exercise: Exercise) -> No
 @pytest.mark.parametrize(
     "wrong", [wrong for wrong in SHELF if wrong.hint != "too slow"][::7], ids=lambda wrong: f"{wrong.key} {wrong.name}"
 )
-def test_a_wrong_answer_gets_its_hint_in_the_sandbox(wrong: Wrong) -> None:
+def test_a_wrong_answer_gets_its_hint_in_the_sandbox(wrong: Written) -> None:
     verdict = judged_apart(catalogue.find(wrong.key), wrong.code)
     assert (verdict.state, verdict.mistake, verdict.points) == (wrong.state, wrong.hint, wrong.points), verdict
 

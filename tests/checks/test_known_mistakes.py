@@ -1,8 +1,8 @@
 """Every known mistake is recognised by its own wrong answer, and every hint has been tried on one.
 
-A mistake carries its wrong answer itself (``like=``). The folder ``wrong_answers`` holds further ones: other code for a
-known mistake, mistakes that are recognised by a look at the case (``when=``) and carry no example, and those that are
-not recognised at all.
+A mistake carries its wrong answer itself (``like=``). The folder ``learners_answers`` holds further ones: other code
+for a known mistake, mistakes that are recognised by a look at the case (``when=``) and carry no example, and those
+that are not recognised at all.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from minbpe_course.checks import catalogue
 from minbpe_course.checks.callers import InProcess, example_of
 from minbpe_course.checks.exercise import Exercise, Mistake
 from minbpe_course.checks.judge import PRACTICE_SEED, judge
-from tests.checks.wrong_answers import wrong_answers
+from tests.checks.learners_answers import written
 
 pytestmark = pytest.mark.slow
 
 FEWEST_WRONG = 3
-WRITTEN = wrong_answers()
+WRITTEN = written("wrong")
 SEEDS = [PRACTICE_SEED, "secret 1", "secret 2"]
 
 EXERCISES = catalogue.exercises()

@@ -22,7 +22,7 @@ from minbpe_course.checks.lesson_02 import fair_merges
 from minbpe_course.practice import check
 from minbpe_course.practice.check import TimedCaller
 from tests.checks.first_ideas import FIRST_IDEAS
-from tests.checks.wrong_answers import wrong_answers
+from tests.checks.learners_answers import written
 from tests.shared.lesson_code import names_after, solution_of, solved
 
 pytestmark = pytest.mark.slow
@@ -32,7 +32,7 @@ LONG = bool(os.environ.get("MINBPE_COURSE_LONG_TESTS"))
 RIGHT_SECRETS, WRONG_SECRETS = (25, 5) if LONG else (6, 3)
 
 ALL = catalogue.exercises()
-SHELF = wrong_answers()
+SHELF = written("wrong")
 each_exercise = pytest.mark.parametrize("exercise", ALL, ids=lambda exercise: exercise.key)
 
 

@@ -23,10 +23,12 @@ import pytest
 from minbpe_course.checks import catalogue
 from minbpe_course.checks.exercise import Exercise
 from minbpe_course.checks.judge import judge
+from minbpe_course.grading.batch import packages_for
+from minbpe_course.grading.notebook_cells import Answer
 from minbpe_course.grading.running import Program, RemoteCaller
 from minbpe_course.practice.check import judged
-from tests.checks.wrong_answers import solution
-from tests.shared.lesson_code import notebook_of, program_of, solution_of
+from tests.checks.learners_answers import Written, solution, written
+from tests.shared.lesson_code import names_after, notebook_of, program_of, solution_of, solved
 
 pytestmark = pytest.mark.slow
 
@@ -228,4 +230,15 @@ def test_an_answer_of_another_type_in_a_separate_process(key: str, name: str, co
     program = program_of(notebook, key, f"{solution(key)}\n{wrapper}    print(value)\n    return {conversions}\n")
     with RemoteCaller(Program(**program)) as caller:
         verdict = judge(exercise, caller)
+    assert (verdict.state, verdict.points) == ("done", exercise.points), verdict
+
+
+@pytest.mark.parametrize("answer", written("right"), ids=lambda answer: f"{answer.key} {answer.name}")
+def test_a_right_answer_by_an_unusual_route(answer: Written) -> None:
+    exercise = catalogue.find(answer.key)
+    has_full_marks(exercise, names_after([answer.code], dict(solved(exercise.lesson)))[exercise.entry])
+    program = program_of(notebook_of(exercise.lesson), answer.key, answer.code)
+    program["packages"] = packages_for(exercise, Answer(answer.code, program["others"]))
+    with RemoteCaller(Program(**program)) as caller:
+        verdict = judge(exercise, caller, "a secret")
     assert (verdict.state, verdict.points) == ("done", exercise.points), verdict

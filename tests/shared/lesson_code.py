@@ -34,7 +34,7 @@ def parts_of(notebook: dict[str, Any]) -> list[tuple[Exercise, str, str]]:
 
 def names_after(sources: list[str], names: dict[str, Any] | None = None) -> dict[str, Any]:
     """The names that are defined once these sources have run, one after the other."""
-    names = {"__name__": "an_answer"} if names is None else names
+    names = {"__name__": "__main__"} if names is None else names
     for source in sources:
         exec(compile(source, "<cell>", "exec"), names)
     return names

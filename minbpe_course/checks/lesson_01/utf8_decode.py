@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from random import Random
 
@@ -47,6 +48,12 @@ def _one_for_each_run(data: bytes) -> str:
             characters.append("\ufffd")
         broken = step.code is None
     return "".join(characters)
+
+
+def _beyond_the_last(data: bytes) -> str:
+    if re.search(rb"\xf4[\x90-\xbf][\x80-\xbf]{2}", data):
+        return chr(0x110000)
+    return data.decode("utf-8", "replace")
 
 
 def _trust_the_lead(data: bytes) -> str:
@@ -115,7 +122,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "trusts-the-lead",
-            "You accept what no encoder writes: a longer form than needed, a surrogate, a number above the last. "
+            "No encoder writes some of these bytes: a longer form than needed, a surrogate, a number above the last. "
             "After E0, ED, F0 and F4 the second byte has a narrower range, and C0, C1, F5 to FF begin nothing.",
             like=_trust_the_lead,
         ),
@@ -139,6 +146,12 @@ EXERCISE = Exercise(
             "takes-bytes-for-code-points",
             "You make one character of each byte; that is Latin-1. In UTF-8 a byte from 80 on is only a part of one.",
             like=lambda data: data.decode("latin-1"),
+        ),
+        Mistake(
+            "beyond-the-last",
+            "You make a number above the last, 10FFFF. After F4 the second byte ends at 8F; F5 to FF begin nothing.",
+            when=lambda case, outcome, wanted: outcome.error == "ValueError" and outcome.message.startswith("chr()"),
+            like=_beyond_the_last,
         ),
         Mistake(
             "refuses",

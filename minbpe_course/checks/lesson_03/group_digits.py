@@ -67,6 +67,7 @@ EXERCISE = Exercise(
         Case("a long number", ("1234567",)),
         Case("a number of up to three digits", ("12",)),
         Case("several numbers", ("31.12.1999",)),
+        Case("numbers among words", ("1234567km",)),
     ),
     drawn=_digit_cases,
     mistakes=(

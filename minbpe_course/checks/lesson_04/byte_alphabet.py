@@ -47,6 +47,7 @@ EXERCISE = Exercise(
         Case("a few bytes", ([65, 97, 10, 32],)),
         Case("a gap that is no descent", ([33, 34, 120, 0],)),
         Case("nothing is hidden", ([7, 8, 9],)),
+        Case("no bytes", ([],)),
     ),
     drawn=_alphabet_cases,
     mistakes=(

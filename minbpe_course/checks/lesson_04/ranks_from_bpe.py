@@ -94,6 +94,7 @@ EXERCISE = Exercise(
         Case("header and last line break", ("#version: 0.2\na b\nab c\n", _LETTERS)),
         Case("no line break at the end", ("#version: 0.2\na b\nab c", _LETTERS)),
         Case("no header", ("a b\nab c\n", _LETTERS)),
+        Case("no merges", ("", _LETTERS)),
         Case("merges with number signs", ("#version: 0.2\n# #\n\u0120 ##\n", _SIGNS)),
     ),
     drawn=_file_cases,
@@ -140,7 +141,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "empty-lines",
-            "An empty line does not have two parts. Splitting at line breaks leaves one after the last of them.",
+            "An empty line does not have two parts. Splitting an empty text gives one, as does a last line break.",
             when=_unpacks_an_empty_line,
         ),
     ),

@@ -137,7 +137,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "text-lost",
-            "Some of the typed text is missing. A user may ask what a marker means: do not clean the text.",
+            "Some of the typed text is missing. Markers, spaces, line feeds: whatever was typed must be in the ids.",
             when=lambda case, outcome, wanted: (
                 _changes_a_content(case, outcome, wanted) and len(_bytes(outcome.value)) < len(_bytes(wanted))
             ),

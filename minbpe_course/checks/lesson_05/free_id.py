@@ -51,6 +51,7 @@ EXERCISE = Exercise(
     wanted=_free_id,
     shown=(
         Case("no special token yet", ({0: b"a", 1: b"b"}, {})),
+        Case("an ordinary id is missing", ({1: b"a", 2: b"c"}, {END: 3})),
         Case("no gap", ({0: b"a", 1: b"b", 2: b"ab"}, {END: 3})),
         Case("a gap between the special tokens", ({0: b"a", 1: b"b"}, {END: 2, "<|pad|>": 4})),
     ),
@@ -63,7 +64,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "beyond-the-last",
-            "That id is free, and so is a smaller one: the ids have a gap.",
+            "That id is free, and so is a smaller one. Is there a gap between the ids, or in front of the first?",
             like=lambda token_bytes, special_tokens: max([*token_bytes, *special_tokens.values()]) + 1,
         ),
         Mistake(

@@ -92,6 +92,7 @@ EXERCISE = Exercise(
         Case("empty text", ("", {}, [])),
         Case("tied scores", ("aaaa", {"aa": -1.0, "aaa": -1.0}, [])),
         Case("pieces that never join", ("a<s>a", {"a<": 0.0, "s>": 0.0, ">a": 0.0}, ["<s>"])),
+        Case("pieces that never join", ("<s>>", {}, ["<s>", "<s>>"])),
     ),
     drawn=_score_cases,
     mistakes=(

@@ -164,13 +164,13 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "type-not-written",
-            "A piece without a field for its type is NORMAL. Add the field; the piece grows, and so does its length.",
+            "A piece without a field for its type is NORMAL. With the field it is longer: so is the length in front.",
             when=_keeps_absent_types,
         ),
         Mistake(
             "no-questions",
-            "A text that is not a piece is a typing error, and a model without its unknown or control pieces is "
-            "broken: raise ValueError instead of writing a file.",
+            "This file should not be written: a text that is not a piece is a typing error, and a model needs its "
+            "unknown and control pieces. Raise ValueError.",
             when=lambda case, outcome, wanted: case.category in (TYPO, NEEDED) and outcome.state == "value",
         ),
         Mistake(

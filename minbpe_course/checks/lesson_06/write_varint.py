@@ -39,7 +39,7 @@ EXERCISE = Exercise(
         "Lesson 06, section 1: `read_varint`, backwards; the end of the section shows how negative numbers look.",
     ),
     wanted=varint,
-    shown=(Case("one byte", (5,)), Case("several bytes", (300,)), Case("a negative number", (-1,))),
+    shown=(Case("one byte", (5,)), Case("zero", (0,)), Case("several bytes", (300,)), Case("a negative number", (-1,))),
     drawn=_varint_cases,
     mistakes=(
         Mistake("highest-first", "The lowest seven bits come first.", like=_highest_first),

@@ -75,6 +75,7 @@ EXERCISE = Exercise(
         Case("a little in each part", ([{b" the": 3, b" owl": 1}, {b" the": 2, b" owl": 1, b" eel": 1}], 2)),
         Case("one part", ([{b"a": 2, b"ab": 1, b"b": 3}], 3)),
         Case("nothing is rare enough", ([{b"a": 1}, {b"a": 1}], 1)),
+        Case("no parts", ([], 2)),
     ),
     drawn=_pruned_cases,
     mistakes=(

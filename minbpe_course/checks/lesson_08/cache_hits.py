@@ -47,6 +47,7 @@ EXERCISE = Exercise(
         Case("a cache for some of the words", (["b", "a", "b", "c"], 1)),
         Case("a cache for some of the words", (["a", "b", "b", "c", "c", "c"], 2)),
         Case("a cache for all words", (["a", "b"], 5)),
+        Case("a cache for nothing", (["b", "a", "b"], 0)),
     ),
     drawn=hit_cases,
     mistakes=(

@@ -105,7 +105,7 @@ def file_cases(random: Random) -> Iterator[Case]:
         rows[-1][0] = b"IR=="
         yield Case(BITS, (_joined(rows),))
         rows = _file(random, size)
-        rows[random.randrange(1, size)][1] = _BAD_NUMBERS[turn]
+        rows[random.randrange(1, size - 1)][1] = _BAD_NUMBERS[turn]
         rows[-1][1] = _BAD_NUMBERS[-1 - turn]
         yield Case(NUMBERS, (_joined(rows),))
         rows = _file(random, size)
@@ -142,6 +142,7 @@ EXERCISE = Exercise(
     shown=(
         Case(GOOD, (b"IQ== 0\nIg== 1\n",)),
         Case(NUMBERS, (b"IQ== 0\nIg== +1\n",)),
+        Case(NUMBERS, (b"IQ== 0\nIg== 01\n",)),
         Case(SIGNS, (b"IQ== 0\nI!g== 1\n",)),
         Case(BITS, (b"IR== 0\nIg== 1\n",)),
         Case(DOUBLES, (b"IQ== 0\nIg== 1\nIQ== 2\n",)),

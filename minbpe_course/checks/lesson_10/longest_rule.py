@@ -191,7 +191,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "with-the-mark",
-            "Bit 31 marks a value and is not part of it: use value(unit).",
+            "Bit 31 marks a value and is not part of it: use value(units[node]).",
             like=edited(longest_rule, (" & ~VALUE", "")),
         ),
         Mistake(
