@@ -50,6 +50,8 @@ def main(arguments: Sequence[str]) -> None:
     plain = load_file(arguments[1], "plain")
     settings = plain.from_json(arguments[2])
     definitions = load_file(settings["definitions"], "definitions")
+    if "requests" in settings:
+        settings = load_file(settings["inside"], "inside").forked(settings["requests"], plain.from_json)
     channel = Channel(plain, settings["result_bytes"])
     try:
         prepare_process(settings)

@@ -87,8 +87,8 @@ def f():
     assert set(top) <= {"dev", "etc", "grader", "lib", "lib64", "packages", "proc", "usr", "work"} | {
         path.parts[1] for path in (*base.standard_library(), Path(base.interpreter()))
     }
-    assert set(writable) - {"/dev/pts"} == {"/work"}  # the former holds terminals and no files
-    assert processes == 2  # its own and the one that waits for it
+    assert writable == ["/work"]
+    assert processes in (1, 2)  # its own, and in a sandbox of its own the one that waits for it
     assert user != 0
     assert rights[:5] == ["CapPrm:", "0" * 16, "CapEff:", "0" * 16, "NoNewPrivs:"]
     assert rights[5:] == ["1", "Seccomp:", "2"] or not system_calls.program()
@@ -162,7 +162,7 @@ import sys, time
 from minbpe_course.checks.exercise import Case
 from minbpe_course.grading.running import Limits, Program, RemoteCaller
 from minbpe_course.grading.sandbox.choose_sandbox import by_name
-limits = Limits(seconds=60, whole=60, result_bytes=int(sys.argv[2]))
+limits = Limits(seconds=60, whole=60, memory=int(sys.argv[2]))
 caller = RemoteCaller(Program(sys.argv[3], "f"), limits=limits, sandbox=by_name(sys.argv[1]))
 if sys.argv[4] == "idle":
     caller.call(Case("once", (1,)))
@@ -179,7 +179,7 @@ BUSY = "import time\ndef f(n):\n    while not n: time.sleep(0.01)\n    return n"
 @pytest.mark.parametrize("doing", ["idle", "busy"])
 def test_a_grader_that_is_killed_leaves_no_process(rung: str, doing: str, tmp_path) -> None:
     limits = marked(Limits())
-    arguments = [sys.executable, "-c", GRADER, rung, str(limits.result_bytes), BUSY, doing]
+    arguments = [sys.executable, "-c", GRADER, rung, str(limits.memory), BUSY, doing]
     # On the lower rungs it leaves an empty folder.
     with subprocess.Popen(arguments, stdout=subprocess.PIPE, env={**os.environ, "TMPDIR": str(tmp_path)}) as grader:
         assert grader.stdout is not None

@@ -15,7 +15,7 @@ import sysconfig
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import IO, Any, Protocol
 
 import minbpe_course.grading as grading
 from minbpe_course.checks import plain_values
@@ -60,6 +60,14 @@ class Rung:
     reason: str
     guarantees: str
     how_to_climb: str = ""
+
+
+@dataclass
+class Ends:
+    """Our ends of the pipes of a process that another one has started; named as in a Popen."""
+
+    stdin: IO[bytes]
+    stdout: IO[bytes]
 
 
 @dataclass
@@ -163,8 +171,12 @@ def shown_elsewhere(packages: Sequence[str]) -> list[tuple[Path, Path]]:
 
 def command_elsewhere(python: str, limits: Limits, packages: Sequence[str], **rights: Any) -> list[str]:
     """Return the command that starts a worker where its files are shown by ``shown_elsewhere``."""
-    files = {name: f"{GRADER}/{path.name}" for name, path in worker_files().items()}
-    return command(python, files, settings(limits, package_origins(packages, PACKAGES), **rights))
+    return command(python, files_elsewhere(), settings(limits, package_origins(packages, PACKAGES), **rights))
+
+
+def files_elsewhere() -> dict[str, str]:
+    """Return the names of the worker's files where ``shown_elsewhere`` shows them."""
+    return {name: f"{GRADER}/{path.name}" for name, path in worker_files().items()}
 
 
 def command(python: str, files: Mapping[str, str], settings: Mapping[str, Any]) -> list[str]:

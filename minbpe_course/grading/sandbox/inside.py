@@ -14,27 +14,36 @@ import sys
 
 TYPE_CHECKING = False  # typing takes longer to import than most answers take to run
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
 _SET_PARENT_DEATH_SIGNAL, _DROP_BOUND, _NO_NEW_PRIVILEGES, _SET_FILTER = 1, 24, 38, 22
-_NEW_USER, _NEW_NETWORK, _NEW_IPC = 0x10000000, 0x40000000, 0x08000000
+_NEW_USER, _NEW_NETWORK, _NEW_IPC, _NEW_PROCESSES = 0x10000000, 0x40000000, 0x08000000, 0x20000000
+_NEW_MOUNTS, _NEW_NAME, _NEW_GROUPS = 0x00020000, 0x04000000, 0x02000000
+# Of a mount: read-only, no rights by owner, no devices, no programs; everything below it; seen in this namespace only.
+_READ_ONLY, _NO_SUID, _NO_DEVICES, _NO_PROGRAMS, _BELOW, _PRIVATE = 1, 2, 4, 8, 1 << 14, 1 << 18
 _KILL = 9
 _CAPABILITIES_VERSION = 0x20080522
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # the same on every machine
 _AF_UNIX = 1
+LARGEST_REQUEST = 1 << 16
+CONFINED = b"confined"  # sent by a fork that has given up its rights
 _CAPSET = {"x86_64": 126, "aarch64": 91}
 
 
-def confine(settings: dict[str, Any]) -> None:
+def confine(settings: dict[str, Any], kernel: Kernel | None = None) -> None:
     """Give up everything that the settings name, in an order in which each step is still allowed.
 
-    limits : of resources, by the name after RLIMIT_. user : another user, where the process may become one. no_rights :
-    no new privileges, no capabilities; dies with its parent. readable : Landlock, only these paths and the writable
-    ones. network : a separate network namespace, where possible. guard : a hook inside Python that refuses files,
-    processes and sockets. filter : of system calls.
+    folder : to work in, for a fork, which moves into namespaces of its own. limits : of resources, by the name after
+    RLIMIT_. user : another user, where the process may become one. no_rights : no new privileges, no capabilities; dies
+    with its parent. readable : Landlock, only these paths and the writable ones. network : a separate network
+    namespace, where possible. guard : a hook inside Python that refuses files, processes and sockets. filter : of
+    system calls. kernel : made already, by the process that forked this one.
     """
-    kernel = Kernel() if settings.get("no_rights") or settings.get("readable") else None
+    if kernel is None and (settings.get("no_rights") or settings.get("readable")):
+        kernel = Kernel()
+    if kernel is not None and settings.get("folder"):
+        kernel.own_namespaces(settings["folder"], settings["limits"]["FSIZE"])
     if kernel is not None and settings.get("network"):
         kernel.leave_network()
     _limit(settings["limits"])
@@ -49,6 +58,46 @@ def confine(settings: dict[str, Any]) -> None:
             kernel.filter(settings["filter"])
     if settings.get("guard"):
         _guard(settings["guard"], settings["writable"], settings["listed"])
+
+
+def forked(number: int, from_json: Callable[[bytes], Any]) -> Any:
+    """Fork a worker for each request that comes over a socket; return its settings, in the confined worker only.
+
+    A request brings the settings, and the two ends of the worker's pipes. The answer to it, one byte, is sent by the
+    worker, because the kernel tells with it who has sent it. The parent reads nothing else, so every worker begins as
+    the same process, without a trace of any answer.
+    """
+    import _signal  # type: ignore[import-not-found,unused-ignore]
+    import _socket
+
+    kernel = Kernel()
+    here = os.open("/proc/self/ns/pid", os.O_RDONLY)
+    requests = _socket.socket(fileno=number)
+    _signal.signal(_signal.SIGCHLD, _signal.SIG_IGN)  # nobody waits for a worker
+    while True:
+        request, received, _, _ = requests.recvmsg(LARGEST_REQUEST, 64)
+        if not request:
+            raise SystemExit
+        ends = memoryview(received[0][2]).cast("i").tolist()
+        kernel.number_children_anew(here)
+        if os.fork() == 0:
+            break
+        for end in ends:
+            os.close(end)
+    settings = from_json(request)
+    try:
+        _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
+        os.setsid()
+        for target, end in enumerate(ends):
+            os.dup2(end, target)
+        confine(settings, kernel)
+        requests.send(CONFINED)
+    except Exception as error:
+        requests.send(f"{type(error).__name__}: {error}".encode())
+        raise SystemExit from error
+    requests.detach()
+    os.closerange(3, 1 << 16)
+    return settings
 
 
 def _limit(limits: dict[str, int]) -> None:
@@ -103,6 +152,24 @@ class Kernel:
     def _prctl(self, *arguments: Any) -> int:
         padded = [*arguments, 0, 0, 0, 0][:5]
         return int(self._library.prctl(*padded))
+
+    def number_children_anew(self, here: int) -> None:
+        """Let the next child be the first process of a new namespace; ``here`` is the process namespace of this one."""
+        self._must(self._library.setns(here, _NEW_PROCESSES), "setns")
+        self._must(self._library.unshare(_NEW_PROCESSES), "unshare")
+
+    def own_namespaces(self, folder: str, most_bytes: int) -> None:
+        """Move into new namespaces of every other kind, with an empty folder of a bounded size to work in."""
+        self._must(self._library.unshare(_NEW_MOUNTS | _NEW_NETWORK | _NEW_IPC | _NEW_NAME | _NEW_GROUPS), "unshare")
+        self._mount("none", "/", "", _BELOW | _PRIVATE)
+        self._mount("tmpfs", folder, "tmpfs", _NO_SUID | _NO_DEVICES, f"size={most_bytes},mode=0777")
+        self._mount("proc", "/proc", "proc", _READ_ONLY | _NO_SUID | _NO_DEVICES | _NO_PROGRAMS)
+        os.chdir(folder)
+
+    def _mount(self, source: str, target: str, kind: str, flags: int, options: str = "") -> None:
+        texts = (text.encode() for text in (source, target, kind))
+        made = self._library.mount(*texts, self._c.c_ulong(flags), options.encode())
+        self._must(made, f"mount {target}")
 
     def leave_network(self) -> None:
         """Move into new network and IPC namespaces where that is allowed; a new user namespace may help."""

@@ -10,6 +10,7 @@ import sqlite3
 import sys
 import sysconfig
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import minbpe_course
@@ -111,25 +112,26 @@ def _unix(name: str) -> socket.socket:
 
 
 def marked(limits: Limits) -> Limits:
-    """Return limits with a unique number, which appears in the command line of every process of a worker."""
-    values = {name: getattr(limits, name) for name in limits.__dataclass_fields__}
-    return Limits(**{**values, "result_bytes": limits.result_bytes + next(_NUMBERS)})
+    """Return limits with a unique bound on memory, which the kernel shows for every process of a worker."""
+    return replace(limits, memory=limits.memory + next(_NUMBERS))
 
 
 def left_behind(limits: Limits, seconds: float = 3.0) -> list[str]:
-    """Return the processes that still carry these limits; they get a moment to be gone."""
+    """Return the processes that still have these limits; they get a moment to be gone."""
     ends = time.monotonic() + seconds
-    while (found := _carrying(f'["result_bytes", {limits.result_bytes}]')) and time.monotonic() < ends:
+    while (found := _limited_to(limits.memory)) and time.monotonic() < ends:
         time.sleep(0.02)
     return found
 
 
-def _carrying(mark: str) -> list[str]:
+def _limited_to(memory: int) -> list[str]:
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            if mark.encode() in (folder / "cmdline").read_bytes():
-                found.append(f"{folder.name}: {(folder / 'status').read_text('utf-8').splitlines()[2]}")
+            state = (folder / "status").read_text("utf-8").splitlines()[2]
+            started = f'["AS", {memory}]'.encode() in (folder / "cmdline").read_bytes()
+            if started or (f" {memory} " in (folder / "limits").read_text("utf-8") and "Z" not in state):
+                found.append(f"{folder.name}: {state}")
     return found
 
 

@@ -1,0 +1,131 @@
+"""Start workers as forks of a process that is in a sandbox already and has loaded everything that a worker needs.
+
+    start_fork(command, packages, settings)        a worker, or None where forks do not work
+
+A new interpreter in a new sandbox takes four times as long. The process that forks runs no answer, so each worker
+begins in the same state, with namespaces, a folder and a user of its own (``inside.forked``, ``inside.confine``). It
+gets the settings and the pipes over a socket; what is written on the pipes it never sees.
+
+Each thread has its own, which ends with the thread, and its workers with it. Limits: Linux only.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import socket
+import struct
+import subprocess
+import threading
+import weakref
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from minbpe_course.checks.plain_values import to_json
+from minbpe_course.grading.sandbox.base import SECONDS_TO_END, Ends, Started
+from minbpe_course.grading.sandbox.inside import CONFINED
+
+SECONDS_TO_FORK = 20.0
+LONGEST_REPLY = 1_000
+# linux/socket.h: ask for the sender of each message, and where it is found. Python names them only since 3.11.
+_ASK_FOR_SENDER, _SENDER = 16, 2
+Command = Callable[[tuple[str, ...], int], list[str]]
+_MINE = threading.local()  # the processes of each thread, by the packages that can be imported
+_REFUSED = threading.Event()  # forks do not work on this machine
+
+
+@dataclass
+class Forked(Started):
+    """A worker that another process has forked, the first of its process namespace: all others end with it."""
+
+    process: Ends  # type: ignore[assignment]
+    number: int = 0
+    handle: int = -1  # of the process: the kernel never gives it to another one
+
+    def worker(self) -> int:
+        """Return the id of the process in which the answer runs."""
+        return self.number
+
+    def end(self) -> None:
+        """Kill the worker and everything that it has started, and wait until they are gone."""
+        if self.handle < 0:
+            return
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self.handle, signal.SIGKILL)  # type: ignore[attr-defined,unused-ignore]
+        ended = select.poll()
+        ended.register(self.handle, select.POLLIN)
+        ended.poll(SECONDS_TO_END * 1000)
+        os.close(self.handle)
+        self.handle = -1
+
+
+class _Parent:
+    """A process that forks workers, and the socket on which they are asked for."""
+
+    def __init__(self, command: Command, packages: tuple[str, ...]) -> None:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        ours.settimeout(SECONDS_TO_FORK)
+        ours.setsockopt(socket.SOL_SOCKET, _ASK_FOR_SENDER, 1)
+        number, nowhere = theirs.fileno(), subprocess.DEVNULL
+        try:
+            arguments = command(packages, number)
+            self.process = subprocess.Popen(
+                arguments, stdin=nowhere, stdout=nowhere, stderr=nowhere, env={}, pass_fds=(number,),
+                start_new_session=True,
+            )  # fmt: skip
+        except BaseException:
+            ours.close()
+            raise
+        finally:
+            theirs.close()
+        self._requests = ours
+        self.end = weakref.finalize(self, _end, ours, self.process)
+
+    def fork(self, settings: Mapping[str, Any]) -> Forked:
+        """Return a new worker with these settings. Raises OSError when the process has ended or does not answer."""
+        reads, stdin = os.pipe()
+        stdout, writes = os.pipe()
+        ends = Ends(os.fdopen(stdin, "wb", 0), os.fdopen(stdout, "rb", 0))
+        try:
+            rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, struct.pack("2i", reads, writes))
+            self._requests.sendmsg([to_json(settings).encode("ascii")], [rights])
+            said, senders, _, _ = self._requests.recvmsg(LONGEST_REPLY, 64)
+            if said != CONFINED:
+                raise ConnectionResetError(said.decode("utf-8", "replace"))
+            number = next(struct.unpack("3i", data)[0] for _, kind, data in senders if kind == _SENDER)
+            return Forked(ends, number=number, handle=os.pidfd_open(number))  # type: ignore[attr-defined,unused-ignore]
+        except BaseException:
+            ends.stdin.close()
+            ends.stdout.close()
+            raise
+        finally:
+            os.close(reads)
+            os.close(writes)
+
+
+def _end(requests: socket.socket, process: subprocess.Popen[bytes]) -> None:
+    requests.close()
+    process.kill()
+    process.wait()
+
+
+def start_fork(command: Command, packages: tuple[str, ...], settings: Mapping[str, Any]) -> Forked | None:
+    """Return a worker that is a fork of this thread's process for the packages; None where forks do not work.
+
+    command : returns the command that starts that process, from the packages and the number of its socket.
+    """
+    parents: dict[tuple[str, ...], _Parent] = _MINE.__dict__.setdefault("parents", {})
+    while hasattr(os, "pidfd_open") and not _REFUSED.is_set():
+        known = parents.get(packages)
+        try:
+            parent = parents[packages] = known or _Parent(command, packages)
+            return parent.fork(settings)
+        except OSError:
+            if packages in parents:
+                parents.pop(packages).end()
+            if known is None:  # not one that was killed since: it never worked
+                _REFUSED.set()
+    return None
