@@ -38,7 +38,8 @@ def parse(source: str) -> list[Any]:
         body, future = _statements(source)
     except SyntaxError:
         body, future = _statements(without_magics(source))
-    kept = [statement for statement in body if not isinstance(statement, _ast.Pass) and not _awaits(statement)]
+    maybe_awaits = "await" in source or "async" in source
+    kept = [one for one in body if not isinstance(one, _ast.Pass) and not (maybe_awaits and _awaits(one))]
     for statement in kept:
         statement.future = future
     return kept
@@ -369,7 +370,7 @@ def wanted_from(cells: Sequence[str], missing: set[str], have: set[str], known: 
     ['Import', 'Assign', 'FunctionDef']
     """
     statements = _readable(cells)
-    writers = _writers(statements)
+    writers = _writers(statements) if any("global" in cell for cell in cells) else {}
     defining, changing = [bound([one]) for one in statements], [changed(one, writers) for one in statements]
     definitive = [isinstance(one, (*_FUNCTIONS, _ast.ClassDef, *_IMPORTS)) for one in statements]
     fixed = [isinstance(one, (*_FUNCTIONS, *_IMPORTS)) for one in statements]

@@ -2,6 +2,8 @@
 
     python -S -s -B worker.py plain_values.py SETTINGS      started by grading.sandbox, spoken to by grading.running
 
+With "requests" in the settings this process runs no answer: it forks, and each fork is such a worker.
+
 Every line, in both directions, is typed JSON (``checks/plain_values.py``, loaded from the path given):
 
     out  {"hello": True}                                             the sandbox works; or False, and the "problem"
@@ -43,6 +45,19 @@ MOST_NOTES = 5
 MOST_TAKEN = 500  # names from other cells
 IN_NOTEBOOKS = ("display", "get_ipython")  # IPython adds these to the builtins
 THREAD_STACK = 2 << 20
+# By the worker itself, then by answers.
+EARLY = (
+    "binascii",
+    "resource",
+    "collections",
+    "functools",
+    "re",
+    "typing",
+    "unicodedata",
+    "heapq",
+    "random",
+    "dataclasses",
+)
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -51,6 +66,7 @@ def main(arguments: Sequence[str]) -> None:
     settings = plain.from_json(arguments[2])
     definitions = load_file(settings["definitions"], "definitions")
     if "requests" in settings:
+        import_early(settings["packages"])
         settings = load_file(settings["inside"], "inside").forked(settings["requests"], plain.from_json)
     channel = Channel(plain, settings["result_bytes"])
     try:
@@ -81,6 +97,18 @@ def load_file(path: str, name: str) -> Any:
     code = marshal.loads(data[16:]) if path.endswith(".pyc") else compile(data, path, "exec")
     exec(code, module.__dict__)
     return module
+
+
+def import_early(packages: dict[str, str]) -> None:
+    """Import what most workers import, so that a fork of this process need not."""
+    finder = Packages(packages)
+    sys.meta_path.append(finder)
+    for name in (*EARLY, *packages):
+        try:
+            __import__(name)
+        except Exception:  # then it fails in the answer that imports it
+            continue
+    sys.meta_path.remove(finder)
 
 
 def prepare_process(settings: dict[str, Any]) -> None:

@@ -5,6 +5,10 @@ allows, and four files of the grader. The work folder is empty and bounded in si
 network without other hosts. No home, checkout, submission, solution or environment is visible. With the filter of
 system calls the answer is one process, so the limit on address space bounds its memory.
 
+A worker is a fork (``forks``) of a process that keeps the right to make namespaces and runs no answer: the fork moves
+into namespaces, a work folder and a user of its own, then gives up every right. Where that does not work, each worker
+gets a bubblewrap and an interpreter of its own.
+
 Started by root, the worker becomes an unused user inside, where the interpreter is already visible, because a limit on
 the number of processes does not bind root. Started by other users, user namespaces have to be allowed.
 
@@ -96,7 +100,8 @@ def _fork(limits: Limits, packages: tuple[str, ...]) -> Forked | None:
 
 def _forking(packages: tuple[str, ...], requests: int) -> list[str]:
     """Return the command of a process that forks workers, in the sandbox that they all begin in."""
-    worker = base.command(base.interpreter(), base.files_elsewhere(), {"requests": requests})
+    settings = {"requests": requests, "packages": base.package_origins(packages, PACKAGES)}
+    worker = base.command(base.interpreter(), base.files_elsewhere(), settings)
     return [*_isolation(packages), *worker]
 
 

@@ -69,11 +69,13 @@ def forked(number: int, from_json: Callable[[bytes], Any]) -> Any:
     """
     import _signal  # type: ignore[import-not-found,unused-ignore]
     import _socket
+    import gc
 
     kernel = Kernel()
     here = os.open("/proc/self/ns/pid", os.O_RDONLY)
     requests = _socket.socket(fileno=number)
     _signal.signal(_signal.SIGCHLD, _signal.SIG_IGN)  # nobody waits for a worker
+    gc.freeze()  # a collection in a worker would copy all that it shares with this process
     while True:
         request, received, _, _ = requests.recvmsg(LARGEST_REQUEST, 64)
         if not request:
