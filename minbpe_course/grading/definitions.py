@@ -369,13 +369,16 @@ def wanted_from(cells: Sequence[str], missing: set[str], have: set[str], known: 
     >>> [type(statement).__name__ for statement in wanted_from(cells, {"helper"}, set())]
     ['Import', 'Assign', 'FunctionDef']
     """
+    known = set(known)
+    if missing <= known and not any(_may_matter(cell, missing) for cell in cells):
+        return []
     statements = _readable(cells)
     writers = _writers(statements) if any("global" in cell for cell in cells) else {}
     defining, changing = [bound([one]) for one in statements], [changed(one, writers) for one in statements]
     definitive = [isinstance(one, (*_FUNCTIONS, _ast.ClassDef, *_IMPORTS)) for one in statements]
     fixed = [isinstance(one, (*_FUNCTIONS, *_IMPORTS)) for one in statements]
     chosen = {number for number, one in enumerate(statements) if _sets_interpreter(one)}
-    known, seen = set(known), set(have)
+    seen = set(have)
     waiting = set(missing) | needed([statements[number] for number in chosen]) - seen
     unknown: set[str] = set()
     stars = [number for number, one in enumerate(statements) if "*" in defining[number] or _binds_by_text(one)]
@@ -399,6 +402,15 @@ def wanted_from(cells: Sequence[str], missing: set[str], have: set[str], known: 
         chosen |= new
         waiting |= needed([statements[number] for number in new]) - seen
     return [statements[number] for number in sorted(chosen)]
+
+
+def _may_matter(cell: str, builtin: set[str]) -> bool:
+    """Tell without parsing whether a cell may replace one of these builtins, or set the interpreter."""
+    # An identifier that is not ASCII may be another spelling of one that is.
+    words = " ".join(cell.replace("\\\n", " ").split())
+    defined = any(f"def {name}" in words or f"class {name}" in words for name in builtin)
+    imported = "import" in words and any(name in words for name in builtin)
+    return defined or imported or not cell.isascii() or any(setting in words for setting in SETTINGS)
 
 
 def _binds_by_text(statement: Any) -> bool:

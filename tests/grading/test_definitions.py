@@ -155,6 +155,22 @@ def test_a_builtin_that_a_scratch_cell_assigns_to_is_kept() -> None:
     assert definitions.wanted_from(cells, {"sum", "len"}, set(), definitions.builtin_names()) == []
 
 
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "def  len(x): return 0",
+        "def \\\n len(x): return 0",
+        "from operator import (\n length_hint as len)",
+        "class len: pass",
+        "def \uff4c\uff45\uff4e(x): return 0",
+        "import numpy as len",
+        "async def len(x): pass",
+    ],
+)
+def test_a_cell_may_replace_a_builtin(cell: str) -> None:
+    assert len(definitions.wanted_from(["x = 1", cell], {"len"}, set(), definitions.builtin_names())) == 1
+
+
 def test_settings_of_the_interpreter_hold_for_every_answer() -> None:
     cells = ["import sys\nsys.setrecursionlimit(5000)", "import json"]
     chosen = definitions.wanted_from(cells, set(), set(), definitions.builtin_names())
