@@ -30,7 +30,7 @@ from minbpe_course.errors import ExercisesProblem, UnknownExercise
 SEEDS = (PRACTICE_SEED, "secret 1", "secret 2")
 LONGEST_CHECK = 0.05  # seconds of a right answer; learners check often
 SHORTEST_HINT = 15  # characters
-# Errors of a reference that are hardly ever wanted.
+# Errors that a reference rarely raises on purpose.
 _FAULTS = {"AssertionError", "AttributeError", "ImportError", "ModuleNotFoundError", "NameError", "RecursionError",
            "UnboundLocalError"}  # fmt: skip
 
@@ -93,7 +93,7 @@ def problems_of_record(
 
 
 def file_of(key: str, collection: Collection) -> Path:
-    """Return the file of an exercise. Raises ExercisesProblem if the collection has none."""
+    """Return the file of an exercise. Raises ExercisesProblem if it is missing."""
     lesson, _, name = key.partition(".")
     folder = collection.lesson_folder(lesson)
     paths = [folder / f"{name}.py", *sorted(folder.glob("*.py"))]

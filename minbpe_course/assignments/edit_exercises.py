@@ -88,7 +88,7 @@ def move_exercise(collection: Collection, key: str, after: str | None) -> Path:
 def rename_exercise(collection: Collection, key: str, new_key: str, entry: str | None = None) -> list[Path]:
     """Give an exercise another key, in the same lesson or another one, and return the files that were written.
 
-    entry : what the learner defines from now on (default: as before; the name in the key, if it was that).
+    entry : the name that the learner will define (default: as before; the name in the key, if it was that).
 
     Raises ExercisesProblem, and writes nothing, for a key that exists or cannot be one; UnknownExercise.
     """

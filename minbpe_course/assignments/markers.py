@@ -2,7 +2,7 @@
 
     ### BEGIN SOLUTION
     ...                      replaced on release by a blank
-    ### INSTEAD              optional: what learners get instead of the blank, to complete or to repair,
+    ### INSTEAD              optional: the lines that learners get instead of the blank, to complete or repair,
     # ...                    as comments
     ### END SOLUTION
 

@@ -45,7 +45,7 @@ def new_exercise(
 ) -> tuple[Path, Path]:
     """Write the file of a new exercise and its cells, and return the paths of the file and of the notebook.
 
-    entry : what the learner defines (default: the name in the key). title : default: the name in words.
+    entry : the name that the learner defines (default: the name in the key). title : default: the name in words.
     after : the key of the exercise that it follows (default: the last).
 
     Raises ExercisesProblem, and writes nothing, for a key that exists or cannot be one, and for an impossible entry or
@@ -157,7 +157,7 @@ def _cells(exercise: Exercise, template: Template) -> list[dict[str, Any]]:
 
 
 def cells_of(found: Sequence[ExercisePart | None], key: str) -> list[int]:
-    """Return the places of the cells of an exercise. Raises UnknownExercise if it has none."""
+    """Return the places of the cells of an exercise. Raises UnknownExercise if there are no such cells."""
     places = [at for at, part in enumerate(found) if part is not None and part.exercise.key == key]
     if not places:
         known = dict.fromkeys(part.exercise.key for part in found if part is not None)

@@ -7,7 +7,7 @@ An author writes a task, an answer between markers, and the exercise's file in `
     answer   a code cell with markers that defines the entry of an exercise
     check    check("week1.count_triples", …) on a line of its own; added below the answer where it is missing
 
-An id such as ``02-merge-check`` decides first, so that a cell keeps its part whatever becomes of its source. Cells of
+An id such as ``02-merge-check`` decides first, so that a cell keeps its part when its source changes. Cells of
 no exercise keep their sources, tags and ids.
 """
 
@@ -63,7 +63,7 @@ def parts_of_cells(
 ) -> list[parts.ExercisePart | None]:
     """Return the part that each cell is, or None for cells of no exercise: by its id, else by its content.
 
-    The first cell that can be a part is it; a second answer to an exercise is no part, so that release refuses it.
+    The first cell that can be a part becomes it. A second answer to an exercise gets no part, and release refuses it.
     """
     found: list[parts.ExercisePart | None] = [None] * len(cells)
     taken: set[tuple[str, str]] = set()
@@ -191,7 +191,7 @@ def _add_checks(cells: list[dict[str, Any]], found: list[parts.ExercisePart | No
 
 
 def _name(cells: list[dict[str, Any]], found: Sequence[parts.ExercisePart | None], lesson: str) -> None:
-    """Give every cell a valid id of its own; a part gets the id that names it."""
+    """Give every cell a unique, valid id; a part gets the id that names it."""
     used: set[str] = set()
 
     def free(base: str, number: int = 1) -> str:

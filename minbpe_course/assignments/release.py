@@ -112,7 +112,7 @@ def _released(notebook: Mapping[str, Any], exercises: Sequence[Exercise]) -> dic
 def exercises_of(name: str, collection: Collection) -> tuple[Exercise, ...]:
     """Return the exercises of a notebook by the name of its file: week1.ipynb, 02_naive_bpe.ipynb.
 
-    Raises ExercisesProblem when the collection has none for it.
+    Raises ExercisesProblem when the collection lacks one for it.
     """
     lesson = collection.lesson_of(name)
     if lesson is not None and (found := collection.exercises(lesson)):

@@ -46,7 +46,7 @@ def _drawn(random):  # the hidden cases, smallest first, from a random.Random; a
         yield Case(category, ([random.choice(["hello", "you", "up", "there"]) for _ in range(length)],))
 
 
-def _says_it_all_twice(words):  # a typical wrong answer: who answers like this gets its hint
+def _says_it_all_twice(words):  # a typical mistake: answers with the same results get its hint
     return words + words
 
 
@@ -105,7 +105,7 @@ def _drawn(random):  # the hidden cases, smallest first, from a random.Random; a
         yield Case(category, ("".join(random.choice("abc") for _ in range(length)),))
 
 
-def _says_one(text):  # a typical wrong answer: who answers like this gets its hint
+def _says_one(text):  # a typical mistake: answers with the same results get its hint
     return dict.fromkeys(text, 1)
 
 
@@ -169,7 +169,7 @@ def _drawn(random):  # the hidden cases, smallest first, from a random.Random; a
         yield Case("more space than needed", (" " * random.randrange(3) + "  ".join(words) + " ",))
 
 
-def _keeps_small_letters(name):  # a typical wrong answer: who answers like this gets its hint
+def _keeps_small_letters(name):  # a typical mistake: answers with the same results get its hint
     return "".join(word[0] for word in name.split())
 
 

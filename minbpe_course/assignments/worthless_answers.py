@@ -30,7 +30,7 @@ class Says:
 
 
 def worthless_answers(exercise: Exercise, seed: str = PRACTICE_SEED) -> Iterator[tuple[str, Caller]]:
-    """Yield answers in words and as callers: what some case wants, echoes, and for tests guesses.
+    """Yield answers, each with a description: constants that some case wants, echoes of the input, guesses for tests.
 
     seed : from which the cases are drawn whose wanted answers are given to all.
     """

@@ -131,7 +131,7 @@ _compiled = lru_cache(maxsize=256)(compile)  # a test runs several times on each
 
 
 def example_of(mistake: Mistake, entry: str) -> Callable[..., Any] | None:
-    """Return the wrong answer that a known mistake carries, compiled once if it is a source; None if it has none.
+    """Return the wrong answer that a known mistake carries, compiled once if it is a source, or None.
 
     >>> example_of(Mistake("adds", "Multiply.", like="def double(n): return n + 2"), "double")(5)
     7

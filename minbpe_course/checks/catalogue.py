@@ -51,7 +51,7 @@ class Collection:
 
     @classmethod
     def in_folder(cls, folder: str | os.PathLike[str], name: str = "") -> Collection:
-        """Return the collection in a teacher's folder, which need not exist yet.
+        """Return the collection in a teacher's folder, which may be created later.
 
         >>> Collection.in_folder("homework").checks.name
         'checks'

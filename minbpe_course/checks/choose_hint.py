@@ -221,7 +221,7 @@ def _holds(when: Callable[[Case, Outcome, Any], bool], failure: Failure) -> bool
 
 
 def _fact(failure: Failure, kinds: Collection[str], hidden: bool) -> tuple[str, str]:
-    """Return the name and the hint of what can be said about one failing case without a known mistake."""
+    """Return a name and a hint that state a fact about one failing case, without a known mistake."""
     outcome, wanted = failure.outcome, failure.wanted
     if outcome.changed and wanted is not None and agree(outcome, wanted):
         return "changes its input", "The answer is right, but your code changes what it is given. Build a new list."
@@ -238,7 +238,7 @@ def _fact(failure: Failure, kinds: Collection[str], hidden: bool) -> tuple[str, 
     if wanted is not None and wanted.state == "raised":
         return "no error", f"This case should raise {wanted.error}, and your code returns an answer."
     mine = kind_of(outcome.value)
-    if mine in kinds:  # what is right for another case is no slip
+    if mine in kinds:  # right for another case, so not a slip
         return "", ""
     if outcome.value is None:
         return "returned None", "Your code returns None here. Is its last line a `return`, on every path?"

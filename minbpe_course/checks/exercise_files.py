@@ -1,4 +1,4 @@
-"""Import the exercises of a teacher's folder: each folder under a package name of its own, and again after an edit.
+"""Import the exercises of a teacher's folder: each folder under a unique package name, and again after an edit.
 
     homework/checks/week1/count_triples.py    EXERCISE = Exercise("week1.count_triples", ...)
     homework/checks/week1/samples.py          no EXERCISE, so a helper: from .samples import TEXTS

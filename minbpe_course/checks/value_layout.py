@@ -29,7 +29,7 @@ SHORTEST_BINARY = 9  # bytes; fewer are easy to read as Python writes them
 def laid_out(value: Any, other: Any = NOTHING) -> str:
     """Return a value as text of one or several lines.
 
-    other : the value that it is compared with; what is cut is cut around the first difference.
+    other : the value that it is compared with; long values are cut around the first difference.
 
     >>> laid_out([1, 2]), laid_out(list(range(500)))[-40:], laid_out(bytes(range(128, 138)))
     ('[1, 2]', ' 492, 493, 494, 495, 496, 497, 498, 499]', 'bytes.fromhex("80 81 82 83 84 85 86 87 88 89")')

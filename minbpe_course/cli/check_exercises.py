@@ -30,7 +30,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the problems; return 0 if there are none, 1 otherwise."""
+    """Print the problems; return 1 if there are any, else 0."""
     # Imported here, so that the other verbs start without the exercises.
     from minbpe_course.assignments.check_exercises import problems_of
     from minbpe_course.practice.check import cut_after

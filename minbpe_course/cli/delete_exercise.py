@@ -1,4 +1,4 @@
-"""Delete an exercise: its file and its cells. What is removed is printed, so that nothing is lost."""
+"""Delete an exercise: its file and its cells. It prints everything that it removes."""
 
 from __future__ import annotations
 

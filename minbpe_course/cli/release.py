@@ -1,6 +1,6 @@
 """Make the exercises from the notebooks with answers, or check that they are up to date.
 
-For authors of exercises: in a checkout of the course, or with a folder of their own.
+For authors of exercises: in a checkout of the course, or with their own folder.
 """
 
 from __future__ import annotations

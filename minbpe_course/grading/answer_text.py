@@ -48,7 +48,7 @@ _SKIPPED = (tokenize.COMMENT, tokenize.NL, tokenize.ENCODING, tokenize.ENDMARKER
 
 
 def looks_outside(source: str) -> list[str]:
-    """Return notes on how an answer looks at more than its arguments, for a teacher to judge; usually there are none.
+    """Return notes on how an answer looks at more than its arguments, for a teacher to judge; usually an empty list.
 
     >>> looks_outside("import sys\\nprint(sys._getframe(1))")
     ['looks at other frames (sys._getframe in line 2)']

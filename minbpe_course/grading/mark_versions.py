@@ -73,7 +73,7 @@ def _homes() -> dict[str, Path]:
 
 
 class _Modules:
-    """The modules that were read: each is parsed once, whatever imports it."""
+    """The modules that were read: each is parsed once, even if several import it."""
 
     def __init__(self, package: Path) -> None:
         self.package = package

@@ -100,7 +100,7 @@ def load_file(path: str, name: str) -> Any:
 
 
 def import_early(packages: dict[str, str]) -> None:
-    """Import what most workers import, so that a fork of this process need not."""
+    """Import what most workers import, so that its forks find them loaded."""
     finder = Packages(packages)
     sys.meta_path.append(finder)
     for name in (*EARLY, *packages):

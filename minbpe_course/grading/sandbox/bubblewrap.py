@@ -6,8 +6,8 @@ network without other hosts. No home, checkout, submission, solution or environm
 system calls the answer is one process, so the limit on address space bounds its memory.
 
 A worker is a fork (``forks``) of a process that keeps the right to make namespaces and runs no answer: the fork moves
-into namespaces, a work folder and a user of its own, then gives up every right. Where that does not work, each worker
-gets a bubblewrap and an interpreter of its own.
+into separate namespaces, a new work folder and another user, then gives up every right. Where that does not work, each
+worker gets a new bubblewrap and a new interpreter.
 
 Started by root, the worker becomes an unused user inside, where the interpreter is already visible, because a limit on
 the number of processes does not bind root. Started by other users, user namespaces have to be allowed.
@@ -72,7 +72,7 @@ class Bubblewrap:
 
     @staticmethod
     def start_alone(limits: Limits, packages: Sequence[str], complaints: int = subprocess.DEVNULL) -> Started:
-        """Start a worker in an interpreter of its own, which takes four times as long as a fork."""
+        """Start a worker in a new interpreter, which takes four times as long as a fork."""
         filtered = system_calls.program()
         read, write = os.pipe()
         try:
@@ -93,7 +93,7 @@ def _fork(limits: Limits, packages: tuple[str, ...]) -> Forked | None:
     if not confined or not _bounds_folders():
         return None
     rights = _rights() | {"no_rights": True, "parent": 0, "filter": confined, "folder": WORK}
-    rights["inside"] = ""  # what it would do again, a fork has done
+    rights["inside"] = ""  # a fork has been through this already
     settings = base.settings(limits, base.package_origins(packages, PACKAGES), **rights)
     return start_fork(_forking, packages, settings)
 

@@ -3,8 +3,8 @@
     start_fork(command, packages, settings)        a worker, or None where forks do not work
 
 A new interpreter in a new sandbox takes four times as long. The process that forks runs no answer, so each worker
-begins in the same state, with namespaces, a folder and a user of its own (``inside.forked``, ``inside.confine``). It
-gets the settings and the pipes over a socket; what is written on the pipes it never sees.
+begins in the same state, with separate namespaces, a new folder and another user (``inside.forked``,
+``inside.confine``). It gets the settings and the pipes over a socket, and never reads the pipes.
 
 Each thread has its own, which ends with the thread, and its workers with it. Limits: Linux only.
 """
@@ -63,7 +63,7 @@ class Forked(Started):
 
 
 class _Parent:
-    """A process that forks workers, and the socket on which they are asked for."""
+    """A process that forks workers, and the socket that carries the requests."""
 
     def __init__(self, command: Command, packages: tuple[str, ...]) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)

@@ -34,7 +34,7 @@ _CAPSET = {"x86_64": 126, "aarch64": 91}
 def confine(settings: dict[str, Any], kernel: Kernel | None = None) -> None:
     """Give up everything that the settings name, in an order in which each step is still allowed.
 
-    folder : to work in, for a fork, which moves into namespaces of its own. limits : of resources, by the name after
+    folder : to work in, for a fork, which moves into new namespaces. limits : of resources, by the name after
     RLIMIT_. user : another user, where the process may become one. no_rights : no new privileges, no capabilities; dies
     with its parent. readable : Landlock, only these paths and the writable ones. network : a separate network
     namespace, where possible. guard : a hook inside Python that refuses files, processes and sockets. filter : of
@@ -74,7 +74,7 @@ def forked(number: int, from_json: Callable[[bytes], Any]) -> Any:
     kernel = Kernel()
     here = os.open("/proc/self/ns/pid", os.O_RDONLY)
     requests = _socket.socket(fileno=number)
-    _signal.signal(_signal.SIGCHLD, _signal.SIG_IGN)  # nobody waits for a worker
+    _signal.signal(_signal.SIGCHLD, _signal.SIG_IGN)  # workers are not waited for
     gc.freeze()  # a collection in a worker would copy all that it shares with this process
     while True:
         request, received, _, _ = requests.recvmsg(LARGEST_REQUEST, 64)
