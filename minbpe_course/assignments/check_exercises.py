@@ -79,7 +79,7 @@ def problems_of_record(
             continue  # its examples are the wrong answers in tests/checks/learners_answers
         try:
             found = limited(lambda rule=rule: list(rule(exercise)))  # type: ignore[misc]
-        except Exception as error:  # the author's own code
+        except (Exception, SystemExit) as error:  # the author's own code
             frames = traceback.extract_tb(error.__traceback__)
             line = next((frame.lineno for frame in reversed(frames) if Path(frame.filename) == path), None)
             yield f"{path}:{line or _line(path, 'EXERCISE')}: it stops with {type(error).__name__}: {error}"
@@ -349,7 +349,7 @@ def _answer(
             continue
         try:
             exec(compile(source, f"<cell {cell['id']}>", "exec"), names)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             if part is not None and part.exercise is exercise:
                 return None, f"cannot be defined: {type(error).__name__}: {error}"
     return names.get(exercise.entry), "" if exercise.entry in names else f"does not define {exercise.entry}."

@@ -58,8 +58,10 @@ def place_of(collection: Collection, key: str) -> Place:
     notebook = NotebookFile(notebook_of_lesson(collection, lesson))
     found = parts_of_cells(notebook.cells, exercises)
     places = [at for at, part in enumerate(found) if part is not None and part.exercise.key == key]
-    # Cells between those of an exercise belong to it: a picture, an example.
-    return Place(exercise, file_of(key, collection), notebook, list(range(places[0], places[-1] + 1)) if places else [])
+    # Cells between those of an exercise belong to it: a picture, an example; but not those of another exercise.
+    between = range(places[0], places[-1] + 1) if places else ()
+    cells = [at for at in between if at in places or found[at] is None]
+    return Place(exercise, file_of(key, collection), notebook, cells)
 
 
 def move_exercise(collection: Collection, key: str, after: str | None) -> Path:
@@ -104,9 +106,13 @@ def rename_exercise(collection: Collection, key: str, new_key: str, entry: str |
     if written is not None:
         source = source.replace(written[0], f'entry="{entry}"', 1)
     elif entry != name:
-        source = re.sub(
-            rf'(^[ \t]*)((?:key=)?"{re.escape(new_key)}",)', rf'\1\2\n\1entry="{entry}",', source, count=1, flags=re.M
-        )
+        source, times = re.subn(
+            rf'((?:^(?P<in>[ \t]*)|(?<=\())(?:key=)?"{re.escape(new_key)}",)',
+            lambda found: found[1] + (f'\n{found["in"]}' if found["in"] else " ") + f'entry="{entry}",',
+            source, count=1, flags=re.M,
+        )  # fmt: skip
+        if not times:
+            raise ExercisesProblem(f'{place.file}: write entry="{entry}" after the key by hand, then rename it again.')
     same_lesson = lesson == old.lesson
     target = place.notebook if same_lesson else NotebookFile(notebook_of_lesson(collection, lesson))
     own = {id(place.notebook.cells[at]) for at in place.cells}
@@ -173,7 +179,7 @@ def _in_markdown(text: str, name: str, new: str) -> str:
 
 def _in_code(source: str, name: str, new: str) -> str:
     """Rename a function in code; leave strings, comments and attributes of the same name."""
-    lines = source.splitlines(keepends=True)
+    lines = stored_lines(source)
     found = []
     with suppress(tokenize.TokenError, SyntaxError):
         before = ""

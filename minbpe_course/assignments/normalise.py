@@ -30,7 +30,9 @@ _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _CARD = re.compile(r"^\*\*`([^`\s]+)`\*\*", re.MULTILINE)
 _CHECK = re.compile(r"check\(\s*['\"]([^'\"]+)['\"][^()\n]*\)")
 _HEADING = re.compile(r"#{1,6}\s+(.*?)\s*#*\s*$")
-_SETUP_LINE = re.compile(r"from minbpe_course import .*|import minbpe_course|use_exercises\(.*\)|\s*")
+_SETUP_LINE = re.compile(
+    r"from minbpe_course import (?:(?:check|hint|progress|use_exercises)(?:,\s*|\s*$))+|use_exercises\(.*\)|\s*"
+)
 _DEFINITION = re.compile(r"^(?:def|class)\s+(\w+)|^(\w+)\s*(?::[^=\n]*)?=(?!=)", re.MULTILINE)
 
 
@@ -157,7 +159,10 @@ def _task_above(
         part = found[at]
         if part is not None and part.role != "given":
             return None
-        if part is None and cells[at].get("cell_type") == "markdown" and _task(parts.source_of(cells[at])):
+        source = parts.source_of(cells[at])
+        if at == 0 and source.startswith("# "):
+            return None  # the title of the notebook, with an introduction
+        if part is None and cells[at].get("cell_type") == "markdown" and _task(source):
             return at
     return None
 

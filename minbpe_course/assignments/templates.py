@@ -194,7 +194,7 @@ EXERCISE = Exercise(
 )
 ''',
     """
-This function makes initials from a name. It worked for years, until somebody pressed the space bar twice. Repair it.
+This function makes initials from a name. It worked for years, until one person pressed the space bar twice. Repair it.
 
 * **In:** `name`, a string with at least one word.
 * **Out:** the first letters of its words, as capitals.
@@ -317,7 +317,7 @@ EXERCISE = Exercise(
 )
 ''',
     """
-Now find the bugs of others. Write a test that gets *somebody's* function `SUBJECT` and raises an exception if it is
+Now find the bugs of others. Write a test that is given a function `SUBJECT` and raises an exception if it is
 wrong; an `assert` will do.
 
 * **In:** `SUBJECT`, a function that should return the longest of a list of words, and the first of several.

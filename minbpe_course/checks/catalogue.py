@@ -242,7 +242,8 @@ def _found(lesson: str) -> dict[str, tuple[Exercise, Collection]]:
                 name = exercise.key.partition(".")[2]
                 problem = (
                     f"{collection.lesson_folder(lesson) / name}.py: the key {exercise.key!r} is that of an exercise of "
-                    f"{other}, too. Rename the file and its key: {exercise.key}_2"
+                    f"{other}, too. Rename the file and its key: {exercise.key}_2. Or uninstall that package, if it is "
+                    "a copy of these exercises."
                 )
                 if collection not in _installed():
                     raise ExercisesProblem(problem)

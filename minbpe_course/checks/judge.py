@@ -99,7 +99,8 @@ def judge(exercise: Exercise, caller: Caller, seed: str | bytes = PRACTICE_SEED,
         failures.add(Failure(one.case, outcome, one.wanted, one.drawn, complaint, one.size, weighed))
         cut_off = outcome.state == "too slow"
         if cut_off or lost >= GIVEN_UP:
-            given_up = f"{len(cases) - tried.total()} further cases were not tried"
+            left = len(cases) - tried.total()
+            given_up = f"{left} further case{'s were' if left != 1 else ' was'} not tried" if left else ""
             break
     if not failures:
         return _measured(exercise, cases, answers, tried, seconds)

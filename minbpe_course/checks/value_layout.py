@@ -44,7 +44,7 @@ def laid_out(value: Any, other: Any = NOTHING) -> str:
      ('b',  -3.25)]
     """
     place = _place(value, other)
-    if isinstance(value, bytes) and is_binary(value):
+    if isinstance(value, bytes) and (is_binary(value) or (isinstance(other, bytes) and is_binary(other))):
         return _hex(value, place)
     if weight(value, LONGEST_SHOWN) <= LONGEST_SHOWN:
         text = repr(value)

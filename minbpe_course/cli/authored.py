@@ -28,7 +28,7 @@ def authored(args: argparse.Namespace, *, new: bool = False) -> Collection:
 
     folders = args.exercises or ["."] * Path("checks").is_dir()
     if len(folders) > 1:
-        raise InvalidOption("--exercises may be given once here: which of these folders?")
+        raise InvalidOption("give --exercises once: this verb edits one folder.")
     if folders:
         known = Path(folders[0], "checks").is_dir() or not new
         return add_collection(folders[0], "--exercises homework") if known else Collection.in_folder(folders[0])

@@ -99,12 +99,14 @@ def _checked(
     path: Path, notebook: Notebook, question: Question, opened: OpenCaller, more_help: str
 ) -> tuple[Verdict, str]:
     from minbpe_course.checks.judge import PRACTICE_SEED
-    from minbpe_course.grading.marking import mark
+    from minbpe_course.grading.marking import STILL_BLANK, mark
     from minbpe_course.grading.notebook_cells import find_answer
     from minbpe_course.practice.check import view
     from minbpe_course.practice.record import path_of_record, remember
 
     made = mark(question, find_answer([notebook], question), opened, PRACTICE_SEED, reveal=True)
+    if not question.blank:
+        made = replace(made, notes=tuple(note for note in made.notes if note != STILL_BLANK))
     if made.state == "not graded":
         # An error of the course or of the machine, not of the answer.
         return made, f"! {made.key} could not be checked: {made.reason}"

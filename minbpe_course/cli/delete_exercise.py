@@ -33,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
     what = f"{from_here(place.file)} and {len(place.cells)} cells of {from_here(place.notebook.path)}"
     if not args.yes:
         if sys.stdin is None or not sys.stdin.isatty():
-            raise InvalidOption(f"this deletes {what}. Say that you mean it: --yes")
+            raise InvalidOption(f"this deletes {what}. To delete it, add --yes.")
         print(f"Delete {what}? [y/N] ", end="", file=sys.stderr, flush=True)
         if sys.stdin.readline().strip().lower() not in ("y", "yes"):
             return 1

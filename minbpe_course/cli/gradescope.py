@@ -10,7 +10,7 @@ from pathlib import Path
 
 from minbpe_course.cli.grade import add_seed_args
 from minbpe_course.cli.options import add_exercises_arg, use_exercises_arg
-from minbpe_course.errors import MinbpeCourseError
+from minbpe_course.errors import ExercisesProblem, MinbpeCourseError
 from minbpe_course.files import write_whole
 
 EXAMPLES = """\
@@ -51,6 +51,11 @@ def run(args: argparse.Namespace) -> int:
     exercises = released.chosen(args.only) if args.only else released.all_released()
     if teachers and not args.only:
         exercises = tuple(exercise for exercise in exercises if collection_of(exercise.key) in teachers)
+    if not exercises:
+        folder = args.exercises[0] if args.exercises else "FOLDER"
+        raise ExercisesProblem(
+            f"none of these exercises has been released. Write them first: minbpe-course release --exercises {folder}"
+        )
     released.questions(exercises)
     data = gradescope_zip.build(seed, exercises)
     write_whole(args.out, data)

@@ -32,6 +32,6 @@ def run(args: argparse.Namespace) -> int:
         f"  minbpe-course check-exercises{option}   says what is wrong with them\n"
         f"  minbpe-course release{option}           makes {folder / 'exercises'}, for your class\n"
         f"  minbpe-course new-exercise week1.count_triples{option}\n"
-        "Hand out the folders checks and exercises. The right answers are in checks, for the curious to read."
+        "Hand out the folders checks and exercises. Learners can read the right answers in checks."
     )
     return 0

@@ -48,8 +48,12 @@ def run(args: argparse.Namespace) -> int:
     """Release, or compare; return 0 if every exercise agrees with its source, 1 otherwise."""
     refuse({"--check": args.tidy and args.check}, "{} writes nothing, and --tidy does. Omit one of them.")
     named = named_files(args.sources)
-    if named and not args.exercises and (named[0].absolute().parents[1] / "checks").is_dir():
-        args.exercises = [str(named[0].absolute().parents[1])]
+    if named and not args.exercises and (named[0].absolute().parent.parent / "checks").is_dir():
+        args.exercises = [str(named[0].absolute().parent.parent)]
+    refuse(
+        {"several times --exercises": len(args.exercises or ()) > 1 and bool(named or args.out)},
+        "{} cannot go with the name of a notebook or with --out. Release one folder at a time.",
+    )
     code = 0
     for collection in use_exercises_arg(args) or (authored(args),):
         if not named and not collection.solutions.is_dir():

@@ -26,6 +26,7 @@ from minbpe_course.checks.exercise import Exercise
 from minbpe_course.errors import ExercisesProblem
 from minbpe_course.files import read_whole
 from minbpe_course.grading.notebook_cells import Question
+from minbpe_course.grading.sandbox.base import Limits
 
 PACKAGE = Path(__file__).resolve().parent.parent
 DECIDING = ("checks/judge.py", *(f"grading/{name}.py" for name in ("marking", "running", "worker", "definitions")))
@@ -48,6 +49,7 @@ def versions(questions: Sequence[Question], package: Path = PACKAGE) -> list[str
     (16, False)
     """
     modules = _Modules(package)
+    limits = repr(Limits())
     judging = modules.fingerprint([package / name for name in DECIDING])
     homes = _homes()
     made = []
@@ -56,7 +58,7 @@ def versions(questions: Sequence[Question], package: Path = PACKAGE) -> list[str
         if home is not None and PACKAGE in home.parents:
             home = package / home.relative_to(PACKAGE)
         exercise = modules.fingerprint([home]) if home is not None else ""
-        parts = [judging, exercise, question.exercise.key, question.blank, *question.given]
+        parts = [judging, limits, exercise, question.exercise.key, question.blank, *question.given]
         made.append(hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16])
     return made
 
@@ -70,6 +72,16 @@ def _homes() -> dict[str, Path]:
         if isinstance(exercise, Exercise) and file:
             found[exercise.key] = Path(file).resolve()
     return found
+
+
+def _data_of(file: Path, folder: Path) -> list[Path]:
+    """Return the files in a folder that a module may read, and below it: neither Python nor hidden."""
+    inside = ((path, path.relative_to(file.parent).parts) for path in folder.rglob("*"))
+    hidden = (".", "__pycache__")
+    return sorted(
+        path for path, parts in inside
+        if path.suffix not in (".py", ".pyc") and path.is_file() and not any(part.startswith(hidden) for part in parts)
+    )  # fmt: skip
 
 
 class _Modules:
@@ -101,7 +113,7 @@ class _Modules:
             written = syntax(tree)
             seen = hashlib.sha256(written.encode("ascii"))
             if "'__file__'" in written:  # it reads files next to it
-                for data in sorted((file.parent / "data").glob("*")):
+                for data in _data_of(file, file.parent / "data" if self.package in file.parents else file.parent):
                     seen.update(data.name.encode("utf-8") + b"\0" + read_whole(data))
             self._read[file] = seen.hexdigest(), tuple(dict.fromkeys(self._imports(tree, file)))
         return self._read[file]

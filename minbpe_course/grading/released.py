@@ -32,14 +32,13 @@ def questions(exercises: Sequence[Exercise], *, untouched: bool = True) -> tuple
     for exercise in exercises:
         path = notebook_of(exercise)
         if path is not None and path not in read:
-            read[path] = json.loads(read_whole(path))["cells"]
+            read[path] = _cells(path, exercise)
         question, was_run = (None, False) if path is None else _question(exercise, path, read[path])
         if question is None or (untouched and was_run):
             collection = catalogue.collection_of(exercise.key)
-            option = "" if collection == catalogue.COURSE else f" --exercises {collection.checks.parent}"
             what = f"has no answer cell for {exercise.key}" if question is None else "was worked in"
             raise ExercisesProblem(
-                f"{path or collection.released} {what}. Write the exercises: minbpe-course release{option}"
+                f"{path or collection.released} {what}. Write the exercises: minbpe-course release{_option(exercise)}"
             )
         made.append(question)
     return tuple(made)
@@ -71,6 +70,12 @@ def notebook_of(exercise: Exercise) -> Path | None:
     return path if path is not None and path.is_file() else None
 
 
+def notebook_names() -> list[str]:
+    """Return the names of all released notebooks, such as "02_naive_bpe"."""
+    paths = (notebook_of(exercise) for exercise in all_released())
+    return sorted({path.stem for path in paths if path is not None})
+
+
 def lesson_names() -> dict[str, str]:
     """Return the names of the lessons' notebooks, such as "02_naive_bpe", by lesson; the course's where it has one."""
     names: dict[str, str] = {}
@@ -79,6 +84,24 @@ def lesson_names() -> dict[str, str]:
         if path is not None:
             names.setdefault(exercise.lesson, path.stem)
     return names
+
+
+def _cells(path: Path, exercise: Exercise) -> list[dict[str, Any]]:
+    try:
+        cells = json.loads(read_whole(path))["cells"]
+        if not all(isinstance(cell, dict) for cell in cells):
+            raise TypeError("a cell that is not an object")
+    except (ValueError, KeyError, TypeError) as error:
+        raise ExercisesProblem(
+            f"{path} cannot be read as a notebook: {error!r}. Write it again: minbpe-course release{_option(exercise)}"
+        ) from None
+    return list(cells)
+
+
+def _option(exercise: Exercise) -> str:
+    """Return the option that names the collection of an exercise, "" for the course."""
+    collection = catalogue.collection_of(exercise.key)
+    return "" if collection == catalogue.COURSE else f" --exercises {collection.checks.parent}"
 
 
 def _question(exercise: Exercise, path: Path, cells: Sequence[dict[str, Any]]) -> tuple[Question | None, bool]:

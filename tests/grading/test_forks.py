@@ -97,6 +97,8 @@ def test_a_fork_is_confined_like_a_worker_in_an_interpreter_of_its_own() -> None
     assert isinstance(alone, dict)
     assert forked.pop("session") is True
     alone.pop("session")
+    # Only a fork, which mounts its own folder, can bound the number of files in it.
+    forked["work"] = [options - {"nr_inodes=4096"} for options in forked["work"]]
     assert {**forked, "written": len(forked["written"])} == {**alone, "written": len(alone["written"])}
     assert set(forked["written"]) <= {errno.ENOENT, errno.EACCES, errno.EROFS}
 
@@ -202,3 +204,11 @@ def test_each_set_of_packages_has_its_own_process() -> None:
             assert is_forked(caller)
     assert found == [True, False, True]
     assert len(parents()) == 2
+
+
+def test_the_number_of_files_is_bounded() -> None:
+    source = "def f():\n    for number in range(9999):\n        open(str(number), 'w').close()\n"
+    with RemoteCaller(Program(source, "f"), sandbox=Bubblewrap()) as caller:
+        outcome = caller.call(Case("", ()))
+        assert is_forked(caller)
+    assert (outcome.error, "space" in outcome.message) == ("OSError", True), outcome

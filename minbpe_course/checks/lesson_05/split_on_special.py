@@ -110,6 +110,8 @@ def _takes_names_for_patterns(case: Case, outcome: Outcome, wanted: Any) -> bool
     if outcome.state != "value":
         return outcome.error in ("error", "PatternError")
     pairs = _pairs(outcome.value)
+    if not pairs or len(pairs) != len(outcome.value):
+        return False
     joined = "".join(text for text, _ in pairs if isinstance(text, str))
     return joined != case.args[0] or any(a is b is None for (_, a), (_, b) in itertools.pairwise(pairs))
 

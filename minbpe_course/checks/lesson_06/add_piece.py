@@ -16,7 +16,7 @@ from minbpe_course.checks.lesson_06.model_files import (
     read_pieces,
     score_field,
 )
-from minbpe_course.formats.protobuf_fields import field_bytes
+from minbpe_course.formats.protobuf_fields import field_bytes, varint  # noqa: F401  (for an edited answer)
 
 
 def _add_piece(data: bytes, text: str, kind: int) -> bytes:

@@ -79,7 +79,8 @@ def _offers_the_dead(case: Case, outcome: Outcome, wanted: Any) -> bool:
 
 
 def _fails_when_no_pair_is_alive(case: Case, outcome: Outcome, wanted: Any) -> bool:
-    return outcome.state == "raised" and outcome.error in ("ValueError", "IndexError") and None in wanted
+    empty = any(words in outcome.message for words in ("empty", "index out of range", "pop from"))
+    return outcome.error in ("ValueError", "IndexError") and empty and None in wanted
 
 
 def _script(random: Random, number: int, longest: int, most: int, asked: float) -> Script:

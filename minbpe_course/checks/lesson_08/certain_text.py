@@ -111,7 +111,7 @@ EXERCISE = Exercise(
     mistakes=(
         Mistake(
             "one-byte",
-            "Up to three bytes of a character may have arrived, and all of them wait. Yours do not always.",
+            "Up to three bytes of a character may have arrived, and all of them wait. You return some too early.",
             like=_looks_at_one_byte,
         ),
         Mistake("never-waits", "This shows a broken character where a whole one is on its way.", like=_never_waits),

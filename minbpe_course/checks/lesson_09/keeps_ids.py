@@ -152,7 +152,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "one-way-only",
-            "A token that could be put together in two ways is no harm, if the merges always choose the same one.",
+            "A token that could be put together in two ways does no harm if the merges always choose the same one.",
             like=_only_one_way,
         ),
         Mistake(

@@ -59,7 +59,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "rounded-down",
-            "Your quotient is cut off at the point. Which division keeps the rest?",
+            "Your quotient is cut off at the decimal point. Which division keeps the rest?",
             like=lambda rows: int(_bytes_per_token(rows)),
         ),
         Mistake("upside-down", "Those are tokens per byte.", like=lambda rows: 1 / _bytes_per_token(rows)),

@@ -94,7 +94,7 @@ def rows_of(mark: Verdict) -> list[tuple[str, str]]:
         ("fix first", ", ".join(mark.helpers)),
     ]
     rows += [("result", _NOT_TRIED.sub("", note).strip())]
-    rows += [("not tried", f"{untried[1]} further cases")] if untried else []
+    rows += [("not tried", f"{untried[1]} further case{'s' * (untried[1] != '1')}")] if untried else []
     return [(label, value) for label, value in [*rows, *(("note", note) for note in mark.notes)] if value]
 
 

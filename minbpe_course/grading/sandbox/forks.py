@@ -35,6 +35,7 @@ _ASK_FOR_SENDER, _SENDER = 16, 2
 Command = Callable[[tuple[str, ...], int], list[str]]
 _MINE = threading.local()  # the processes of each thread, by the packages that can be imported
 _REFUSED = threading.Event()  # forks do not work on this machine
+_WORKED = threading.Event()
 
 
 @dataclass
@@ -122,10 +123,14 @@ def start_fork(command: Command, packages: tuple[str, ...], settings: Mapping[st
         known = parents.get(packages)
         try:
             parent = parents[packages] = known or _Parent(command, packages)
-            return parent.fork(settings)
+            worker = parent.fork(settings)
+            _WORKED.set()
+            return worker
         except OSError:
             if packages in parents:
                 parents.pop(packages).end()
-            if known is None:  # not one that was killed since: it never worked
+            if known is None and not _WORKED.is_set():  # neither killed since nor late on a busy machine
                 _REFUSED.set()
+            if known is None:
+                return None
     return None

@@ -27,6 +27,7 @@ _CAPABILITIES_VERSION = 0x20080522
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # the same on every machine
 _AF_UNIX = 1
 LARGEST_REQUEST = 1 << 16
+MOST_FILES = 4096  # in the work folder; each takes memory that no other limit counts
 CONFINED = b"confined"  # sent by a fork that has given up its rights
 _CAPSET = {"x86_64": 126, "aarch64": 91}
 
@@ -164,7 +165,9 @@ class Kernel:
         """Move into new namespaces of every other kind, with an empty folder of a bounded size to work in."""
         self._must(self._library.unshare(_NEW_MOUNTS | _NEW_NETWORK | _NEW_IPC | _NEW_NAME | _NEW_GROUPS), "unshare")
         self._mount("none", "/", "", _BELOW | _PRIVATE)
-        self._mount("tmpfs", folder, "tmpfs", _NO_SUID | _NO_DEVICES, f"size={most_bytes},mode=0777")
+        self._mount(
+            "tmpfs", folder, "tmpfs", _NO_SUID | _NO_DEVICES, f"size={most_bytes},nr_inodes={MOST_FILES},mode=0777"
+        )
         self._mount("proc", "/proc", "proc", _READ_ONLY | _NO_SUID | _NO_DEVICES | _NO_PROGRAMS)
         os.chdir(folder)
 

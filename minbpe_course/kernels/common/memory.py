@@ -105,7 +105,7 @@ def _places(fields: np.dtype) -> dict[str, int]:
 def zeros(size: int) -> np.ndarray:
     """Return uint8[size] of zeros, for random reads and writes: in huge pages where Linux has them.
 
-    It begins at the start of a cache line, of which two neighbours are a pair.
+    It begins at a multiple of 128 bytes, the size of two cache lines.
 
     >>> zeros(3).tolist(), zeros(1 << 22).size
     ([0, 0, 0], 4194304)

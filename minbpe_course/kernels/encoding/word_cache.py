@@ -102,7 +102,7 @@ def _come_nearer(to, entry):
 
 @helper
 def ways_of(place):
-    """How many bytes of entries a word with this one may be in: those of its cache line, until that is full."""
+    """Return how many bytes of entries to search: one cache line, or two if the first is full."""
     return WAYS if machine.load64((place ^ ENTRY) + 8) != NOTHING else WAYS >> 1
 
 
@@ -127,7 +127,7 @@ def known_elsewhere(block, place, first, second, out):
 
 @helper
 def _free_way(place):
-    """The first free one of the entries where a word with this one may be, or the last of them."""
+    """Return the first free entry for a word with this place, or the last one that it may have."""
     way = 0
     while way < WAYS - ENTRY and machine.load64((place ^ way) + 8) != NOTHING:
         way += ENTRY
@@ -136,7 +136,7 @@ def _free_way(place):
 
 @helper
 def set_aside(place):
-    """Make room here: what is here moves to a free entry, or else beside, and what is there to the next cache line."""
+    """Free this entry: move its word to a free one, or beside, and the word there to the next cache line."""
     aside = _free_way(place)
     if aside == place:
         return
