@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 from minbpe_course.checks.exercise import ALLOWED_PACKAGES, Exercise
 from minbpe_course.grading.answer_text import shape
-from minbpe_course.grading.gradebook import Gradebook, Source
+from minbpe_course.grading.gradebook import Gradebook, KeptSource
 from minbpe_course.grading.intake import Submission
 from minbpe_course.grading.marking import NO_CELL, OpenCaller, mark
 from minbpe_course.grading.notebook_cells import Answer, Question, find_answer, questions_in
@@ -194,10 +194,10 @@ def packages_for(exercise: Exercise, answer: Answer) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*exercise.packages, *named)))
 
 
-def _source(answer: Answer, question: Question) -> Source | None:
+def _source(answer: Answer, question: Question) -> KeptSource | None:
     if answer.source is None:
         return None
-    return Source(answer.source, len(answer.source), shape(answer.source, question.blank))
+    return KeptSource(answer.source, len(answer.source), shape(answer.source, question.blank))
 
 
 def fingerprint(answer: Answer) -> str:

@@ -114,7 +114,7 @@ class Learner:
 
 
 @dataclass(frozen=True)
-class Source:
+class KeptSource:
     """The text of an answer, or its beginning; the length of the whole; and its shape (see ``answer_text.shape``)."""
 
     text: str
@@ -134,7 +134,7 @@ class Kept:
     rules: str
     sandbox: str
     times: int
-    source: Source | None = None
+    source: KeptSource | None = None
 
     @property
     def lesson(self) -> str:
@@ -224,7 +224,7 @@ class Gradebook:
         return row is not None and row[:2] == (answer, rules) and row[2] != "not graded"
 
     def keep(
-        self, learner: str, mark: Verdict, *, answer: str, rules: str, sandbox: str, source: Source | None = None
+        self, learner: str, mark: Verdict, *, answer: str, rules: str, sandbox: str, source: KeptSource | None = None
     ) -> None:
         """Commit one mark in place of an earlier one. It survives a killed process once this returns.
 
@@ -390,5 +390,5 @@ def _kept(row: dict[str, Any]) -> Kept:
     values = {name: json.loads(row[name]) if name in _JSON else row[name] for name in _VERDICT}
     values |= {"points": float(row["points"]), "out_of": int(row["out_of"])}
     values |= {"hidden": bool(row["hidden"]), "notes": tuple(values["notes"]), "helpers": tuple(values["helpers"])}
-    source = None if row["text"] is None else Source(row["text"], row["length"], row["shape"])
+    source = None if row["text"] is None else KeptSource(row["text"], row["length"], row["shape"])
     return Kept(Verdict(**values), row["answer"], row["rules"], row["sandbox"], row["times"], source)

@@ -22,6 +22,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from minbpe_course.checks import catalogue
 from minbpe_course.checks.exercise import Exercise
 from minbpe_course.errors import ExercisesProblem
 from minbpe_course.files import read_whole
@@ -69,8 +70,11 @@ def _homes() -> dict[str, Path]:
     for module in list(sys.modules.values()):
         names = getattr(module, "__dict__", {})  # an attribute could make a lazy module import others
         exercise, file = names.get("EXERCISE"), names.get("__file__")
-        if isinstance(exercise, Exercise) and file:
-            found[exercise.key] = Path(file).resolve()
+        if isinstance(exercise, Exercise) and file and catalogue.known(exercise.key) is exercise:
+            # Other modules may have imported it: its home is in the folder of its lesson.
+            folder = catalogue.collection_of(exercise.key).lesson_folder(exercise.lesson).resolve()
+            if Path(file).resolve().parent == folder:
+                found[exercise.key] = Path(file).resolve()
     return found
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from minbpe_course.checks.exercise import Verdict
 from minbpe_course.errors import GradebookProblem, UnusableSeed
-from minbpe_course.grading.gradebook import LONGEST_SOURCE, SCHEMA, Gradebook, Kept, Source, folder_name
+from minbpe_course.grading.gradebook import LONGEST_SOURCE, SCHEMA, Gradebook, Kept, KeptSource, folder_name
 from minbpe_course.grading.layouts import Owner
 
 pytestmark = [pytest.mark.slow, pytest.mark.sandbox]
@@ -29,7 +29,7 @@ FULL = Verdict(
 def keep(
     book: Gradebook, mark: Verdict, learner: str = "ada", answer: str = "a", rules: str = "r", source: str = ""
 ) -> None:
-    text = Source(source, len(source), "shape") if source else None
+    text = KeptSource(source, len(source), "shape") if source else None
     book.keep(learner, mark, answer=answer, rules=rules, sandbox="bubblewrap", source=text)
 
 
@@ -62,13 +62,13 @@ def test_equal_texts_are_stored_once_as_far_as_the_limit_and_only_while_a_mark_h
     with Gradebook(tmp_path, SEED) as book:
         for name, source in (("ada", odd), ("bob", odd), ("eve", long), ("zoe", "")):
             keep(book, FULL, name, source=source)
-        assert book.marks("ada")[0].source == Source(odd, len(odd), "shape") == book.marks("bob")[0].source
-        assert book.marks("eve")[0].source == Source(long[:-1], len(long), "shape")
+        assert book.marks("ada")[0].source == KeptSource(odd, len(odd), "shape") == book.marks("bob")[0].source
+        assert book.marks("eve")[0].source == KeptSource(long[:-1], len(long), "shape")
         assert book.marks("zoe")[0].source is None
         assert rows(book, "source") == 2
         keep(book, FULL, "ada", source="other")
         keep(book, FULL, "eve", source="\ud800")
-        assert book.marks("eve")[0].source == Source("?", 1, "shape")
+        assert book.marks("eve")[0].source == KeptSource("?", 1, "shape")
     with Gradebook(tmp_path, SEED) as book:
         assert rows(book, "source") == 3  # the long one is gone
         assert [kept.source and kept.source.text for _, kept in book.all_marks()] == ["other", odd, "?", None]
@@ -101,7 +101,7 @@ def test_a_gradebook_of_the_first_format_is_upgraded_and_keeps_its_marks(tmp_pat
             assert dict(book._base.execute("SELECT name, value FROM about"))["format"] == "2"
     with Gradebook(tmp_path / "old", SEED) as book:
         keep(book, FULL, source="x = 1")
-        assert book.marks("ada")[0].source == Source("x = 1", 5, "shape")
+        assert book.marks("ada")[0].source == KeptSource("x = 1", 5, "shape")
 
 
 def test_another_seed_is_refused_and_says_what_to_type(tmp_path: Path) -> None:

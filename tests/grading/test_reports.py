@@ -15,7 +15,7 @@ from minbpe_course.checks.exercise import Exercise, Verdict
 from minbpe_course.checks.right_helpers import about_helpers
 from minbpe_course.errors import UnusablePath
 from minbpe_course.grading.archives import Refusal
-from minbpe_course.grading.gradebook import LONGEST_SOURCE, Gradebook, Kept, Learner, Source
+from minbpe_course.grading.gradebook import LONGEST_SOURCE, Gradebook, Kept, KeptSource, Learner
 from minbpe_course.grading.layouts import Owner
 from minbpe_course.grading.reports import exports
 from minbpe_course.grading.reports.exports import results
@@ -72,7 +72,7 @@ class Reader(HTMLParser):
 
 
 def kept(mark: Verdict, sandbox: str = "bubblewrap", source: str = "", shape: str = "") -> Kept:
-    return Kept(mark, "a", "r", sandbox, 1, Source(source, len(source), shape) if source else None)
+    return Kept(mark, "a", "r", sandbox, 1, KeptSource(source, len(source), shape) if source else None)
 
 
 def evil_mark(key: str = "02.double", state: str = "not yet") -> Verdict:
@@ -164,7 +164,7 @@ def test_cases_that_were_not_tried_are_no_result() -> None:
         ("not tried", "46 further cases")
     ]
     both = Verdict("02.double", "not yet", 0, 2, note="It keeps its bug. 1 further cases were not tried")
-    assert rows_of(both) == [("result", "It keeps its bug."), ("not tried", "1 further cases")]
+    assert rows_of(both) == [("result", "It keeps its bug."), ("not tried", "1 further case")]
 
 
 def test_equal_answers_are_grouped_unless_most_of_the_class_wrote_them() -> None:
@@ -328,7 +328,7 @@ def test_reports_of_hostile_names_land_inside_their_folder(tmp_path: Path) -> No
     with Gradebook(out, "a seed for the tests") as book:
         for name in names:
             book.enrol(Owner(name, name, name), "", [name])
-            source = Source(f"{EVIL}\ud800\0" + "x" * LONGEST_SOURCE, 200_000, "s")
+            source = KeptSource(f"{EVIL}\ud800\0" + "x" * LONGEST_SOURCE, 200_000, "s")
             book.keep(name, evil_mark(), answer="a", rules="r", sandbox="plain", source=source)
             write_learner(out, book, name, EXERCISES)
         write_class(out, book, EXERCISES, {}, sandbox="plain")

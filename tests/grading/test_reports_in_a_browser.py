@@ -8,7 +8,7 @@ import pytest
 
 from minbpe_course.checks.exercise import Verdict
 from minbpe_course.checks.right_helpers import about_helpers
-from minbpe_course.grading.gradebook import Gradebook, Source
+from minbpe_course.grading.gradebook import Gradebook, KeptSource
 from minbpe_course.grading.layouts import Owner
 from minbpe_course.grading.reports.writing import write_class, write_learner
 from tests.shared.browser import serious_faults
@@ -51,7 +51,7 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> Path:
             if name == "ivy":
                 source = HOSTILE
             for one in (mark, helper):
-                text = Source(source, len(source), shape)
+                text = KeptSource(source, len(source), shape)
                 book.keep(name, one, answer="a", rules="r", sandbox="bubblewrap", source=text)
             write_learner(folder, book, name, EXERCISES)
         write_class(folder, book, EXERCISES, {}, sandbox="bubblewrap", guarantees="The answers see no files.")

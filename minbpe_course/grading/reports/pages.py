@@ -20,7 +20,7 @@ from minbpe_course.checks.exercise import Exercise, Verdict
 from minbpe_course.checks.right_helpers import about_helpers
 from minbpe_course.files import read_whole
 from minbpe_course.grading.archives import Refusal
-from minbpe_course.grading.gradebook import Kept, Learner, Source
+from minbpe_course.grading.gradebook import Kept, KeptSource, Learner
 from minbpe_course.grading.marking import NO_CELL, STILL_BLANK
 
 STATES = ("done", "not yet", "not started", "not graded")
@@ -140,10 +140,10 @@ def link(learner: Learner, key: str = "") -> str:
     return f'<a href="{quote(learner.folder, safe="")}/report.html{place}">{text(learner.name)}</a>'
 
 
-def folded(source: Source, title: str) -> str:
+def folded(source: KeptSource, title: str) -> str:
     """Return the text of an answer, folded, and cut if it is long.
 
-    >>> folded(Source("x = '</script>'", 15), "Your answer")[:65]
+    >>> folded(KeptSource("x = '</script>'", 15), "Your answer")[:65]
     '<details><summary>Your answer, 1 line</summary><pre tabindex="0">'
     """
     whole = source.text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
@@ -404,12 +404,12 @@ def _attention(learners: Sequence[Learner], kept: Marks, refusals: Sequence[Refu
     return f'<h2>Worth a look</h2><div class="note"><ul>{items}{more}</ul></div>'
 
 
-def equal_answers(learners: Sequence[Learner], kept: Marks) -> list[tuple[str, list[tuple[Learner, Source]]]]:
+def equal_answers(learners: Sequence[Learner], kept: Marks) -> list[tuple[str, list[tuple[Learner, KeptSource]]]]:
     """Return the groups of learners whose answers to a question are equal, as (key, [(learner, answer), ...]).
 
     Answers that the gradebook has no shape for are left out, as are those that most of the class wrote.
     """
-    alike: dict[tuple[str, str], list[tuple[Learner, Source]]] = defaultdict(list)
+    alike: dict[tuple[str, str], list[tuple[Learner, KeptSource]]] = defaultdict(list)
     answers: Counter[str] = Counter()
     for learner in learners:
         for one in kept.get(learner.id, ()):
@@ -424,7 +424,7 @@ def equal_answers(learners: Sequence[Learner], kept: Marks) -> list[tuple[str, l
 
 
 def _equal_answers(learners: Sequence[Learner], kept: Marks, exercises: Mapping[str, Exercise]) -> str:
-    found: dict[str, list[list[tuple[Learner, Source]]]] = defaultdict(list)
+    found: dict[str, list[list[tuple[Learner, KeptSource]]]] = defaultdict(list)
     for key, group in equal_answers(learners, kept):
         found[key].append(group)
     rows = []
