@@ -66,7 +66,7 @@ def test_models_from_nothing(kind: str, record_property: pytest.RecordProperty) 
 def test_trained_models_edited(kind: str) -> None:
     rng = random.Random(f"{SEED} edited {kind}")
     data = train(
-        rng.choices(course_lines(), k=150), model_type=kind, vocab_size=900, hard_vocab_limit=False,
+        rng.choices(course_lines(), k=150), model_type=kind, vocab_size=1500, hard_vocab_limit=False,
         byte_fallback=rng.random() < 0.5, split_by_whitespace=rng.random() < 0.7, character_coverage=0.99,
     )  # fmt: skip
     for number in range(12 if LONG else 2):
