@@ -24,15 +24,15 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _temporary_record():
-    before = os.environ.get("MINBPE_COURSE_PROGRESS")
+def _temporary_record() -> Generator[None, None, None]:
+    """Keep the learner's progress, and what the lessons keep of a learner's tokenizer, out of the checkout."""
+    names = {"MINBPE_COURSE_PROGRESS": "progress.json", "MINBPE_COURSE_MY_TOKENIZER": "my_tokenizer.py"}
+    before = {name: os.environ.get(name) for name in names}
     with tempfile.TemporaryDirectory() as folder:
-        os.environ["MINBPE_COURSE_PROGRESS"] = str(Path(folder, "progress.json"))
+        os.environ.update({name: str(Path(folder, file)) for name, file in names.items()})
         yield
-        if before is None:
-            del os.environ["MINBPE_COURSE_PROGRESS"]
-        else:
-            os.environ["MINBPE_COURSE_PROGRESS"] = before
+        for name, value in before.items():
+            os.environ.pop(name) if value is None else os.environ.update({name: value})
 
 
 @pytest.fixture(autouse=True)

@@ -33,13 +33,22 @@ from PIL import Image
 from minbpe_course.assignments.parts import NOTEBOOK_METADATA
 from minbpe_course.errors import MinbpeCourseError
 from minbpe_course.files import read_whole, write_whole
+from minbpe_course.practice.own_file import COURSES
 
 ROOT = Path(__file__).resolve().parent.parent
 LESSONS = ROOT / "notebooks"
 
-FEWEST_CELLS, MOST_CELLS = 30, 70
+FEWEST_CELLS, MOST_CELLS = 35, 55
 LONGEST_CODE_CELL = 25
-MEDIAN_CODE_CELL = 6
+LONGEST_FIRST_CELL = 6
+LONGEST_LINE = 100
+MEDIAN_CODE_CELL = 5
+FEWEST_LINKS = 3
+# How long a lesson takes: reading, understanding code, thinking about what will come, and writing what is missing.
+WORDS_A_MINUTE, LINES_A_MINUTE, MINUTES_A_PREDICTION, MINUTES_A_BLANK = 150, 6, 1, 5
+PREDICTION = "**Before you run"
+FEWEST_BLANKS = 2
+CORE_PATH = ("00", "01", "02", "03", "04", "05", "06")  # and the capstone, which is the last lesson
 CELLS_BETWEEN_CHECKS = 12
 LARGEST_FILE = 500_000
 PALETTE_SIZE = 128  # colours of a stored picture; those of the house and the shades at the edges of letters need fewer
@@ -70,7 +79,11 @@ def run(path: Path, *, timeout: int = 600) -> NotebookNode:
     """Execute the notebook in its own folder, as nbval and a learner do, and return it normalised; write nothing."""
     notebook = read(path)
     # The checkout comes first, so that a lesson runs with its code even if another version is installed.
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))}
+    # What the lessons keep of their answers is what a learner gets who skips one.
+    environment = os.environ | {
+        "MINBPE_COURSE_MY_TOKENIZER": str(COURSES),
+        "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
+    }
     client = NotebookClient(
         notebook,
         kernel_name="python3",
@@ -111,6 +124,8 @@ def normalise(notebook: NotebookNode) -> None:
         if cell.source.strip():
             count += 1
             cell.execution_count = count
+        if is_answer(cell):  # a learner unfolds it when they want to
+            cell.metadata.setdefault("jupyter", {})["source_hidden"] = True
         for output in cell.outputs:
             if output.output_type == "execute_result":
                 output.execution_count = cell.execution_count
@@ -151,8 +166,21 @@ def _notebook_problems(path: Path, notebook: NotebookNode) -> Iterator[str]:
     lengths = [len(cell.source.splitlines()) for cell in cells if cell.cell_type == "code"]
     if not lengths:
         yield "no code cell at all."
-    elif statistics.median(lengths) > MEDIAN_CODE_CELL:
+    elif lengths[0] > LONGEST_FIRST_CELL:
+        yield f"the first code cell has {lengths[0]} lines; at most {LONGEST_FIRST_CELL}. Import where it is used."
+    if lengths and statistics.median(lengths) > MEDIAN_CODE_CELL:
         yield f"the median code cell has {statistics.median(lengths):g} lines; at most {MEDIAN_CODE_CELL}."
+
+    links = sum(cell.source.count("](http") for cell in cells if cell.cell_type == "markdown")
+    if links < FEWEST_LINKS:
+        yield f"{links} links to sources; at least {FEWEST_LINKS}."
+    blanks = sum(cell.cell_type == "code" and is_answer(cell) for cell in cells)
+    if blanks < FEWEST_BLANKS and (path.name[:2] in CORE_PATH or "capstone" in path.name):
+        yield f"{blanks} blanks to fill; at least {FEWEST_BLANKS}."
+
+    said = f"About {minutes(notebook)} minutes"
+    if said not in cells[0].source:
+        yield f'the first cell does not say "{said}", which is what the rule in tools/notebooks.py gives.'
 
     closing = [n for n, cell in enumerate(cells) if _has_heading(cell, CLOSING_SECTION)]
     if not closing:
@@ -180,6 +208,9 @@ def _cell_problems(cell: NotebookNode) -> Iterator[str]:
     length = len(cell.source.splitlines())
     if length > LONGEST_CODE_CELL:
         yield f"{length} lines of code; at most {LONGEST_CODE_CELL}."
+    longest = max(map(len, cell.source.splitlines()), default=0)
+    if longest > LONGEST_LINE:
+        yield f"a line of {longest} characters; at most {LONGEST_LINE}."
     if not cell.source.strip():
         yield "an empty code cell."
     for output in cell.outputs:
@@ -197,6 +228,30 @@ def _cell_problems(cell: NotebookNode) -> Iterator[str]:
             yield f"the output names a place of one machine ({trace})."
         if STORED_TIMING.search(text) and "nbval-ignore-output" not in tags:
             yield "the output holds a timing; tag the cell nbval-ignore-output."
+
+
+def minutes(notebook: NotebookNode) -> int:
+    """Return the minutes that a lesson takes by the rule above, rounded to five.
+
+    Example:
+        >>> from nbformat.v4 import new_markdown_cell, new_notebook
+        >>> minutes(new_notebook(cells=[new_markdown_cell("word " * 1500)]))
+        10
+    """
+    answers = [cell for cell in notebook.cells if cell.cell_type == "code" and is_answer(cell)]
+    words = sum(len(cell.source.split()) for cell in notebook.cells if cell.cell_type == "markdown")
+    lines = sum(
+        len(cell.source.splitlines()) for cell in notebook.cells if cell.cell_type == "code" and not is_answer(cell)
+    )
+    predictions = sum(cell.source.count(PREDICTION) for cell in notebook.cells)
+    whole = words / WORDS_A_MINUTE + lines / LINES_A_MINUTE
+    whole += MINUTES_A_PREDICTION * predictions + MINUTES_A_BLANK * len(answers)
+    return 5 * round(whole / 5)
+
+
+def is_answer(cell: NotebookNode) -> bool:
+    """Tell whether a code cell holds the answer to the blank above it."""
+    return bool(re.search(r"^@answer\(", cell.source, re.MULTILINE))
 
 
 def _has_heading(cell: NotebookNode, words: str) -> bool:

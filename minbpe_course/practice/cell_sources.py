@@ -1,0 +1,57 @@
+"""Find the source of a function or class that a notebook cell defines.
+
+``inspect.getsource`` finds functions but no classes there, because ``__main__`` is not a file.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import types
+from typing import Any
+
+
+def definition_of(made: Any) -> ast.FunctionDef | ast.ClassDef | None:
+    """Return the statement that defined a function or class, with positions in its cell; None where it is not known.
+
+    >>> definition_of(len) is None
+    True
+    """
+    found = _source_and_definition(made)
+    return found[1] if found else None
+
+
+def source_of(made: Any) -> str | None:
+    """Return the text of the definition as it was typed, without ``@answer(...)``; None where it is not known."""
+    found = _source_and_definition(made)
+    if found is None:
+        return None
+    lines, node = found
+    kept = [one for one in node.decorator_list if not ast.unparse(one).startswith("answer(")]
+    above = ["".join(lines[one.lineno - 1 : one.end_lineno]) for one in kept]
+    return "".join([*above, *lines[node.lineno - 1 : node.end_lineno]]).rstrip() + "\n"
+
+
+def _source_and_definition(made: Any) -> tuple[list[str], ast.FunctionDef | ast.ClassDef] | None:
+    code = _code_of(made)
+    if code is None:
+        return None
+    linecache.checkcache(code.co_filename)
+    lines = linecache.getlines(code.co_filename)
+    try:
+        tree = ast.parse("".join(lines))
+    except (SyntaxError, ValueError):  # a cell with a magic, or a file that has changed
+        return None
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name == made.__name__:
+            first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+            if first <= code.co_firstlineno <= (node.end_lineno or first):
+                return lines, node
+    return None
+
+
+def _code_of(made: Any) -> types.CodeType | None:
+    """Return the code of a function, or of a method that the class itself defines."""
+    inside = vars(made).values() if isinstance(made, type) else [made]
+    codes = (getattr(getattr(one, "__func__", one), "__code__", None) for one in inside)
+    return next((code for code in codes if isinstance(code, types.CodeType)), None)

@@ -1,0 +1,177 @@
+"""``keep(...)`` and ``mine(...)``: the learner's own tokenizer, a file that grows from lesson to lesson.
+
+    keep(BasicTokenizer)                 writes the class, and what it uses, to my_tokenizer.py beside the notebook
+    BasicTokenizer = mine("BasicTokenizer")      the next lesson continues with it
+
+What has been kept before is replaced in place; the rest of the file stays, also what the learner wrote by hand. Whoever
+skips a lesson gets the course's version from ``mine``: it is stored in ``my_tokenizer.txt``, and ``tools.notebooks``
+writes that from the answers in the lessons.
+
+Limits: a value that a definition uses must be a module, an import, another definition, or text, bytes or a number.
+``mine`` runs the file in this process; only do that with your own.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import sys
+import types
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from minbpe_course.errors import InvalidAnswer
+from minbpe_course.files import read_whole, write_whole
+from minbpe_course.grading.definitions import bound, needed, parse
+from minbpe_course.practice.cell_sources import source_of
+
+FILE = "my_tokenizer.py"
+COURSES = Path(__file__).with_name("my_tokenizer.txt")
+HEADER = '"""My tokenizer, as I wrote it in the lessons of the course."""\n'
+_SIMPLE = (str, bytes, int, float, bool, type(None))
+
+
+def own_file() -> Path:
+    """Return the path of the learner's file: ``MINBPE_COURSE_MY_TOKENIZER``, or ``my_tokenizer.py`` in this folder."""
+    return Path(os.environ.get("MINBPE_COURSE_MY_TOKENIZER") or FILE)
+
+
+def keep(*definitions: Callable[..., Any]) -> None:
+    """Write functions and classes of this notebook, and all that they use, to the learner's file.
+
+    definitions : made in a cell of this notebook, or loaded with ``mine``.
+
+    Raises InvalidAnswer for a definition without a source, and for a use of a value that a file cannot hold.
+    """
+    path = own_file()
+    parts = _Parts(read_whole(path).decode("utf-8") if path.is_file() else HEADER)
+    for definition in definitions:
+        parts.add(definition)
+    write_whole(path, parts.source().encode("utf-8"))
+    names = ", ".join(definition.__name__ for definition in definitions)
+    print(f"kept in {FILE}: {names}")
+
+
+def mine(name: str) -> Any:
+    """Return a definition of the learner's file, or the course's own if the file has none of that name.
+
+    Raises InvalidAnswer if the file cannot be run, or neither has such a name.
+    """
+    path = own_file()
+    for place in [path] if path.is_file() else []:
+        found = vars(_run(read_whole(place).decode("utf-8"), str(place))).get(name)
+        if found is not None:
+            return found
+    found = vars(_run(read_whole(COURSES).decode("utf-8"), str(COURSES))).get(name)
+    if found is None:
+        raise InvalidAnswer(
+            f"neither {FILE} nor the course defines {name!r}. Its lesson keeps it: run that lesson first."
+        )
+    return found
+
+
+def _run(source: str, path: str) -> types.ModuleType:
+    module = types.ModuleType(Path(FILE).stem)
+    module.__file__ = path
+    sys.modules[module.__name__] = module  # where dataclasses and pickle look for it
+    try:
+        exec(compile(source, path, "exec"), vars(module))
+    except Exception as error:
+        raise InvalidAnswer(
+            f"{Path(path).name} stops with {type(error).__name__}: {error}. "
+            "Fix it, or delete it and run the lessons again that keep their code in it."
+        ) from error
+    return module
+
+
+class _Parts:
+    """The statements of the file, each with its text; definitions are replaced by name, imports come first."""
+
+    def __init__(self, source: str) -> None:
+        self._texts: dict[str, str] = {}
+        self._imports: dict[str, None] = {}
+        self._added: set[str] = set()
+        self._head = ""
+        self._read(source)
+
+    def _read(self, source: str) -> None:
+        try:
+            tree = ast.parse(source)
+        except (SyntaxError, ValueError) as error:
+            raise InvalidAnswer(
+                f"{FILE} is not Python: {error}. Correct it, or move it away and run this cell again."
+            ) from error
+        lines = source.splitlines(keepends=True)
+        end = 0  # comments and empty lines belong to the statement that follows them
+        for number, statement in enumerate(tree.body):
+            text = "".join(lines[end : statement.end_lineno]).strip("\n")
+            end = statement.end_lineno or end
+            if number == 0 and isinstance(statement, ast.Expr):
+                self._head = text
+            elif isinstance(statement, (ast.Import, ast.ImportFrom)):
+                self._imports[text] = None
+            else:
+                names = sorted(bound([statement]))
+                self._texts[names[0] if names else f"line {statement.lineno}"] = text
+        rest = "".join(lines[end:]).strip("\n")
+        if rest:
+            self._texts["the end"] = rest
+
+    def add(self, definition: Any, before: str = "") -> None:
+        """Put a definition and what it uses into the file; what is new there comes before its first user."""
+        name = definition.__name__
+        if name in self._added:
+            return
+        self._added.add(name)
+        source = source_of(definition)
+        if source is None:
+            raise InvalidAnswer(
+                f"the source of {name} is not known: define it in a cell of this notebook, then keep it."
+            )
+        place = name if name in self._texts else before
+        known = _globals_of(definition)
+        for used in sorted(needed(parse(source)) - {name}):
+            if used in known:
+                self._use(used, known[used], name, place)
+        self._put(name, source.rstrip("\n"), before)
+
+    def _use(self, used: str, value: Any, user: str, before: str) -> None:
+        own_name = getattr(value, "__name__", used)
+        alias = "" if own_name == used else f" as {used}"
+        if isinstance(value, types.ModuleType):
+            self._imports[f"import {own_name}{alias}"] = None
+        elif isinstance(value, (type, types.FunctionType)) and value.__module__ in ("__main__", Path(FILE).stem):
+            self.add(value, before)
+        elif callable(value) and hasattr(value, "__name__") and getattr(value, "__module__", None):
+            self._imports[f"from {value.__module__} import {own_name}{alias}"] = None
+        elif isinstance(value, _SIMPLE):
+            self._put(used, f"{used} = {value!r}", before)
+        else:
+            raise InvalidAnswer(
+                f"{user} uses {used}, a {type(value).__name__} of this notebook, which a file cannot hold. "
+                "Pass it as an argument, or store it in self."
+            )
+
+    def _put(self, name: str, text: str, before: str) -> None:
+        """Replace the text of a name where it is; a new one comes before the name given, or at the end."""
+        if name in self._texts or before not in self._texts:
+            self._texts[name] = text
+            return
+        after = list(self._texts)[list(self._texts).index(before) :]
+        moved = {key: self._texts.pop(key) for key in after}
+        self._texts |= {name: text, **moved}
+
+    def source(self) -> str:
+        imports = "\n".join(sorted(self._imports, key=lambda line: (line.startswith("from"), line)))
+        return (
+            "\n\n\n".join(filter(None, ["\n\n".join(filter(None, [self._head, imports])), *self._texts.values()]))
+            + "\n"
+        )
+
+
+def _globals_of(definition: Any) -> dict[str, Any]:
+    """Return the names that a function, or the methods of a class, see outside themselves."""
+    inside = vars(definition).values() if isinstance(definition, type) else [definition]
+    found = (getattr(getattr(one, "__func__", one), "__globals__", None) for one in inside)
+    return next((names for names in found if names is not None), {})

@@ -1,0 +1,105 @@
+"""``@answer`` in a real IPython, where sources of cells are found as in a notebook."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+
+BLANK = "def double(number):\n    ...\n"
+ANSWER = """\
+@answer(1, 2, (3,), None)
+def double(number):
+    return 2 * number
+"""
+
+
+@pytest.fixture
+def run():
+    shell = InteractiveShell()
+    shell.run_cell("from minbpe_course.practice.lesson import answer, keep, mine")
+
+    def cell(source: str) -> object:
+        result = shell.run_cell(source, store_history=True)
+        result.raise_error()
+        return result.result
+
+    return cell
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        (BLANK, "double: the blank is still empty."),
+        ("", "double: the blank is still empty."),
+        ("def double(number):\n    result = ...\n    return result\n", "double: the blank is still empty."),
+        ("def double(number):\n    return number + 1\n", "double(2) gives 3, and the answer gives 4.\nChange yours"),
+        (
+            "def double(number):\n    return [0, 2, 4, 6][number + 9]\n",
+            "double(1) raises IndexError: list index out of range, and the answer gives 2.",
+        ),
+        ("def double(number):\n    while True: pass\n", "double(1) raises TimeoutError: no result after 2 seconds"),
+        ("def double(number):\n    return print\n", "double(1) raises TypeError: the result is"),
+        (
+            "def double(number):\n    return 2 * (number or 0)\n",
+            "double(None) gives 0, and the answer raises TypeError",
+        ),
+    ],
+)
+def test_the_lesson_continues_with_the_answer(run, capsys, written: str, said: str) -> None:
+    run(written)
+    for _ in range(2):  # a learner runs a cell as often as they like
+        run(ANSWER)
+        assert capsys.readouterr().out.startswith(said)
+        assert run("double(21)") == 42
+        capsys.readouterr()
+
+
+def test_the_lesson_continues_with_what_is_right(run, capsys) -> None:
+    run(BLANK)
+    run(ANSWER)
+    capsys.readouterr()
+    run("def double(number):\n    'my own'\n    return number + number\n")
+    for _ in range(2):
+        run(ANSWER)
+        assert capsys.readouterr().out == "double: yours agrees on 4 examples. The lesson continues with yours.\n"
+        assert run("double.__doc__") == "my own"
+        capsys.readouterr()
+
+
+def test_a_class_is_tried_by_functions(run, capsys) -> None:
+    answer = """
+    def total(Counter):
+        "the total after 2 and 3"
+        counter = Counter()
+        counter.add(2), counter.add(3)
+        return counter.total
+
+    @answer(total)
+    class Counter:
+        def __init__(self):
+            self.total = 0
+        def add(self, number):
+            self.total += number
+    """
+    answer = textwrap.dedent(answer)
+    run(answer.partition("@answer(total)\n")[2].replace("self.total += number", "..."))
+    run(answer)
+    assert capsys.readouterr().out.startswith("Counter: the blank is still empty.")
+    run(answer.partition("@answer(total)\n")[2].replace("+=", "="))
+    run(answer)
+    assert capsys.readouterr().out.startswith("the total after 2 and 3 gives 3, and the answer gives 5.")
+
+
+def test_an_index_with_dots_is_no_blank(run, capsys) -> None:
+    run("def double(number: tuple[int, ...]):\n    return 2 * number\n")
+    run(ANSWER)
+    assert "yours agrees" in capsys.readouterr().out
+
+
+def test_arguments_are_copied(run, capsys) -> None:
+    source = "@answer([2, 1])\ndef ordered(items):\n    items.sort()\n    return items\n"
+    run("def ordered(items):\n    items.reverse()\n    return items\n")
+    run(source)
+    assert "yours agrees on the example" in capsys.readouterr().out

@@ -1,0 +1,108 @@
+"""The learner's own file: definitions of cells are kept with all they use, replaced in place, and loaded again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+
+from minbpe_course.errors import InvalidAnswer
+from minbpe_course.practice import own_file
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("MINBPE_COURSE_MY_TOKENIZER", str(tmp_path / "my_tokenizer.py"))
+    return tmp_path / "my_tokenizer.py"
+
+
+@pytest.fixture
+def run(path: Path):
+    shell = InteractiveShell()
+
+    def cell(source: str) -> object:
+        result = shell.run_cell(source, store_history=True)
+        result.raise_error()
+        return result.result
+
+    cell("from minbpe_course.practice.lesson import answer, keep, mine")
+    return cell
+
+
+LESSON = [
+    "import math\nimport regex as re\nfrom collections import Counter as Count\nLIMIT = 3\nids = [1, 2]",
+    "def count(ids):\n    # a comment stays\n    return Count(ids)",
+    "@answer([1])\ndef half(ids):\n    return math.floor(len(ids) / 2) + LIMIT",
+    "class Basic:\n    size = LIMIT\n    def ids(self, ids):\n        return half(ids), count(ids), re.escape('a')",
+]
+
+
+def test_a_definition_is_kept_with_all_it_uses(run, path: Path, capsys) -> None:
+    for cell in LESSON:
+        run(cell)
+    capsys.readouterr()
+    run("keep(Basic)")
+    assert capsys.readouterr().out == "kept in my_tokenizer.py: Basic\n"
+    names: dict[str, object] = {}
+    exec(path.read_text(encoding="utf-8"), names)
+    assert names["Basic"]().ids([1, 1]) == (4, {1: 2}, "a")  # type: ignore[operator]
+    assert "# a comment stays" in path.read_text(encoding="utf-8")
+    before = path.read_bytes()
+    run("keep(Basic, count)")
+    assert path.read_bytes() == before
+
+
+def test_a_class_of_the_next_lesson_inherits(run, path: Path) -> None:
+    for cell in LESSON:
+        run(cell)
+    run("keep(Basic)")
+    path.write_text(path.read_text(encoding="utf-8") + "\n\n# by hand\nMINE = 1\n", encoding="utf-8")
+    other = InteractiveShell()
+    for cell in (
+        "from minbpe_course.practice.lesson import keep, mine",
+        "Basic = mine('Basic')\nclass More(Basic):\n    def twice(self, ids):\n        return 2 * self.size",
+        "keep(More)",
+        "LIMIT = 9\ndef half(ids):\n    return extra(ids)\ndef extra(ids):\n    return LIMIT",
+        "keep(half)",
+    ):
+        other.run_cell(cell, store_history=True).raise_error()
+    source = path.read_text(encoding="utf-8")
+    names: dict[str, object] = {}
+    exec(source, names)
+    assert names["More"]().twice([]) == 18  # type: ignore[operator]
+    assert names["More"]().ids([1])[0] == 9  # type: ignore[operator]
+    assert "# by hand\nMINE = 1" in source
+    assert (
+        source.index("def extra") < source.index("def half") < source.index("class Basic") < source.index("class More")
+    )
+
+
+def test_a_value_that_a_file_cannot_hold(run, path: Path) -> None:
+    run("table = {1: 2}\ndef look(ids):\n    return table[ids]")
+    with pytest.raises(InvalidAnswer, match="look uses table, a dict of this notebook"):
+        run("keep(look)")
+    assert not path.exists()
+    with pytest.raises(InvalidAnswer, match="the source of len is not known"):
+        run("keep(len)")
+
+
+def test_a_damaged_file_is_kept(run, path: Path) -> None:
+    path.write_text("def (", encoding="utf-8")
+    run("def one(ids):\n    return 1")
+    with pytest.raises(InvalidAnswer, match=r"my_tokenizer\.py is not Python"):
+        run("keep(one)")
+    with pytest.raises(InvalidAnswer, match=r"my_tokenizer\.py stops with SyntaxError"):
+        run("mine('one')")
+    assert path.read_text(encoding="utf-8") == "def ("
+
+
+def test_without_a_file_the_course_helps(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    courses = tmp_path / "course.txt"
+    courses.write_text("def one():\n    return 1\n", encoding="utf-8")
+    monkeypatch.setattr(own_file, "COURSES", courses)
+    assert own_file.mine("one")() == 1
+    with pytest.raises(InvalidAnswer, match=r"neither my_tokenizer\.py nor the course defines 'two'"):
+        own_file.mine("two")
+    own_file.keep(own_file.mine("one"))
+    assert "def one" in path.read_text(encoding="utf-8")
