@@ -86,7 +86,7 @@ def write_varint(value):
         value >>= 7
     return bytes(written) + bytes([value])
 """,
-    "10.best_path": """
+    "13.best_path": """
 import struct
 
 def float32(number):
@@ -108,7 +108,7 @@ def best_path(text, scores):
         end = best[end][1]
     return pieces[::-1]
 """,
-    "10.expected_counts": """
+    "14.expected_counts": """
 def expected_counts(words, scores):
     from math import exp, inf, log
 
@@ -130,7 +130,7 @@ def expected_counts(words, scores):
             expected[word[at:end]] += times * exp(to[at] + score + on[end] - to[size])
     return expected
 """,
-    "11.efficiency": """
+    "15.efficiency": """
 def efficiency(counts, alpha):
     from math import inf, log2
 

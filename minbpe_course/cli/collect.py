@@ -66,5 +66,5 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _folder_of_module(exercises: Path) -> Path:
-    """Return the folder where lesson 14 looks for the module: the parent of the exercises."""
+    """Return the folder where lesson 18 looks for the module: the parent of the exercises."""
     return exercises.parent if exercises.name == "exercises" else exercises

@@ -4,7 +4,7 @@ Plain numbers in, plain numbers out; nothing here knows a tokenizer, and ``encod
 Sums of ratios are never taken where a ratio of sums is meant: every byte and every token counts once.
 
 Raises InvalidMeasurement where there is nothing to divide by. The lesson that builds these numbers is
-``11_measuring_a_tokenizer``; ``reference.ngrams`` is the small language model that it measures losses with.
+``15_measuring_a_tokenizer``; ``reference.ngrams`` is the small language model that it measures losses with.
 """
 
 from __future__ import annotations

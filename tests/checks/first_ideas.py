@@ -138,19 +138,19 @@ FIRST_IDEAS: dict[str, dict[str, Callable[..., Any]]] = {
         ],
         "the beginning": lambda text, budget: [text[:40]],
     },
-    "07.safe_cuts": {
+    "08.safe_cuts": {
         "never": lambda windows: [None] * len(windows),
         "in the middle": lambda windows: [len(window) // 2 for window in windows],
         "at the last space": lambda windows: [window.rfind(b" ") if b" " in window[1:] else None for window in windows],
         "after a line break": lambda windows: [window.find(b"\n") + 1 or None for window in windows],
         "at the beginning": lambda windows: [1] * len(windows),
     },
-    "08.word_cache": {
+    "09.word_cache": {
         "keeps nothing": _KeepsNothing,
         "the first ones": _KeepsTheFirst,
         "drops the oldest": _DropsTheOldest,
     },
-    "09.choose_alphabet": {
+    "12.choose_alphabet": {
         "GPT-2's": lambda tokens: _printable(),
         "each its own, far away": lambda tokens: (
             [chr(at if chr(at).isalpha() else 0x100 + at) for at in range(128)] + [chr(0x200 + at) for at in range(128)]
@@ -161,7 +161,7 @@ FIRST_IDEAS: dict[str, dict[str, Callable[..., Any]]] = {
             byte for byte, _ in reversed(collections.Counter(b"".join(tokens)).most_common())
         ),
     },
-    "10.train_unigram": {
+    "14.train_unigram": {
         "none": lambda sentences, size: {},
         "equal letters": lambda sentences, size: _as_scores(collections.Counter(LETTERS)),
         "letters": lambda sentences, size: _as_scores(collections.Counter("".join([LETTERS, *sentences]))),
@@ -174,13 +174,13 @@ FIRST_IDEAS: dict[str, dict[str, Callable[..., Any]]] = {
             )
         ),
     },
-    "12.rank_untrained": {
+    "16.rank_untrained": {
         "none": lambda rows, unused: [],
         "as they come": lambda rows, unused: [at for at in range(len(rows)) if at not in unused],
         "from the end": lambda rows, unused: [at for at in range(len(rows) - 1, -1, -1) if at not in unused],
         "all of them": lambda rows, unused: list(range(len(rows))),
     },
-    "13.choose_merges": {
+    "17.choose_merges": {
         "none": lambda words, merges, budget: [],
         "the first ones": lambda words, merges, budget: list(range(256, 256 + min(budget, len(merges)))),
         "the last ones": lambda words, merges, budget: list(
@@ -192,7 +192,7 @@ FIRST_IDEAS: dict[str, dict[str, Callable[..., Any]]] = {
         "all of them": lambda words, merges, budget: list(range(256, 256 + len(merges))),
         "the shortest words": lambda words, merges, budget: sorted(words, key=len)[:budget],
     },
-    "14.choose_tokens": {
+    "18.choose_tokens": {
         "none": lambda words, budget: [],
         "the commonest words": lambda words, budget: sorted(words, key=lambda word: -words[word])[:budget],
         "the longest words": lambda words, budget: sorted(words, key=len)[-budget:],
@@ -200,7 +200,7 @@ FIRST_IDEAS: dict[str, dict[str, Callable[..., Any]]] = {
         "the first pairs": lambda words, budget: list(dict.fromkeys(word[:2] for word in words))[:budget],
         "a list for English": lambda words, budget: [word.encode() for word in ENGLISH.split(" ")][:budget],
     },
-    "11.cheat": {
+    "15.cheat": {
         "none": lambda counts, halves, most: [],
         "the first ones": lambda counts, halves, most: list(halves)[:most],
         "the last ones": lambda counts, halves, most: list(halves)[-most:],

@@ -82,7 +82,7 @@ def test_the_exercises_of_a_folder_are_added_to_those_of_the_course(homework: Pa
     use_exercises(homework)
     use_exercises("./homework/../homework")
     assert [one.name for one in catalogue.collections()] == ["the course", "homework"]
-    assert catalogue.lessons()[-2:] == ("14", "week1")
+    assert catalogue.lessons()[-2:] == ("18", "week1")
     (exercise,) = catalogue.exercises("week1")
     assert exercise is catalogue.find("week1.double") is catalogue.exercises()[-1]
     assert exercise.wanted("a") == "aa"

@@ -1,4 +1,4 @@
-"""Check the exercises of lesson 07: safe cuts, growth of trainers, order of keys, runs, borders and laws."""
+"""Check the exercises of lessons 07 and 08: safe cuts, growth of trainers, order of keys, runs, borders and laws."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from minbpe_course.checks.callers import implementation_of
 from minbpe_course.checks.exercise import Case, edited
-from minbpe_course.checks.lesson_07 import find_borders, heap_keys, merge_runs, safe_cuts, tests_of_growth
-from minbpe_course.checks.lesson_07.distinct_at import distinct_at
+from minbpe_course.checks.lesson_07 import heap_keys, tests_of_growth
+from minbpe_course.checks.lesson_08 import find_borders, merge_runs, safe_cuts
+from minbpe_course.checks.lesson_08.distinct_at import distinct_at
 from minbpe_course.corpus.texts import course_text
 from minbpe_course.reference.training import train_steps
 from minbpe_course.splitting.splitter import Splitter

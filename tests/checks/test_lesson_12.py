@@ -1,150 +1,229 @@
-"""The references of lesson 12, compared with slow counting, other programs, and the insides of models."""
+"""The references of lesson 12, compared with tiktoken, mistral-common, tokenizers, and all short words."""
 
 from __future__ import annotations
 
+import base64
 import itertools
+import json
 import random
-import re
-from collections import Counter
-from functools import partial
+from pathlib import Path
+from typing import Any
 
-import numpy as np
+import mistral_common
 import pytest
 import tiktoken
-from tokenizers import Tokenizer, models
+from tiktoken.load import load_tiktoken_bpe
 
-from minbpe_course import use_bundled_vocabularies
+from minbpe_course import train
 from minbpe_course.checks.callers import implementation_of
+from minbpe_course.checks.catalogue import find
 from minbpe_course.checks.lesson_12 import (
-    cannot_write,
-    futures,
-    hidden_letters,
-    rank_untrained,
-    tests_of_clean,
-    token_values,
+    cache_name,
+    choose_alphabet,
+    first_fault,
+    keeps_ids,
+    read_merges,
+    tekken_rows,
+    tests_of_format,
 )
+from minbpe_course.corpus.texts import course_sections
+from minbpe_course.reference.encoding import encode_word
+from minbpe_course.text import byte_alphabet, oniguruma
+from minbpe_course.vocabularies.published_files import published_files
+from tests.shared.cases import hostile_texts
 from tests.shared.lesson_code import cases_under
+from tools.notebooks import read
 
-pytestmark = pytest.mark.slow
-
-cases = partial(cases_under, 8)
-
-
-def test_hidden_letters_are_all_but_those_that_stand_alone() -> None:
-    for case in cases("12.hidden_letters"):
-        (tokens,) = case.args
-        letters = [sum(char.isalpha() for char in token) for token in tokens]
-        assert hidden_letters.hidden_letters(tokens) + letters.count(1) == sum(letters)
-        assert (case.category == hidden_letters.NO_LETTERS) == (not sum(letters))
+ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_values_add_up_to_the_number() -> None:
-    for case in cases("12.token_values"):
-        (tokens,) = case.args
-        values = token_values.token_values(tokens)
-        assert all(tokens)
-        assert sum(values) == int("".join(tokens))
-        begins = itertools.accumulate(map(len, tokens), initial=0)
-        digits = "".join(tokens)
-        assert values == [int(token) * 10 ** (len(digits) - at - len(token)) for at, token in zip(begins, tokens)]
-        if case.category == token_values.FROM_THE_LEFT:
-            use_bundled_vocabularies()
-            gpt4 = tiktoken.get_encoding("cl100k_base")
-            assert [token.decode() for token in gpt4.decode_tokens_bytes(gpt4.encode(digits))] == tokens
+def args_of(key: str) -> list[Any]:
+    """The first argument of every case, under several secrets."""
+    return [case.args[0] for case in cases_under(6, key)]
 
 
-def test_futures_are_found_by_trying_every_text() -> None:
-    rng = random.Random(12)
-    for _ in range(300):
-        vocabulary = list({bytes(rng.choices(b"ab", k=rng.randint(1, 3))) for _ in range(6)})
-        end = bytes(rng.choices(b"ab", k=rng.randint(0, 4)))
-        found = set()
-        for size in range(1, 4):
-            for more in map(bytes, itertools.product(b"ab", repeat=size)):
-                text = end + more
-                found |= {text for token in vocabulary if text.endswith(token) and len(token) > size}
-        assert futures.futures(end, vocabulary) == sorted(found)
-    assert {case.category for case in cases("12.futures")} == {
-        futures.BEGINNING,
-        futures.INSIDE,
-        futures.SAME,
-        futures.NONE,
-    }
+# ----------------------------------------------------------------------------------------------------
+# Reading what others wrote
 
 
-def test_lost_tokens_are_those_of_a_program_that_merges_pairs() -> None:
-    """The witness is tokenizers; tiktoken would take a word that is a token at once, without merging."""
-    compared = Counter()
-    for case in cases("12.cannot_write"):
-        ranks, pattern = case.args
-        tokens = cannot_write.token_bytes(ranks)
-        if len({*tokens.values()}) < len(tokens):
-            continue  # two ids for the same bytes are more than its vocabulary can hold
-        spelling = {byte: chr(0x100 + byte) for byte in range(256)}
-        for (left, right), made in sorted(ranks.items(), key=lambda merge: merge[1]):
-            spelling[made] = spelling[left] + spelling[right]
-        merges = [(spelling[left], spelling[right]) for left, right in sorted(ranks, key=ranks.__getitem__)]
-        witness = Tokenizer(models.BPE({text: made for made, text in spelling.items()}, merges))
-        lost = []
-        for made, token in tokens.items():
-            text = token.decode("utf-8", errors="ignore")
-            if text.encode("utf-8") == token:
-                words = ["".join(chr(0x100 + byte) for byte in word.encode()) for word in re.findall(pattern, text)]
-                lost += [made] if [one for word in words for one in witness.encode(word).ids] != [made] else []
-        assert cannot_write.cannot_write(ranks, pattern) == lost, case
-        compared[case.category] += 1
-    assert min(compared.values()) > 10
-    assert len(compared) == 4
+def test_the_names_are_those_of_the_cache_of_tiktoken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
+    for file in published_files():
+        (tmp_path / cache_name.cache_name(file.url)).write_bytes(file.url.encode())
+        assert tiktoken.load.read_file_cached(file.url) == file.url.encode()
 
 
-def test_every_pattern_of_the_vocabularies_keeps_all_text() -> None:
-    for case in cases("12.cannot_write"):
-        ranks, pattern = case.args
-        for token in cannot_write.token_bytes(ranks).values():
-            text = token.decode("utf-8", errors="replace")
-            assert "".join(re.findall(pattern, text)) == text
+def test_merges_of_any_characters_come_back() -> None:
+    letters = "ab#Ġ\u3000\xa0\t\u2028\x85\x0b\x1c"
+    rng = random.Random(9)
+    for turn in range(500):
+        pairs = [tuple("".join(rng.choices(letters, k=rng.randint(1, 3))) for _ in "ab") for _ in range(turn % 5)]
+        for heading, end, last in itertools.product(["", "#version: 0.2"], ["\n", "\r\n"], [True, False]):
+            lines = [heading] * bool(heading) + [" ".join(pair) for pair in pairs]
+            text = end.join(lines) + (end if last and lines else "")
+            assert read_merges.read_merges(text) == pairs, text
 
 
-@pytest.mark.parametrize("source", tests_of_clean.RIGHT, ids=["search", "pattern", "walk"])
-def test_right_cleaners_agree_on_everything_short(source: str) -> None:
-    clean, first = (implementation_of(one, "clean") for one in (source, tests_of_clean.RIGHT[0]))
-    for specials in ([], ["ab"], ["ab", "ba"], ["a", "ab", "abb"], ["abb", "bba", "ab"], ["aab", "ba", "b"]):
-        for size in range(9):
-            for letters in itertools.product("ab ", repeat=size):
-                text = "".join(letters)
-                assert clean(text, specials) == first(text, list(specials)), (text, specials)
-                assert not any(special in clean(text, specials) for special in specials)
+def test_rows_are_those_of_a_published_file() -> None:
+    path = Path(mistral_common.__file__).parent / "data" / "tekken_240911.json"
+    rows = json.loads(path.read_bytes())["vocab"][:30_000]
+    assert tekken_rows.tekken_rows([base64.b64decode(row["token_bytes"]) for row in rows]) == rows
 
 
-def test_rows_of_unseen_tokens_are_only_pushed_away() -> None:
-    """The truth of a model case: no token of it was ever drawn, and training moved all of them alike."""
-    for number, scale in enumerate((0.05, 3.0)):
-        seen, rows = rank_untrained.trained_model(random.Random(number), scale)
-        case = rank_untrained.model_case(random.Random(number), scale)
-        given, unused = case.args
-        assert not seen[[*case.held, *unused]].any()
-        assert set(np.flatnonzero(seen == 0)) == case.held | set(unused)
-        assert np.allclose(given, rows, atol=1e-4)
-        typical = rows[unused].mean(axis=0)
-        far = np.linalg.norm(rows - typical, axis=1)
-        assert np.median(far[list(case.held)]) < 0.7 * np.median(far[seen > 0])
+# ----------------------------------------------------------------------------------------------------
+# The line of the fault
 
 
-def test_average_precision() -> None:
-    wanted = frozenset([1, 3])
-    for order in itertools.permutations(range(4)):
-        places = sorted(order.index(one) for one in wanted)
-        assert rank_untrained.average_precision(order, wanted) == pytest.approx(
-            (1 / (places[0] + 1) + 2 / (places[1] + 1)) / 2
-        )
-    assert rank_untrained.average_precision([1, 3, 0, 2], wanted) == 1
-    assert rank_untrained.average_precision([], wanted) == 0
+def written_again(data: bytes, path: Path) -> bytes | None:
+    """The file written again after tiktoken has read it; None when tiktoken refuses it."""
+    path.write_bytes(data)
+    try:
+        ranks = load_tiktoken_bpe(str(path))
+    except ValueError:
+        return None
+    return b"".join(base64.b64encode(token) + b" %d\n" % rank for token, rank in ranks.items())
 
 
-def test_shuffled_rows_do_not_reveal_the_untrained_tokens() -> None:
-    """Only ``args`` are sent to where an answer runs."""
-    case = rank_untrained.model_case(random.Random(3), 0.05)
-    rows, unused = case.args
-    assert not case.held & set(unused)
-    assert len(rows) == rank_untrained.SIZE
-    assert case.script == ()
+def test_a_file_is_good_when_it_round_trips(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", "")  # otherwise tiktoken keeps the first file that it finds at a path
+    seen = set()
+    for data in args_of("12.first_fault"):
+        fault = first_fault.first_fault(data)
+        seen.add(bool(fault))
+        if fault == 0:
+            assert written_again(data, tmp_path / "a") == data
+        elif written_again(data, tmp_path / "a") == data:
+            numbers = [line.split(b" ")[1] for line in data.split(b"\n")[:-1]]
+            tokens = [line.split(b" ")[0] for line in data.split(b"\n")[:-1]]
+            too_large = any(int(number) >= 2**32 for number in numbers)
+            assert too_large or len(set(numbers)) < len(numbers) or b"" in tokens, data
+    assert seen == {True, False}
+
+
+def test_the_lines_before_the_fault_are_good() -> None:
+    for data in args_of("12.first_fault"):
+        fault = first_fault.first_fault(data)
+        lines = data.split(b"\n")
+        before = b"".join(line + b"\n" for line in lines[: max(0, fault - 1)])
+        assert first_fault.first_fault(before) == 0
+        if fault and fault < len(lines):
+            assert first_fault.first_fault(before + lines[fault - 1] + b"\n") == fault
+
+
+# ----------------------------------------------------------------------------------------------------
+# Which merges a list of ranks keeps
+
+
+def ids_of_ranks(merges_: list[tuple[int, int]]) -> tiktoken.Encoding:
+    ranks: dict[bytes, int] = {}
+    for token_id, token in enumerate(keeps_ids.token_bytes(merges_)):
+        ranks.setdefault(token, token_id)
+    return tiktoken.Encoding("ranks", pat_str=r"[\s\S]+", mergeable_ranks=ranks, special_tokens={})
+
+
+WORDS = ["".join(word) for size in range(1, 6) for word in itertools.product("abcd", repeat=size)]
+
+
+def test_ids_are_kept_when_tiktoken_keeps_them_on_all_short_words() -> None:
+    rng = random.Random(4)
+    answers = []
+    chosen = [one for one in args_of("12.keeps_ids") if len(one) < 12][::4]
+    for _ in range(60):  # merges of any two tokens, without training
+        known, made = [97, 98, 99, 100], []
+        for _ in range(rng.randint(1, 5)):
+            made.append((rng.choice(known), rng.choice(known)))
+            known.append(255 + len(made))
+        chosen.append(made)
+    for one in chosen:
+        table = keeps_ids.token_bytes(one)
+        words = WORDS + [token.decode("latin-1") for token in table[256:]]
+        ranks: dict[tuple[int, int], int] = {}
+        for at, pair in enumerate(one):
+            ranks.setdefault(pair, 256 + at)
+        encoding = ids_of_ranks(one)
+        same = all(encoding.encode(word) == encode_word(list(word.encode()), ranks) for word in words)
+        same = same and len(set(table)) == len(table)
+        assert keeps_ids.keeps_ids(one) == same, one
+        answers.append(same)
+    assert 10 < sum(answers) < len(answers) - 10
+
+
+# ----------------------------------------------------------------------------------------------------
+# Formats and alphabets
+
+
+def hostile_models() -> list[dict[str, Any]]:
+    odd = ["", " ", "\r\n", "a\r", "\u2028", "\ud800", "\udfff", "e\u0301", "\\n\\", "%", "\x00", "\U0010ffff"]
+    pairs = [(2_000_000_000, 0), (65_536, 65_535), (98, 97)]
+    return [
+        {
+            "merges": pairs[:size],
+            "pattern": one,
+            "special_tokens": {f"{one}|{two}|": number for number, two in enumerate(odd)},
+        }
+        for one in odd
+        for size in range(4)
+    ]
+
+
+@pytest.mark.parametrize("source", tests_of_format.RIGHT)
+def test_a_right_format_keeps_everything(source: str) -> None:
+    save_and_load = implementation_of(source, "save_and_load")
+    for model in hostile_models():
+        before = repr(model)
+        assert save_and_load(model) == model
+        assert repr(model) == before
+
+
+def test_no_alphabet_is_shorter() -> None:
+    """Every byte that has a letter of one byte is at least as common as every byte that has not."""
+    for tokens in args_of("12.choose_alphabet"):
+        alphabet = choose_alphabet.choose_alphabet(tokens)
+        (case, *_) = find("12.choose_alphabet").shown
+        assert choose_alphabet.complaint(case, alphabet) is None
+        free = [byte for byte in range(256) if byte not in choose_alphabet.LETTERS]
+        joined = b"".join(tokens)
+        short = [joined.count(byte) for byte in free if alphabet[byte].isascii()]
+        longer = [joined.count(byte) for byte in free if not alphabet[byte].isascii()]
+        assert len(short) == 42
+        assert min(short) >= max(longer)
+        assert all(len(letter.encode()) <= 2 for letter in alphabet)
+
+
+# ----------------------------------------------------------------------------------------------------
+# The lesson's own file
+
+
+def lesson_function(name: str, names: dict[str, Any]) -> Any:
+    """The function that a cell of the lesson defines; only its definition is run."""
+    (source,) = (
+        cell.source
+        for cell in read(ROOT / "notebooks" / "12_files_and_interchange.ipynb").cells
+        if cell.cell_type == "code" and f"def {name}(" in cell.source
+    )
+    start = source.index(f"def {name}(")
+    end = source.find("\n\n\n", start)
+    exec(source[start : end if end >= 0 else None], names)
+    return names[name]
+
+
+def test_tokenizers_reads_the_file_that_the_lesson_writes() -> None:
+    tokenizers = pytest.importorskip("tokenizers")
+    sections = course_sections()
+    titles = ["A morning in English", "A morning in Hindi", "A program in Python", "Whitespace", "Emoji"]
+    model = train("\n".join(map(sections.__getitem__, titles)), 480, special_tokens=["<|endoftext|>"])
+    vocab = dict(model.token_bytes)
+    assert model.pattern is not None
+    for_hf = oniguruma.to_oniguruma(model.pattern, "tiktoken")
+    names = {"byte_alphabet": byte_alphabet, "vocab": vocab, "for_hf": for_hf}
+    written = json.dumps(lesson_function("tokenizer_json", names)(model), ensure_ascii=False)
+    theirs = tokenizers.Tokenizer.from_str(written)
+    ranks = {token: token_id for token_id, token in vocab.items()}
+    ours = tiktoken.Encoding("x", pat_str=model.pattern, mergeable_ranks=ranks, special_tokens={"<|endoftext|>": 479})
+    texts = [*sections.values(), *hostile_texts(9, 300)]
+    texts = [text for text in texts if "<|endoftext|>" not in text]  # an added token is cut out of any text there
+    for text in texts:
+        if not any("\ud800" <= c <= "\udfff" for c in text):
+            assert theirs.encode(text).ids == ours.encode_ordinary(text), text
+    assert theirs.encode("a<|endoftext|>").ids == [97, 479]
+    assert theirs.decode(ours.encode_ordinary("नमस्ते 🙂")) == "नमस्ते 🙂"

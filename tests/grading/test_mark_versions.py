@@ -89,7 +89,7 @@ def test_a_changed_reference_changes_the_exercises_that_use_it(copied: Path, edi
     edit("reference/pairs.py", "def merge(", "def merge(_=None, *, ")
     again = changed(copied)
     assert {"02.merge", "02.apply_merges"} <= again
-    assert not {"01.count_characters", "02.test_merge", "10.count_paths"} & again
+    assert not {"01.count_characters", "02.test_merge", "13.count_paths"} & again
 
 
 @pytest.mark.parametrize("name", ["checks/judge.py", "checks/equality.py", "checks/callers.py", "grading/marking.py",

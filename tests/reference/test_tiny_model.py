@@ -1,4 +1,4 @@
-"""The small language model of lesson 13: its slopes against trying, its operations against what they promise."""
+"""The small language model of lesson 17: its slopes against trying, its operations against what they promise."""
 
 from __future__ import annotations
 

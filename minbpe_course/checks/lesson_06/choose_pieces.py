@@ -155,7 +155,7 @@ EXERCISE = Exercise(
     hints=(
         "Count which neighbours occur most often, and treat the pieces that you have chosen as neighbours again.",
         "Repeat: count the pairs of neighbours in every word, append the most frequent one, merge it everywhere.",
-        "Lesson 02 trains in this way on bytes; lesson 10, section 6, on characters.",
+        "Lesson 02 trains in this way on bytes; lesson 13, section 6, on characters.",
     ),
     accept=_complaint,
     shown=(Case("a text never seen", (_public_half(), BUDGET)),),

@@ -1,1 +1,1 @@
-"""The exercises of lesson 07, training at scale: one file for each."""
+"""The exercises of lesson 07: training fast."""

@@ -1,1 +1,1 @@
-"""The exercises of lesson 08: encoding fast, and decoding while ids arrive."""
+"""The exercises of lesson 08: counting more text than fits into memory."""

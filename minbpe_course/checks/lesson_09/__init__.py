@@ -1,1 +1,1 @@
-"""The exercises of lesson 09: vocabularies as files."""
+"""The exercises of lesson 09: encoding fast."""

@@ -1,1 +1,1 @@
-"""The exercises of lesson 11: measuring a tokenizer."""
+"""The exercises of lesson 11: decoding while ids arrive, offsets, and the last token."""

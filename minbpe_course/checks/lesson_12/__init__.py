@@ -1,1 +1,1 @@
-"""The exercises of lesson 12: strange behaviour that comes from the tokenizer, counted."""
+"""The exercises of lesson 12: vocabularies as files."""

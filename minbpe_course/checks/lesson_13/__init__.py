@@ -1,1 +1,1 @@
-"""The exercises of lesson 13: a vocabulary changes, and the model and the ids change with it."""
+"""The exercises of lesson 13: SentencePiece's Unigram model and its normalizer."""

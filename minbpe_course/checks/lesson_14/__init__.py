@@ -1,1 +1,1 @@
-"""The exercises of lesson 14: a tokenizer of your own, measured."""
+"""The exercises of lesson 14: training Unigram, and SentencePiece's trainer of pairs."""

@@ -1,4 +1,4 @@
-"""Charts of lesson 14: which rules a tokenizer breaks, known and hidden words, and the best in two measures at once."""
+"""Charts of lesson 18: which rules a tokenizer breaks, known and hidden words, and the best in two measures at once."""
 
 from __future__ import annotations
 

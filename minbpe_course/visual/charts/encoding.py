@@ -1,4 +1,4 @@
-"""Charts of lesson 08: time against word length, a backtracking search, two tokens at a border, cache coverage, and
+"""Charts of lesson 09: time against word length, a backtracking search, two tokens at a border, cache coverage, and
 bytes that wait for the rest of their character."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Charts of lesson 09: one token in several files, GPT-2's letters for the 256 bytes, and what each format keeps."""
+"""Charts of lesson 12: one token in several files, GPT-2's letters for the 256 bytes, and what each format keeps."""
 
 from __future__ import annotations
 

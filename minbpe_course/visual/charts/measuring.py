@@ -1,4 +1,4 @@
-"""Charts of lesson 11: vocabulary curves, fits, intervals, domains, losses, games, and costs of languages."""
+"""Charts of lesson 15: vocabulary curves, fits, intervals, domains, losses, games, and costs of languages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Charts of lessons 06 and 10 about SentencePiece: bytes of a file, scores, encoders, a trie, a lattice, pruning."""
+"""Charts of lessons 06 and 13 about SentencePiece: bytes of a file, scores, encoders, a trie, a lattice, pruning."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def tokens_by_text(tokens: Mapping[str, Mapping[str, float]], title: str, xlabel
     finish(figure)
 
 
-# ---- Lesson 10
+# ---- Lesson 13
 
 _LINE, _QUIET = "#444444", "#8a8a8a"
 _PLATE: dict[str, Any] = {"boxstyle": "square,pad=0.12", "facecolor": "white", "edgecolor": "none", "alpha": 1.0}

@@ -1,4 +1,4 @@
-"""Charts of lesson 12: hidden letters, cuts of numbers, the cost of indentation and of languages, glitch tokens."""
+"""Charts of lesson 16: hidden letters, cuts of numbers, the cost of indentation and of languages, glitch tokens."""
 
 from __future__ import annotations
 

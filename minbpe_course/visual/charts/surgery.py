@@ -1,4 +1,4 @@
-"""Charts of lesson 13: losses after surgery, the parameters of a model by purpose, and the cost of pruning."""
+"""Charts of lesson 17: losses after surgery, the parameters of a model by purpose, and the cost of pruning."""
 
 from __future__ import annotations
 

@@ -229,7 +229,7 @@ class OfPieces(WordMerges):
         self.model = model = tokenizer.model
         if model.model_type != "bpe":
             scored = "it takes the cut with the best sum of scores" if model.model_type == "unigram" else "it looks up"
-            raise NoMerges(f"a SentencePiece model of type {model.model_type} has no merges: {scored} (lesson 10).")
+            raise NoMerges(f"a SentencePiece model of type {model.model_type} has no merges: {scored} (lesson 13).")
         joining = [piece for piece, kind in zip(model.pieces, model.kinds) if kind in (NORMAL, UNUSED)]
         # Usually pieces have a ▁ only at the beginning (or at the end), so that merges stay within a word.
         self._marks_first = not any(MARK in piece.lstrip(MARK) for piece in joining)

@@ -58,7 +58,7 @@ def waiting():
 
 FUTURE = {
     "a cache that knows which word comes last": (
-        "08.word_cache",
+        "09.word_cache",
         _SEARCH
         + """
 class WordCache:

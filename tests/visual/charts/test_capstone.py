@@ -1,4 +1,4 @@
-"""The pictures of lesson 14 show what they were given."""
+"""The pictures of lesson 18 show what they were given."""
 
 from __future__ import annotations
 

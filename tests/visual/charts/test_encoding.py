@@ -1,4 +1,4 @@
-"""The pictures of lesson 08 show what they were given, and nothing lies outside of them."""
+"""The pictures of lesson 09 show what they were given, and nothing lies outside of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pictures of lesson 09 show what they were given, stay inside their figures, and do not need colours."""
+"""The pictures of lesson 12 show what they were given, stay inside their figures, and do not need colours."""
 
 from __future__ import annotations
 

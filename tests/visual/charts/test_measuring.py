@@ -1,4 +1,4 @@
-"""The pictures of lesson 11 show what they were given, with labels, and nothing lies outside of them."""
+"""The pictures of lesson 15 show what they were given, with labels, and nothing lies outside of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Charts of lesson 13 show their data, and nothing depends on colour alone."""
+"""Charts of lesson 17 show their data, and nothing depends on colour alone."""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""The exercises of lesson 16: strange behaviour that comes from the tokenizer, counted."""

@@ -1,0 +1,1 @@
+"""The exercises of lesson 18: a tokenizer of your own, measured."""
