@@ -39,7 +39,7 @@ def homework(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_course_is_a_collection_like_the_others() -> None:
     assert catalogue.collections() == (COURSE,)
-    assert COURSE.lessons() == catalogue.lessons() == tuple(f"{number:02}" for number in range(1, 15))
+    assert COURSE.lessons() == catalogue.lessons() == tuple(f"{number:02}" for number in range(1, 19))
     assert (COURSE.solutions, COURSE.released) == (SOLUTIONS, EXERCISES)
     assert COURSE.lesson_folder("02").is_dir()
     assert COURSE.notebook("02") == "02_naive_bpe.ipynb"
