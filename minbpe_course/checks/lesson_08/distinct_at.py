@@ -54,7 +54,7 @@ EXERCISE = Exercise(
         "Which two numbers of a point have to be changed, so that the points lie on a straight line?",
         "x, y = logarithms; slope = sum of (x - mean x)(y - mean y) / sum of (x - mean x)²; the line goes through the "
         "point of the means; at the end, back from the logarithm",
-        'Lesson 07, "How many different words are there?": `np.polyfit` does it there; here the sums are by hand.',
+        'Lesson 08, "How many different words are there?": `np.polyfit` does it there; here the sums are by hand.',
     ),
     wanted=distinct_at,
     shown=(

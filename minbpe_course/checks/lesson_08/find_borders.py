@@ -71,7 +71,7 @@ EXERCISE = Exercise(
         "Each piece is searched by itself. Write down two neighbouring pieces and a token that is in neither of them, "
         "although it is in the file.",
         "the next piece has to begin so early that it contains the whole token if only its last byte was missing",
-        'Lesson 07, "What a border destroys": there the counts show the effect of a torn special token.',
+        'Lesson 08, "What a border destroys": there the counts show the effect of a torn special token.',
     ),
     wanted=find_borders,
     planted=search_in_pieces,

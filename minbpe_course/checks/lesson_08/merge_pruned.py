@@ -68,7 +68,7 @@ EXERCISE = Exercise(
     hints=(
         "A word that occurs once on each of a hundred machines: is it rare?",
         "add up all parts; then divide the words into kept and rare ones; three sums over the rare ones",
-        'Lesson 07, "Pruning, and what it changes": the same three numbers are printed there.',
+        'Lesson 08, "Pruning, and what it changes": the same three numbers are printed there.',
     ),
     wanted=_merge_pruned,
     shown=(

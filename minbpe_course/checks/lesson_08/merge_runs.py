@@ -89,7 +89,7 @@ EXERCISE = Exercise(
         "word of the result be?",
         "shift the places of each run by the lengths of all runs before it; read the runs side by side, always taking "
         "the smallest word in front; same word as the last: add the count, keep the smaller place",
-        'Lesson 07, "A ceiling for the memory": `heapq.merge` reads many sorted lists and never keeps more than one '
+        'Lesson 08, "A ceiling for the memory": `heapq.merge` reads many sorted lists and never keeps more than one '
         "entry of each.",
     ),
     wanted=_merge_runs,

@@ -112,7 +112,7 @@ EXERCISE = Exercise(
         "counts of all neighbours, times the count of the word; leave out pairs whose joined text is too long; "
         "take min(pairs, key=lambda pair: (-counts[pair], len(joined), joined)); merge it in every word from left to "
         "right; until there are enough, or no pair is left",
-        "Lesson 13, section 6: `learn`, with two orders among equals.",
+        "Lesson 14: `learn`, with two orders among equals.",
     ),
     wanted=learn_pieces,
     shown=(

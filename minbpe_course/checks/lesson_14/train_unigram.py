@@ -220,7 +220,7 @@ EXERCISE = Exercise(
         "expected_counts and new scores; then, for each piece of several letters, its loss = how often the best "
         "cuts use it * (its score - the best sum for its letters without it); drop the quarter with the lowest "
         "loss. Stop at `size`. Keep a little for every letter from a to z, even one that never occurred",
-        "Lesson 13, section 5: from far too many pieces to few, by estimating and pruning in turn.",
+        "Lesson 14: from far too many pieces to few, by estimating and pruning in turn.",
     ),
     accept=complaint,
     shown=(Case(TEXT, (shown_sentences(), SIZE)),),
