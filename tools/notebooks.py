@@ -3,6 +3,7 @@
     python -m tools.notebooks run notebooks/02_naive_bpe.ipynb    execute in place, then normalise
     python -m tools.notebooks normalise notebooks/*.ipynb         metadata only, outputs stay as they are
     python -m tools.notebooks check                               the budgets; every lesson when no file is named
+    python -m tools.notebooks minutes                             write how long each takes into the README
 
 ``run`` writes nothing when a cell fails. It cannot know whether an output depends on the machine: nbval finds that out.
 """
@@ -31,12 +32,14 @@ from nbformat import NotebookNode
 from PIL import Image
 
 from minbpe_course.assignments.parts import NOTEBOOK_METADATA
+from minbpe_course.checks.catalogue import COURSE
 from minbpe_course.errors import MinbpeCourseError
 from minbpe_course.files import read_whole, write_whole
 from minbpe_course.practice.own_file import COURSES
 
 ROOT = Path(__file__).resolve().parent.parent
 LESSONS = ROOT / "notebooks"
+README = ROOT / "README.md"
 
 FEWEST_CELLS, MOST_CELLS = 35, 55
 LONGEST_CODE_CELL = 25
@@ -249,6 +252,11 @@ def minutes(notebook: NotebookNode) -> int:
     return 5 * round(whole / 5)
 
 
+def minutes_of_exercises(path: Path) -> int:
+    """Return the minutes that the cards of a lesson's exercises say, together."""
+    return sum(exercise.minutes for exercise in COURSE.exercises() if exercise.lesson == path.name[:2])
+
+
 def is_answer(cell: NotebookNode) -> bool:
     """Tell whether a code cell holds the answer to the blank above it."""
     return bool(re.search(r"^@answer\(", cell.source, re.MULTILINE))
@@ -330,6 +338,18 @@ def _normalise_and_store(path: Path) -> bool:
     return True
 
 
+def _tell_minutes(path: Path) -> bool:
+    """Write the minutes of a lesson and of its exercises into the table of the README."""
+    exercises = minutes_of_exercises(path)
+    text = README.read_text(encoding="utf-8")
+    row = re.compile(rf"^(\| \**`{path.stem}`\** \|.*\|) [\d–]+ \| [\d–]+ \|$", re.MULTILINE)
+    changed, found = row.subn(rf"\g<1> {minutes(read(path))} | {exercises or '–'} |", text)
+    if changed != text:
+        write_whole(README, changed.encode("utf-8"))
+    print(f"{path.name}: " + ("in the README" if found else "the README has no row for it"))
+    return bool(found)
+
+
 def _report(path: Path) -> bool:
     found = problems(path)
     print("\n".join(found) or f"{path.name}: within its budgets")
@@ -341,10 +361,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m tools.notebooks", description="Execute, normalise, check the lessons."
     )
-    parser.add_argument("verb", choices=["run", "normalise", "check"])
+    parser.add_argument("verb", choices=["run", "normalise", "check", "minutes"])
     parser.add_argument("files", nargs="*", type=Path, help="notebooks; every lesson when none is named")
     options = parser.parse_args(arguments)
-    do = {"run": _run_and_store, "normalise": _normalise_and_store, "check": _report}[options.verb]
+    do = {"run": _run_and_store, "normalise": _normalise_and_store, "check": _report, "minutes": _tell_minutes}[
+        options.verb
+    ]
     # Continue with the other files after a failure.
     outcomes = [do(path) for path in options.files or sorted(LESSONS.glob("*.ipynb"))]
     return 0 if all(outcomes) else 1

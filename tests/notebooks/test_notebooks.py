@@ -41,6 +41,14 @@ def test_the_lesson_is_stored_executed(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+def test_the_readme_says_how_long_it_takes(path: Path) -> None:
+    exercises = notebooks.minutes_of_exercises(path) or "–"
+    row = f"| {notebooks.minutes(notebooks.read(path))} | {exercises} |"
+    rows = [line for line in notebooks.README.read_text(encoding="utf-8").splitlines() if f"`{path.stem}`" in line]
+    assert [line.endswith(row) for line in rows] == [True], "run: python -m tools.notebooks minutes"
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
 def test_most_outputs_are_compared(path: Path) -> None:
     """A lesson whose cells are mostly excused from the comparison proves nothing."""
     code = [cell for cell in notebooks.read(path).cells if cell.cell_type == "code"]
