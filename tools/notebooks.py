@@ -254,7 +254,8 @@ def minutes(notebook: NotebookNode) -> int:
 
 def minutes_of_exercises(path: Path) -> int:
     """Return the minutes that the cards of a lesson's exercises say, together."""
-    return sum(exercise.minutes for exercise in COURSE.exercises() if exercise.lesson == path.name[:2])
+    lesson = path.name[:2]
+    return sum(exercise.minutes for exercise in COURSE.exercises(lesson)) if lesson in COURSE.lessons() else 0
 
 
 def is_answer(cell: NotebookNode) -> bool:
