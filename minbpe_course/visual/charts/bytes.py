@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from minbpe_course.visual.charts import MARKERS, PALETTE, draw_bars, finish, line_style, new_axes, plain_label
+from minbpe_course.visual.charts import MARKERS, PALETTE, draw_bars, finish, new_axes, plain_label
 
 # Fill, hatch and a letter for each role a byte can have, so that the picture can be read without its colours.
 _ROLE_STYLE = {
@@ -70,18 +70,4 @@ def vocabulary_against_length(points: Mapping[str, tuple[int, int]], title: str)
     axes.set_xlim(min(vocabularies) / 2, max(vocabularies) * 6)
     axes.set_ylim(min(lengths) / 1.6, max(lengths) * 1.8)
     axes.grid(visible=True, which="both", axis="both")
-    finish(figure)
-
-
-def vocabulary_growth(read: Sequence[int], curves: Mapping[str, Sequence[int]], title: str) -> None:
-    """Draw how vocabularies grow: ``curves[name][i]`` distinct tokens after ``read[i]`` characters, on a log scale."""
-    figure, axes = new_axes(title, "characters read", "different tokens so far", size=(7.6, 3.8))
-    for number, (name, sizes) in enumerate(curves.items()):
-        axes.plot(read, sizes, label=plain_label(name), markevery=max(1, len(read) // 8), **line_style(number))
-        axes.annotate(f"{sizes[-1]:,}", (read[-1], sizes[-1]), xytext=(6, -3), textcoords="offset points")
-    axes.set_yscale("log")
-    axes.yaxis.set_major_formatter("{x:,.0f}")
-    axes.set_xlim(0, read[-1] * 1.1)
-    axes.xaxis.set_major_formatter("{x:,.0f}")
-    axes.legend(loc="lower right")
     finish(figure)

@@ -31,7 +31,7 @@ def draw_pipeline(tokens: Sequence[bytes | str], ids: Sequence[int], vocab_size:
 
     _box(axes, 0, top + 12, 22, 11, "the tokenizer's\nown training text", _BLUE)
     _arrow(axes, (22.5, top + 17.5), (29.5, top + 17.5))
-    axes.text(26, top + 24, "learnt once, before the model", ha="center", va="bottom", **_SMALL)
+    axes.text(26, top + 24, "learned once, before the model", ha="center", va="bottom", **_SMALL)
     _box(axes, 30, top + 12, 22, 11, f"vocabulary:\n{vocab_size:,} tokens", _GREEN)
     _arrow(axes, (34, top + 11.5), (34, middle + 1.5), style="--")
 

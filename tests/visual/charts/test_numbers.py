@@ -29,10 +29,6 @@ COUNTS = {"one": {"a": 1234, "b": 7}, "two": {"a": 1, "b": 2}}
 # A chart of some numbers, and what it shows in each of its axes.
 CHARTS = {
     "sizes of encodings": (partial(bytes.encoding_sizes, SIZES, "t"), [{"utf-8": [256, 537], "utf-16": [504, 422]}]),
-    "growth of vocabularies": (
-        partial(bytes.vocabulary_growth, [10, 20, 30], {"words": [5, 9, 1_200], "bytes": [4, 6, 7]}, "t"),
-        [{"words": [[10, 20, 30], [5, 9, 1_200]], "bytes": [[10, 20, 30], [4, 6, 7]]}],
-    ),
     "known and hidden": (
         partial(capstone.draw_known_and_hidden, {"a": (2.0, 1.0), "b": (3.0, 2.5)}, "t"),
         [{"every word stands in the course": [2.0, 3.0], "every other word is made up": [1.0, 2.5]}],
@@ -112,7 +108,5 @@ def test_named_rows_and_columns(draw):
     assert sorted(text.get_text() for text in axes.texts) == ["1", "1,234", "2", "7"]
     (axes,) = draw(vocabulary.draw_scripts, {"old": {"Latin": 90}, "new": {"Latin": 100, "Thai": 20}})
     assert ticks(axes.yaxis) == ["Thai", "Latin"]
-    (axes,) = draw(bytes.vocabulary_growth, [10, 20], {"words": [5, 1_200], "bytes": [4, 7]}, "t")
-    assert [text.get_text() for text in axes.texts] == ["1,200", "7"]
     (axes,) = draw(training.draw_looked_at, [10, 20], {"slow": [100, 400]}, "t", "merges")
     assert (axes.get_xscale(), axes.get_yscale(), ticks(axes.xaxis)) == ("log", "log", ["10", "20"])
