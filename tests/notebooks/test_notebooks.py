@@ -59,12 +59,13 @@ def test_most_outputs_are_compared(path: Path) -> None:
 
 def good_lesson() -> NotebookNode:
     """The smallest notebook that keeps every budget."""
-    cells = [new_markdown_cell("# A lesson")]
-    for number in range(15):
+    cells = [new_markdown_cell("# A lesson\n\nAbout 10 minutes.")]
+    for number in range(17):
         cells.append(new_markdown_cell(f"What is {number} + 1?"))
         shown = new_output("execute_result", {"text/plain": str(number + 1)})
         cells.append(new_code_cell(f"assert {number} + 1 == {number + 1}\n{number} + 1", outputs=[shown]))
-    cells.append(new_markdown_cell("## Roads not taken\n\nNone."))
+    links = " ".join(f"[source {number}](https://example.org/{number})" for number in range(3))
+    cells.append(new_markdown_cell(f"## Roads not taken\n\nNone.\n\n{links} {'word ' * 700}"))
     lesson = new_notebook(cells=cells)
     notebooks.normalise(lesson)
     return lesson
@@ -97,10 +98,20 @@ def unchecked(lesson: NotebookNode) -> None:
 
 
 SPOILED = {
-    "too few cells": (lambda lesson: lesson.cells.__delitem__(slice(3, 9)), "30 to 70"),
-    "too many cells": (lambda lesson: lesson.cells.extend(new_markdown_cell("more") for _ in range(40)), "30 to 70"),
+    "too few cells": (lambda lesson: lesson.cells.__delitem__(slice(3, 9)), "35 to 55"),
+    "too many cells": (lambda lesson: lesson.cells.extend(new_markdown_cell("more") for _ in range(40)), "35 to 55"),
     "a long cell": (lambda lesson: lesson.cells[2].update(source="\n".join(["assert 1"] * 26)), "26 lines of code"),
     "long cells": (lambda lesson: [c.update(source="assert 1\n" * 7 + "1") for c in lesson.cells[2::2]], "median"),
+    "a long first cell": (lambda lesson: lesson.cells[2].update(source="assert 1\n" * 7), "the first code cell has 7"),
+    "a long line": (
+        lambda lesson: lesson.cells[2].update(source=f"assert 1  # {'x' * 100}"),
+        "a line of 112 characters",
+    ),
+    "other minutes": (
+        lambda lesson: lesson.cells[0].update(source="# A lesson\n\nAbout 5 minutes."),
+        "About 10 minutes",
+    ),
+    "no sources": (lambda lesson: lesson.cells[-1].update(source="## Roads not taken"), "0 links to sources"),
     "an empty cell": (lambda lesson: lesson.cells[2].update(source=""), "an empty code cell"),
     "cells without a check": (unchecked, "check nothing"),
     "no closing section": (lambda lesson: lesson.cells[-1].update(source="The end."), "Roads not taken"),
@@ -160,6 +171,19 @@ def test_running_fills_in_the_outputs(tmp_path: Path) -> None:
     first, second = notebooks.read(path).cells[2].outputs
     assert (first.text, second.data["text/plain"]) == ("first\nsecond\n", "42")
     assert notebooks.main(["check", str(path)]) == 0
+
+
+def test_a_lesson_of_the_core_path_has_blanks(tmp_path: Path) -> None:
+    lesson = good_lesson()
+    path = tmp_path / "02_naive_bpe.ipynb"
+    notebooks.write(path, lesson)
+    assert notebooks.problems(path) == ["02_naive_bpe.ipynb: 0 blanks to fill; at least 2."]
+    for cell in lesson.cells[2:6:2]:
+        cell.source = f"@answer(1)\ndef one(number):\n    assert number\n    return {cell.source[-1]}"
+    notebooks.normalise(lesson)
+    assert lesson.cells[4].metadata.jupyter.source_hidden
+    notebooks.write(path, lesson)
+    assert not [problem for problem in notebooks.problems(path) if "blanks" in problem]
 
 
 def test_a_failing_cell_leaves_the_file_as_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
