@@ -181,7 +181,7 @@ def test_a_lesson_of_the_core_path_has_blanks(tmp_path: Path) -> None:
     for cell in lesson.cells[2:6:2]:
         cell.source = f"@answer(1)\ndef one(number):\n    assert number\n    return {cell.source[-1]}"
     notebooks.normalise(lesson)
-    assert lesson.cells[4].metadata.jupyter.source_hidden
+    assert lesson.cells[4].metadata["jupyter"]["source_hidden"]
     notebooks.write(path, lesson)
     assert not [problem for problem in notebooks.problems(path) if "blanks" in problem]
 
@@ -209,11 +209,11 @@ def test_nbval_passes_a_good_lesson_and_stops_a_wrong_output(tmp_path: Path) -> 
     lesson = good_lesson()
     good = nbval(stored(tmp_path, lesson))
     assert good.returncode == 0, good.stdout
-    assert "15 passed" in good.stdout
+    assert "17 passed" in good.stdout
     lesson.cells[2].outputs[0].data["text/plain"] = "2"
     wrong = nbval(stored(tmp_path, lesson))
     assert wrong.returncode == 1, wrong.stdout
-    assert "1 failed, 14 passed" in wrong.stdout
+    assert "1 failed, 16 passed" in wrong.stdout
 
 
 def picture(size: tuple[int, int], *colours: tuple[int, int, int, int]) -> str:
