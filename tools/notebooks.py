@@ -3,7 +3,7 @@
     python -m tools.notebooks run notebooks/02_naive_bpe.ipynb    execute in place, then normalise
     python -m tools.notebooks normalise notebooks/*.ipynb         metadata only, outputs stay as they are
     python -m tools.notebooks check                               the budgets; every lesson when no file is named
-    python -m tools.notebooks minutes                             write how long each takes into the README
+    python -m tools.notebooks minutes                             write how long each takes into it and the README
 
 ``run`` writes nothing when a cell fails. It cannot know whether an output depends on the machine: nbval finds that out.
 """
@@ -243,9 +243,8 @@ def minutes(notebook: NotebookNode) -> int:
     """
     answers = [cell for cell in notebook.cells if cell.cell_type == "code" and is_answer(cell)]
     words = sum(len(cell.source.split()) for cell in notebook.cells if cell.cell_type == "markdown")
-    lines = sum(
-        len(cell.source.splitlines()) for cell in notebook.cells if cell.cell_type == "code" and not is_answer(cell)
-    )
+    code = [cell.source for cell in notebook.cells if cell.cell_type == "code" and not is_answer(cell)]
+    lines = sum(bool(line.strip()) for source in code for line in source.splitlines())
     predictions = sum(cell.source.count(PREDICTION) for cell in notebook.cells)
     whole = words / WORDS_A_MINUTE + lines / LINES_A_MINUTE
     whole += MINUTES_A_PREDICTION * predictions + MINUTES_A_BLANK * len(answers)
@@ -340,14 +339,19 @@ def _normalise_and_store(path: Path) -> bool:
 
 
 def _tell_minutes(path: Path) -> bool:
-    """Write the minutes of a lesson and of its exercises into the table of the README."""
-    exercises = minutes_of_exercises(path)
+    """Write the minutes of a lesson into its first cell, and with those of its exercises into the README."""
+    notebook = read(path)
+    first = notebook.cells[0]
+    said = re.sub(r"About \d+ minutes", f"About {minutes(notebook)} minutes", first.source)
+    if said != first.source:
+        first.source = said
+        write(path, notebook)
     text = README.read_text(encoding="utf-8")
     row = re.compile(rf"^(\| \**`{path.stem}`\** \|.*\|) [\d–]+ \| [\d–]+ \|$", re.MULTILINE)
-    changed, found = row.subn(rf"\g<1> {minutes(read(path))} | {exercises or '–'} |", text)
+    changed, found = row.subn(rf"\g<1> {minutes(notebook)} | {minutes_of_exercises(path) or '–'} |", text)
     if changed != text:
         write_whole(README, changed.encode("utf-8"))
-    print(f"{path.name}: " + ("in the README" if found else "the README has no row for it"))
+    print(f"{path.name}: {minutes(notebook)} minutes" + ("" if found else "; the README has no row for it"))
     return bool(found)
 
 
