@@ -1,4 +1,4 @@
-"""Charts of lessons 06 and 13 about SentencePiece: bytes of a file, scores, encoders, a trie, a lattice, pruning."""
+"""Charts of lessons 06 and 13 about SentencePiece: bytes of a file, scores, a trie, a lattice, pruning."""
 
 from __future__ import annotations
 
@@ -87,29 +87,6 @@ def scores_by_id(scores: Sequence[float], kinds: Sequence[str], title: str, lowe
         axes.plot(under, [lowest] * len(under), "v", color=PALETTE[3], clip_on=False, label=f"far below ({len(under)})")
     axes.set_ylim(lowest, -0.04 * lowest)
     axes.legend(loc="lower left")
-    finish(figure)
-
-
-def time_by_length(lengths: Sequence[int], seconds: Mapping[str, Sequence[float]], title: str) -> None:
-    """Draw the time of several encoders against the length of the text, both on logarithmic axes."""
-    figure, axes = new_axes(title, "characters in the text", "seconds", size=(7.6, 3.8))
-    for number, (name, row) in enumerate(seconds.items()):
-        axes.plot(lengths, row, label=name, **line_style(number))
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
-    finish(figure)
-
-
-def tokens_by_text(tokens: Mapping[str, Mapping[str, float]], title: str, xlabel: str) -> None:
-    """Draw horizontal bars: ``tokens[text][tokenizer]`` is a number; every text has the same tokenizers."""
-    names = list(next(iter(tokens.values())))
-    figure, axes = new_axes(title, xlabel, size=(7.6, 0.9 + 0.42 * len(tokens)))
-    draw_bars(axes, {name: [row[name] for row in tokens.values()] for name in names}, horizontal=True)
-    axes.set_yticks(range(len(tokens)), [plain_label(text) for text in tokens])
-    axes.invert_yaxis()
-    axes.grid(visible=False, axis="y")
-    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     finish(figure)
 
 
