@@ -61,7 +61,7 @@ def draw_all(
 def save(figure: Figure, path: Path) -> None:
     """Write a figure as PNG, because hatches make an SVG ten times as large."""
     picture = io.BytesIO()
-    figure.savefig(picture, format="png", dpi=110, metadata={"Software": None}, bbox_inches="tight")
+    figure.savefig(picture, format="png", dpi=110, facecolor="white", metadata={"Software": None}, bbox_inches="tight")
     plt.close(figure)
     write_whole(path, picture.getvalue())
 

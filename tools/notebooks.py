@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+import numpy as np
 from IPython.core.inputtransformer2 import TransformerManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
@@ -54,7 +55,7 @@ FEWEST_BLANKS = 2
 CORE_PATH = ("00", "01", "02", "03", "04", "05", "06")  # and the capstone, which is the last lesson
 CELLS_BETWEEN_CHECKS = 12
 LARGEST_FILE = 500_000
-PALETTE_SIZE = 128  # colours of a stored picture; those of the house and the shades at the edges of letters need fewer
+EXACT_COLOURS = 64  # of the 256 of a stored picture; the others are for the shades at the edges of letters
 CLOSING_SECTION = "Roads not taken"
 
 # Everything else in a cell's metadata is a trace of who ran it, when, and in which editor.
@@ -138,16 +139,39 @@ def normalise(notebook: NotebookNode) -> None:
 
 
 def _shrink_pictures(notebook: NotebookNode) -> None:
-    """Store every opaque PNG with a palette, in place: a chart has few colours, so it needs a third of the space."""
+    """Store every PNG with a palette, in place: a chart has few colours, so it needs a third of the space."""
     for output in (output for cell in notebook.cells for output in cell.get("outputs", [])):
         stored = output.get("data", {}).get("image/png")
         if stored is None:
             continue
         picture = Image.open(io.BytesIO(base64.b64decode(stored)))
-        if picture.mode != "P" and picture.convert("RGBA").getchannel("A").getextrema() == (255, 255):
+        if picture.mode != "P":
             smaller = io.BytesIO()
-            picture.convert("RGB").quantize(PALETTE_SIZE, dither=Image.Dither.NONE).save(smaller, "PNG", optimize=True)
+            _with_palette(picture.convert("RGBA")).save(smaller, "PNG", optimize=True)
             output.data["image/png"] = base64.b64encode(smaller.getvalue()).decode("ascii") + "\n"
+
+
+def _with_palette(picture: Image.Image) -> Image.Image:
+    """Return an RGBA picture with a palette: its most frequent colours as they are, which fill its areas, the rest
+    replaced by similar ones."""
+    pixels = np.asarray(picture)
+    colours, places, counts = np.unique(
+        pixels.reshape(-1, 4).view(np.uint32).ravel(), return_inverse=True, return_counts=True
+    )
+    exact = colours[np.argsort(-counts, kind="stable")[:EXACT_COLOURS]].view(np.uint8)
+    # The only method in every Pillow that keeps what is transparent; on its own it would make one of two pale colours.
+    similar = picture.quantize(256 - EXACT_COLOURS, Image.Quantize.FASTOCTREE).getpalette("RGBA") or []
+    palette = np.array([*exact, *similar], dtype=np.uint8).reshape(-1, 4)
+    away = _seen(colours.view(np.uint8).reshape(-1, 4))[:, None] - _seen(palette)
+    nearest = (away**2).sum(axis=2).argmin(axis=1).astype(np.uint8)
+    few = Image.fromarray(nearest[places].reshape(pixels.shape[:2]), "P")
+    few.putpalette(palette.tobytes(), "RGBA")
+    return few
+
+
+def _seen(colours: np.ndarray) -> np.ndarray:
+    """Return RGBA colours as they are seen: what is transparent has none."""
+    return np.hstack([colours[:, :3] * (colours[:, 3:] / 255.0), colours[:, 3:]])
 
 
 def problems(path: Path) -> list[str]:

@@ -4,10 +4,14 @@
     axes.plot(x, y, **line_style(0), label="first")
     finish(figure)
 
-The other modules draw the charts of the lessons from plain data and show them. The style: a white background, also in a
-dark notebook; Okabe and Ito's colours; and a second sign with every colour: a marker and a dash for lines, a hatch for
-bars. Text is DejaVu Sans, which matplotlib contains; it has no Chinese, Japanese, Korean or Devanagari letters and few
-emoji, so labels from data go through ``plain_label``.
+The other modules draw the charts of the lessons from plain data and show them. A picture is stored once and read on
+light and on dark pages. Its background is therefore transparent, and what is drawn on the page itself (text, axes,
+frames) has one gray, ``INK``, that can be read on white and on black; ``FAINT`` is for the grid and other quiet lines.
+Black and white occur only on marks with a fill of their own: ``ink_on`` chooses between them.
+
+The colours are Okabe and Ito's, with a second sign for each: a marker and a dash for lines, a hatch for bars. Text is
+DejaVu Sans, which matplotlib contains; it has no Chinese, Japanese, Korean or Devanagari letters and few emoji, so
+labels from data go through ``plain_label``.
 """
 
 from __future__ import annotations
@@ -20,6 +24,7 @@ import matplotlib.pyplot as plt
 from cycler import cycler
 from matplotlib import font_manager
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgba
 from matplotlib.container import BarContainer
 from matplotlib.figure import Figure
 from matplotlib.ft2font import FT2Font
@@ -27,20 +32,25 @@ from matplotlib.patches import Rectangle
 
 from minbpe_course.visual.charts.description import describe
 
+# Contrast 4.5 with white, and 4.2 with #111111, the page of JupyterLab's dark theme.
+INK = "#767676"
+FAINT = INK + "59"
+
 # Okabe and Ito (2008), ordered so that neighbours differ in lightness too, without yellow, which is too pale on white.
-PALETTE = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#000000")
+# Violet replaces their black, which is invisible on a dark page; it is far from the others for colour-blind eyes too.
+PALETTE = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#8B45E6")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
 HATCHES = ("", "///", "...", "xxx", "\\\\\\", "---", "ooo")
 
 _STYLE: Any = {
-    "figure.facecolor": "white",
+    "figure.facecolor": "none",
     "figure.dpi": 100,
-    "savefig.facecolor": "white",
+    "savefig.facecolor": "none",
     "savefig.dpi": 100,
-    "axes.facecolor": "white",
-    "axes.edgecolor": "#555555",
-    "axes.labelcolor": "#222222",
+    "axes.facecolor": "none",
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
     "axes.titlesize": 12,
     "axes.titlelocation": "left",
     "axes.titleweight": "bold",
@@ -50,13 +60,14 @@ _STYLE: Any = {
     "axes.axisbelow": True,
     "axes.prop_cycle": cycler(color=PALETTE),
     "axes.unicode_minus": False,
-    "grid.color": "#dddddd",
+    "grid.color": FAINT,
     "grid.linewidth": 0.8,
     "font.family": ["DejaVu Sans"],
     "font.size": 10,
-    "text.color": "#222222",
-    "xtick.color": "#444444",
-    "ytick.color": "#444444",
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "patch.edgecolor": INK,
     "legend.frameon": False,
     "lines.linewidth": 1.8,
     "lines.markersize": 5,
@@ -94,7 +105,13 @@ def finish(figure: Figure) -> None:
     # IPython reads metadata from this method; the picture itself still comes from matplotlib.
     words = {"image/png": {"alt": describe(figure)}}
     figure._repr_mimebundle_ = lambda include=None, exclude=None: ({}, words)  # type: ignore[attr-defined]
-    plt.show()
+    if "inline" in plt.get_backend():
+        # Its plt.show() asks notebooks to put a light slab behind dark text on a transparent background.
+        from IPython.display import display
+
+        display(figure)
+    else:
+        plt.show()
     plt.close(figure)
 
 
@@ -112,10 +129,24 @@ def bar_style(number: int) -> dict[str, Any]:
     """Return colour and hatch of the bars with this number, for ``axes.bar(x, y, **bar_style(0))``.
 
     >>> bar_style(1)
-    {'color': '#E69F00', 'hatch': '///', 'edgecolor': 'white'}
+    {'color': '#E69F00', 'hatch': '///', 'edgecolor': 'white', 'linewidth': 0}
     """
     at = number % len(PALETTE)
-    return {"color": PALETTE[at], "hatch": HATCHES[at], "edgecolor": "white"}
+    return {"color": PALETTE[at], "hatch": HATCHES[at], "edgecolor": "white", "linewidth": 0}
+
+
+def ink_on(fill: Any) -> str:
+    """Return the colour of text on a fill: black or white, whichever contrasts more; ``INK`` where nothing is filled.
+
+    >>> ink_on("#cfe8f8"), ink_on(PALETTE[0]), ink_on("none")
+    ('black', 'white', '#767676')
+    """
+    *colour, alpha = to_rgba(fill)
+    if alpha == 0:
+        return INK
+    # Relative luminance and the shade between black and white that contrasts equally with both (WCAG 2.1).
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour)
+    return "black" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 else "white"
 
 
 def draw_bars(
@@ -141,7 +172,7 @@ def draw_box(
     fill: str = "none",
     hatch: str = "",
     hatch_colour: str = "#bbbbbb",
-    edge: str = "#444444",
+    edge: str = INK,
     linewidth: float = 0.8,
 ) -> None:
     """Draw a box with a hatched fill, and a frame whose colour does not depend on the hatch."""

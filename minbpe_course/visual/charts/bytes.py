@@ -7,16 +7,26 @@ from collections.abc import Mapping, Sequence
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from minbpe_course.visual.charts import MARKERS, PALETTE, draw_bars, finish, new_axes, plain_label
+from minbpe_course.visual.charts import (
+    FAINT,
+    INK,
+    MARKERS,
+    PALETTE,
+    draw_bars,
+    finish,
+    ink_on,
+    new_axes,
+    plain_label,
+)
 
 # Fill, hatch and a letter for each role a byte can have, so that the picture can be read without its colours.
 _ROLE_STYLE = {
-    "ASCII": ("#ffffff", "", "A"),
+    "ASCII": ("none", "", "A"),
     "continuation": (PALETTE[4], "", "c"),
     "lead of 2": (PALETTE[1], "", "2"),
     "lead of 3": (PALETTE[2], "", "3"),
     "lead of 4": (PALETTE[5], "", "4"),
-    "never": ("#d0d0d0", "xxx", ""),
+    "never": (FAINT, "xxx", ""),
 }
 
 
@@ -38,15 +48,15 @@ def byte_lattice(roles: Sequence[str], title: str) -> None:
     for byte, role in enumerate(roles):
         fill, hatch, letter = _ROLE_STYLE[role]
         row, column = divmod(byte, 16)
-        axes.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor=fill, hatch=hatch, edgecolor="#888888"))
-        axes.text(column, row, letter, ha="center", va="center", fontsize=10, color="#111111")
+        axes.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor=fill, hatch=hatch, edgecolor=INK))
+        axes.text(column, row, letter, ha="center", va="center", fontsize=10, color=ink_on(fill))
     digits = [f"{value:x}" for value in range(16)]
     axes.set_xticks(range(16), digits, family="DejaVu Sans Mono")
     axes.set_yticks(range(16), [f"{digit}_" for digit in digits], family="DejaVu Sans Mono")
     axes.set(xlim=(-0.5, 15.5), ylim=(15.5, -0.5), aspect="equal")
     axes.grid(visible=False)
     keys = [
-        Patch(facecolor=fill, hatch=hatch, edgecolor="#888888", label=f"{letter}  {role} ({roles.count(role)})".strip())
+        Patch(facecolor=fill, hatch=hatch, edgecolor=INK, label=f"{letter}  {role} ({roles.count(role)})".strip())
         for role, (fill, hatch, letter) in _ROLE_STYLE.items()
     ]
     axes.legend(handles=keys, loc="center left", bbox_to_anchor=(1.02, 0.5))

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
-from minbpe_course.visual.charts import MARKERS, PALETTE, draw_bars, finish, new_axes, plain_label
+from minbpe_course.visual.charts import INK, MARKERS, PALETTE, draw_bars, finish, new_axes, plain_label
 
 Point = tuple[float, float]
 
@@ -19,9 +19,9 @@ def draw_catches(failed: Mapping[str, Collection[str]], rules: Sequence[str], ti
     figure, axes = new_axes(title, size=(3.0 + 0.30 * len(rules), 1.9 + 0.27 * len(failed)))
     table = np.array([[rule in broken for rule in rules] for broken in failed.values()])
     for y, x in np.argwhere(table):
-        axes.plot(x, y, marker="X", markersize=9, color=PALETTE[3], markeredgecolor="white")
+        axes.plot(x, y, marker="X", markersize=9, color=PALETTE[3], markeredgewidth=0)
     for y in np.flatnonzero(~table.any(axis=1)):
-        axes.text(-0.4, y, "obeys them all", va="center", color="#333333", fontsize=9)
+        axes.text(-0.4, y, "obeys them all", va="center", fontsize=9)
     axes.set_xticks(range(len(rules)), [plain_label(rule) for rule in rules], rotation=60, ha="right", fontsize=8)
     axes.set_yticks(range(len(failed)), [plain_label(name) for name in failed], fontsize=9)
     axes.set_xlim(-0.6, len(rules) - 0.4)
@@ -68,7 +68,7 @@ def draw_pareto(points: Mapping[str, Point], xlabel: str, ylabel: str, title: st
     figure, axes = new_axes(title, xlabel, ylabel, (7.2, 4.2))
     front = [points[name] for name in pareto(points)]
     xs, ys = zip(*front)
-    axes.plot(xs, ys, linestyle="--", color="#777777", zorder=1, label="nobody is better at both")
+    axes.plot(xs, ys, linestyle="--", color=INK, zorder=1, label="nobody is better at both")
     from_left = sorted(points, key=lambda name: points[name])
     for number, (name, (x, y)) in enumerate(points.items()):
         marker, size = ("*", 15) if name in own else (MARKERS[number % len(MARKERS)], 8)

@@ -5,14 +5,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
-from typing import Any
 
 from matplotlib.axes import Axes
 
-from minbpe_course.visual.charts import draw_box, finish, hide_frame, line_style, new_axes, new_panels, plain_label
+from minbpe_course.visual.charts import (
+    INK,
+    PALETTE,
+    bar_style,
+    draw_box,
+    finish,
+    hide_frame,
+    line_style,
+    new_axes,
+    new_panels,
+    plain_label,
+)
 from minbpe_course.visual.tokens import visible
 
-_LINE = "#444444"
 _BLUE, _ORANGE, _GREEN, _GREY = "#cfe8f8", "#fbe3b3", "#bfe6da", "#f4f4f4"
 
 
@@ -102,7 +111,7 @@ def draw_border(
         _token_box(axes, 0, -row, behind[0], _ORANGE, hatch="////")
         _token_row(axes, len(behind[0]), -row, behind[1:], _GREY)
         axes.text(right + 0.5, -row, plain_label(note), ha="left", va="center")
-    axes.plot([0, 0], [0.55, -len(rows) + 0.45], color="black", linewidth=2.4)
+    axes.plot([0, 0], [0.55, -len(rows) + 0.45], color=INK, linewidth=2.4)
     axes.set_xlim(-left - 0.2, right + 0.5 + 0.19 * widest)
     axes.set_ylim(-len(rows) + 0.4, 0.6)
     axes.axis("off")
@@ -164,10 +173,9 @@ def draw_stream(tokens: Sequence[bytes], given: Sequence[str], title: str) -> No
     for start, width, token, text, come, gone in zip(starts, widths, tokens, given, shown, out):
         waiting += len(token) - len(text.encode("utf-8"))
         _box(axes, (start, 1.0), width - 0.1, come, _BLUE)
-        _box(axes, (start, 0.0), width - 0.1, gone, _GREEN if text else "white", hatch="" if text else "....")
+        _box(axes, (start, 0.0), width - 0.1, gone, _GREEN if text else _GREY, hatch="" if text else "....")
         middle = start + width / 2 - 0.05
-        look: dict[str, Any] = {"color": "#D55E00", "hatch": "///", "edgecolor": "white"}
-        axes.bar(middle, 0.17 * waiting, bottom=-1.0, width=0.5, **look)
+        axes.bar(middle, 0.17 * waiting, bottom=-1.0, width=0.5, **bar_style(1) | {"color": PALETTE[3]})
         axes.text(middle, -0.97 + 0.17 * waiting, f"{waiting}", ha="center", va="bottom", fontsize=9)
     axes.set_yticks([1.0, 0.0, -0.8], ["token comes in", "text goes out", "bytes that wait"])
     axes.set_xticks([])
@@ -188,12 +196,12 @@ def draw_offsets(text: str, tokens: Sequence[bytes], offsets: Sequence[int], tit
     for number, character in enumerate(text):
         middle = (edges[number] + edges[number + 1]) / 2
         _token_box(axes, edges[number], 1.2, character.encode("utf-8"), _BLUE)
-        axes.text(middle, 1.78, f"{number}", ha="center", va="center", color=_LINE, fontsize=9)
+        axes.text(middle, 1.78, f"{number}", ha="center", va="center", fontsize=9)
     at = 0
     for number, (token, offset) in enumerate(zip(tokens, offsets)):
         _token_box(axes, at, 0.0, token, _ORANGE if number % 2 else _GREEN, hatch="////" if number % 2 else "")
-        axes.text(at + len(token) / 2, -0.6, f"{offset}", ha="center", va="center", color=_LINE, fontsize=9)
-        axes.plot([at + 0.08, edges[offset] + 0.08], [0.38, 0.82], color=_LINE, linewidth=1.2, marker=".")
+        axes.text(at + len(token) / 2, -0.6, f"{offset}", ha="center", va="center", fontsize=9)
+        axes.plot([at + 0.08, edges[offset] + 0.08], [0.38, 0.82], color=INK, linewidth=1.2, marker=".")
         at += len(token)
     axes.set_yticks([1.78, 1.2, 0.0, -0.6], ["index", "characters", "tokens", "offset"])
     axes.set_xticks([])
@@ -218,13 +226,17 @@ def _token_box(
     draw_box(axes, (at + 0.04, y - 0.37), len(token) - 0.08, 0.74, fill=fill, hatch=hatch, linewidth=frame)
     shown = plain_label(visible(token))
     size = 10 if len(shown) <= 2 * len(token) else 7
-    axes.text(at + len(token) / 2, y, shown, ha="center", va="center", family="monospace", fontsize=size, bbox=_PLATE)
+    axes.text(at + len(token) / 2, y, shown, ha="center", va="center", family="monospace", color="black",
+              fontsize=size, bbox=_plate(fill))  # fmt: skip
 
 
-_PLATE = {"boxstyle": "square,pad=0.05", "facecolor": "white", "edgecolor": "none", "alpha": 0.6}
+def _plate(fill: str) -> dict[str, str]:
+    """A ground for a text, so that it is legible on a hatch, and where it is wider than its box."""
+    return {"boxstyle": "square,pad=0.05", "facecolor": fill, "edgecolor": "none"}
 
 
 def _box(axes: Axes, corner: tuple[float, float], width: float, text: str, fill: str, hatch: str = "") -> None:
     x, y = corner
     draw_box(axes, (x, y - 0.3), width, 0.6, fill=fill, hatch=hatch)
-    axes.text(x + width / 2, y, text, ha="center", va="center", family="monospace", fontsize=9, bbox=_PLATE)
+    axes.text(x + width / 2, y, text, ha="center", va="center", family="monospace", fontsize=9,
+              color="black", bbox=_plate(fill))  # fmt: skip

@@ -8,14 +8,14 @@ from typing import Any
 from matplotlib.markers import MarkerStyle
 from matplotlib.patches import Patch, Rectangle
 
-from minbpe_course.visual.charts import PALETTE, finish, hide_frame, new_axes, plain_label
+from minbpe_course.visual.charts import FAINT, INK, finish, hide_frame, ink_on, new_axes, plain_label
 
-# Pale fills under black letters; every part also has its own underline, for readers who do not see colours.
+# Pale fills behind black letters; every part also has its own underline, for readers who do not see colours.
 _PARTS = (("#fbe3b3", ":"), ("#bcdff5", "-"), ("#bfe6da", "--"), ("#f1d7e5", "-."), ("#e3e0f5", (0, (6, 1, 1, 1))))
 _LETTER = 0.08  # inches: a letter of DejaVu Sans Mono at 10 points is drawn 8 dots wide, at 100 dots an inch
 _ROW = 0.56
 
-_KEPT = {"yes": (PALETTE[2], "●"), "partly": (PALETTE[1], "◐"), "no": ("#ffffff", "○")}
+_KEPT = {"yes": ("#bfe6da", "●"), "partly": ("#fbe3b3", "◐"), "no": ("none", "○")}
 
 
 def draw_token_in_formats(rows: Mapping[str, Sequence[tuple[str, str]]], title: str) -> None:
@@ -33,17 +33,18 @@ def draw_token_in_formats(rows: Mapping[str, Sequence[tuple[str, str]]], title: 
     width = max(margin + widest + 3, sum(len(plain_label(part)) for part in parts) + 8 * len(parts))
     figure, axes = new_axes(title, size=(width * _LETTER + 0.3, 0.95 + _ROW * len(rows)))
     for row, (name, pieces) in enumerate(rows.items()):
-        axes.text(-1.6, row, plain_label(name), ha="right", va="center", fontweight="bold", color="#333333")
-        axes.add_patch(Rectangle((-0.8, row - 0.4), widest + 1.6, 0.8, facecolor="#f5f5f5", edgecolor="#cccccc"))
+        axes.text(-1.6, row, plain_label(name), ha="right", va="center", fontweight="bold")
+        axes.add_patch(Rectangle((-0.8, row - 0.4), widest + 1.6, 0.8, facecolor="none", edgecolor=FAINT))
         at = 0
         for text, part in pieces:
             shown = plain_label(text)
             wide = len(shown.replace("\\$", "$"))
+            fill = "none"
             if part:
                 fill, dash = _PARTS[parts.index(part) % len(_PARTS)]
                 axes.add_patch(Rectangle((at, row - 0.26), wide, 0.52, facecolor=fill, linewidth=0))
-                axes.plot([at, at + wide], [row + 0.26] * 2, color="#222222", linewidth=1.5, linestyle=dash)
-            axes.text(at, row, shown, va="center", family="DejaVu Sans Mono", fontsize=10, color="#111111")
+                axes.plot([at, at + wide], [row + 0.26] * 2, color=INK, linewidth=1.5, linestyle=dash)
+            axes.text(at, row, shown, va="center", family="DejaVu Sans Mono", fontsize=10, color=ink_on(fill))
             at += wide
     axes.set(xlim=(-margin, width - margin), ylim=(len(rows) + 0.2, -0.5))
     axes.axis("off")
@@ -51,7 +52,7 @@ def draw_token_in_formats(rows: Mapping[str, Sequence[tuple[str, str]]], title: 
         fill, dash = _PARTS[number % len(_PARTS)]
         left = -margin + 1 + sum(len(plain_label(before)) + 7 for before in parts[:number])
         axes.add_patch(Rectangle((left, len(rows) - 0.36), 3, 0.36, facecolor=fill, linewidth=0))
-        axes.plot([left, left + 3], [len(rows)] * 2, color="#222222", linewidth=1.5, linestyle=dash)
+        axes.plot([left, left + 3], [len(rows)] * 2, color=INK, linewidth=1.5, linestyle=dash)
         axes.text(left + 3.8, len(rows) - 0.18, plain_label(part), va="center", fontsize=9)
     for written in axes.texts:
         written.set_in_layout(False)  # otherwise the axes shrink, and a unit is narrower than a letter
@@ -70,12 +71,12 @@ def draw_byte_alphabet(alphabet: Mapping[int, str], title: str) -> None:
     for byte, letter in alphabet.items():
         row, column = divmod(byte, 16)
         itself = ord(letter) == byte
-        fill, hatch, edge = ("#ffffff", "", "#cccccc") if itself else (_PARTS[0][0], "...", "#e0b45c")
+        fill, hatch, edge = ("none", "", FAINT) if itself else (_PARTS[0][0], "...", "#e0b45c")
         corner = column - 0.5, row - 0.5
         axes.add_patch(Rectangle(corner, 1, 1, facecolor=fill, hatch=hatch, edgecolor=edge, linewidth=0.6))
         weight = "normal" if itself else "bold"
         box = {"facecolor": fill, "edgecolor": "none", "pad": 0.8}
-        look: dict[str, Any] = {"fontsize": 11, "weight": weight, "bbox": box, "zorder": 3}
+        look: dict[str, Any] = {"fontsize": 11, "weight": weight, "bbox": box, "zorder": 3, "color": ink_on(fill)}
         axes.text(column, row, plain_label(letter), ha="center", va="center", **look)
     digits = [f"{value:X}" for value in range(16)]
     axes.set_xticks(range(16), digits, family="DejaVu Sans Mono")
@@ -83,7 +84,7 @@ def draw_byte_alphabet(alphabet: Mapping[int, str], title: str) -> None:
     axes.set(xlim=(-0.5, 15.5), ylim=(15.5, -0.5), aspect="equal")
     axes.grid(visible=False)
     keys = [
-        Patch(facecolor="#ffffff", edgecolor="#888888", label=f"stands for itself ({len(alphabet) - borrowed})"),
+        Patch(facecolor="none", edgecolor=INK, label=f"stands for itself ({len(alphabet) - borrowed})"),
         Patch(facecolor=_PARTS[0][0], edgecolor="#e0b45c", hatch="...", label=f"borrows a letter ({borrowed})"),
     ]
     axes.legend(handles=keys, ncols=2, loc="upper left", bbox_to_anchor=(0, -0.09))
@@ -103,26 +104,23 @@ def draw_kept(table: Mapping[str, Mapping[str, str]], title: str) -> None:
         for column, part in enumerate(parts):
             fill, _ = _KEPT[kept[part]]
             box = (column - 0.46, row - 0.42), 0.92, 0.84
-            axes.add_patch(Rectangle(*box, facecolor=fill, alpha=0.25, linewidth=0))
-            axes.add_patch(Rectangle(*box, facecolor="none", edgecolor="#bbbbbb", linewidth=0.8))
+            axes.add_patch(Rectangle(*box, facecolor=fill, edgecolor=INK, linewidth=0.8))
         marks = {word: [column for column, part in enumerate(parts) if kept[part] == word] for word in _KEPT}
         named = {word: ", ".join(parts[column].replace("\n", " ") for column in marks[word]) for word in _KEPT}
         said = f"{name} keeps {named['yes'] or 'nothing'}"
         said += f", partly {named['partly']}" if named["partly"] else ""
         # The label is for the description in words; the legend explains the marks.
-        around = axes.scatter(range(len(parts)), [row] * len(parts), s=90, facecolor="#ffffff", edgecolor="#111111")
+        inks = [ink_on(_KEPT[kept[part]][0]) for part in parts]
+        around = axes.scatter(range(len(parts)), [row] * len(parts), s=90, facecolor="none", edgecolor=inks)
         around.set_label(said)
         for word, style in (("yes", "full"), ("partly", "left")):
             disc = MarkerStyle("o", fillstyle=style)
-            axes.scatter(marks[word], [row] * len(marks[word]), s=90, marker=disc, facecolor="#111111", linewidths=0)
+            axes.scatter(marks[word], [row] * len(marks[word]), s=90, marker=disc, facecolor="black", linewidths=0)
     axes.set(xlim=(-0.55, len(parts) - 0.45), ylim=(len(table) - 0.5, -0.5))
     axes.set_xticks(range(len(parts)), parts)
     axes.set_yticks(range(len(table)), list(table), fontweight="bold")
     axes.xaxis.tick_top()
     hide_frame(axes)
-    keys = [
-        Patch(facecolor=fill, alpha=0.25, edgecolor="#888888", label=f"{mark}  {word}")
-        for word, (fill, mark) in _KEPT.items()
-    ]
+    keys = [Patch(facecolor=fill, edgecolor=INK, label=f"{mark}  {word}") for word, (fill, mark) in _KEPT.items()]
     axes.legend(handles=keys, ncols=len(keys), loc="upper left", bbox_to_anchor=(0, 0))
     finish(figure)

@@ -10,9 +10,18 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from minbpe_course.reference.measures import pareto_front
-from minbpe_course.visual.charts import MARKERS, PALETTE, finish, line_style, new_axes, new_panels, plain_label
-
-_QUIET = "#777777"
+from minbpe_course.visual.charts import (
+    FAINT,
+    INK,
+    MARKERS,
+    PALETTE,
+    finish,
+    ink_on,
+    line_style,
+    new_axes,
+    new_panels,
+    plain_label,
+)
 
 
 def draw_vocabulary_curves(
@@ -28,7 +37,7 @@ def draw_vocabulary_curves(
         if front:
             points = {point: point for line in curves.values() for point in line}
             sizes, lengths = zip(*pareto_front(points), strict=True)
-            axes.plot(sizes, lengths, color="#c9c9c9", linewidth=9, solid_capstyle="round", zorder=1,
+            axes.plot(sizes, lengths, color=FAINT, linewidth=9, solid_capstyle="round", zorder=1,
                       label="beaten by none")  # fmt: skip
         for number, (name, line) in enumerate(curves.items()):
             sizes, lengths = zip(*line, strict=True)
@@ -81,7 +90,7 @@ def draw_intervals(
         axes.plot([value], [row], color=colour, marker=MARKERS[row % len(MARKERS)], markersize=8)
         axes.text(high, row, f"   {value:.3f}", va="center", ha="left", fontsize=9)
     if mark is not None:
-        axes.axvline(mark, color=_QUIET, linestyle=":", linewidth=1.4)
+        axes.axvline(mark, color=INK, linestyle=":", linewidth=1.4)
     axes.set_yticks(range(len(rows)), [plain_label(name) for name in rows])
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.margins(x=0.16)
@@ -100,14 +109,14 @@ def draw_domains(table: Mapping[str, Mapping[str, float]], title: str) -> None:
     span = np.ptp(values, axis=0)
     shades = (values - values.min(axis=0)) / np.where(span == 0, 1, span)
     figure, axes = new_axes(title, "measured on", "trained on", size=(8, 0.5 * len(rows) + 1.5))
-    axes.imshow(shades, cmap="Blues", vmin=0, vmax=1.4, aspect="auto")
+    picture = axes.imshow(shades, cmap="Blues", vmin=0, vmax=1.4, aspect="auto")
     for (row, column), value in np.ndenumerate(values):
-        dark = shades[row, column] > 0.85
+        ink = ink_on(picture.to_rgba(shades[row, column]))
         best = value == values[:, column].max()
-        axes.text(column, row, f"{value:.2f}", ha="center", va="center", color="white" if dark else "#111111",
+        axes.text(column, row, f"{value:.2f}", ha="center", va="center", color=ink,
                   weight="bold" if best else "normal")  # fmt: skip
         if best:
-            axes.add_patch(Rectangle((column - 0.47, row - 0.45), 0.94, 0.9, fill=False, linewidth=2.2))
+            axes.add_patch(Rectangle((column - 0.47, row - 0.45), 0.94, 0.9, fill=False, edgecolor=ink, linewidth=2.2))
     axes.set_xticks(range(len(columns)), [plain_label(name) for name in columns])
     axes.set_yticks(range(len(rows)), [plain_label(name) for name in rows])
     axes.grid(visible=False)
@@ -124,7 +133,7 @@ def draw_losses(sizes: Sequence[int], per_token: Sequence[float], per_byte: Sequ
     for number, (axes, (unit, values)) in enumerate(zip(pair, units, strict=True)):
         axes.plot(sizes, values, **line_style(number))
         at = min(range(len(values)), key=values.__getitem__)
-        axes.plot([sizes[at]], [values[at]], marker="o", markersize=15, fillstyle="none", color="#111111")
+        axes.plot([sizes[at]], [values[at]], marker="o", markersize=15, fillstyle="none", color=INK)
         axes.annotate(f"least with {sizes[at]:,}", (sizes[at], values[at]), xytext=(12, -4), va="top",
                       textcoords="offset points")  # fmt: skip
         axes.set(xlabel="tokens in the vocabulary", ylabel=unit)
@@ -150,9 +159,9 @@ def draw_games(
         axes.annotate("", points[-1], xytext=points[-2], arrowprops={
             "arrowstyle": "-|>", "color": PALETTE[number % len(PALETTE)], "mutation_scale": 18})  # fmt: skip
     begin = next(iter(games.values()))[0]
-    axes.plot(*begin, marker="o", markersize=15, fillstyle="none", color="#111111", linestyle="none")
+    axes.plot(*begin, marker="o", markersize=15, fillstyle="none", color=INK, linestyle="none")
     axes.annotate("honest", begin, xytext=(-4, 14), textcoords="offset points", ha="right")
-    axes.text(0.98, 0.04, plain_label(better), transform=axes.transAxes, ha="right", color=_QUIET)
+    axes.text(0.98, 0.04, plain_label(better), transform=axes.transAxes, ha="right", color=INK)
     axes.margins(0.1)
     axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
     finish(figure)
@@ -167,11 +176,11 @@ def draw_costs(costs: Mapping[str, Mapping[str, float]], title: str, xlabel: str
     figure, axes = new_axes(title, xlabel, "", size=(8, 0.36 * len(languages) + 1.4))
     for row, language in enumerate(languages):
         paid = [of[language] for of in costs.values()]
-        axes.plot([min(paid), max(paid)], [row, row], color="#cccccc", linewidth=1.2, zorder=1)
+        axes.plot([min(paid), max(paid)], [row, row], color=FAINT, linewidth=1.2, zorder=1)
     for number, (name, of) in enumerate(costs.items()):
         axes.plot([of[language] for language in languages], range(len(languages)), linestyle="none", markersize=7,
                   color=PALETTE[number % 7], marker=MARKERS[number % 7], label=plain_label(name), zorder=3)  # fmt: skip
-    axes.axvline(base, color=_QUIET, linestyle=":", linewidth=1.4)
+    axes.axvline(base, color=INK, linestyle=":", linewidth=1.4)
     axes.set_yticks(range(len(languages)), [plain_label(name) for name in languages])
     axes.set_ylim(len(languages) - 0.5, -0.5)
     axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
@@ -184,7 +193,7 @@ def draw_lorenz(curves: Mapping[str, Sequence[tuple[float, float]]], title: str,
     >>> draw_lorenz({"mine": [(0.0, 0.0), (0.5, 0.25), (1.0, 1.0)]}, "Who carries the cost")
     """
     figure, axes = new_axes(title, f"share of the {who}, the cheapest first", "share of all tokens", size=(7.6, 4.4))
-    axes.plot([0, 1], [0, 1], color=_QUIET, linestyle=":", linewidth=1.4, label="all alike: 0.00")
+    axes.plot([0, 1], [0, 1], color=INK, linestyle=":", linewidth=1.4, label="all alike: 0.00")
     for number, (name, curve) in enumerate(curves.items()):
         x, y = np.array(curve, dtype=float).T
         index = 1 - float(np.sum(np.diff(x) * (y[1:] + y[:-1])))

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from minbpe_course.visual.charts import PALETTE, finish, line_style, new_axes, new_panels, plain_label
+from minbpe_course.visual.charts import INK, PALETTE, finish, line_style, new_axes, new_panels, plain_label
 from minbpe_course.visual.tokens import visible
 
 _FILLS = ("#cfe8f8", "#fbe3b3", "#bfe6da", "#f1d7e5", "#f9f3b0", "#d9d9f3")
-_PLAIN = "#f4f4f4"
+_PLAIN = "#ececec"
 
 
 def draw_merge_steps(rows: Sequence[tuple[str, Sequence[bytes]]], title: str) -> None:
@@ -30,14 +30,15 @@ def draw_merge_steps(rows: Sequence[tuple[str, Sequence[bytes]]], title: str) ->
     for row, (label, tokens) in enumerate(rows):
         y = -1.0 * row
         axes.text(-0.35, y, plain_label(label), ha="right", va="center")
-        axes.text(length + 0.35, y, f"{len(tokens)} ids", ha="left", va="center", color="#444444")
+        axes.text(length + 0.35, y, f"{len(tokens)} ids", ha="left", va="center")
         x = 0
         for token in tokens:
             fill = _PLAIN if len(token) == 1 else fills.setdefault(token, _FILLS[len(fills) % len(_FILLS)])
-            shape = Rectangle((x + 0.04, y - 0.37), len(token) - 0.08, 0.74, facecolor=fill, edgecolor="#444444")
+            shape = Rectangle((x + 0.04, y - 0.37), len(token) - 0.08, 0.74, facecolor=fill, edgecolor=INK)
             axes.add_patch(shape)
             shown = plain_label(visible(token))
-            axes.text(x + len(token) / 2, y, shown, ha="center", va="center", family="monospace", fontsize=11)
+            axes.text(x + len(token) / 2, y, shown, ha="center", va="center", family="monospace", fontsize=11,
+                      color="black")  # fmt: skip
             x += len(token)
     axes.set_xlim(-0.17 * widest - 0.6, length + 2.4)
     axes.set_ylim(-len(rows) + 0.45, 0.6)
@@ -104,7 +105,7 @@ def draw_divergence(tokens: Mapping[str, Sequence[bytes]]) -> None:
 def _divergence_row(axes: Axes, base: Sequence[bytes], tokens: Sequence[bytes]) -> None:
     known = set(base)
     kinds = [_SAME if a == b else _MOVED if b in known else _OTHER for a, b in zip(base, tokens)]
-    looks = {_SAME: (0.3, "#c4c4c4"), _MOVED: (0.62, PALETTE[4]), _OTHER: (1.0, PALETTE[3])}
+    looks = {_SAME: (0.3, INK), _MOVED: (0.62, PALETTE[4]), _OTHER: (1.0, PALETTE[3])}
     for kind, (height, colour) in looks.items():
         places = [at + 1 for at, this in enumerate(kinds) if this == kind]
         axes.bar(places, [height] * len(places), width=1.0, color=colour, label=kind, linewidth=0)

@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
 
-from minbpe_course.visual.charts import PALETTE, finish, line_style, new_axes, plain_label
+from minbpe_course.visual.charts import FAINT, INK, finish, line_style, new_axes, plain_label
 from minbpe_course.visual.tokens import visible
 
 _BLUE, _ORANGE, _GREEN = "#dcecf7", "#fdeccc", "#d3eee5"
@@ -46,7 +46,7 @@ def draw_pipeline(tokens: Sequence[bytes | str], ids: Sequence[int], vocab_size:
     _box(axes, 141, middle - 6, 10, 12, "one\nmore\nid", _GREEN)
 
     below = min(-6.0, middle - 15)
-    axes.plot([146, 146, 8], [middle - 6.5, below, below], color="#444444", linewidth=1.3, linestyle="--")
+    axes.plot([146, 146, 8], [middle - 6.5, below, below], color=INK, linewidth=1.3, linestyle="--")
     _arrow(axes, (8, below), (8, middle - 5.5), style="--")
     axes.text(77, below - 1.2, "decode: its bytes are appended to the text", ha="center", va="top", **_SMALL)
     axes.set_xlim(-1, 152)
@@ -54,8 +54,8 @@ def draw_pipeline(tokens: Sequence[bytes | str], ids: Sequence[int], vocab_size:
     finish(figure)
 
 
-_SMALL: dict[str, Any] = {"fontsize": 9, "color": "#333333"}
-_ARROW: dict[str, Any] = {"arrowstyle": "-|>", "mutation_scale": 13, "color": "#444444", "linewidth": 1.3}
+_SMALL: dict[str, Any] = {"fontsize": 9}
+_ARROW: dict[str, Any] = {"arrowstyle": "-|>", "mutation_scale": 13, "color": INK, "linewidth": 1.3}
 
 
 def _arrow(axes: Axes, start: tuple[float, float], end: tuple[float, float], label: str = "", style: str = "-") -> None:
@@ -65,16 +65,17 @@ def _arrow(axes: Axes, start: tuple[float, float], end: tuple[float, float], lab
 
 
 def _box(axes: Axes, x: float, y: float, width: float, height: float, text: str, fill: str) -> None:
-    shape = FancyBboxPatch((x, y), width, height, boxstyle="round,pad=0,rounding_size=1.6", fc=fill, ec="#444444")
+    shape = FancyBboxPatch((x, y), width, height, boxstyle="round,pad=0,rounding_size=1.6", fc=fill, ec=INK)
     axes.add_patch(shape)
-    axes.text(x + width / 2, y + height / 2, text, ha="center", va="center", fontsize=10)
+    axes.text(x + width / 2, y + height / 2, text, ha="center", va="center", fontsize=10, color="black")
 
 
 def _token_rows(axes: Axes, x: float, tokens: Sequence[bytes | str], ids: Sequence[int]) -> None:
     for row, (token, token_id) in enumerate(zip(reversed(tokens), reversed(ids), strict=True)):
         y = row * _ROW
-        axes.add_patch(Rectangle((x, y + 0.4), 18, _ROW - 0.8, fc=_ORANGE if row % 2 else _BLUE, ec="#444444", lw=0.8))
-        axes.text(x + 9, y + _ROW / 2, plain_label(visible(token)), ha="center", va="center", family="monospace")
+        axes.add_patch(Rectangle((x, y + 0.4), 18, _ROW - 0.8, fc=_ORANGE if row % 2 else _BLUE, ec=INK, lw=0.8))
+        shown = plain_label(visible(token))
+        axes.text(x + 9, y + _ROW / 2, shown, ha="center", va="center", family="monospace", color="black")
         axes.text(x + 31, y + _ROW / 2, f"{token_id}", ha="right", va="center", family="monospace")
     axes.text(x + 9, len(tokens) * _ROW + 1, "tokens", ha="center", **_SMALL)
     axes.text(x + 31, len(tokens) * _ROW + 1, "ids", ha="right", **_SMALL)
@@ -86,7 +87,7 @@ def _number_rows(axes: Axes, x: float, count: int) -> None:
     for row in range(count):
         for column, shade in enumerate(shades[row]):
             corner = x + column * width, row * _ROW + 0.4
-            axes.add_patch(Rectangle(corner, width, _ROW - 0.8, fc=str(shade), ec="white", lw=0.8))
+            axes.add_patch(Rectangle(corner, 0.9 * width, _ROW - 0.8, fc=str(shade), lw=0))
     axes.text(x + 9.5, count * _ROW + 1, "rows of numbers", ha="center", **_SMALL)
 
 
@@ -104,13 +105,13 @@ def draw_language_costs(counts: Mapping[str, Mapping[str, int]]) -> None:
     rows = range(len(languages))
     lowest = [min(table[language] for table in counts.values()) for language in languages]
     highest = [max(table[language] for table in counts.values()) for language in languages]
-    axes.hlines(rows, lowest, highest, color="#bbbbbb", linewidth=2, zorder=1)
+    axes.hlines(rows, lowest, highest, color=FAINT, linewidth=2, zorder=1)
     for number, (name, table) in enumerate(counts.items()):
         style = line_style(number) | {"linestyle": "none"}
         axes.plot([table[language] for language in languages], rows, label=name, markersize=7, **style)
     axes.set_yticks(rows, languages)
     axes.set_xlim(left=0)
     axes.grid(visible=False, axis="y")
-    axes.axvline(first.get("English", 0), color=PALETTE[-1], linewidth=0.8, linestyle=":")
+    axes.axvline(first.get("English", 0), color=INK, linewidth=0.8, linestyle=":")
     axes.legend(loc="upper right")
     finish(figure)

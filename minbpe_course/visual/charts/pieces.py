@@ -11,7 +11,17 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Patch, Rectangle
 
 from minbpe_course.reference import wire
-from minbpe_course.visual.charts import PALETTE, draw_bars, draw_box, finish, line_style, new_axes, plain_label
+from minbpe_course.visual.charts import (
+    INK,
+    PALETTE,
+    draw_bars,
+    draw_box,
+    finish,
+    ink_on,
+    line_style,
+    new_axes,
+    plain_label,
+)
 from minbpe_course.visual.tokens import visible
 
 BYTES_IN_A_ROW = 16
@@ -47,18 +57,20 @@ def hex_dump(data: bytes, marks: Sequence[tuple[int, int, str]], title: str) -> 
     rows = -(-len(data) // BYTES_IN_A_ROW)
     figure, axes = new_axes(title, size=(8.6, 0.72 + 0.62 * rows))
     kinds = list(dict.fromkeys(kind for _, _, kind in marks))
+    inks = [INK] * len(data)
     for begin, end, kind in marks:
         fill, hatch = _FILLS[kinds.index(kind) % len(_FILLS)]
         for at in range(begin, min(end, len(data))):
             row, column = divmod(at, BYTES_IN_A_ROW)
             look: dict[str, Any] = {"facecolor": fill, "hatch": hatch, "edgecolor": "#ffffff"}
             axes.add_patch(Rectangle((column, row), 1, 1, linewidth=0, **look))
+            inks[at] = ink_on(fill)
             if at == begin:
-                axes.plot([column, column], [row + 0.06, row + 0.94], color="#333333", linewidth=1.6)
+                axes.plot([column, column], [row + 0.06, row + 0.94], color=INK, linewidth=1.6)
     for at, byte in enumerate(data):
         row, column = divmod(at, BYTES_IN_A_ROW)
-        box = {"facecolor": "white", "alpha": 0.75, "edgecolor": "none", "pad": 0.6}
-        style: dict[str, Any] = {"ha": "center", "family": "DejaVu Sans Mono", "color": "#111111"}
+        box = {"facecolor": "none" if inks[at] == INK else "white", "alpha": 0.75, "edgecolor": "none", "pad": 0.6}
+        style: dict[str, Any] = {"ha": "center", "family": "DejaVu Sans Mono", "color": inks[at]}
         axes.text(column + 0.5, row + 0.38, f"{byte:02X}", va="center", fontsize=11, bbox=box, **style)
         if 0x20 < byte < 0x7F:
             letter = plain_label(chr(byte))
@@ -69,7 +81,7 @@ def hex_dump(data: bytes, marks: Sequence[tuple[int, int, str]], title: str) -> 
     axes.grid(visible=False)
     axes.spines[:].set_visible(False)
     styles = zip(kinds, cycle(_FILLS))
-    keys = [Patch(facecolor=fill, hatch=hatch, edgecolor="#666666", label=kind) for kind, (fill, hatch) in styles]
+    keys = [Patch(facecolor=fill, hatch=hatch, edgecolor=INK, label=kind) for kind, (fill, hatch) in styles]
     axes.legend(handles=keys, ncols=min(5, len(keys)), loc="upper left", bbox_to_anchor=(0, -0.02))
     finish(figure)
 
@@ -91,9 +103,6 @@ def scores_by_id(scores: Sequence[float], kinds: Sequence[str], title: str, lowe
 
 
 # ---- Lesson 13
-
-_LINE, _QUIET = "#444444", "#8a8a8a"
-_PLATE: dict[str, Any] = {"boxstyle": "square,pad=0.12", "facecolor": "white", "edgecolor": "none", "alpha": 1.0}
 
 # The four parts of a unit, from the highest bit: how many bits, their name, fill and hatch.
 _UNIT_PARTS = (
@@ -120,14 +129,14 @@ def draw_trie_walk(steps: Sequence[tuple[int, int, int]], result: str, title: st
             draw_box(axes, (column, -row - 0.36), width, 0.72, fill=fill, hatch=hatch, linewidth=1.0)
             column += width
         for at, bit in enumerate(f"{unit:032b}"):
-            axes.text(at + 0.5, -row, bit, ha="center", va="center", family="monospace", fontsize=9)
+            axes.text(at + 0.5, -row, bit, ha="center", va="center", family="monospace", fontsize=9, color="black")
         sign = "✓" if unit & 0x800000FF == byte else "✗"
         axes.text(32.5, -row, f"{unit & 0xFF:02X} {sign}", ha="left", va="center")
     axes.text(-0.5, -len(steps), plain_label(result), ha="left", va="center")
     axes.set_xlim(-9.5, 36)
     axes.set_ylim(-len(steps) - 0.5, 0.6)
     axes.axis("off")
-    keys = [Patch(facecolor=fill, hatch=hatch, edgecolor=_LINE, label=name) for _, name, fill, hatch in _UNIT_PARTS]
+    keys = [Patch(facecolor=fill, hatch=hatch, edgecolor=INK, label=name) for _, name, fill, hatch in _UNIT_PARTS]
     if legend:
         axes.legend(handles=keys, ncols=2, loc="upper left", bbox_to_anchor=(0.16, -0.02), fontsize=9)
     finish(figure)
@@ -147,7 +156,7 @@ def draw_lattice(
     figure, axes = new_axes(title, size=(min(10.0, 1.15 * len(text) + 0.8), 0.62 * longest + 1.3))
     for (begin, end), weight in sorted(weights.items(), key=lambda arc: (arc[0] in best, arc[0])):
         # From bottom to top: other arcs, their labels, the best path, its labels.
-        style: dict[str, Any] = {"color": _QUIET, "linewidth": 1.0, "zorder": 1}
+        style: dict[str, Any] = {"color": INK, "linewidth": 1.0, "zorder": 1}
         if (begin, end) in best:
             style = {"color": PALETTE[0], "linewidth": 3.4, "zorder": 3}
         # Parabolas: at their ends they are far from the label above the next position.
@@ -157,11 +166,12 @@ def draw_lattice(
         label = f"{plain_label(visible(text[begin:end]))}\n{weight:.2f}"
         where = height if height else -0.36
         weightier = "bold" if (begin, end) in best else "normal"
-        font: dict[str, Any] = {"fontsize": 9, "fontweight": weightier, "zorder": style["zorder"] + 1}
-        axes.text(middle, where, label, ha="center", va="center", bbox=_PLATE, **font)
-    axes.plot(range(len(text) + 1), [0] * (len(text) + 1), "o", color="black", markersize=7, zorder=5)
+        font: dict[str, Any] = {"fontsize": 9, "fontweight": weightier, "zorder": style["zorder"] + 1, "color": "black"}
+        plate = {"boxstyle": "square,pad=0.12", "facecolor": _FILLS[0][0] if weightier == "bold" else "#ececec"}
+        axes.text(middle, where, label, ha="center", va="center", bbox={**plate, "linewidth": 0}, **font)
+    axes.plot(range(len(text) + 1), [0] * (len(text) + 1), "o", color=INK, markersize=7, zorder=5)
     for place in range(len(text) + 1):
-        axes.text(place, -0.78, f"{place}", ha="center", va="center", color=_LINE, fontsize=9)
+        axes.text(place, -0.78, f"{place}", ha="center", va="center", fontsize=9)
     axes.set_xlim(-0.3, len(text) + 0.3)
     axes.set_ylim(-1.0, _height(0, longest) + 0.5)
     axes.axis("off")
@@ -202,7 +212,7 @@ def draw_pruning(rounds: Iterable[tuple[str, int, float]], title: str) -> None:
     """
     steps = list(rounds)
     figure, axes = new_axes(title, "pieces left", "bits for one character", size=(8.6, 3.8))
-    axes.plot([size for _, size, _ in steps], [bits for _, _, bits in steps], color=_QUIET, linewidth=1.2, zorder=1)
+    axes.plot([size for _, size, _ in steps], [bits for _, _, bits in steps], color=INK, linewidth=1.2, zorder=1)
     for number, kind in enumerate(dict.fromkeys(kind for kind, _, _ in steps)):
         at = [(size, bits) for own, size, bits in steps if own == kind]
         style = line_style(number) | {"linestyle": ""}

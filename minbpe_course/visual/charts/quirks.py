@@ -14,6 +14,7 @@ from matplotlib.colors import BoundaryNorm, ListedColormap
 from matplotlib.patches import Patch
 
 from minbpe_course.visual.charts import (
+    INK,
     MARKERS,
     PALETTE,
     draw_bars,
@@ -32,7 +33,7 @@ _CUTS = {
     "three digits, then one": "#7CC4EC",
     "two digits first": "#D99A2B",
     "one digit first": "#0A6A9E",
-    "three tokens or more": "#1A1A1A",
+    "three tokens or more": "#7A1F3D",
 }
 _A_ROW = 100
 # Pale fills for boxes with black digits, each with its own hatch; neighbours differ in both.
@@ -100,7 +101,7 @@ def draw_integers(cuts: Mapping[str, Sequence[Sequence[int]]], title: str) -> No
         axes.set_ylabel("the number" if number == 0 else "")
         axes.grid(visible=False)
     marks = [
-        Patch(facecolor=colour, edgecolor="#555555", label=f"{kind}: {' / '.join(f'{one[kind]:,}' for one in counts)}")
+        Patch(facecolor=colour, edgecolor=INK, label=f"{kind}: {' / '.join(f'{one[kind]:,}' for one in counts)}")
         for kind, colour in _CUTS.items()
     ]
     below = figure.add_subplot(grid[1, :])
@@ -123,7 +124,7 @@ def draw_places(sums: Mapping[str, Sequence[Sequence[str]]], title: str) -> None
         for line, (sign, tokens) in enumerate(zip(("", "+", "="), rows)):
             _number(axes, -line, tokens)
             axes.text(-widest - 0.7, -line, sign, ha="center", va="center", fontsize=13)
-        axes.plot((-widest - 0.9, 0.1), (-1.5, -1.5), color="#444444", linewidth=1.2)
+        axes.plot((-widest - 0.9, 0.1), (-1.5, -1.5), color=INK, linewidth=1.2)
         axes.set_title(label, fontsize=10)
         axes.set_xlim(-widest - 1.1, 0.3)
         axes.set_ylim(-2.6, 0.6)
@@ -137,10 +138,10 @@ def _number(axes: Axes, height: float, tokens: Sequence[str]) -> None:
     for number, token in enumerate(tokens):
         fill, hatch = _BOXES[number % len(_BOXES)]
         corner = left + 0.06, height - 0.4
-        look = {"fill": fill, "hatch": hatch, "hatch_colour": "#999999", "edge": "#333333"}
+        look = {"fill": fill, "hatch": hatch, "hatch_colour": "#999999"}
         draw_box(axes, corner, len(token) - 0.12, 0.8, linewidth=1.3, **look)
         for at, digit in enumerate(token):
-            axes.text(left + at + 0.5, height, digit, ha="center", va="center", fontsize=12)
+            axes.text(left + at + 0.5, height, digit, ha="center", va="center", fontsize=12, color="black")
         left += len(token)
 
 
@@ -183,7 +184,7 @@ def draw_languages(costs: Mapping[str, Mapping[str, float]], title: str, named: 
     ticks = [tick for tick in (1, 2, 3, 5, 8, 12, 20) if tick <= 1.3 * most_costly]
     axes.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
     axes.yaxis.set_minor_locator(plt.NullLocator())
-    axes.axhline(1, color="#555555", linewidth=1)
+    axes.axhline(1, color=INK, linewidth=1)
     axes.set_xlim(-0.02 * most, most * 1.03 + column * len(costs))
     axes.set_ylim(bottom=0.8 * min(min(row.values()) for row in costs.values()))
     axes.legend(loc="upper left")
@@ -212,7 +213,7 @@ def draw_untrained(
     }
     # Tokens that were never seen would overlap at 0, so their ids spread them a little.
     across = [times or 0.38 + 0.03 * (at % 9) for at, times in enumerate(seen)]
-    for style, (label, ids) in zip((0, 3, 6), groups.items()):
+    for style, (label, ids) in zip((0, 3, 4), groups.items()):
         look: dict[str, Any] = {"s": 16, "color": PALETTE[style], "marker": MARKERS[style], "alpha": 0.7}
         places, heights = [across[at] for at in ids], [scores[at] for at in ids]
         axes.scatter(places, heights, linewidths=0, label=f"{label} ({len(ids)})", zorder=3, **look)
@@ -221,7 +222,7 @@ def draw_untrained(
     axes.set_xticks([0.5, *ticks], ["0", *map(str, ticks)])
     axes.xaxis.set_minor_locator(plt.NullLocator())
     for step, (at, label) in enumerate(names.items()):
-        arrow = {"arrowstyle": "-", "color": "#777777", "linewidth": 0.7}
+        arrow = {"arrowstyle": "-", "color": INK, "linewidth": 0.7}
         place, aside = (across[at], scores[at]), (0.02, 0.94 - 0.08 * step)
         axes.annotate(plain_label(label), place, aside, textcoords="axes fraction", fontsize=8, arrowprops=arrow)
     axes.legend(loc="lower right")

@@ -10,7 +10,7 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
-from minbpe_course.visual.charts import draw_box, finish, hide_frame, new_axes, plain_label
+from minbpe_course.visual.charts import INK, draw_box, finish, hide_frame, new_axes, plain_label
 from minbpe_course.visual.tokens import visible
 
 _ROW_LENGTH = 88  # characters of a monospaced row, boxes and gaps included
@@ -42,15 +42,15 @@ def draw_ribbon(
         _token_box(axes, start, row, text, style, special[number])
         if trained is not None and trained[number]:
             line = (start + 0.15, start + len(text) + 0.65)
-            axes.plot(line, (-row - 0.49, -row - 0.49), color="#000000", linewidth=2.6, solid_capstyle="butt")
+            axes.plot(line, (-row - 0.49, -row - 0.49), color=INK, linewidth=2.6, solid_capstyle="butt")
 
     marks: list[Patch | plt.Line2D] = [
-        Patch(facecolor=_FILLS[at % len(_FILLS)], hatch=_HATCHES[at % len(_FILLS)], edgecolor="#999999", label=kind)
+        Patch(facecolor=_FILLS[at % len(_FILLS)], hatch=_HATCHES[at % len(_FILLS)], edgecolor=INK, label=kind)
         for at, kind in enumerate(order)
     ]
-    marks.append(Patch(facecolor="white", edgecolor="black", linewidth=2, label="special token"))
+    marks.append(Patch(facecolor="none", edgecolor=INK, linewidth=2, label="special token"))
     if trained is not None:
-        marks.append(plt.Line2D([], [], color="black", linewidth=2.6, label="counts in the loss"))
+        marks.append(plt.Line2D([], [], color=INK, linewidth=2.6, label="counts in the loss"))
     axes.legend(handles=marks, loc="lower left", bbox_to_anchor=(-0.005, 1.0), ncols=len(marks), fontsize=9)
     axes.set_title(title, pad=30)
     axes.set_xlim(-0.4, _ROW_LENGTH + 1)
@@ -84,8 +84,8 @@ def draw_matrix(cells: Mapping[tuple[str, str], str], *, rows: str, columns: str
     figure, axes = new_axes("", size=(1.7 + 1.75 * len(top), 1.1 + 0.52 * len(left)))
     for (row, column), word in cells.items():
         x, y, style = top.index(column), left.index(row), words.index(word) % len(_FILLS)
-        draw_box(axes, (x, y), 1, 1, fill=_FILLS[style], hatch=_HATCHES[style], edge="white", linewidth=3)
-        axes.text(x + 0.5, y + 0.5, word, ha="center", va="center", fontsize=11, bbox=_PLATE)
+        draw_box(axes, (x + 0.01, y + 0.03), 0.98, 0.94, fill=_FILLS[style], hatch=_HATCHES[style], edge="none")
+        axes.text(x + 0.5, y + 0.5, word, ha="center", va="center", fontsize=11, color="black", bbox=_PLATE)
     axes.set_xlim(0, len(top))
     axes.set_ylim(len(left), 0)
     axes.set_xticks([x + 0.5 for x in range(len(top))], [plain_label(label) for label in top])
@@ -115,9 +115,10 @@ def _rows(texts: Sequence[str]) -> list[tuple[float, int, str]]:
 
 
 def _token_box(axes: Axes, start: float, row: int, text: str, style: int, special: bool) -> None:
-    frame: dict[str, Any] = {"edge": "black", "linewidth": 2.0} if special else {"linewidth": 0.7}
+    frame: dict[str, Any] = {"linewidth": 2.0} if special else {"linewidth": 0.7}
     look: dict[str, Any] = {"fill": _FILLS[style], "hatch": _HATCHES[style], "hatch_colour": "#ffffff", **frame}
     draw_box(axes, (start, -row - 0.36), len(text) + 0.8, 0.72, **look)
     plate = _PLATE | {"boxstyle": "square,pad=0.06", "alpha": 0.8}
     middle = start + len(text) / 2 + 0.4
-    axes.text(middle, -row, text, ha="center", va="center", family="monospace", fontsize=9.5, bbox=plate)
+    axes.text(middle, -row, text, ha="center", va="center", family="monospace", fontsize=9.5, color="black",
+              bbox=plate)  # fmt: skip

@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch, PathPatch
 from matplotlib.path import Path
 
-from minbpe_course.visual.charts import PALETTE, draw_bars, finish, new_axes, plain_label
+from minbpe_course.visual.charts import INK, PALETTE, draw_bars, finish, ink_on, new_axes, plain_label
 from minbpe_course.visual.tokens import visible
 
 # Pale enough for black text. Besides its colour each alternative has a number and its own kind of line.
@@ -129,14 +129,14 @@ def railroad(tracks: Mapping[str, Sequence[tuple[str, str]]], title: str) -> Non
         x = left
         axes.text(left - 0.35, -row, f"{row + 1}  {name}", ha="right", va="center", fontsize=9.5)
         for text, how in stations:
-            axes.plot([x, x + 0.45], [-row, -row], color="#555555", linewidth=1.4)
+            axes.plot([x, x + 0.45], [-row, -row], color=INK, linewidth=1.4)
             x += 0.45
             _station(axes, x, -row, text, how)
-            axes.plot([x + _width(text), x + _width(text) + 0.45], [-row, -row], color="#555555", linewidth=1.4)
+            axes.plot([x + _width(text), x + _width(text) + 0.45], [-row, -row], color=INK, linewidth=1.4)
             x += _width(text) + 0.45
-        axes.plot([x, right], [-row, -row], color="#555555", linewidth=1.4)
+        axes.plot([x, right], [-row, -row], color=INK, linewidth=1.4)
     for x in (left, right):
-        axes.plot([x, x], [0, 1 - len(tracks)], color="#222222", linewidth=2.4, solid_capstyle="round")
+        axes.plot([x, x], [0, 1 - len(tracks)], color=INK, linewidth=2.4, solid_capstyle="round")
     axes.set(xlim=(left - 0.6 - 0.17 * max(map(len, tracks)), right + 0.3), ylim=(0.6 - len(tracks), 0.55))
     axes.axis("off")
     finish(figure)
@@ -148,17 +148,18 @@ def _width(text: str) -> float:
 
 def _station(axes: Axes, x: float, y: float, text: str, how: str) -> None:
     wide = _width(text)
-    fill = {"!": "white", "1": "#fbe3b3"}.get(how, "#cfe8f8")
+    fill = {"!": "none", "1": "#fbe3b3"}.get(how, "#cfe8f8")
     style = "dashed" if how == "!" else "solid"
     look: dict[str, Any] = {"facecolor": fill, "edgecolor": PALETTE[0], "ls": style}
     axes.add_patch(FancyBboxPatch((x, y - 0.17), wide, 0.34, "round,pad=0.02,rounding_size=0.08", **look))
-    axes.text(x + wide / 2, y - 0.01, text, ha="center", va="center", fontsize=9, family="DejaVu Sans Mono")
+    axes.text(x + wide / 2, y - 0.01, text, ha="center", va="center", fontsize=9, family="DejaVu Sans Mono",
+              color=ink_on(fill))  # fmt: skip
     if how in ("?", "*"):
         _arc(axes, x - 0.25, x + wide + 0.25, y, 0.36, PALETTE[3])
     if how in ("+", "*") or how.startswith("{"):
         _arc(axes, x - 0.12, x + wide + 0.12, y, -0.36, PALETTE[2])
     if how.startswith("{"):
-        axes.text(x + wide + 0.2, y - 0.3, how, ha="left", va="center", fontsize=8.5, color="#005a44")
+        axes.text(x + wide + 0.2, y - 0.3, how, ha="left", va="center", fontsize=8.5)
 
 
 def _arc(axes: Axes, begin: float, end: float, y: float, height: float, color: str) -> None:

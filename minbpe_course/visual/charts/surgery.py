@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from minbpe_course.visual.charts import PALETTE, bar_style, finish, line_style, new_axes, new_panels, plain_label
+from minbpe_course.visual.charts import INK, PALETTE, bar_style, finish, line_style, new_axes, new_panels, plain_label
 
 
 class Curve(NamedTuple):
@@ -34,7 +34,7 @@ def draw_curves(
         x = [place + aside for place in curve.x]
         axes.errorbar(x, curve.y, curve.either_way, label=name, capsize=3, elinewidth=1, **line_style(number))
     if level is not None:
-        axes.axhline(level[1], color="#555555", linewidth=1, linestyle=(0, (2, 2)), label=level[0])
+        axes.axhline(level[1], color=INK, linewidth=1, linestyle=(0, (2, 2)), label=level[0])
     if wide:
         axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     finish(figure)
@@ -91,15 +91,15 @@ def draw_logits(values: Sequence[float], marks: Mapping[str, float], title: str)
     >>> draw_logits([-3.0, -2.5, 1.0], {"zero": 0.0, "the mean": -1.5}, "Logits")
     """
     figure, axes = new_axes(title, "logit", "old tokens, at all places", size=(6.8, 3.0))
-    counts, _, _ = axes.hist(values, bins=60, color=PALETTE[4], edgecolor="white", linewidth=0.3)
+    counts, _, _ = axes.hist(values, bins=60, color=PALETTE[4])
+    axes.set_ylim(0, max(counts) * (1.1 + 0.12 * len(marks)))  # the names are above the bars
     for number, (name, place) in enumerate(marks.items()):
         style = line_style((0, 3, 2)[number % 3])
         axes.axvline(place, color=style["color"], linestyle=style["linestyle"], linewidth=2)
-        height = (1.0 - 0.12 * number) * max(counts)
+        height = (1.0 + 0.12 * (len(marks) - number)) * max(counts)
         right = place > np.mean(axes.get_xlim())
         axes.annotate(plain_label(name), (place, height), (-6 if right else 6, 0), textcoords="offset points",
-                      ha="right" if right else "left", va="center", fontsize=9,
-                      bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1})  # fmt: skip
+                      ha="right" if right else "left", va="center", fontsize=9)  # fmt: skip
     finish(figure)
 
 
@@ -117,7 +117,7 @@ def draw_pruning(
         above.plot(dropped, values, label=name, **line_style(number))
     below.plot(dropped, np.asarray(parameters) / 1000, **line_style(2))
     for axes in (above, below):
-        axes.axvline(free, color="#555555", linewidth=1, linestyle=(0, (2, 2)))
+        axes.axvline(free, color=INK, linewidth=1, linestyle=(0, (2, 2)))
     unused = f" {free} tokens that\n this text never uses"
     above.annotate(unused, (free, 1), xycoords=("data", "axes fraction"), va="top", fontsize=9)
     above.set_title(title)

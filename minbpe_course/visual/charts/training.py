@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.colors import ListedColormap
 from matplotlib.ticker import NullFormatter
 
-from minbpe_course.visual.charts import PALETTE, bar_style, finish, line_style, new_axes, plain_label
+from minbpe_course.visual.charts import INK, PALETTE, bar_style, finish, line_style, new_axes, plain_label
 
 MARKS = 24  # on a curve of a million points
 
@@ -26,7 +26,7 @@ def draw_touched(changed: Sequence[Sequence[int]], words: int) -> None:
     for merge, places in enumerate(changed):
         shown[[place for place in places if place < words], merge] = True
     figure, axes = new_axes("Each mark is a word that a merge has changed", "merge", "word", size=(8, 3.8))
-    looks = ListedColormap(["white", PALETTE[0]])
+    looks = ListedColormap(["none", PALETTE[0]])
     extent = (0.5, len(changed) + 0.5, words + 0.5, 0.5)
     axes.imshow(shown, cmap=looks, vmin=0, vmax=1, extent=extent, aspect="auto", interpolation="nearest")
     axes.grid(visible=False)
@@ -53,7 +53,7 @@ def draw_heap(entries: Sequence[tuple[str, int | None, int]]) -> None:
             look, label = {"color": PALETTE[0], "hatch": ""}, f"{true:,}"
         axes.barh(row, true, height=0.7, edgecolor="white", linewidth=0, **look)
         if stored is not None:
-            axes.barh(row, stored, height=0.7, facecolor="none", edgecolor="#222222", linewidth=1.2)
+            axes.barh(row, stored, height=0.7, facecolor="none", edgecolor=INK, linewidth=1.2)
         axes.text(max(stored or 0, true) + widest / 80, row, label, va="center", ha="left", fontsize=9)
     axes.set_yticks(range(len(entries)), [plain_label(pair) for pair, _, _ in entries], family="monospace")
     axes.invert_yaxis()

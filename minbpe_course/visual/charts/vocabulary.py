@@ -9,7 +9,17 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from minbpe_course.reference.recovery import MergeTree
-from minbpe_course.visual.charts import MARKERS, PALETTE, bar_style, finish, new_axes, new_panels, plain_label
+from minbpe_course.visual.charts import (
+    INK,
+    MARKERS,
+    PALETTE,
+    bar_style,
+    finish,
+    ink_on,
+    new_axes,
+    new_panels,
+    plain_label,
+)
 from minbpe_course.visual.tokens import visible
 
 _LEAF, _BRANCH, _ROOT = "#eeeeee", "#cfe8f8", "#fbe3b3"
@@ -50,11 +60,12 @@ def _grow(axes: Axes, tree: MergeTree, left: float, root: bool = False) -> tuple
     x = float(np.mean([place[0] for place in places])) if places else left
     for number, place in enumerate(places):
         # A solid line to the left part, a dashed one to the right part.
-        axes.plot([place[0], x], [place[1], y], color="#555555", linewidth=1.2, linestyle=("-", "--")[number], zorder=1)
+        axes.plot([place[0], x], [place[1], y], color=INK, linewidth=1.2, linestyle=("-", "--")[number], zorder=1)
     fill = _ROOT if root else _BRANCH if tree.parts else _LEAF
-    box = {"boxstyle": "round,pad=0.25", "facecolor": fill, "edgecolor": "#555555", "linewidth": 0.8}
+    box = {"boxstyle": "round,pad=0.25", "facecolor": fill, "edgecolor": INK, "linewidth": 0.8}
     label = f"{plain_label(visible(tree.token))}\n{tree.token_id}"
-    axes.text(x, y, label, ha="center", va="center", fontsize=9, linespacing=1.25, bbox=box, zorder=2)
+    axes.text(x, y, label, ha="center", va="center", fontsize=9, linespacing=1.25, color="black", bbox=box,
+              zorder=2)  # fmt: skip
     return x, y
 
 
@@ -68,11 +79,11 @@ def draw_byte_shuffle(orders: Mapping[str, bytes]) -> None:
     figure, all_axes = new_panels(1, len(orders), (5.0 * len(orders), 5.3))
     for axes, (name, order) in zip(all_axes, orders.items()):
         values = np.frombuffer(order, dtype=np.uint8).reshape(16, 16)
-        axes.imshow(values, cmap="cividis", vmin=0, vmax=255)
+        picture = axes.imshow(values, cmap="cividis", vmin=0, vmax=255)
         for place, byte in enumerate(order):
             label = plain_label(chr(byte)) if 0x20 < byte < 0x7F else "space" if byte == 0x20 else f"{byte:02x}"
             row, column = divmod(place, 16)
-            shade = "white" if byte < 128 else "black"
+            shade = ink_on(picture.to_rgba(byte))
             weight = "bold" if 0x20 < byte < 0x7F else "normal"
             size = 6 if byte == 0x20 else 8
             axes.text(column, row, label, ha="center", va="center", color=shade, fontsize=size, weight=weight)

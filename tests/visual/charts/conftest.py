@@ -1,4 +1,4 @@
-"""Draw a chart, keep its figure open, and check that every text is inside."""
+"""Draw a chart, keep its figure open, and check that every text is inside, and legible on light and on dark pages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import matplotlib.pyplot as plt
 import pytest
 from matplotlib.axes import Axes
 
-from tests.visual.charts.drawings import is_inside
+from tests.visual.charts.drawings import follows_the_page, is_inside
 
 Draw = Callable[..., list[Axes]]
 
@@ -24,6 +24,7 @@ def draw(monkeypatch: pytest.MonkeyPatch) -> Iterator[Draw]:
             patch.setattr(plt, "close", lambda figure: None)
             chart(*given, **options)
         assert not inside or is_inside(plt.gcf(), 1)
+        assert follows_the_page(plt.gcf())
         return plt.gcf().axes
 
     yield drawn

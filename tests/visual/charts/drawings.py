@@ -1,10 +1,11 @@
-"""Read figures: their numbers, their texts, and whether all of these are inside."""
+"""Read figures: their numbers, their texts, and whether all of these are inside and can be read."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
@@ -56,3 +57,14 @@ def is_inside(figure: Figure, margin: float = 0) -> bool:
     boxes = [text.get_window_extent(renderer) for text in found]
     (left, bottom), (right, top) = figure.bbox.min - margin, figure.bbox.max + margin
     return all(left <= box.x0 and box.x1 <= right and bottom <= box.y0 and box.y1 <= top for box in boxes)
+
+
+def follows_the_page(figure: Figure) -> bool:
+    """Return whether the background is transparent, and no black or white ink is drawn on it.
+
+    A smooth edge shows it: where ink ends on the page, and not on a fill, its pixels are partly transparent.
+    """
+    *colour, alpha = np.moveaxis(np.asarray(figure.canvas.buffer_rgba()), -1, 0)  # type: ignore[attr-defined]
+    smooth = (alpha > 40) & (alpha < 215)
+    black, white = np.max(colour, axis=0) < 60, np.min(colour, axis=0) > 250
+    return alpha[0, 0] == 0 and int(np.sum(smooth & (black | white))) < 10
