@@ -79,11 +79,11 @@ def draw_byte_shuffle(orders: Mapping[str, bytes]) -> None:
     figure, all_axes = new_panels(1, len(orders), (5.0 * len(orders), 5.3))
     for axes, (name, order) in zip(all_axes, orders.items()):
         values = np.frombuffer(order, dtype=np.uint8).reshape(16, 16)
-        picture = axes.imshow(values, cmap="cividis", vmin=0, vmax=255)
+        fills = axes.imshow(values, cmap="cividis", vmin=0, vmax=255).to_rgba(values)
         for place, byte in enumerate(order):
             label = plain_label(chr(byte)) if 0x20 < byte < 0x7F else "space" if byte == 0x20 else f"{byte:02x}"
             row, column = divmod(place, 16)
-            shade = ink_on(picture.to_rgba(byte))
+            shade = ink_on(fills[row, column])
             weight = "bold" if 0x20 < byte < 0x7F else "normal"
             size = 6 if byte == 0x20 else 8
             axes.text(column, row, label, ha="center", va="center", color=shade, fontsize=size, weight=weight)

@@ -10,6 +10,7 @@ import pytest
 from minbpe_course.corpus.texts import course_text
 from minbpe_course.visual import charts
 from minbpe_course.visual.charts import overview
+from tests.shared.html import contrast
 from tests.visual.charts.drawings import texts
 
 
@@ -19,6 +20,27 @@ def test_two_styles_differ_in_more_than_colour(style):
     assert len(set(without_colour)) == len(charts.PALETTE)
     assert len({style(n)["color"] for n in range(len(charts.PALETTE))}) == len(charts.PALETTE)
     assert style(len(charts.PALETTE)) == style(0)
+
+
+def test_ink_and_colours_show_on_light_and_on_dark_pages():
+    assert contrast(charts.INK, "#ffffff") >= 4.5
+    assert contrast(charts.INK, "#111111") >= 4
+    for colour in charts.PALETTE:
+        assert min(contrast(colour, "#ffffff"), contrast(colour, "#111111")) >= 2.2
+        ink = charts.ink_on(colour)
+        assert contrast(colour, {"black": "#000000", "white": "#ffffff"}[ink]) >= 4.5
+    assert charts.ink_on((0, 0, 0, 0)) == charts.INK
+
+
+def test_a_notebook_puts_no_ground_behind_a_chart(monkeypatch):
+    # plt.show() of notebooks passes metadata={"needs_background": "light"}.
+    shown = []
+    monkeypatch.setattr(plt, "get_backend", lambda: "inline")
+    monkeypatch.setattr("IPython.display.display", lambda *given, **named: shown.append((given, named)))
+    figure, _ = charts.new_axes("A chart")
+    charts.finish(figure)
+    assert shown == [((figure,), {})]
+    assert plt.get_fignums() == []
 
 
 def test_any_text_makes_a_label_that_draws_without_a_warning():
