@@ -16,6 +16,7 @@ labels from data go through ``plain_label``.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -105,11 +106,10 @@ def finish(figure: Figure) -> None:
     # IPython reads metadata from this method; the picture itself still comes from matplotlib.
     words = {"image/png": {"alt": describe(figure)}}
     figure._repr_mimebundle_ = lambda include=None, exclude=None: ({}, words)  # type: ignore[attr-defined]
-    if "inline" in plt.get_backend():
+    notebook = sys.modules.get("IPython.display")
+    if notebook and "inline" in plt.get_backend():
         # Its plt.show() asks notebooks to put a light slab behind dark text on a transparent background.
-        from IPython.display import display
-
-        display(figure)
+        notebook.display(figure)
     else:
         plt.show()
     plt.close(figure)
