@@ -78,7 +78,7 @@ def draw_looked_at(sizes: Sequence[int], looked_at: Mapping[str, Sequence[int]],
 
     >>> draw_looked_at([10, 20], {"slow": [100, 400], "fast": [10, 21]}, "Growth", "merges")
     """
-    figure, axes = new_axes(title, xlabel, "neighbours and entries\nlooked at", size=(8, 3.4))
+    figure, axes = new_axes(title, xlabel, "neighbors and entries\nlooked at", size=(8, 3.4))
     steep = slopes(sizes, looked_at)
     for number, (name, values) in enumerate(looked_at.items()):
         axes.plot(sizes, values, label=f"{plain_label(name)}\nslope {steep[name]:.2f}", **line_style(number))
