@@ -1,8 +1,8 @@
-"""Charts of lesson 07: the words that a merge changes, stale heap entries, growth of the work, and word frequencies."""
+"""Charts of lessons 07 and 08: the words that a merge changes, outdated heap entries, and growth."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,8 +10,6 @@ from matplotlib.colors import ListedColormap
 from matplotlib.ticker import NullFormatter
 
 from minbpe_course.visual.charts import INK, PALETTE, bar_style, finish, line_style, new_axes, plain_label
-
-MARKS = 24  # on a curve of a million points
 
 
 def draw_touched(changed: Sequence[Sequence[int]], words: int) -> None:
@@ -120,27 +118,6 @@ def _readable(seconds: float) -> str:
 
 def _times(ratio: float) -> str:
     return f"{ratio:,.0f}" if ratio >= 9.5 else f"{ratio:.1f}"
-
-
-def draw_ranks(counts: Mapping[str, Iterable[int]], title: str) -> None:
-    """Show how often the words of each text occur, the commonest first, on two logarithmic axes, with their slopes.
-
-    ``counts`` has the counts of each text in any order. The slope is that of the curve as drawn, at points that are
-    evenly spread on the logarithmic axis; otherwise the many words that occur once would decide alone.
-
-    >>> draw_ranks({"stories": [12, 6, 4, 3, 1, 1], "names": [2, 2, 1]}, "A few words, and all the others")
-    """
-    figure, axes = new_axes(title, "rank of the word", "how often it occurs", size=(8, 3.4))
-    for number, (name, each) in enumerate(counts.items()):
-        falling = np.sort(np.fromiter(each, dtype=np.int64))[::-1]
-        ranks = np.unique(np.geomspace(1, len(falling), MARKS).round().astype(np.int64))
-        shown = falling[ranks - 1]
-        slope = slopes(ranks.tolist(), {name: shown.tolist()})[name] + 0.0  # no minus sign before a zero
-        axes.plot(ranks, shown, label=f"{plain_label(name)}\nslope {slope:.2f}", **line_style(number))
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), labelspacing=0.9)
-    finish(figure)
 
 
 def draw_growth(

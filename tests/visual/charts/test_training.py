@@ -1,4 +1,4 @@
-"""Charts of lesson 07 show their data, and nothing depends on colour alone."""
+"""Charts of lessons 07 and 08 show their data, and nothing depends on colour alone."""
 
 from __future__ import annotations
 
@@ -44,19 +44,6 @@ def test_a_ladder_compares_with_its_first_rung(draw, fast, said, scale):
     assert axes.get_xscale() == scale
     assert [bar.get_x() + bar.get_width() for bar in axes.patches] == pytest.approx([4.0, fast])
     assert differ_without_colour(axes.patches)
-
-
-def test_ranks_fall_and_a_power_law_has_its_slope(draw):
-    counts = [round(1_000_000 / rank) for rank in range(1, 1001)]
-    (axes,) = draw(training.draw_ranks, {"exact": reversed(counts), "alike": [5] * 10}, "Ranks")
-    exact, alike = axes.get_lines()
-    ranks, counted = exact.get_data()
-    assert (ranks[0], ranks[-1]) == (1, 1000)
-    assert list(counted) == [counts[rank - 1] for rank in ranks]
-    assert list(alike.get_ydata()) == [5] * len(alike.get_ydata())
-    assert [line.get_label() for line in axes.get_lines()] == ["exact\nslope -1.00", "alike\nslope 0.00"]
-    assert (axes.get_xscale(), axes.get_yscale()) == ("log", "log")
-    assert differ_without_colour(axes.get_lines())
 
 
 @pytest.mark.parametrize(("upto", "last"), [(None, 400), (100, 400), (40_000, 40_000)])
