@@ -23,16 +23,15 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.nbval_kernel_startup_timeout = 1800
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _temporary_record() -> Generator[None, None, None]:
-    """Keep the learner's progress, and what the lessons keep of a learner's tokenizer, out of the checkout."""
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Keep the learner's progress, and what the lessons keep of a learner's tokenizer, out of the checkout.
+
+    The cells of a notebook are no test functions, so a fixture would not reach them.
+    """
+    folder = tempfile.TemporaryDirectory()
+    session.config.add_cleanup(folder.cleanup)
     names = {"MINBPE_COURSE_PROGRESS": "progress.json", "MINBPE_COURSE_MY_TOKENIZER": "my_tokenizer.py"}
-    before = {name: os.environ.get(name) for name in names}
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ.update({name: str(Path(folder, file)) for name, file in names.items()})
-        yield
-        for name, value in before.items():
-            os.environ.pop(name) if value is None else os.environ.update({name: value})
+    os.environ.update({name: str(Path(folder.name, file)) for name, file in names.items()})
 
 
 @pytest.fixture(autouse=True)

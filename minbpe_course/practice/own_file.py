@@ -14,6 +14,7 @@ Limits: a value that a definition uses must be a module, an import, another defi
 from __future__ import annotations
 
 import ast
+import linecache
 import os
 import sys
 import types
@@ -75,8 +76,11 @@ def _run(source: str, path: str) -> types.ModuleType:
     module = types.ModuleType(Path(FILE).stem)
     module.__file__ = path
     sys.modules[module.__name__] = module  # where dataclasses and pickle look for it
+    # ``keep`` moves lines of the file, so what is loaded gets a name and lines that stay.
+    name = f"<{Path(path).name}, as loaded: {hash(source):x}>"
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
     try:
-        exec(compile(source, path, "exec"), vars(module))
+        exec(compile(source, name, "exec"), vars(module))
     except Exception as error:
         raise InvalidAnswer(
             f"{Path(path).name} stops with {type(error).__name__}: {error}. "

@@ -53,6 +53,17 @@ def test_a_definition_is_kept_with_all_it_uses(run, path: Path, capsys) -> None:
     assert path.read_bytes() == before
 
 
+def test_keeping_twice_is_keeping_once_when_the_lines_of_the_file_move(run, path: Path) -> None:
+    path.write_text("def first():\n    return 1\n\n\ndef second():\n    return first()\n", encoding="utf-8")
+    run("second = mine('second')\ndef first():\n    # a line more\n    return 2\ndef third():\n    return second()")
+    run("keep(first, third)")
+    before = path.read_bytes()
+    run("keep(first, third)")
+    assert path.read_bytes() == before
+    assert b"# a line more" in before
+    assert b"def second" in before
+
+
 def test_a_class_of_the_next_lesson_inherits(run, path: Path) -> None:
     for cell in LESSON:
         run(cell)

@@ -100,7 +100,7 @@ EXERCISE = Exercise(
     hints=(
         "Run it on the example by hand. Two merges are possible: which of them does it make, and why this one?",
         "of all places where a merge is possible, take one whose new id is the lowest; if it has several, the leftmost",
-        'Lesson 02, "Encoding": what it means to replay the training, and "Why the two ways agree".',
+        'Lesson 02, "Encoding": what it means to replay the training. "Roads not taken": a loop over the merges.',
     ),
     wanted=encode_word,
     shown=(

@@ -148,7 +148,7 @@ EXERCISE = Exercise(
         "You need not train four times: replay the merges that you are given, and look at every choice that was made.",
         "all four are suspects; for each merge: count, list the pairs with the highest count in the order first seen, "
         "keep the suspects whose rule takes just this pair; then merge it everywhere",
-        'Lesson 02, "Ties are a decision": the table of the four rules and the dict `RULES` under it.',
+        'Lesson 02, "Ties are a decision": the table of the four rules, and what each of them learns.',
     ),
     wanted=_rules_behind,
     shown=(

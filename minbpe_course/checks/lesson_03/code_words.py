@@ -155,7 +155,8 @@ EXERCISE = Exercise(
         "Look at your rarest words, over several programs: which parts of them would occur again if you cut them?",
         "a pattern with an alternative each for: a line break with the indentation after it; a hump of a name; "
         "an underscore; digits; other signs; everything else",
-        'Lesson 03, "Write your own" is a start, "GPT-4o\'s pattern: case, and marks" cuts names at their humps.',
+        'Lesson 03, "Is the new pattern better for code?" says what words cost, '
+        '"GPT-4o\'s pattern: case, and marks" cuts names at their humps.',
     ),
     shown=(Case("an odd line", ("    return user_name\n",)), Case("an odd line", ("",))),
     drawn=_program_cases,

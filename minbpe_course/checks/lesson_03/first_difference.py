@@ -71,7 +71,7 @@ EXERCISE = Exercise(
         "Make every text, in the wanted order, and stop at the first that the two patterns split differently.",
         "for length from 1 to longest: for characters in itertools.product(alphabet, repeat=length): join them, "
         "findall with both patterns, return the text if the lists differ; at the end return None",
-        'Lesson 03, "The same cuts as tiktoken, proved": the grid of texts is made by one line with itertools.product.',
+        'Lesson 03, "Same words as tiktoken? All of them?": one line with itertools.product makes the grid of texts.',
     ),
     wanted=_first_difference,
     shown=(

@@ -55,7 +55,7 @@ EXERCISE = Exercise(
         "at each position: contraction? one optional character before letters, and letters? up to three numbers? "
         "an optional space, other characters, and their line breaks? white space: up to its last line break, else all "
         "but its last character if something follows",
-        'Lesson 03, "Build it without a regular expression": `gpt2_end` has the shape; "GPT-4\'s pattern" lists '
+        'Lesson 03, "GPT-2\'s pattern, one alternative at a time": `cut` has the shape; "GPT-4\'s pattern" lists '
         "five things that are new.",
     ),
     wanted=gpt4,

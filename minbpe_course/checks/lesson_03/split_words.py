@@ -55,7 +55,7 @@ EXERCISE = Exercise(
         "`regex.finditer` tells where each match begins and ends. What is between the end of one and the next begin?",
         "at = 0; for each match that is not empty: keep text[at:start] unless it is empty, keep the match, at = end; "
         "then keep text[at:] unless it is empty",
-        'Lesson 03, "Cutting without losing": keep the text that the forgetful pattern left out.',
+        'Lesson 03, "Cut without losing anything": keep the text that the careless pattern left out.',
     ),
     wanted=_split_words,
     shown=(

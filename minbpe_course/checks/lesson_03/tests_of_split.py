@@ -106,7 +106,7 @@ EXERCISE = Exercise(
         "work out some words by hand.",
         "for text, words in (pairs of a text and its words): assert split(text) == words. One pair for each of the six "
         "rules, and one for a text that just misses it",
-        'Lesson 03, "GPT-2\'s pattern, alternative by alternative" and the two sections after it: each has a text '
+        'Lesson 03, "GPT-2\'s pattern, one alternative at a time" and "Apostrophes and numbers": each has a text '
         "that shows a rule.",
     ),
     subject="split",

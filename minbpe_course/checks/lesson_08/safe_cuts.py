@@ -152,8 +152,7 @@ EXERCISE = Exercise(
         "for each whole character of the window and its neighbour: are they of different kinds (letter, number, white "
         "space, other), and is there no apostrophe and no run of white space in the way? Of all such places the one "
         "nearest to the middle",
-        'Lesson 08, and lesson 03 for the six alternatives of the pattern. One '
-        "looks ahead.",
+        "Lesson 08, and lesson 03 for the six alternatives of the pattern. One looks ahead.",
     ),
     shown=(
         Case(

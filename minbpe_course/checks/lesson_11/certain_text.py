@@ -97,8 +97,7 @@ EXERCISE = Exercise(
         "Only the last three bytes can be in doubt. When is an ending of one, two or three bytes worth waiting for?",
         "an ending may become a character if adding one to three bytes can make it decode to one character; the "
         "longest such ending waits, and everything before it is decoded with errors='replace'",
-        "Lesson 11: what must be held back, and what must not. Lesson 01 lists the bytes that begin no "
-        "character.",
+        "Lesson 11: what must be held back, and what must not. Lesson 01 lists the bytes that begin no character.",
     ),
     wanted=certain_text,
     shown=(

@@ -113,17 +113,3 @@ def _divergence_row(axes: Axes, base: Sequence[bytes], tokens: Sequence[bytes]) 
     axes.set_ylim(0, 1.08)
     axes.set_yticks([])
     axes.grid(visible=False)
-
-
-def draw_growth(sizes: Sequence[int], seconds: Mapping[str, Sequence[float]]) -> None:
-    """Show seconds against the length of the text on logarithmic axes, one line for each way of training.
-
-    >>> draw_growth([1000, 2000], {"slow": [0.1, 0.2], "fast": [0.001, 0.001]})
-    """
-    figure, axes = new_axes("The same merges, found in different ways", "characters of text", "seconds", size=(9, 3.6))
-    for number, (name, taken) in enumerate(seconds.items()):
-        axes.plot(sizes, taken, label=name, **line_style(number))
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
-    finish(figure)

@@ -32,16 +32,16 @@ _SPACES = {
 TRACKS: Mapping[str, Mapping[str, Sequence[tuple[str, str]]]] = {
     "gpt2": {
         "contraction": [("'", "1"), ("s t d m ll ve re", "1")],
-        "letters": [("blank", "?"), ("letter", "+")],
-        "numbers": [("blank", "?"), ("number", "+")],
-        "others": [("blank", "?"), ("other", "+")],
+        "letters": [("space", "?"), ("letter", "+")],
+        "numbers": [("space", "?"), ("number", "+")],
+        "others": [("space", "?"), ("other", "+")],
         **_SPACES,
     },
     "cl100k": {
         "contraction, any case": [("'", "1"), ("s t d m ll ve re", "1")],
-        "letters": [(rf"no letter, number, {_BREAKS}", "?"), ("letter", "+")],
+        "letters": [(rf"not letter, number, {_BREAKS}", "?"), ("letter", "+")],
         "numbers": [("number", "{1,3}")],
-        "others": [("blank", "?"), ("other", "+"), (_BREAKS, "*")],
+        "others": [("space", "?"), ("other", "+"), (_BREAKS, "*")],
         "to its last line break": [("white space", "*"), (_BREAKS, "1")],
         **_SPACES,
     },
