@@ -1,5 +1,5 @@
-"""Charts of lesson 09: time against word length, a backtracking search, two tokens at a border, cache coverage, and
-bytes that wait for the rest of their character."""
+"""Charts of lessons 09 and 11: time against word length, a backtracking search, two tokens at a border, bytes that wait
+for the rest of their character, and offsets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from minbpe_course.visual.charts import (
     hide_frame,
     line_style,
     new_axes,
-    new_panels,
     plain_label,
 )
 from minbpe_course.visual.tokens import visible
@@ -126,35 +125,6 @@ def _border_row(
     if merged is not None and before != float("inf"):
         note += f", {'due before' if merged < before else 'not due before'} {before:,}"
     return [token_bytes[i] for i in lefts], [token_bytes[i] for i in rights], note
-
-
-def draw_cache(counts: Mapping[str, Sequence[int]]) -> None:
-    """Show how often words occur, by rank, and what share of a text the k commonest of them are; one line a text.
-
-    ``counts`` maps the name of a text to the counts of its different words, in any order.
-
-    >>> draw_cache({"prose": [9, 4, 2, 1, 1], "code": [12, 1, 1]})
-    """
-    figure, (by_rank, share) = new_panels(1, 2, (10, 3.6))
-    for number, (name, listed) in enumerate(counts.items()):
-        falling = sorted(listed, reverse=True)
-        ranks = range(1, len(falling) + 1)
-        total = sum(falling)
-        style = line_style(number) | {"markevery": [min(len(falling), 2**power) - 1 for power in range(14)]}
-        by_rank.plot(ranks, falling, label=plain_label(name), **style)
-        share.plot(ranks, [100 * part / total for part in accumulate(falling)], label=plain_label(name), **style)
-    by_rank.set_title("How often is the word of this rank there?")
-    by_rank.set_ylabel("times")
-    by_rank.set_yscale("log")
-    by_rank.set_xlabel("rank of the word")
-    share.set_title("What do the k commonest words cover?")
-    share.set_ylabel("percent of all words")
-    share.set_ylim(0, 102)
-    share.set_xlabel("k, words in the cache")
-    for axes in (by_rank, share):
-        axes.set_xscale("log")
-    by_rank.legend(loc="upper right")
-    finish(figure)
 
 
 def draw_stream(tokens: Sequence[bytes], given: Sequence[str], title: str) -> None:

@@ -38,7 +38,6 @@ CHARTS = {
         [{"slow": [[4, 8], [1, nan]], "fast": [[4, 8], [2, 3]]}],
     ),
     "a cache": (
-        partial(encoding.draw_cache, {"text": [1, 6, 3]}),
         [{"text": [[1, 2, 3], [6, 3, 1]]}, {"text": [[1, 2, 3], [60, 90, 100]]}],
     ),
     "costs in order": (
