@@ -37,9 +37,6 @@ CHARTS = {
         partial(encoding.draw_word_lengths, [4, 8], {"slow": [1, nan], "fast": [2, 3]}, cost="looks", title="t"),
         [{"slow": [[4, 8], [1, nan]], "fast": [[4, 8], [2, 3]]}],
     ),
-    "a cache": (
-        [{"text": [[1, 2, 3], [6, 3, 1]]}, {"text": [[1, 2, 3], [60, 90, 100]]}],
-    ),
     "costs in order": (
         partial(measuring.draw_many, {"gpt2": [9.0, 1.0, 2.5]}, "t", "languages", "times English"),
         [{"gpt2": [[1, 2, 3], [1.0, 2.5, 9.0]]}],
