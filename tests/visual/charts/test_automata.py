@@ -11,11 +11,12 @@ from tests.visual.charts.drawings import texts
 
 def table_of(pattern: str) -> dict:
     """Return (threads, letter) -> (threads, ended) for the letters a and b, and for the end of the text."""
-    made, todo, found = PatternTable(pattern), [], {}
-    todo.append((made.entry,))
+    made, found = PatternTable(pattern), {}
+    todo = [(made.entry,)]
     for threads in todo:
         for letter in ("a", "b", ""):
-            after, ended = found[threads, letter] = made.follow(threads, made.kind(letter))
+            found[threads, letter] = made.follow(threads, made.kind(letter))
+            after = found[threads, letter][0]
             todo += [after] * (bool(after) and after not in todo)
     return found
 
