@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 
-from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.patches import Circle
 
-from minbpe_course.visual.charts import PALETTE, finish, hide_frame, new_panels, plain_label
+from minbpe_course.visual.charts import INK, PALETTE, finish, hide_frame, new_panels, plain_label
 
 _Table = Mapping[tuple[Hashable, str], tuple[Hashable, bool]]
 
@@ -57,7 +56,7 @@ def _draw(axes: Axes, table: _Table) -> None:
     for number, (state, place) in enumerate(places.items()):
         ends = any(ended for (at, _), (_, ended) in table.items() if at == state)
         for radius in (0.38, 0.32) if ends else (0.38,):
-            axes.add_patch(Circle(place, radius, fill=False, edgecolor=rcParams["text.color"], linewidth=1.4))
+            axes.add_patch(Circle(place, radius, fill=False, edgecolor=INK, linewidth=1.4))
         axes.text(*place, f"{number}", ha="center", va="center")
     hide_frame(axes)
     axes.set_xticks([])
