@@ -40,7 +40,7 @@ EXERCISE = Exercise(
     hints=(
         "The cache answers a word every time it occurs. Which words are in it, and how often do they occur?",
         "add up the counts of the `size` commonest words; `most_common(size)` gives pairs of a word and its count",
-        "Lesson 09, section 4: `covered`, what the commonest words cover.",
+        "Lesson 09, section 4: what a word cache answers, and how often words of a text have occurred before.",
     ),
     wanted=cache_hits,
     shown=(

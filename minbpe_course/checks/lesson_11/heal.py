@@ -85,7 +85,7 @@ EXERCISE = Exercise(
         "For each place: which text would be removed from there on, and is there a token that extends it?",
         "for every place, the first one first: taken = the bytes from there on, joined; if some token begins with "
         "taken and is longer: keep what is before it, allow all tokens that begin with taken",
-        "Lesson 11: healing takes one token back, and the count after it shows when that is too few.",
+        "Lesson 11, section 4: healing takes one token back. Section 3 counts how often that is too few.",
     ),
     wanted=heal,
     shown=(
