@@ -30,7 +30,10 @@ def add_args(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this verb."""
     parser.add_argument("module", nargs="?", type=Path, metavar="FILE", help="for example my_tokenizer.py")
     parser.add_argument(
-        "--entry", default="MyTokenizer", metavar="NAME", help="the class, or a function that returns a tokenizer"
+        "--entry",
+        default="MyTokenizer",
+        metavar="NAME",
+        help="a class as in minbpe: T(pattern), train, register_special_tokens; or a function that returns a tokenizer",
     )
     parser.add_argument("--only", nargs="+", metavar="RULE", help="try these rules and no others")
     parser.add_argument("--seed", default="practice", help="seed of the random texts (default: practice)")

@@ -22,6 +22,7 @@ from minbpe_course.checks.conformance.training_rules import merges_of
 from minbpe_course.checks.exercise import Case, Outcome
 from minbpe_course.cli.main import main
 from minbpe_course.errors import InvalidOption
+from minbpe_course.practice import own_file
 from tests.checks.broken_tokenizers import broken
 from tests.shared.lesson_code import SOLUTIONS
 
@@ -68,6 +69,20 @@ def test_tiktoken_obeys_every_rule_except_overlapping_special_tokens() -> None:
     assert set(report.failed) <= {"specials-overlap"}
     trained = {rule.name for rule in RULES if "train" in rule.needs}
     assert set(report.not_asked) == trained
+
+
+def test_the_tokenizer_that_the_lessons_build_obeys_every_rule(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MINBPE_COURSE_MY_TOKENIZER", str(own_file.COURSES))
+    report = conform(Candidate(Local(own_file.mine("MyTokenizer")), "lessons"))
+    assert report.failed == report.not_asked == ()
+
+
+@pytest.mark.filterwarnings("ignore::minbpe_course.errors.TrainingStoppedEarly")
+def test_a_class_in_the_style_of_minbpe_is_trained_as_it_is() -> None:
+    report = conform(Candidate(Local(RegexTokenizer), "minbpe's"))
+    trained = {rule.name for rule in RULES if "train" in rule.needs}
+    assert trained <= {*report.passed, "specials-left-out"}
+    assert report.failed == ("surrogates", "specials-left-out")  # like minbpe's
 
 
 def test_a_finished_tokenizer_is_tried_on_the_rules_that_need_no_class_method() -> None:

@@ -3,9 +3,14 @@
     conform(Candidate(Local(MyTokenizer), "mine"))      -> Report
     RULES                                               all rules, in the order in which they are tried
 
-The class under examination has ``encode(text, allowed_special)`` and ``decode(ids)``. With the class methods
-``from_ranks(ranks, pattern, special_tokens)`` and ``train(text, vocab_size, pattern, special_tokens)``, and with
-``merges``, all rules can be tried on it. An exception of the class never reaches the caller of ``conform``.
+The class under examination has ``encode(text, allowed_special)`` and ``decode(ids)``. All rules can be tried on it if
+it also has ``merges``, and can be made in two ways:
+
+    T.from_ranks(ranks, pattern, special_tokens)               a class method
+    T(pattern), then .register_special_tokens(special_tokens), then .train(text, vocab_size)       as in minbpe
+    T.train(text, vocab_size, pattern, special_tokens)         or all of that in one class method
+
+An exception of the class never reaches the caller of ``conform``.
 """
 
 from __future__ import annotations

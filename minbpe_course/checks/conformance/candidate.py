@@ -25,7 +25,7 @@ _ODD = Outcome("refused", message="the answer does not come from the tokenizer")
 class Recipe:
     """One way to make a tokenizer. Two recipes with one key are the same recipe.
 
-    how : "itself", "from_ranks" or "train". arguments : of that class method.
+    how : "itself", "from_ranks" or "train". arguments : of that class method, or what it would take.
     """
 
     key: str
@@ -62,7 +62,7 @@ class Candidate:
 
     @property
     def abilities(self) -> tuple[str, ...]:
-        """The class methods that can make it: "from_ranks", "train", both or neither."""
+        """The ways to make it: "from_ranks", "train", both or neither."""
         if self._abilities is None:
             names = _opened(self._call(ITSELF, None, "abilities", ())).value
             known = names if isinstance(names, list) else ()

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 MOST_MADE = 3  # tokenizers kept at a time: a sandbox has little memory
+FUNCTION = type(lambda: None)
+ON_CLASS = (classmethod, staticmethod)  # methods that need no tokenizer to be called
 
 
 class Driver:
@@ -53,19 +55,28 @@ class Driver:
         return ["answer", getattr(tokenizer, method)(*args)]
 
     def abilities(self) -> list[str]:
-        """Return the class methods that can make a tokenizer."""
+        """Return the ways in which the class can make a tokenizer: "from_ranks", "train", both or neither."""
         if not isinstance(self.entry, type):
             return []
-        found = []
-        for name in ("from_ranks", "train"):
-            kinds = [type(vars(kind)[name]) for kind in type.mro(self.entry) if name in vars(kind)]
-            if kinds and kinds[0] in (classmethod, staticmethod):
-                found.append(name)
+        found = [name for name in ("from_ranks", "train") if self.kind_of(name) in ON_CLASS]
+        if self.kind_of("train") is FUNCTION and self.kind_of("register_special_tokens"):
+            found.append("train")  # minbpe's: a tokenizer is made from a pattern, then trained
         return found
+
+    def kind_of(self, name: str) -> Any:
+        """Return the type of what the class or one of its bases defines as ``name``; None if they do not."""
+        return next((type(vars(kind)[name]) for kind in type.mro(self.entry) if name in vars(kind)), None)
 
     def make(self, how: str, arguments: Any) -> Any:
         """Return a new tokenizer."""
         if how == "itself":
-            to_call = isinstance(self.entry, (type, type(lambda: None)))  # a class, or a function that builds one
+            to_call = isinstance(self.entry, (type, FUNCTION))  # a class, or a function that builds one
             return self.entry() if to_call else self.entry
-        return getattr(self.entry, how)(*arguments)
+        if self.kind_of(how) in ON_CLASS:
+            return getattr(self.entry, how)(*arguments)
+        text, vocab_size, pattern, special_tokens = arguments
+        tokenizer = self.entry(pattern)
+        if special_tokens:
+            tokenizer.register_special_tokens(special_tokens)
+        tokenizer.train(text, vocab_size)
+        return tokenizer
