@@ -31,6 +31,7 @@ from minbpe_course.reference.encoding import encode_word
 from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN
 from minbpe_course.tokenizers.encoding_names import get_encoding
 
+WIDEST_ID = 32  # bits; longer numbers could hold the text itself, one id for a whole text
 HEATS = 3  # parts of the corpus that are timed
 WARM_UP = "Nobody is timed on this sentence, in which 12 words and a sign stand."
 
@@ -134,6 +135,9 @@ def _problem(encoder: Exam, decoder: Exam, recipe: Recipe, text: str, ids: Any) 
         except Broken as error:
             return error.finding.got
         return "it encodes a text once, but not a second time"
+    widest = max(ids, default=0).bit_length()
+    if widest > WIDEST_ID:
+        return f"it uses an id of {widest:,} bits; a model has no table of that many tokens"
     try:
         back = decoder.decode(recipe, ids)
     except Broken as error:
@@ -160,12 +164,13 @@ class PlainBytes:
 
 
 def baselines() -> tuple[Contestant, ...]:
-    """Return well-known tokenizers, and two of our own, trained on the text of the course.
+    """Return well-known tokenizers, and two of our own that know the words of the course, half of those in the corpus.
 
     >>> [each.name for each in baselines()]
-    ['plain bytes', 'ours 4k', 'ours 8k', 'gpt2', 'cl100k_base', 'o200k_base']
+    ['plain bytes', 'ours 4k, course text', 'ours 8k, course text', 'gpt2', 'cl100k_base', 'o200k_base']
     """
-    known = [("plain bytes", PlainBytes), *((f"ours {size // 1024}k", _ours(size)) for size in (4_096, 8_192))]
+    trained = ((f"ours {size // 1024}k, course text", _ours(size)) for size in (4_096, 8_192))
+    known = [("plain bytes", PlainBytes), *trained]
     known += [(name, get_encoding(name)) for name in ("gpt2", "cl100k_base", "o200k_base")]
     return tuple(contestant(name, entry) for name, entry in known)
 
