@@ -29,6 +29,7 @@ from minbpe_course.practice.cell_sources import source_of
 
 FILE = "my_tokenizer.py"
 COURSES = Path(__file__).with_name("my_tokenizer.txt")
+MODULE = Path(FILE).stem
 HEADER = '"""My tokenizer, as I wrote it in the lessons of the course."""\n'
 _SIMPLE = (str, bytes, int, float, bool, type(None))
 
@@ -73,7 +74,7 @@ def mine(name: str) -> Any:
 
 
 def _run(source: str, path: str) -> types.ModuleType:
-    module = types.ModuleType(Path(FILE).stem)
+    module = types.ModuleType(MODULE)
     module.__file__ = path
     sys.modules[module.__name__] = module  # where dataclasses and pickle look for it
     # ``keep`` moves lines of the file, so what is loaded gets a name and lines that stay.
@@ -125,7 +126,8 @@ class _Parts:
     def add(self, definition: Any, before: str = "") -> None:
         """Put a definition and what it uses into the file; what is new there comes before its first user."""
         name = definition.__name__
-        if name in self._added:
+        loaded = definition.__module__ == MODULE
+        if name in self._added or (loaded and name in self._texts):  # the file has it, perhaps on other lines by now
             return
         self._added.add(name)
         source = source_of(definition)
@@ -145,7 +147,7 @@ class _Parts:
         alias = "" if own_name == used else f" as {used}"
         if isinstance(value, types.ModuleType):
             self._imports[f"import {own_name}{alias}"] = None
-        elif isinstance(value, (type, types.FunctionType)) and value.__module__ in ("__main__", Path(FILE).stem):
+        elif isinstance(value, (type, types.FunctionType)) and value.__module__ in ("__main__", MODULE):
             self.add(value, before)
         elif callable(value) and hasattr(value, "__name__") and getattr(value, "__module__", None):
             self._imports[f"from {value.__module__} import {own_name}{alias}"] = None

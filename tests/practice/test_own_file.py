@@ -74,6 +74,10 @@ def test_a_class_of_the_next_lesson_inherits(run, path: Path) -> None:
         "from minbpe_course.practice.lesson import keep, mine",
         "Basic = mine('Basic')\nclass More(Basic):\n    def twice(self, ids):\n        return 2 * self.size",
         "keep(More)",
+        "import cmath\nNEVER = float('inf')\nclass More(Basic):\n    def twice(self, ids):\n"
+        "        return 2 * self.size if cmath.pi < NEVER else 0",
+        "keep(More)",  # a new import: the lines of Basic are others now
+        "keep(More)",
         "LIMIT = 9\ndef half(ids):\n    return extra(ids)\ndef extra(ids):\n    return LIMIT",
         "keep(half)",
     ):
