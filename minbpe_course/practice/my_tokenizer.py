@@ -1,4 +1,4 @@
-"""Join the learner's answers to several lessons into one module, ``my_tokenizer.py``, and load it.
+"""Join the learner's answers to several lessons into one module, ``my_tokenizer.py``.
 
 Sources are joined, never executed. Imports come first, each once; a heading before each part names its exercise. Given
 code comes from the released notebooks. A blank stays a blank, and the summary names it. Left out are tests that the
@@ -6,8 +6,7 @@ learner wrote, and bare calls and asserts in the cell of an answer, which would 
 ``my_tokenizer_class.txt`` turns the answers to lessons 01 to 05 into a tokenizer.
 
 Limits: only the definitions that an answer needs are taken from other cells, without their comments. Two lessons that
-define one name differently cannot share a module; that is an error, which names it. ``my_tokenizer`` runs the file in
-this process; only do that with your own.
+define one name differently cannot share a module; that is an error, which names it.
 """
 
 from __future__ import annotations
@@ -197,47 +196,3 @@ def glue_for(entries: Set[str]) -> str:
     """Return the source that joins the answers, or "" when one that it calls is missing."""
     source, needs = glue()
     return source if entries >= needs else ""
-
-
-def my_tokenizer(path: str | os.PathLike[str] | None = None, entry: str = "MyTokenizer") -> Any:
-    """Return the class that a file defines, or the stand-in if no file is named.
-
-    Raises MissingFile when the file is not there, InvalidAnswer when it cannot be run or defines no such class.
-
-    >>> text = "low lower lowest"
-    >>> mine = my_tokenizer().train(text, 260, r"\\w+|\\W+")
-    >>> mine.decode(mine.encode(text)) == text
-    True
-    """
-    if path is None:
-        return _stand_in()
-    path = Path(path)
-    if not path.is_file():
-        raise MissingFile(f"there is no file {path}. Your answers make one; type in the folder of your copies: {HOW}")
-    module = types.ModuleType(path.stem)
-    module.__file__ = str(path)
-    sys.modules[path.stem] = module  # where dataclasses and pickle look for it
-    try:
-        exec(compile(read_whole(path), str(path), "exec"), vars(module))
-    except Exception as error:
-        said = f"{path.name} stops with {type(error).__name__}: {error}. Fix it, then run this cell again."
-        raise InvalidAnswer(said) from error
-    found = vars(module).get(entry)
-    if not callable(found):
-        names = ", ".join(name for name, value in vars(module).items() if isinstance(value, type)) or "none"
-        raise InvalidAnswer(f"{path.name} defines no {entry}; its classes: {names}. Is every lesson in it? {HOW}")
-    return found
-
-
-@cache
-def _stand_in() -> Any:
-    source, needs = glue()
-    answers = {
-        exercise.entry: exercise.wanted
-        for lesson in LESSONS
-        for exercise in COURSE.exercises(lesson)
-        if exercise.entry in needs
-    }
-    names: dict[str, Any] = {"__name__": "stand_in", **answers}
-    exec(compile(source, "<stand-in>", "exec"), names)
-    return names["MyTokenizer"]

@@ -8,10 +8,9 @@ import pytest
 import tiktoken
 
 from minbpe_course import use_bundled_vocabularies
-from minbpe_course.practice import contest
+from minbpe_course.practice import contest, own_file
 from minbpe_course.practice.hidden_corpus import hidden_corpus, own_corpus
 from minbpe_course.practice.leaderboard import Entry
-from minbpe_course.practice.my_tokenizer import my_tokenizer
 
 SMALL = own_corpus(
     ["low lower lowest\n", "naïve ♞ text", "a" * 50, ""], {"en": "a knight", "de": "ein Springer", "hi": "घोड़ा"}
@@ -32,10 +31,11 @@ def test_tokens_and_fairness_are_what_tiktoken_counts() -> None:
     assert result.speed > 0
 
 
-def test_baselines_and_the_learner_are_measured() -> None:
+def test_baselines_and_the_learner_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MINBPE_COURSE_MY_TOKENIZER", str(own_file.COURSES))
     corpus = hidden_corpus("few", characters=1_600)
     found = [contest.measure(who, corpus) for who in contest.baselines()]
-    found.append(contest.measure(contest.contestant("mine", my_tokenizer(), 300), corpus))
+    found.append(contest.measure(contest.contestant("mine", own_file.mine("MyTokenizer"), 300), corpus))
     by_name = {each.name: each for each in found if isinstance(each, Entry)}
     assert list(by_name) == [
         "plain bytes",

@@ -11,9 +11,9 @@ import pytest
 
 from minbpe_course.checks.exercise import Exercise
 from minbpe_course.cli.main import main
-from minbpe_course.errors import ExercisesProblem, InvalidAnswer, MissingFile
+from minbpe_course.errors import ExercisesProblem
 from minbpe_course.grading.notebook_cells import Cell, Notebook, Question
-from minbpe_course.practice.my_tokenizer import Collected, collect, glue_for, my_tokenizer
+from minbpe_course.practice.my_tokenizer import Collected, collect, glue_for
 from tests.shared.lesson_code import EXERCISES, SOLUTIONS
 
 
@@ -146,18 +146,6 @@ def test_the_joining_class_comes_last() -> None:
     )
     assert imported(made)["Mine"].answer(3) == 3
     assert glue_for({"one"}) == "", "not without the answers that it calls"
-
-
-def test_a_file_without_the_class_is_named(tmp_path: Path) -> None:
-    with pytest.raises(MissingFile, match="minbpe-course collect"):
-        my_tokenizer(tmp_path / "none.py")
-    for source, said in (("x = 1", "defines no MyTokenizer"), ("1/0", "ZeroDivisionError"), ("def (", "SyntaxError")):
-        path = tmp_path / "mine.py"
-        path.write_text(source, encoding="utf-8")
-        with pytest.raises(InvalidAnswer, match=said):
-            my_tokenizer(path)
-    path.write_text("class Bytewise:\n    def encode(self, text): return list(text.encode())", encoding="utf-8")
-    assert my_tokenizer(path, "Bytewise")().encode("a") == [97]
 
 
 # ----------------------------------------------------------------------------------------------------

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from minbpe_course.reference.recovery import MergeTree
+<<<<<<< HEAD
 from minbpe_course.visual.charts import (
     INK,
     MARKERS,
@@ -20,6 +21,9 @@ from minbpe_course.visual.charts import (
     new_panels,
     plain_label,
 )
+=======
+from minbpe_course.visual.charts import PALETTE, finish, new_axes, new_panels, plain_label
+>>>>>>> b0bc5c3 (Remove the stand-in class and two charts that no lesson uses)
 from minbpe_course.visual.tokens import visible
 
 _LEAF, _BRANCH, _ROOT = "#eeeeee", "#cfe8f8", "#fbe3b3"
@@ -97,43 +101,4 @@ def draw_byte_shuffle(orders: Mapping[str, bytes]) -> None:
         axes.set_xticks(range(16), [*map(str, range(16))], fontsize=8)
         axes.set_yticks(range(16), [*map(str, range(0, 256, 16))], fontsize=8)
         axes.grid(False)
-    finish(figure)
-
-
-def draw_scripts(counts: Mapping[str, Mapping[str, int]]) -> None:
-    """Draw how many tokens of each vocabulary are written in each script, on a logarithmic scale.
-
-    ``counts``: vocabulary -> script -> number of tokens. Scripts are in the order of the last vocabulary.
-
-    >>> draw_scripts({"old": {"Latin": 90, "Thai": 1}, "new": {"Latin": 100, "Thai": 20}})
-    """
-    last = list(counts.values())[-1]
-    scripts = sorted({script for count in counts.values() for script in count}, key=lambda script: last.get(script, 0))
-    thick = 0.8 / len(counts)
-    figure, axes = new_axes("Tokens in each script", "tokens (logarithmic)", "", size=(8.2, 1.4 + 0.36 * len(scripts)))
-    # From above, in the order of the legend.
-    for number, (name, count) in enumerate(counts.items()):
-        places = np.arange(len(scripts)) + 0.4 - thick * (number + 0.5)
-        values = [count.get(script, 0) for script in scripts]
-        axes.barh(places, values, height=thick, label=name, **bar_style(number))
-    axes.set_xscale("log")
-    axes.set_ylim(-0.7, len(scripts) - 0.3)
-    axes.set_yticks(range(len(scripts)), scripts)
-    axes.grid(axis="y", visible=False)
-    axes.legend(loc="lower right")
-    finish(figure)
-
-
-def draw_runs(runs: Mapping[str, Collection[int]], title: str, longest: int = 130) -> None:
-    """Draw which runs of one character are single tokens: a mark at x = n when n of them in a row are one token.
-
-    >>> draw_runs({"gpt2": {1}, "p50k_base": range(1, 26)}, "Runs of spaces")
-    """
-    figure, axes = new_axes(title, "characters in the run", "", size=(9.2, 1.1 + 0.5 * len(runs)))
-    for number, (name, lengths) in enumerate(runs.items()):
-        held = sorted(length for length in lengths if length <= longest)
-        axes.scatter(held, [name] * len(held), s=16, marker=MARKERS[number], color=PALETTE[number])
-    axes.set_xlim(0, longest)
-    axes.set_ylim(len(runs) - 0.5, -0.5)
-    axes.grid(axis="y", visible=False)
     finish(figure)

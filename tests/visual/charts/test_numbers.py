@@ -18,7 +18,6 @@ from minbpe_course.visual.charts import (
     splitting,
     surgery,
     training,
-    vocabulary,
 )
 from tests.visual.charts.drawings import differ_without_colour, numbers, ticks
 
@@ -72,10 +71,6 @@ CHARTS = {
         partial(training.draw_looked_at, [10, 20], {"slow": [100, 400], "fast": [10, 20]}, "t", "merges"),
         [{"slow\nslope 2.00": [[10, 20], [100, 400]], "fast\nslope 1.00": [[10, 20], [10, 20]]}],
     ),
-    "scripts": (
-        partial(vocabulary.draw_scripts, {"old": {"Latin": 90}, "new": {"Latin": 100, "Thai": 20}}),
-        [{"old": [0, 90], "new": [20, 100]}],
-    ),
 }
 
 
@@ -98,7 +93,5 @@ def test_named_rows_and_columns(draw):
     assert (ticks(axes.yaxis), axes.get_xlabel()) == (["a b", "ab"], "share of all draws")
     (axes,) = draw(splitting.grouped_bars, COUNTS, "t", "tokens")
     assert sorted(text.get_text() for text in axes.texts) == ["1", "1,234", "2", "7"]
-    (axes,) = draw(vocabulary.draw_scripts, {"old": {"Latin": 90}, "new": {"Latin": 100, "Thai": 20}})
-    assert ticks(axes.yaxis) == ["Thai", "Latin"]
     (axes,) = draw(training.draw_looked_at, [10, 20], {"slow": [100, 400]}, "t", "merges")
     assert (axes.get_xscale(), axes.get_yscale(), ticks(axes.xaxis)) == ("log", "log", ["10", "20"])

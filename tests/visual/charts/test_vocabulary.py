@@ -30,8 +30,3 @@ def test_the_map_shows_each_byte_once_and_frames_each_seam(draw):
     plain, shuffled = draw(vocabulary.draw_byte_shuffle, orders)
     assert len(set(texts(plain))) == len(set(texts(shuffled))) == 256
     assert [len(plain.patches), len(shuffled.patches)] == [0, 5]
-
-
-def test_runs_are_marks_at_their_lengths(draw):
-    (axes,) = draw(vocabulary.draw_runs, {"a": {1, 3}, "b": range(1, 200)}, "runs", longest=100)
-    assert [len(marks.get_offsets()) for marks in axes.collections] == [2, 100]
