@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import ast
 import linecache
+import math
 import os
 import sys
 import types
@@ -29,7 +30,6 @@ from minbpe_course.practice.cell_sources import source_of
 
 FILE = "my_tokenizer.py"
 COURSES = Path(__file__).with_name("my_tokenizer.txt")
-MODULE = Path(FILE).stem
 HEADER = '"""My tokenizer, as I wrote it in the lessons of the course."""\n'
 _SIMPLE = (str, bytes, int, float, bool, type(None))
 
@@ -74,7 +74,7 @@ def mine(name: str) -> Any:
 
 
 def _run(source: str, path: str) -> types.ModuleType:
-    module = types.ModuleType(MODULE)
+    module = types.ModuleType(Path(FILE).stem)
     module.__file__ = path
     sys.modules[module.__name__] = module  # where dataclasses and pickle look for it
     # ``keep`` moves lines of the file, so what is loaded gets a name and lines that stay.
@@ -126,8 +126,7 @@ class _Parts:
     def add(self, definition: Any, before: str = "") -> None:
         """Put a definition and what it uses into the file; what is new there comes before its first user."""
         name = definition.__name__
-        loaded = definition.__module__ == MODULE
-        if name in self._added or (loaded and name in self._texts):  # the file has it, perhaps on other lines by now
+        if name in self._added:
             return
         self._added.add(name)
         source = source_of(definition)
@@ -147,12 +146,13 @@ class _Parts:
         alias = "" if own_name == used else f" as {used}"
         if isinstance(value, types.ModuleType):
             self._imports[f"import {own_name}{alias}"] = None
-        elif isinstance(value, (type, types.FunctionType)) and value.__module__ in ("__main__", MODULE):
+        elif isinstance(value, (type, types.FunctionType)) and value.__module__ in ("__main__", Path(FILE).stem):
             self.add(value, before)
         elif callable(value) and hasattr(value, "__name__") and getattr(value, "__module__", None):
             self._imports[f"from {value.__module__} import {own_name}{alias}"] = None
         elif isinstance(value, _SIMPLE):
-            self._put(used, f"{used} = {value!r}", before)
+            written = repr(value) if not isinstance(value, float) or math.isfinite(value) else f'float("{value}")'
+            self._put(used, f"{used} = {written}", before)
         else:
             raise InvalidAnswer(
                 f"{user} uses {used}, a {type(value).__name__} of this notebook, which a file cannot hold. "

@@ -36,7 +36,7 @@ def draw_known_and_hidden(bytes_per_token: Mapping[str, Point], title: str) -> N
     """
     figure, axes = new_axes(title, "", "bytes per token", (7.6, 3.4))
     known, hidden = ([pair[number] for pair in bytes_per_token.values()] for number in range(2))
-    series = {"every word stands in the course": known, "every other word is made up": hidden}
+    series = {"every word is in the course": known, "every other word is made up": hidden}
     for bars in draw_bars(axes, series):
         axes.bar_label(bars, fmt="%.1f", fontsize=9)
     axes.set_xticks(range(len(bytes_per_token)), [plain_label(name) for name in bytes_per_token])

@@ -9,21 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from minbpe_course.reference.recovery import MergeTree
-<<<<<<< HEAD
-from minbpe_course.visual.charts import (
-    INK,
-    MARKERS,
-    PALETTE,
-    bar_style,
-    finish,
-    ink_on,
-    new_axes,
-    new_panels,
-    plain_label,
-)
-=======
-from minbpe_course.visual.charts import PALETTE, finish, new_axes, new_panels, plain_label
->>>>>>> b0bc5c3 (Remove the stand-in class and two charts that no lesson uses)
+from minbpe_course.visual.charts import INK, PALETTE, finish, ink_on, new_axes, new_panels, plain_label
 from minbpe_course.visual.tokens import visible
 
 _LEAF, _BRANCH, _ROOT = "#eeeeee", "#cfe8f8", "#fbe3b3"
