@@ -71,10 +71,6 @@ CHARTS = {
         partial(training.draw_looked_at, [10, 20], {"slow": [100, 400], "fast": [10, 20]}, "t", "merges"),
         [{"slow\nslope 2.00": [[10, 20], [100, 400]], "fast\nslope 1.00": [[10, 20], [10, 20]]}],
     ),
-    "a single word has a rank too": (
-        partial(training.draw_ranks, {"two": [2, 1]}, "t"),
-        [{"two\nslope -1.00": [[1, 2], [2, 1]]}],
-    ),
 }
 
 
