@@ -1,21 +1,18 @@
-"""Charts of lesson 12: one token in several files, GPT-2's letters for the 256 bytes, and what each format keeps."""
+"""Charts of lesson 12: one token in several files, and GPT-2's letters for the 256 bytes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from matplotlib.markers import MarkerStyle
 from matplotlib.patches import Patch, Rectangle
 
-from minbpe_course.visual.charts import FAINT, INK, finish, hide_frame, ink_on, new_axes, plain_label
+from minbpe_course.visual.charts import FAINT, INK, finish, ink_on, new_axes, plain_label
 
 # Pale fills behind black letters; every part also has its own underline, for readers who do not see colours.
 _PARTS = (("#fbe3b3", ":"), ("#bcdff5", "-"), ("#bfe6da", "--"), ("#f1d7e5", "-."), ("#e3e0f5", (0, (6, 1, 1, 1))))
 _LETTER = 0.08  # inches: a letter of DejaVu Sans Mono at 10 points is drawn 8 dots wide, at 100 dots an inch
 _ROW = 0.56
-
-_KEPT = {"yes": ("#bfe6da", "●"), "partly": ("#fbe3b3", "◐"), "no": ("none", "○")}
 
 
 def draw_token_in_formats(rows: Mapping[str, Sequence[tuple[str, str]]], title: str) -> None:
@@ -88,39 +85,4 @@ def draw_byte_alphabet(alphabet: Mapping[int, str], title: str) -> None:
         Patch(facecolor=_PARTS[0][0], edgecolor="#e0b45c", hatch="...", label=f"borrows a letter ({borrowed})"),
     ]
     axes.legend(handles=keys, ncols=2, loc="upper left", bbox_to_anchor=(0, -0.09))
-    finish(figure)
-
-
-def draw_kept(table: Mapping[str, Mapping[str, str]], title: str) -> None:
-    """Draw what each format keeps of a tokenizer.
-
-    table : format -> {part of a tokenizer: "yes", "partly" or "no"}; every format has the same parts.
-
-    >>> draw_kept({"a list of words": {"bytes": "partly", "order": "no"}}, "What is kept")
-    """
-    parts = list(next(iter(table.values())))
-    figure, axes = new_axes(title, size=(2.4 + 1.25 * len(parts), 1.3 + 0.46 * len(table)))
-    for row, (name, kept) in enumerate(table.items()):
-        for column, part in enumerate(parts):
-            fill, _ = _KEPT[kept[part]]
-            box = (column - 0.46, row - 0.42), 0.92, 0.84
-            axes.add_patch(Rectangle(*box, facecolor=fill, edgecolor=INK, linewidth=0.8))
-        marks = {word: [column for column, part in enumerate(parts) if kept[part] == word] for word in _KEPT}
-        named = {word: ", ".join(parts[column].replace("\n", " ") for column in marks[word]) for word in _KEPT}
-        said = f"{name} keeps {named['yes'] or 'nothing'}"
-        said += f", partly {named['partly']}" if named["partly"] else ""
-        # The label is for the description in words; the legend explains the marks.
-        inks = [ink_on(_KEPT[kept[part]][0]) for part in parts]
-        around = axes.scatter(range(len(parts)), [row] * len(parts), s=90, facecolor="none", edgecolor=inks)
-        around.set_label(said)
-        for word, style in (("yes", "full"), ("partly", "left")):
-            disc = MarkerStyle("o", fillstyle=style)
-            axes.scatter(marks[word], [row] * len(marks[word]), s=90, marker=disc, facecolor="black", linewidths=0)
-    axes.set(xlim=(-0.55, len(parts) - 0.45), ylim=(len(table) - 0.5, -0.5))
-    axes.set_xticks(range(len(parts)), parts)
-    axes.set_yticks(range(len(table)), list(table), fontweight="bold")
-    axes.xaxis.tick_top()
-    hide_frame(axes)
-    keys = [Patch(facecolor=fill, edgecolor=INK, label=f"{mark}  {word}") for word, (fill, mark) in _KEPT.items()]
-    axes.legend(handles=keys, ncols=len(keys), loc="upper left", bbox_to_anchor=(0, 0))
     finish(figure)

@@ -1,4 +1,4 @@
-"""Charts of lesson 15: vocabulary curves, fits, intervals, domains, losses, games, and costs of languages."""
+"""Charts of lesson 15: vocabulary curves, fits, intervals, losses, games, and costs of languages."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from minbpe_course.reference.measures import pareto_front
@@ -16,7 +15,6 @@ from minbpe_course.visual.charts import (
     MARKERS,
     PALETTE,
     finish,
-    ink_on,
     line_style,
     new_axes,
     new_panels,
@@ -95,31 +93,6 @@ def draw_intervals(
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.margins(x=0.16)
     axes.grid(axis="y", visible=False)
-    finish(figure)
-
-
-def draw_domains(table: Mapping[str, Mapping[str, float]], title: str) -> None:
-    """Draw ``table[trained on][measured on]``, a number in every field, darker where it is larger in its column; the
-    best of each column is framed.
-
-    >>> draw_domains({"prose": {"prose": 2.5, "code": 1.2}, "code": {"prose": 1.6, "code": 1.4}}, "At home")
-    """
-    rows, columns = list(table), list(next(iter(table.values())))
-    values = np.array([[table[row][column] for column in columns] for row in rows])
-    span = np.ptp(values, axis=0)
-    shades = (values - values.min(axis=0)) / np.where(span == 0, 1, span)
-    figure, axes = new_axes(title, "measured on", "trained on", size=(8, 0.5 * len(rows) + 1.5))
-    picture = axes.imshow(shades, cmap="Blues", vmin=0, vmax=1.4, aspect="auto")
-    for (row, column), value in np.ndenumerate(values):
-        ink = ink_on(picture.to_rgba(shades[row, column]))
-        best = value == values[:, column].max()
-        axes.text(column, row, f"{value:.2f}", ha="center", va="center", color=ink,
-                  weight="bold" if best else "normal")  # fmt: skip
-        if best:
-            axes.add_patch(Rectangle((column - 0.47, row - 0.45), 0.94, 0.9, fill=False, edgecolor=ink, linewidth=2.2))
-    axes.set_xticks(range(len(columns)), [plain_label(name) for name in columns])
-    axes.set_yticks(range(len(rows)), [plain_label(name) for name in rows])
-    axes.grid(visible=False)
     finish(figure)
 
 

@@ -8,8 +8,7 @@ from matplotlib.patches import Rectangle
 
 from minbpe_course.text.byte_alphabet import printable_bytes
 from minbpe_course.visual.charts import files
-from minbpe_course.visual.charts.description import describe
-from tests.visual.charts.drawings import HOSTILE, legend, texts, ticks
+from tests.visual.charts.drawings import HOSTILE, legend, texts
 
 ROWS = {
     "a.json": [('{"', ""), ("Ġ", "blank"), ("à¤Ķ", "first"), ('": 458}', "")],
@@ -59,19 +58,3 @@ def test_every_byte_has_its_letter_in_its_place(draw):
     hatched = {patch.get_xy() for patch in axes.patches if isinstance(patch, Rectangle) and patch.get_hatch()}
     assert hatched == {(b % 16 - 0.5, b // 16 - 0.5) for b, letter in alphabet.items() if ord(letter) != b}
     assert legend(axes) == ["stands for itself (188)", "borrows a letter (68)"]
-
-
-def test_what_is_kept_can_be_seen_and_heard(draw):
-    table = {
-        ".vocab": {"bytes": "partly", "pattern": "no"},
-        "tokenizer.json": {"bytes": "yes", "pattern": "yes"},
-        "nothing": {"bytes": "no", "pattern": "no"},
-    }
-    (axes,) = draw(files.draw_kept, table, "kept")
-    discs = [len(marks.get_offsets()) for marks in axes.collections]
-    assert discs == [2, 0, 1, 2, 2, 0, 2, 0, 0]  # a ring for each, then the full and the half ones
-    assert ticks(axes.yaxis) == list(table)
-    words = describe(axes.figure)
-    assert ".vocab keeps nothing, partly bytes" in words
-    assert "tokenizer.json keeps bytes, pattern" in words
-    assert "nothing keeps nothing" in words

@@ -53,15 +53,6 @@ def test_an_interval_reaches_from_low_to_high(draw):
     assert ticks(axes.yaxis) == ["one", "two"]
 
 
-def test_the_best_of_each_column_is_framed(draw):
-    table = {"prose": {"prose": 2.5, "code": 1.2}, "code": {"prose": 1.6, "code": 1.4}, "none": {"prose": 1, "code": 1}}
-    (axes,) = draw(charts.draw_domains, table, "At home")
-    assert texts(axes) == ["2.50", "1.20", "1.60", "1.40", "1.00", "1.00"]
-    frames = {(round(frame.get_x() + 0.47), round(frame.get_y() + 0.45)) for frame in axes.patches}
-    assert frames == {(0, 0), (1, 1)}
-    draw(charts.draw_domains, {"a": {"x": 1.0}, "b": {"x": 1.0}}, "no difference is no division by zero")
-
-
 def test_the_least_loss_is_ringed_in_both_units(draw):
     both = draw(charts.draw_losses, [256, 600, 1_900], [1.7, 3.9, 6.0], [2.5, 2.1, 2.3], "Two units")
     assert [texts(axes) for axes in both] == [["least with 256"], ["least with 600"]]
