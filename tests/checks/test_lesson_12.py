@@ -1,4 +1,4 @@
-"""The references of lesson 12, compared with tiktoken, mistral-common, tokenizers, and all short words."""
+"""The references of lesson 12, compared with tiktoken, mistral-common, and all short words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ import pytest
 import tiktoken
 from tiktoken.load import load_tiktoken_bpe
 
-from minbpe_course import train
 from minbpe_course.checks.callers import implementation_of
 from minbpe_course.checks.catalogue import find
 from minbpe_course.checks.lesson_12 import (
@@ -26,13 +25,9 @@ from minbpe_course.checks.lesson_12 import (
     tekken_rows,
     tests_of_format,
 )
-from minbpe_course.corpus.texts import course_sections
 from minbpe_course.reference.encoding import encode_word
-from minbpe_course.text import byte_alphabet, oniguruma
 from minbpe_course.vocabularies.published_files import published_files
-from tests.shared.cases import hostile_texts
 from tests.shared.lesson_code import cases_under
-from tools.notebooks import read
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -188,42 +183,3 @@ def test_no_alphabet_is_shorter() -> None:
         assert len(short) == 42
         assert min(short) >= max(longer)
         assert all(len(letter.encode()) <= 2 for letter in alphabet)
-
-
-# ----------------------------------------------------------------------------------------------------
-# The lesson's own file
-
-
-def lesson_function(name: str, names: dict[str, Any]) -> Any:
-    """The function that a cell of the lesson defines; only its definition is run."""
-    (source,) = (
-        cell.source
-        for cell in read(ROOT / "notebooks" / "12_files_and_interchange.ipynb").cells
-        if cell.cell_type == "code" and f"def {name}(" in cell.source
-    )
-    start = source.index(f"def {name}(")
-    end = source.find("\n\n\n", start)
-    exec(source[start : end if end >= 0 else None], names)
-    return names[name]
-
-
-def test_tokenizers_reads_the_file_that_the_lesson_writes() -> None:
-    tokenizers = pytest.importorskip("tokenizers")
-    sections = course_sections()
-    titles = ["A morning in English", "A morning in Hindi", "A program in Python", "Whitespace", "Emoji"]
-    model = train("\n".join(map(sections.__getitem__, titles)), 480, special_tokens=["<|endoftext|>"])
-    vocab = dict(model.token_bytes)
-    assert model.pattern is not None
-    for_hf = oniguruma.to_oniguruma(model.pattern, "tiktoken")
-    names = {"byte_alphabet": byte_alphabet, "vocab": vocab, "for_hf": for_hf}
-    written = json.dumps(lesson_function("tokenizer_json", names)(model), ensure_ascii=False)
-    theirs = tokenizers.Tokenizer.from_str(written)
-    ranks = {token: token_id for token_id, token in vocab.items()}
-    ours = tiktoken.Encoding("x", pat_str=model.pattern, mergeable_ranks=ranks, special_tokens={"<|endoftext|>": 479})
-    texts = [*sections.values(), *hostile_texts(9, 300)]
-    texts = [text for text in texts if "<|endoftext|>" not in text]  # an added token is cut out of any text there
-    for text in texts:
-        if not any("\ud800" <= c <= "\udfff" for c in text):
-            assert theirs.encode(text).ids == ours.encode_ordinary(text), text
-    assert theirs.encode("a<|endoftext|>").ids == [97, 479]
-    assert theirs.decode(ours.encode_ordinary("नमस्ते 🙂")) == "नमस्ते 🙂"
