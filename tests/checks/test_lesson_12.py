@@ -29,8 +29,6 @@ from minbpe_course.reference.encoding import encode_word
 from minbpe_course.vocabularies.published_files import published_files
 from tests.shared.lesson_code import cases_under
 
-ROOT = Path(__file__).resolve().parents[2]
-
 
 def args_of(key: str) -> list[Any]:
     """The first argument of every case, under several secrets."""
