@@ -64,7 +64,7 @@ def test_rows_are_those_of_a_published_file() -> None:
 
 
 # ----------------------------------------------------------------------------------------------------
-# The line of the fault
+# Find the faulty line
 
 
 def written_again(data: bytes, path: Path) -> bytes | None:

@@ -59,7 +59,7 @@ def _cut_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="01.cut_before",
-    title="Cut where no character is hurt",
+    title="Never cut a character",
     kind="repair",
     difficulty=2,
     minutes=10,

@@ -37,7 +37,7 @@ _mutant = partial(mutant, _BACK)
 
 EXERCISE = Exercise(
     key="01.test_cut_before",
-    title="Ten wrong knives",
+    title="Ten bad knives",
     kind="test",
     subject="cut_before",
     difficulty=3,

@@ -87,7 +87,7 @@ def _drop_the_breaking_byte(data: bytes) -> str:
 
 EXERCISE = Exercise(
     key="01.utf8_decode",
-    title="Diamonds in the right number",
+    title="The right number of diamonds",
     kind="match",
     difficulty=4,
     minutes=30,

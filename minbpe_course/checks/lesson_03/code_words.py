@@ -145,7 +145,7 @@ def _loses_white_space(case: Case, outcome: Outcome, wanted: object) -> bool:
 
 EXERCISE = Exercise(
     key="03.code_words",
-    title="Cut programs better than GPT-4o",
+    title="Split programs better than GPT-4o",
     kind="design",
     difficulty=5,
     minutes=40,

@@ -62,7 +62,7 @@ def _pair_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="03.first_difference",
-    title="Where do two patterns part?",
+    title="Where do two patterns differ?",
     kind="write",
     difficulty=3,
     minutes=15,

@@ -46,7 +46,7 @@ def _split_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="03.split_words",
-    title="Cut, and lose nothing",
+    title="Split, and lose nothing",
     kind="write",
     difficulty=2,
     minutes=15,

@@ -50,7 +50,7 @@ def _none_raise_is_silent(case: Case, outcome: Outcome, wanted: Any) -> bool:
 
 EXERCISE = Exercise(
     key="05.allowed_set",
-    title="Who may speak?",
+    title="Who gets to send a signal?",
     kind="write",
     difficulty=2,
     minutes=10,

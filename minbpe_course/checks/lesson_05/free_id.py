@@ -38,7 +38,7 @@ def _free_id_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="05.free_id",
-    title="An id that nobody has",
+    title="An id that isn't taken",
     kind="fill",
     difficulty=1,
     minutes=5,

@@ -136,7 +136,7 @@ def _held_back(cases: tuple[Case, ...], answers: list[Any]) -> tuple[float, str 
 
 EXERCISE = Exercise(
     key="05.special_stream",
-    title="A stream that waits no longer than it must",
+    title="A stream that waits no longer than it has to",
     kind="design",
     entry="SpecialStream",
     difficulty=5,

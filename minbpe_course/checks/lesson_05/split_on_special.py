@@ -134,7 +134,7 @@ def _prefers_later(case: Case, outcome: Outcome, wanted: Any) -> bool:
 
 EXERCISE = Exercise(
     key="05.split_on_special",
-    title="Cut at the special tokens",
+    title="Split at the special tokens",
     kind="match",
     difficulty=3,
     minutes=15,

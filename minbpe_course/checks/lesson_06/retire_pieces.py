@@ -122,7 +122,7 @@ _UNK = field_bytes(1, field_bytes(1, b"<unk>") + field_bytes(3, UNKNOWN))
 
 EXERCISE = Exercise(
     key="06.retire_pieces",
-    title="Pieces out of service",
+    title="Retire a piece",
     kind="write",
     difficulty=4,
     minutes=25,

@@ -26,7 +26,7 @@ _MARKED = '"▁") if'
 
 EXERCISE = Exercise(
     key="06.test_normalize",
-    title="A test for the normaliser",
+    title="A test for the normalizer",
     kind="test",
     difficulty=3,
     minutes=15,

@@ -80,7 +80,7 @@ def _key_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="07.heap_keys",
-    title="One number for an entry",
+    title="One number per entry",
     kind="fill",
     difficulty=1,
     minutes=5,

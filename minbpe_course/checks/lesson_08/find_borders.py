@@ -62,7 +62,7 @@ def _border_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="08.find_borders",
-    title="The border that nobody sees",
+    title="The border that stays hidden",
     kind="repair",
     difficulty=3,
     minutes=15,

@@ -79,7 +79,7 @@ def _run_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="08.merge_runs",
-    title="Many sorted lists, one",
+    title="Many sorted lists into one",
     kind="write",
     difficulty=3,
     minutes=20,

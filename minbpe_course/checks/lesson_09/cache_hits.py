@@ -32,7 +32,7 @@ def hit_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="09.cache_hits",
-    title="What a cache answers",
+    title="How many words does a cache answer?",
     kind="fill",
     difficulty=1,
     minutes=5,

@@ -108,7 +108,7 @@ def _bytes_of(token: int, ranks: Ranks) -> list[int]:
 
 EXERCISE = Exercise(
     key="09.stays_apart",
-    title="May these two stand side by side?",
+    title="Can these two be neighbors?",
     kind="match",
     difficulty=4,
     minutes=25,

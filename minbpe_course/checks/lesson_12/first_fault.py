@@ -125,7 +125,7 @@ def file_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="12.first_fault",
-    title="The line of the fault",
+    title="Find the faulty line",
     kind="match",
     difficulty=4,
     minutes=30,

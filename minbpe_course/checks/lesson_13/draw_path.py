@@ -106,7 +106,7 @@ def draw_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="13.draw_path",
-    title="A cut by chance",
+    title="A random cut",
     kind="write",
     difficulty=3,
     minutes=25,

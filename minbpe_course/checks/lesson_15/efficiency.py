@@ -61,7 +61,7 @@ def _efficiency_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="15.efficiency",
-    title="Efficiency, to the last corner",
+    title="Efficiency, down to the last corner case",
     kind="match",
     difficulty=4,
     minutes=25,

@@ -122,7 +122,7 @@ def front(points):
 
 EXERCISE = Exercise(
     key="15.test_front",
-    title="Beaten by none",
+    title="Points that no other point beats",
     kind="test",
     difficulty=3,
     minutes=20,

@@ -44,7 +44,7 @@ def letter_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="16.hidden_letters",
-    title="Letters nobody sees",
+    title="Letters the model can't see",
     kind="fill",
     difficulty=1,
     minutes=5,

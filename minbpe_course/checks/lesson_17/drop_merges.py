@@ -54,7 +54,7 @@ def _gone_before_the_merge(merges: Merges, dropped: Sequence[int]) -> list[Pair]
 
 EXERCISE = Exercise(
     key="17.drop_merges",
-    title="Gone, and nobody was told",
+    title="Removed, but not renumbered",
     kind="repair",
     difficulty=3,
     minutes=15,

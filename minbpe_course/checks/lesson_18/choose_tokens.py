@@ -93,7 +93,7 @@ def measured(cases: tuple[Case, ...], answers: list[Any]) -> tuple[float, str | 
 
 EXERCISE = Exercise(
     key="18.choose_tokens",
-    title="A vocabulary for words that nobody has shown you",
+    title="A vocabulary for words you have not seen",
     kind="design",
     difficulty=5,
     minutes=40,

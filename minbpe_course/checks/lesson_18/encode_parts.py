@@ -57,7 +57,7 @@ def part_cases(dice: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="18.encode_parts",
-    title="It comes back, and is wrong",
+    title="It round-trips, and is wrong",
     kind="repair",
     difficulty=3,
     minutes=15,

@@ -34,7 +34,7 @@ def bit_cases(dice: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="18.id_bits",
-    title="As wide as the highest",
+    title="As wide as the highest id",
     kind="fill",
     difficulty=1,
     minutes=5,

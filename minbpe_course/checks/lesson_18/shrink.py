@@ -105,7 +105,7 @@ _AGAIN = "ababaacacbbbaacaaaccaacc"
 
 EXERCISE = Exercise(
     key="18.shrink",
-    title="The smallest counter-example",
+    title="The smallest counterexample",
     kind="match",
     difficulty=4,
     minutes=25,

@@ -59,7 +59,7 @@ def row_cases(dice: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="18.unbeaten",
-    title="Beaten by nobody",
+    title="Unbeaten",
     kind="write",
     difficulty=2,
     minutes=15,
