@@ -134,12 +134,14 @@ EXERCISE = Exercise(
     minutes=45,
     points=3,
     hints=(
-        "Begin with what is always right: ASCII as it is, everything else by ONE. Then save: open a page when it pays, "
-        "go back with SWAP, write a run where every character is on a different page.",
-        "To decide well, keep several byte strings at once: for every pair (page, other page), inside or outside a "
-        "run, only the shortest so far. For each character, extend each of them in all possible ways; keep the best "
-        "six.",
-        'Lesson 01, "Three ways to write code points as bytes" and "The price of bytes": who pays for what?',
+        "Begin with what is always right: ASCII as it is, everything else by ONE. Then save bytes: open a"
+        " page when it pays, go back with SWAP, and write a run where every character is on a different "
+        "page.",
+        "To decide well, keep several byte strings at once: for every pair (page, other page), inside or "
+        "outside a run, only the shortest so far. For each character, extend each of them in all possible"
+        " ways, and keep the best six.",
+        "Lesson 01 compares three ways to write code points as bytes. Which texts does each of them make "
+        "short, and which does it make long?",
     ),
     shown=(
         Case("letters with accents", ("café",)),

@@ -138,9 +138,11 @@ EXERCISE = Exercise(
     points=3,
     hints=(
         "Only the last three bytes can be unfinished. Which of their beginnings may still become a character?",
-        "data = kept + chunk; for the last 1, 2, 3 bytes: is the first of them a first byte that needs more bytes than "
-        "these, and does each of the others fit? Keep them, decode the rest, and let finish decode what was kept.",
-        'Lesson 01, "The bug that English hides" (join the bytes, then decode) and "The replacement character".',
+        "data = kept + chunk; for the last 1, 2, 3 bytes: is the first of them a first byte that needs "
+        "more bytes than these, and does each of the others fit? Keep them, decode the rest, and let "
+        "finish decode the bytes you kept.",
+        "Lesson 01 shows the bug that English hides (join the bytes, then decode), and what happens to "
+        "half a character.",
     ),
     wanted=_Decoder,
     shown=(

@@ -93,11 +93,13 @@ EXERCISE = Exercise(
     minutes=30,
     points=3,
     hints=(
-        "As long as the bytes could still become a character, they are one error. "
-        "The byte that makes it impossible is not part of it; start again with that byte.",
-        "first byte -> how many bytes, and the range of the second one; take the following bytes one by one while "
-        "they fit; if all are there: the character, else one U+FFFD; continue after the last byte that fitted.",
-        'Lesson 01, "Back again: decoding" (which second bytes have a narrower range) and "The replacement character".',
+        "As long as the bytes can still become a character, they are one error. The byte that makes it "
+        "impossible is not part of that error; start again with that byte.",
+        "first byte -> how many bytes, and the range of the second one; take the following bytes one by "
+        "one while they fit; if all are there: the character, else one U+FFFD; continue after the last "
+        "byte that fit.",
+        "Lesson 01 builds a decoder (note which second bytes have a narrower range) and shows what "
+        "replaces half a character.",
     ),
     wanted=lambda data: data.decode("utf-8", "replace"),
     avoid=(".decode(", "codecs"),

@@ -91,7 +91,7 @@ EXERCISE = Exercise(
         "Then only the four lengths remain.",
         "at i: if it is a high surrogate and i + 1 is a low one, join them and step by 2; any other surrogate "
         "becomes U+FFFD. Then write 1, 2, 3 or 4 bytes, depending on the size of the code point.",
-        'Lesson 01, "The rules" (for one code point) and "Surrogates: a pair that is one" (ten bits in each half).',
+        "Lesson 01 builds the encoder for one code point, and shows how a surrogate pair holds ten bits in each half.",
     ),
     wanted=_encode_repaired,
     avoid=(".encode(", "codecs"),

@@ -98,9 +98,10 @@ EXERCISE = Exercise(
     minutes=10,
     points=2,
     hints=(
-        "Run it on the example by hand. Two merges are possible: which of them does it make, and why this one?",
-        "of all places where a merge is possible, take one whose new id is the lowest; if it has several, the leftmost",
-        'Lesson 02, "Encoding": what it means to replay the training. "Roads not taken": a loop over the merges.',
+        "Run it on the example by hand. Two merges are possible. Which of them does it make, and why that one?",
+        "of all the places where a merge is possible, take one whose new id is the lowest; if there are "
+        "several, the leftmost",
+        "Lesson 02, where you write the encoder: encoding replays the training, in the same order.",
     ),
     wanted=encode_word,
     shown=(

@@ -58,7 +58,8 @@ EXERCISE = Exercise(
     hints=(
         "A word that occurs five times contains each of its pairs five times.",
         "new count of this pair = its count so far, 0 if it is new, + how often this word occurs",
-        'Lesson 02, "Count and merge": `count_pairs` has the same line for a single text, where each pair counts once.',
+        "Lesson 02, where you count the pairs of a single text: that function has the same line, but "
+        "there everything occurs once.",
     ),
     wanted=_count_pairs,
     accept=_complaint,

@@ -187,10 +187,10 @@ EXERCISE = Exercise(
     points=4,
     hints=(
         "Before each merge, find out which language is worst off, and choose a merge that helps this language.",
-        "repeat: for each text, bytes / ids so far; take the language where that is lowest; count the pairs of its "
-        "text alone; merge the commonest of them in all texts",
-        'Lesson 02, "What a merge buys": why Greek gains so little. The numbers under the picture are what you have '
-        "to measure.",
+        "repeat: for each text, bytes / ids so far; take the language where that is lowest; count the "
+        "pairs of its text alone; merge the most frequent of them in all texts",
+        "Lesson 02 measures what a merge buys, and why Greek gains so little. Its tables contain "
+        "everything you have to measure.",
     ),
     shown=(Case(CATEGORY, (_in_utf8(_drawn_texts(Random(3), ("Greek", "Georgian", "Hindi"))[0]), MERGES)),),
     drawn=_fair_cases,

@@ -62,7 +62,7 @@ EXERCISE = Exercise(
     hints=(
         "Walk from left to right with an index of your own: after a merge it moves by two.",
         "while ids are left: is the pair here? yes: write new_id and move by two; no: write this id and move by one",
-        'Lesson 02, "Count and merge": the case `aaa` shows why the loop cannot be a plain `for`.',
+        "Lesson 02, where you write `merge`: the case `aaa` shows why the loop cannot be a plain `for`.",
     ),
     wanted=merge,
     keeps_input=True,

@@ -145,10 +145,10 @@ EXERCISE = Exercise(
     minutes=25,
     points=3,
     hints=(
-        "You need not train four times: replay the merges that you are given, and look at every choice that was made.",
-        "all four are suspects; for each merge: count, list the pairs with the highest count in the order first seen, "
-        "keep the suspects whose rule takes just this pair; then merge it everywhere",
-        'Lesson 02, "Ties are a decision": the table of the four rules, and what each of them learns.',
+        "You don't have to train four times: replay the merges you are given, and look at every choice that was made.",
+        "all four are suspects; for each merge: count, list the pairs with the highest count in the order"
+        " first seen, keep the suspects whose rule takes exactly this pair; then merge it everywhere",
+        "Lesson 02, on ties: the table of the four rules, and the dict `RULES` under it.",
     ),
     wanted=_rules_behind,
     shown=(

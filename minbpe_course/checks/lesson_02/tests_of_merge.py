@@ -43,8 +43,7 @@ EXERCISE = Exercise(
     hints=(
         "One example proves little. Which inputs are special: the shortest, the pair in special places, equal halves?",
         "a table of (ids, pair, new_id, wanted); for each row: assert list(merge(ids, pair, new_id)) == wanted, ids",
-        'Lesson 02, "Count and merge": the text next to `merge` says which pairs may overlap and which may not. '
-        '"Encoding" ends with unusual texts.',
+        "Lesson 02, where you write `merge`: which pairs may overlap, and which may not?",
     ),
     subject="merge",
     right=_RIGHT,

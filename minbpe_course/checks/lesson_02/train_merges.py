@@ -89,7 +89,7 @@ EXERCISE = Exercise(
         "Keep each word once, as a list of ids with its count, and change these lists after every merge.",
         "repeat number times: count by word; no pair left? stop; take the first pair with the highest count; "
         "append it to the result; merge it in every word",
-        'Lesson 02: "Training" has the loop and its end, "Ties are a decision" the rule.',
+        "Lesson 02 has the training loop, shows what happens when the pairs run out, and explains the rule for ties.",
     ),
     wanted=train,
     shown=(

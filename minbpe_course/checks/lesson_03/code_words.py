@@ -151,12 +151,13 @@ EXERCISE = Exercise(
     minutes=40,
     points=3,
     hints=(
-        "Words can be too long: then few of them occur again. And too short: nothing is merged across a cut. "
-        "Look at your rarest words, over several programs: which parts of them would occur again if you cut them?",
-        "a pattern with an alternative each for: a line break with the indentation after it; a hump of a name; "
-        "an underscore; digits; other signs; everything else",
-        'Lesson 03, "Is the new pattern better for code?" says what words cost, '
-        '"GPT-4o\'s pattern: case, and marks" cuts names at their humps.',
+        "If words are too long, few of them occur again. If they are too short, nothing is merged across "
+        "a cut. Look at your rarest words over several programs: which parts of them would occur again if"
+        " you split them?",
+        "a pattern with one alternative for each of these: a line break with the indentation after it; a "
+        "hump of a name; an underscore; digits; other signs; everything else",
+        "Lesson 03, where you write a pattern yourself, is a start. Its part on GPT-4o's pattern splits "
+        "names at their humps.",
     ),
     shown=(Case("an odd line", ("    return user_name\n",)), Case("an odd line", ("",))),
     drawn=_program_cases,

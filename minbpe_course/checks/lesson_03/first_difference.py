@@ -68,10 +68,12 @@ EXERCISE = Exercise(
     minutes=15,
     points=2,
     hints=(
-        "Make every text, in the wanted order, and stop at the first that the two patterns split differently.",
-        "for length from 1 to longest: for characters in itertools.product(alphabet, repeat=length): join them, "
-        "findall with both patterns, return the text if the lists differ; at the end return None",
-        'Lesson 03, "Same words as tiktoken? All of them?": one line with itertools.product makes the grid of texts.',
+        "Make every text, in the order asked for, and stop at the first one that the two patterns split differently.",
+        "for length from 1 to longest: for characters in itertools.product(alphabet, repeat=length): join"
+        " them, call findall with both patterns, return the text if the lists differ; at the end return "
+        "None",
+        "Lesson 03 proves that its cuts are the same as those of tiktoken: one line with "
+        "itertools.product makes the grid of texts.",
     ),
     wanted=_first_difference,
     shown=(

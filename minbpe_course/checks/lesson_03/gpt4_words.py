@@ -55,8 +55,7 @@ EXERCISE = Exercise(
         "at each position: contraction? one optional character before letters, and letters? up to three numbers? "
         "an optional space, other characters, and their line breaks? white space: up to its last line break, else all "
         "but its last character if something follows",
-        'Lesson 03, "GPT-2\'s pattern, one alternative at a time": `cut` has the shape; "GPT-4\'s pattern" lists '
-        "five things that are new.",
+        "Lesson 03 builds GPT-2's scanner without a regular expression, and lists what is new in GPT-4's pattern.",
     ),
     wanted=gpt4,
     avoid=("re.", "regex.", "from re import", "from regex import"),

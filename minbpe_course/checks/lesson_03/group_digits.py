@@ -59,8 +59,8 @@ EXERCISE = Exercise(
     hints=(
         "Up to three digits are a word only if the rest of the number after them is a multiple of three digits.",
         "one to three numbers, then (?= ... ): any number of groups of three, then (?! ... ): no number",
-        'Lesson 03, the table of signs in "GPT-2\'s pattern, one alternative at a time" has look-aheads; '
-        '"Apostrophes and numbers" has what to change.',
+        "Lesson 03 goes through GPT-2's pattern sign by sign, look-aheads included, and shows how GPT-4 "
+        "cuts numbers after at most three digits.",
     ),
     wanted=_group_digits,
     shown=(

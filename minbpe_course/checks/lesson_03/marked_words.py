@@ -72,9 +72,9 @@ EXERCISE = Exercise(
     minutes=15,
     points=2,
     hints=(
-        "Write down the category of each character of the torn word, with unicodedata.category, and follow the loop.",
-        "which categories does \\p{L} stand for, which does \\p{M} add? All that begin with L, or with M",
-        'Lesson 03, "GPT-4o\'s pattern: case, and marks": what is torn before merging can never be joined by merging.',
+        "Write down the category of each character of the broken word, with unicodedata.category, and follow the loop.",
+        "which categories does \\p{L} stand for, and which does \\p{M} add? All that begin with L, or with M",
+        "Lesson 03, on the marks in GPT-4o's pattern: no merge can join what was split before merging.",
     ),
     wanted=by_pattern(MARKS_PATTERN),
     planted=_splitting(CASED),

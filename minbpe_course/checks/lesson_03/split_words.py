@@ -52,10 +52,11 @@ EXERCISE = Exercise(
     minutes=15,
     points=2,
     hints=(
-        "`regex.finditer` tells where each match begins and ends. What is between the end of one and the next begin?",
+        "`regex.finditer` returns where each match begins and ends. What is between the end of one match "
+        "and the beginning of the next?",
         "at = 0; for each match that is not empty: keep text[at:start] unless it is empty, keep the match, at = end; "
         "then keep text[at:] unless it is empty",
-        'Lesson 03, "Cut without losing anything": keep the text that the careless pattern left out.',
+        "Lesson 03, on splitting without losing anything: keep the text that the pattern left out.",
     ),
     wanted=_split_words,
     shown=(

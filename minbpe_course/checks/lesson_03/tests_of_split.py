@@ -102,12 +102,11 @@ EXERCISE = Exercise(
     minutes=25,
     points=3,
     hints=(
-        "Two laws catch some: joined, the words are the text; asked twice, the answer is the same. For the others, "
-        "work out some words by hand.",
+        "Two laws catch some of them: joined, the words are the text; called twice, the splitter gives "
+        "the same answer. For the others, work out some words by hand.",
         "for text, words in (pairs of a text and its words): assert split(text) == words. One pair for each of the six "
         "rules, and one for a text that just misses it",
-        'Lesson 03, "GPT-2\'s pattern, one alternative at a time" and "Apostrophes and numbers": each has a text '
-        "that shows a rule.",
+        "Lesson 03 goes through GPT-2's pattern alternative by alternative; each has a text that shows its rule.",
     ),
     subject="split",
     right=(_BY_HAND, _BY_CLASSES),

@@ -37,10 +37,10 @@ EXERCISE = Exercise(
     minutes=15,
     points=2,
     hints=(
-        "Follow the order with a finger. The bytes grow, and at one place they do not: what begins there?",
+        "Follow the order with a finger. The bytes ascend, except at one place. What begins there?",
         "visible = the first place at which order[place] < order[place - 1], or len(order) when there is none; "
         "before it chr(byte), from it on chr(256 + place - visible)",
-        'Lesson 04, "Where the shuffle comes from": it goes from the alphabet to the order. You go back.',
+        "Lesson 04 shows where the shuffle comes from: it goes from the alphabet to the order. You go back.",
     ),
     wanted=_alphabet,
     shown=(

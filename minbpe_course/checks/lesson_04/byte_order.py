@@ -52,8 +52,8 @@ EXERCISE = Exercise(
     points=1,
     hints=(
         "The ids contain the order. Sort the single bytes by something.",
-        "sort singles by ranks[token]; of each token take its only byte, token[0]",
-        'Lesson 04, "The bytes are shuffled": the cell that draws the map begins with this very list.',
+        "sort singles by ranks[token]; from each token take its only byte, token[0]",
+        "Lesson 04, on the shuffled bytes: the map of the shuffle is drawn from exactly this list.",
     ),
     wanted=_byte_order,
     accept=_complaint,

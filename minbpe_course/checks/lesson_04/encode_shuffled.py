@@ -64,10 +64,10 @@ EXERCISE = Exercise(
     minutes=15,
     points=2,
     hints=(
-        "`order` answers: which byte has id 3? You have to ask: which id has byte 97?",
+        "`order` answers the question: which byte has id 3? You need the opposite: which id has byte 97?",
         "ids = the place in order of each byte of word.encode(); then merge as in lesson 02: as long as some pair "
         "is among the merges, the one with the lowest rank, whose new id is len(order) + rank",
-        'Lesson 04, "The bytes are shuffled": `byte_ids`, and the cell under it.',
+        "Lesson 04, on the shuffled bytes: `byte_ids` is the table you need.",
     ),
     wanted=_encode_shuffled,
     shown=(

@@ -77,7 +77,7 @@ EXERCISE = Exercise(
         "Do not cut the token. Build it up from its bytes, with nothing that was learned later than itself.",
         "for each token by rank: start from its bytes; as long as more than two parts are left, join the pair "
         "whose joined bytes have the lowest rank, the leftmost of equals; then the ids of the two parts",
-        'Lesson 04, "The order is the answer".',
+        "Lesson 04: the order of the ids is the answer.",
     ),
     wanted=_recover,
     shown=(

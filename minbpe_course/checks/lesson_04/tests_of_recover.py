@@ -131,10 +131,11 @@ EXERCISE = Exercise(
     minutes=25,
     points=3,
     hints=(
-        "A vocabulary in which every token has one possible cut catches hardly any of them. Find a token with two.",
+        "A vocabulary in which every token can be cut in only one way catches almost none of them. Find a"
+        " token that can be cut in two ways.",
         "write down merges that training can make, build the ranks from them, and compare: equal, in order, "
         "for bytes in another order, for bytes that are not text, for runs, for a dictionary in another order",
-        'Lesson 04, "A first guess, and why it fails" and "The order is the answer".',
+        "Lesson 04 shows a first guess that fails, and why; then the order of the ids, which is the answer.",
     ),
     subject="recover_merges",
     right=_RIGHT,

@@ -101,7 +101,7 @@ EXERCISE = Exercise(
         "So which token would you settle first?",
         "begin with no words; from the last token to the first: as long as next_merge(words, older tokens) is not "
         "this token, put one more copy of it in front of the words",
-        'Lesson 04, "The order is the answer": at the moment when a token is made, the text has it as two parts.',
+        "Lesson 04, on the order of the ids: at the moment when training makes a token, the text has it as two parts.",
     ),
     accept=_complaint,
     shown=(

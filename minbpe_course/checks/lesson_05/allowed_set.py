@@ -59,7 +59,7 @@ EXERCISE = Exercise(
         "Go through the four kinds of argument one by one. Only one of them looks at the text at all.",
         'if "all": everything; if "none": nothing; if "none_raise": raise if any special token is in the text, '
         "else nothing; if it is any other str: raise; otherwise: the special tokens whose names are in the set",
-        'Lesson 05, "Who may speak?": minbpe folds two knobs into one argument with four values.',
+        "Lesson 05, on who decides which special tokens count: minbpe has one argument with four kinds of values.",
     ),
     wanted=_allowed_set,
     shown=(

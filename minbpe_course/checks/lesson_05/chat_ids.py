@@ -113,7 +113,7 @@ EXERCISE = Exercise(
         "Look for the moment at which the program can no longer tell its own markers from those that a user typed.",
         "for each message: the id of the start, the ordinary ids of role, line feed and content together, the id "
         "of the end, the ordinary ids of a line feed",
-        'Lesson 05, "A cure that does not work" and "The cure".',
+        "Lesson 05, where you break a chat: it shows a cure that does not work, and one that does.",
     ),
     wanted=_chat_ids,
     shown=(

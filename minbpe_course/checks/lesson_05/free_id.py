@@ -44,9 +44,9 @@ EXERCISE = Exercise(
     minutes=5,
     points=1,
     hints=(
-        "How large can the answer be? Of n + 1 numbers, at least one is not among n used ones.",
+        "How large can the answer be? Of n + 1 numbers, at least one is missing from n taken ones.",
         "of the numbers 0, 1, 2, ... len(taken): the smallest that is not in taken",
-        'Lesson 05, "New tokens on a published vocabulary": what the error says about the first free id.',
+        "Lesson 05, on new tokens for a published vocabulary: the error names the first free id.",
     ),
     wanted=_free_id,
     shown=(

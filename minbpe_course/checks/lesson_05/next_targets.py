@@ -79,12 +79,13 @@ EXERCISE = Exercise(
     minutes=20,
     points=2,
     hints=(
-        "Two questions, one after the other: which ids does the assistant say? And at which place is each of them "
-        "the answer to “what comes next”?",
-        "walk along the ids and remember where you are: outside, in a role (collect its bytes up to the line "
-        "feed), in a content (up to the end mark, included). Keep the assistant's ids, put -100 for the others; "
-        "then move everything one place to the left and put -100 at the end",
-        'Lesson 05, "What the model is trained on": which of the two marks counts, and why.',
+        "There are two questions, one after the other. Which ids does the assistant say? And at which "
+        "position is each of them the answer to “what comes next”?",
+        "walk along the ids and keep track of where you are: outside, in a role (collect its bytes up to "
+        "the line feed), or in a content (up to and including the end mark). Keep the assistant's ids and"
+        " replace the others with -100; then move everything one position to the left and put -100 at the"
+        " end",
+        "Lesson 05, on what the model is trained on in a chat: which of the two marks counts, and why.",
     ),
     wanted=_next_targets,
     shown=(

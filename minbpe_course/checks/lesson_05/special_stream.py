@@ -143,11 +143,12 @@ EXERCISE = Exercise(
     minutes=35,
     points=4,
     hints=(
-        "When is it certain that a character is ordinary text? Not when it is no special token, but when no "
-        "further text can make it the beginning of one.",
-        "at each place of the held text: if the rest is the beginning of a longer name, stop here and wait; else, "
-        "if names begin here, return the longest; else one character of text. In finish, do not wait",
-        'Lesson 05, "Overlaps: the longest wins": a token that is complete may still become a longer one.',
+        "When is it certain that a character is ordinary text? It is not enough that it is not part of a "
+        "special token so far. No later text may make it the beginning of one.",
+        "at each position of the held text: if the rest is the beginning of a longer name, stop here and "
+        "wait; else, if names begin here, return the longest; else return one character of text. In "
+        "finish, do not wait",
+        "Lesson 05, on overlaps, where the longest wins: a token that is complete may still become a longer one.",
     ),
     shown=(
         _fed("special tokens", {END: 300}, ["Hi<|e", "nd|>"]),

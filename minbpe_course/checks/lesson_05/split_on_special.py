@@ -140,10 +140,11 @@ EXERCISE = Exercise(
     minutes=15,
     points=3,
     hints=(
-        "What if the table is empty? If a name contains a `|`? If one name begins with another?",
-        "no names: the whole text, if there is any. Otherwise: names longest first, each escaped for re, joined "
-        "with |, in brackets; split; parts that are not empty; a part that is a name gets its id",
-        'Lesson 05, "Build it: cut first, merge later" and "Overlaps: the longest wins".',
+        "What if there are no special tokens? If a name contains a `|`? If one name begins with another?",
+        "no names: the whole text, if there is any. Otherwise: names longest first, each escaped for re, "
+        "joined with |, in parentheses; split; keep the parts that are not empty; a part that is a name "
+        "gets its id",
+        "Lesson 05, where you build this splitter: cut first, merge later, and of overlapping names the longest wins.",
     ),
     wanted=split_on_special,
     shown=(

@@ -135,8 +135,7 @@ EXERCISE = Exercise(
         "and put hostile words everywhere: in each role, in roles themselves, at the edges.",
         "for hostile texts and several roles: render one message; assert that the result is 300, the bytes of role, "
         "line feed and content, 301, 10; then assert that the result for two messages is both results joined",
-        'Lesson 05, "Break it", "A cure that does not work" and "The cure": every attack there is one line of your'
-        " test.",
+        "Lesson 05, where you break a chat: every attack there is one line of your test.",
     ),
     subject="render",
     right=_RIGHT,

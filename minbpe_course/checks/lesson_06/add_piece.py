@@ -62,7 +62,8 @@ EXERCISE = Exercise(
     hints=(
         "A message is its fields, one after another. What happens if you append another field to a file?",
         "inner = tag 10, length, text; tag 21, four bytes; tag 24, type. Return data + tag 10, length, inner.",
-        "Lesson 06, section 1: the picture of the first 80 bytes. You wrote the lengths yourself, above.",
+        "Lesson 06, where you read the file without its words: the picture of its first bytes. You wrote "
+        "the lengths yourself, above.",
     ),
     wanted=_add_piece,
     accept=_complaint,

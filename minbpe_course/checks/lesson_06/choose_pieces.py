@@ -153,9 +153,9 @@ EXERCISE = Exercise(
     minutes=30,
     points=4,
     hints=(
-        "Count which neighbours occur most often, and treat the pieces that you have chosen as neighbours again.",
-        "Repeat: count the pairs of neighbours in every word, append the most frequent one, merge it everywhere.",
-        "Lesson 02 trains in this way on bytes; lesson 13, section 6, on characters.",
+        "Count which neighbors occur most often, and treat the pieces you have chosen as neighbors again.",
+        "repeat: count the pairs of neighbors in every word, append the most frequent one, merge it everywhere",
+        "Lesson 02 trains in this way on bytes, and lesson 14 on characters.",
     ),
     accept=_complaint,
     shown=(Case("a text never seen", (_public_half(), BUDGET)),),

@@ -82,9 +82,10 @@ EXERCISE = Exercise(
     points=4,
     hints=(
         "First cut out the pieces that never join, the longest one at each place. Split the rest into characters.",
-        "Look at all neighbours that spell a piece and may join; take the best score, the leftmost of equal ones; "
-        "merge that one place; begin again.",
-        "Lesson 06, section 4: why all at once is wrong. Section 6 has the pieces that are cut out first.",
+        "look at all neighbors that spell a piece and may join; take the best score, or the leftmost if "
+        "scores are equal; merge at that one place; begin again",
+        "Lesson 06, where you merge the best score first: merging everywhere at once is wrong. It also "
+        "shows the pieces that are cut out first.",
     ),
     wanted=_encode_by_score,
     shown=(

@@ -52,9 +52,9 @@ EXERCISE = Exercise(
     minutes=10,
     points=2,
     hints=(
-        "Look at the smallest case: which byte is a line feed, and what is its piece called?",
-        "Piece names always have two digits. And how many ids do three unknown symbols in a row become?",
-        "Lesson 06, section 5: the published rebuild, and the code after it.",
+        "Look at the smallest case. Which byte is a line feed, and what is its piece called?",
+        "piece names always have two digits. And how many ids do three unknown symbols in a row become?",
+        "Lesson 06, on pieces for bytes: what a character becomes when it is not a piece.",
     ),
     wanted=_fall_back,
     planted=edited(_fall_back, ("02X", "X")),  # as in a published program

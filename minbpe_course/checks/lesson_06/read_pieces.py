@@ -50,9 +50,10 @@ EXERCISE = Exercise(
     points=4,
     hints=(
         "Write one function that lists the fields of a message. Use it twice: for the file, and for each piece.",
-        "Start every piece with '', 0.0 and 1; go through its fields in order; the last one of a number wins; "
-        "skip every other number by its kind.",
-        "Lesson 06, section 1: `read_fields`. What does it do at the end of a file that was cut off?",
+        "start every piece with '', 0.0 and 1; go through its fields in order; the last one of a number "
+        "wins; skip every other number by its kind",
+        "Lesson 06, where you read the file field by field: what does `read_fields` do at the end of a "
+        "file that was cut off?",
     ),
     wanted=read_pieces,
     shown=(

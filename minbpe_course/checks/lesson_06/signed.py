@@ -28,8 +28,8 @@ EXERCISE = Exercise(
     points=1,
     hints=(
         "Two's complement: a number and its negative add up to 2 to the power of 64.",
-        "If the highest of the 64 bits is set, subtract 2 to the power of 64.",
-        "Lesson 06, section 1, the last paragraph: how `pad_id` is stored.",
+        "if the highest of the 64 bits is set, subtract 2 to the power of 64",
+        "Lesson 06, where you read varints: how `pad_id` is stored.",
     ),
     wanted=wire.read_signed,
     shown=(

@@ -32,9 +32,10 @@ EXERCISE = Exercise(
     minutes=15,
     points=3,
     hints=(
-        "Ask of each promise: which text would show that it is broken? Nothing, one space, two, one in front.",
-        "assert normalize(text) == wanted, for a list of (text, wanted) that you have worked out by hand.",
-        "Lesson 06, section 3: the texts that are compared with sentencepiece there.",
+        "For each promise, ask which text would show that it is broken: no text, one space, two spaces, a"
+        " space at the front?",
+        "assert normalize(text) == wanted, for a list of (text, wanted) that you have worked out by hand",
+        "Lesson 06, where the space is a letter: the texts that it compares with sentencepiece.",
     ),
     subject="normalize",
     right=_RIGHT,

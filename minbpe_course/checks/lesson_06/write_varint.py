@@ -35,8 +35,8 @@ EXERCISE = Exercise(
     points=2,
     hints=(
         "Take seven bits off the low end until fewer than eight bits are left.",
-        "value %= 2**64; while value >= 128: append (low seven bits | 128), value >>= 7; at last append value.",
-        "Lesson 06, section 1: `read_varint`, backwards; the end of the section shows how negative numbers look.",
+        "value %= 2**64; while value >= 128: append (low seven bits | 128), value >>= 7; at the end append value",
+        "Lesson 06, where you read varints: do what `read_varint` does, backward.",
     ),
     wanted=varint,
     shown=(Case("one byte", (5,)), Case("zero", (0,)), Case("several bytes", (300,)), Case("a negative number", (-1,))),

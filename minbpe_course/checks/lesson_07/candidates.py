@@ -143,9 +143,9 @@ EXERCISE = Exercise(
     hints=(
         "What must the heap store about a pair, so that its smallest entry is the best pair? Which parts of that can "
         "change later, and in which direction?",
-        "entry = (minus count, first living place, pair); best: while the first entry is outdated, replace it by the "
-        "true one, or by none when the pair has died",
-        'Lesson 07, "The fourth rung" says why a lazy heap is right: a stored entry is never worse than the truth.',
+        "entry = (minus count, first remaining place, pair); best: while the first entry is outdated, "
+        "replace it with the current one, or drop it if the pair has no places left",
+        "Lesson 07 explains why a lazy heap is right: a stored entry is never worse than the current one.",
     ),
     wanted=_Candidates,
     shown=(

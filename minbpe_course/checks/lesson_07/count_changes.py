@@ -66,7 +66,7 @@ EXERCISE = Exercise(
     hints=(
         "Which pairs does the word contain before the merge, and which after it? You only need the difference.",
         "merge; count the pairs of both; for each pair of either: after minus before, unless that is 0",
-        'Lesson 07, "The second rung": `correct` does it to a table. Here the table is empty at first.',
+        "Lesson 07, where the trainer corrects its counts instead of counting again. Here the table is empty at first.",
     ),
     wanted=_count_changes,
     shown=(

@@ -86,9 +86,10 @@ EXERCISE = Exercise(
     minutes=5,
     points=1,
     hints=(
-        "Give each of the three parts its own bits of the number, so wide that it cannot reach into the next.",
+        "Give each of the three parts its own bits of the number, enough of them that it cannot reach "
+        "into the next part.",
         "the count matters most, and a higher count must give a smaller number; then the left id; then the right id",
-        'Lesson 07, "Why not NumPy?": there a pair becomes a single number. Here the count goes in front of it.',
+        "Lesson 07, where it tries NumPy: there a pair becomes a single number. Here the count goes in front of it.",
     ),
     wanted=_heap_keys,
     accept=_complaint,

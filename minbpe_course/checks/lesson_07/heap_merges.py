@@ -61,9 +61,9 @@ EXERCISE = Exercise(
     minutes=20,
     points=3,
     hints=(
-        "A count stored in the heap may be too high, because the trainer checks it later. May it be too low?",
+        "A count stored in the heap may be too high, because the trainer checks it later. Can it be too low?",
         "collect the new pairs while you merge the words; push each of them once its count has stopped growing",
-        'Lesson 07, "The fourth rung": the part in brackets, after the famous bug.',
+        "Lesson 07, where an index and a heap replace the search: when does the trainer push a new pair?",
     ),
     wanted=_heap_merges,
     planted=_training(WRONG["pushes-too-early"]),

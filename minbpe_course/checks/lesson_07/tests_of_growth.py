@@ -207,11 +207,12 @@ EXERCISE = Exercise(
     minutes=25,
     points=3,
     hints=(
-        "One run says nothing about growth. Make words, make twice as many, and compare the steps of both runs. What "
-        "else has to double, so that counting again becomes quadratic?",
-        "for the merges: compare with a slow trainer of your own on many small sets of words; for the growth: random "
-        "words, as many merges as words; twice of both must need fewer than three times the steps",
-        'Lesson 07, "How it grows": which slope more text has, which more merges, and that the two add up.',
+        "One run says nothing about growth. Make words, make twice as many, and compare the steps of both"
+        " runs. What else has to double for a trainer that counts again to become quadratic?",
+        "for the merges: compare with a slow trainer of your own on many small sets of words; for the "
+        "growth: random words, as many merges as words; twice as many of both must need fewer than three "
+        "times the steps",
+        "Lesson 07 measures how the work grows: with more text, and with more merges. The two slopes add up.",
     ),
     subject="train",
     right=(HEAP, _EAGER),

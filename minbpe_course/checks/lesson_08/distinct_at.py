@@ -51,10 +51,11 @@ EXERCISE = Exercise(
     minutes=15,
     points=2,
     hints=(
-        "Which two numbers of a point have to be changed, so that the points lie on a straight line?",
-        "x, y = logarithms; slope = sum of (x - mean x)(y - mean y) / sum of (x - mean x)²; the line goes through the "
-        "point of the means; at the end, back from the logarithm",
-        'Lesson 08, "How many different words are there?": `np.polyfit` does it there; here the sums are by hand.',
+        "How do you have to transform the two numbers of a point so that the points are on a straight line?",
+        "x, y = logarithms; slope = sum of (x - mean x)(y - mean y) / sum of (x - mean x)²; the line goes"
+        " through the point of the means; at the end, convert back from the logarithm",
+        "Lesson 08, on how many different words there are: NumPy fits the line there; here you compute "
+        "the sums yourself.",
     ),
     wanted=distinct_at,
     shown=(

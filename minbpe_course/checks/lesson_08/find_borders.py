@@ -68,10 +68,10 @@ EXERCISE = Exercise(
     minutes=15,
     points=3,
     hints=(
-        "Each piece is searched by itself. Write down two neighbouring pieces and a token that is in neither of them, "
-        "although it is in the file.",
-        "the next piece has to begin so early that it contains the whole token if only its last byte was missing",
-        'Lesson 08, "What a border destroys": there the counts show the effect of a torn special token.',
+        "The function searches each chunk by itself. Write down two neighboring chunks and a token that "
+        "is in neither of them, although it is in the file.",
+        "the next chunk has to begin so early that it contains the whole token if only its last byte was missing",
+        "Lesson 08, on what a border destroys: there the counts show the effect of a cut special token.",
     ),
     wanted=find_borders,
     planted=search_in_pieces,

@@ -66,9 +66,9 @@ EXERCISE = Exercise(
     minutes=10,
     points=2,
     hints=(
-        "A word that occurs once on each of a hundred machines: is it rare?",
+        "If a word occurs once on each of a hundred machines, is it rare?",
         "add up all parts; then divide the words into kept and rare ones; three sums over the rare ones",
-        'Lesson 08, "Pruning, and what it changes": the same three numbers are printed there.',
+        "Lesson 08, on pruning and what it changes: it prints the same three numbers.",
     ),
     wanted=_merge_pruned,
     shown=(

@@ -85,12 +85,13 @@ EXERCISE = Exercise(
     minutes=20,
     points=3,
     hints=(
-        "Each run begins where the runs before it end. And when you read all runs at the same time, where can the next "
-        "word of the result be?",
-        "shift the places of each run by the lengths of all runs before it; read the runs side by side, always taking "
-        "the smallest word in front; same word as the last: add the count, keep the smaller place",
-        'Lesson 08, "A ceiling for the memory": `heapq.merge` reads many sorted lists and never keeps more than one '
-        "entry of each.",
+        "Each run begins where the runs before it end. And if you read all runs at the same time, where "
+        "can the next word of the result be?",
+        "shift the positions of each run by the lengths of all runs before it; read the runs side by "
+        "side, always taking the smallest word in front; if it is the same word as the last one: add the "
+        "count, keep the smaller position",
+        "Lesson 08, where memory gets a ceiling: `heapq.merge` reads many sorted lists and never keeps "
+        "more than one entry of each.",
     ),
     wanted=_merge_runs,
     shown=(

@@ -149,10 +149,11 @@ EXERCISE = Exercise(
     hints=(
         "Between which two kinds of characters does GPT-2's pattern always cut? Go through its alternatives, and begin "
         "with the characters that can come before a space.",
-        "for each whole character of the window and its neighbour: are they of different kinds (letter, number, white "
-        "space, other), and is there no apostrophe and no run of white space in the way? Of all such places the one "
-        "nearest to the middle",
-        "Lesson 08, and lesson 03 for the six alternatives of the pattern. One looks ahead.",
+        "for each whole character of the window and its neighbor: are they of different kinds (letter, "
+        "number, white space, other), without an apostrophe or a run of white space in the way? Of all "
+        "such places, take the one nearest to the middle",
+        "Lesson 08 shows what a border destroys, and lesson 03 has the six alternatives of the pattern. "
+        "One of them looks ahead.",
     ),
     shown=(
         Case(

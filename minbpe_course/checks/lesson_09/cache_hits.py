@@ -39,8 +39,8 @@ EXERCISE = Exercise(
     points=1,
     hints=(
         "The cache answers a word every time it occurs. Which words are in it, and how often do they occur?",
-        "add up the counts of the `size` commonest words; `most_common(size)` gives pairs of a word and its count",
-        "Lesson 09, section 4: what a word cache answers, and how often words of a text have occurred before.",
+        "add up the counts of the `size` most frequent words; `most_common(size)` gives pairs of a word and its count",
+        "Lesson 09 shows how much of a text its most frequent words cover.",
     ),
     wanted=cache_hits,
     shown=(

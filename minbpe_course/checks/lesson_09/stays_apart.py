@@ -118,8 +118,8 @@ EXERCISE = Exercise(
         "before = infinity; while the two at the border have no merge below `before`: undo the larger id that is a "
         "merge (if they are equal, the right one); the left token becomes its right half, the right token its left "
         "half; `before` becomes the undone id (plus one on the right). Nothing left to undo: True",
-        "Lesson 09, section 3: `fit`, and the picture of ` rain` and `ed`. Or encode the bytes of both, as lesson "
-        "02 does, and compare.",
+        "Lesson 09 walks through this with ` rain` and `ed`. Or encode the bytes of both, as lesson 02 "
+        "does, and compare.",
     ),
     wanted=stays_apart,
     shown=(

@@ -190,11 +190,11 @@ EXERCISE = Exercise(
     minutes=20,
     points=3,
     hints=(
-        "A wrong encoder fails on few words. Do not try to guess which: take all words of two letters up to some "
-        "length, and some long ones.",
+        "A wrong encoder fails on only a few words. Do not try to guess which: take all words of two "
+        "letters up to some length, and some long ones.",
         "write the slow encoder of lesson 02 inside the test; for every vocabulary, as it is and with its dict "
         "reversed, and for every word: assert that both give the same ids",
-        "Lesson 09, sections 1 to 4: each wrong encoder there, and each shortcut of a cache, is one of the ten.",
+        "Lesson 09: each wrong encoder there, and each shortcut of a cache, is one of the ten.",
     ),
     subject="encode",
     right=RIGHT,

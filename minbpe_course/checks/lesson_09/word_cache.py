@@ -133,10 +133,10 @@ EXERCISE = Exercise(
     minutes=40,
     points=4,
     hints=(
-        "What do you know about a word that was requested once? And about one requested ten times, long ago?",
-        "give every word a score; each request adds to it, and later requests add more (double the amount every "
-        "hundred words or so); the word with the lowest score goes, even if it is the new one",
-        "Lesson 09, section 4: most words of the long tail occur once. They should not drive out the others.",
+        "What do you know about a word that was asked for once? And about one that was asked for ten times, long ago?",
+        "give every word a score; each request adds to it, and later requests add more (twice as much "
+        "every hundred words or so); the word with the lowest score goes, even if it is the new one",
+        "Lesson 09, on the long tail: most of its words occur once. They should not push out the others.",
     ),
     accept=complaint,
     shown=(asked("few words", 1, ["a", "a", "b", "b"]), asked("few words", 2, ["a", "b", "a", "c", "a", "b"])),

@@ -97,7 +97,8 @@ EXERCISE = Exercise(
         "Only the last three bytes can be in doubt. When is an ending of one, two or three bytes worth waiting for?",
         "an ending may become a character if adding one to three bytes can make it decode to one character; the "
         "longest such ending waits, and everything before it is decoded with errors='replace'",
-        "Lesson 11: what must be held back, and what must not. Lesson 01 lists the bytes that begin no character.",
+        "Lesson 11 shows what you must hold back and what you must not. Lesson 01 lists the bytes that "
+        "cannot begin a character.",
     ),
     wanted=certain_text,
     shown=(

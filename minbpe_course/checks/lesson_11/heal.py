@@ -82,10 +82,11 @@ EXERCISE = Exercise(
     minutes=20,
     points=3,
     hints=(
-        "For each place: which text would be removed from there on, and is there a token that extends it?",
-        "for every place, the first one first: taken = the bytes from there on, joined; if some token begins with "
-        "taken and is longer: keep what is before it, allow all tokens that begin with taken",
-        "Lesson 11, section 4: healing takes one token back. Section 3 counts how often that is too few.",
+        "For each position: which text would you remove from there on, and is there a token that extends it?",
+        "for every position, the first one first: taken = the bytes from there on, joined; if some token "
+        "begins with taken and is longer: keep the tokens before it, and allow all tokens that begin with"
+        " taken",
+        "Lesson 11: healing takes one token back, and a count shows when that is too few.",
     ),
     wanted=heal,
     shown=(

@@ -69,7 +69,7 @@ EXERCISE = Exercise(
         "error begin, and does it ever stop?",
         "count the characters that have begun; a token that starts with a byte from 0x80 to 0xBF is inside the "
         "last of them; every other byte begins a character",
-        "Lesson 11, section 2: the picture of the offsets. Lesson 01: which bytes begin a character.",
+        "Lesson 11 has a picture of the offsets, and lesson 01 shows which bytes begin a character.",
     ),
     wanted=token_offsets,
     planted=_drifting_offsets,

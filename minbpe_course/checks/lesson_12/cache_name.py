@@ -37,9 +37,9 @@ EXERCISE = Exercise(
     minutes=5,
     points=1,
     hints=(
-        "Which hash is it, and of what: of the file, of its name, or of its whole address?",
+        "Which hash is it, and of what: the file, its name, or its whole address?",
         "encode the address, hash the bytes with SHA-1, and take the hexadecimal digits",
-        "Lesson 12, section 7: the cell that prints the names of the folder.",
+        "Lesson 12, on the folder of files with strange names: a cell there computes them.",
     ),
     wanted=cache_name,
     shown=(

@@ -82,10 +82,11 @@ EXERCISE = Exercise(
     minutes=30,
     points=4,
     hints=(
-        "Which letters take one byte in UTF-8, how many of them are free, and which bytes should have them?",
-        "count the bytes of the tokens; ASCII letters stand for themselves; give the 42 other visible ASCII "
-        "characters to the commonest other bytes, and visible characters from U+00A1 on to the rest",
-        "Lesson 12, section 5: the map. Lesson 01: how many bytes a character takes.",
+        "Which characters take one byte in UTF-8, how many of them are free, and which bytes should get them?",
+        "count the bytes of the tokens; ASCII letters stand for themselves; give the 42 other visible "
+        "ASCII characters to the most frequent other bytes, and visible characters from U+00A1 on to the "
+        "rest",
+        "Lesson 12 has the map of GPT-2's alphabet for bytes, and lesson 01 shows how many bytes a character takes.",
     ),
     accept=complaint,
     shown=(Case("a few tokens", ([b"a\xe0\xa4", b"\xe0\xa4\xa4"],)),),

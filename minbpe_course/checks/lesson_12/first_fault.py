@@ -131,12 +131,12 @@ EXERCISE = Exercise(
     minutes=30,
     points=4,
     hints=(
-        "Which functions of Python accept more than this format does? Try `int(' +1_0 ')` and "
+        "Which of Python's functions accept more than this format does? Try `int(' +1_0 ')` and "
         "`base64.b64decode(b'I!Q==')`.",
         "lines = data.split(b'\\n'); the last must be empty; for each other line: partition at b' '; decode the "
         "left part, encode it again and compare; match the right part with a pattern for numbers; look both up "
         "among those already seen",
-        "Lesson 12, section 6 for the format, and section 4 for what `splitlines` does to bytes.",
+        "Lesson 12 has the `.tiktoken` format, and among its traps what `splitlines` does to bytes.",
     ),
     wanted=first_fault,
     shown=(

@@ -130,11 +130,11 @@ EXERCISE = Exercise(
     minutes=25,
     points=3,
     hints=(
-        "tiktoken looks up joined bytes. Where could it join what these merges would not? Lesson 04 has such a "
-        "vocabulary of three tokens.",
+        "tiktoken looks up joined bytes. Where could it join bytes that these merges would not join? "
+        "Lesson 04 has such a vocabulary of three tokens.",
         "make the bytes of every token; if two are equal: False; encode the bytes of every token with the merges, "
         "as lesson 02 does; if the result is not that one token: False; else True",
-        'Lesson 04, section "Look up the pair, or the joined bytes?", and lesson 12, section 6.',
+        "Lesson 04 asks whether to look up the pair or the joined bytes, and lesson 12 writes the `.tiktoken` file.",
     ),
     wanted=keeps_ids,
     shown=(

@@ -55,7 +55,7 @@ EXERCISE = Exercise(
         "What does `bytes.decode` do when the bytes are not valid UTF-8, and when they are a real U+FFFD?",
         "for each rank and token: base64.b64encode(token).decode(); try token.decode(), and use None when it "
         "raises UnicodeDecodeError",
-        "Lesson 12, section 8: the rows of a real file, and `tekken_row`.",
+        "Lesson 12, on JSON and tokens that are not text: the rows of a real file.",
     ),
     wanted=tekken_rows,
     shown=(

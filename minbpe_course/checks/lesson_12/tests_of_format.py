@@ -168,7 +168,7 @@ EXERCISE = Exercise(
         "for every awkward model: assert that save_and_load(model) == model; include spaces at the ends, all kinds "
         "of line ends, half a surrogate pair, decomposed letters, the id 0, ids above 65,535, and merges that are "
         "not sorted",
-        "Lesson 12, section 4: every trap there is one of the ten.",
+        "Lesson 12: every trap there is one of the ten.",
     ),
     subject="save_and_load",
     right=RIGHT,

@@ -99,12 +99,13 @@ EXERCISE = Exercise(
     minutes=30,
     points=4,
     hints=(
-        "Keep two lists: the best sum up to each place, and where the last piece on that way begins. Nothing else "
-        "about the past matters.",
+        "Keep two lists: the best sum up to each position, and where the last piece on that path begins. "
+        "Nothing else about the past matters.",
         "for each start from left to right, for each piece there: total = float32(best[start] + score); if the end "
         "has no sum yet, or total > its sum: replace sum and start. No piece of one character here? The same with "
         "one character and float32(lowest - 10). Finally go back from the end, and reverse the list",
-        "Lesson 13, section 2: `best_ways`, the bridge for the parrot, and the nine question marks.",
+        "Lesson 13, on the best path: the walk from left to right that keeps the best sum to each "
+        "position, and the penalty for an unknown character.",
     ),
     wanted=best_path,
     shown=(

@@ -46,11 +46,12 @@ EXERCISE = Exercise(
     minutes=5,
     points=1,
     hints=(
-        "Suppose you know in how many ways the text up to `start` can be cut. What does a piece that begins there do "
-        "with each of these ways?",
-        "every way to `start` continues to the end of the piece: add their number to the number already there",
-        "Lesson 13, section 2: the same walk from left to right, in `best_ways`, keeps the best way instead of "
-        "counting all.",
+        "Suppose you know in how many ways the text up to `start` can be split. What does a piece that "
+        "begins there do with each of these ways?",
+        "every way to `start` continues to the end of the piece: add the number of these ways to the "
+        "number already there",
+        "Lesson 13, on the best path: the same walk from left to right keeps the best way instead of "
+        "counting all of them.",
     ),
     wanted=count_paths,
     shown=(

@@ -112,13 +112,13 @@ EXERCISE = Exercise(
     minutes=25,
     points=3,
     hints=(
-        "First walk from left to right: for each place, the sum over all ways to it. Then draw, from the end to the "
-        "beginning: which piece was the last one?",
-        "total[0] = 1; total[end] += total[begin] * exp(alpha * score). At place `end`, for each piece that ends "
-        "here, longest first: its share is total[begin] * exp(alpha * score); subtract share after share from "
-        "number * total[end]; the piece at which it becomes negative is the one. Go to where it begins, take the "
-        "next number",
-        "Lesson 13, section 4: the forward pass, and many draws compared with the exact shares.",
+        "First walk from left to right: for each position, compute the sum over all paths to it. Then "
+        "draw, from the end to the beginning: which piece was the last one?",
+        "total[0] = 1; total[end] += total[begin] * exp(alpha * score). At position `end`, for each piece"
+        " that ends here, longest first: its share is total[begin] * exp(alpha * score); subtract share "
+        "after share from number * total[end]; the piece at which it becomes negative is the one. Go to "
+        "the position where it begins, and take the next number",
+        "Lesson 13, on drawing a segmentation: the forward pass, and many draws compared with the exact shares.",
     ),
     wanted=draw_path,
     shown=(

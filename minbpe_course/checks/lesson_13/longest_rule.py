@@ -157,7 +157,7 @@ EXERCISE = Exercise(
         "node = offset(units[0]); for each byte from `at` on: node ^= byte; stop unless label(units[node]) == byte; "
         "unit = units[node]; node ^= offset(unit); if a rule ends at unit: remember (length so far, value of "
         "units[node]). What you remembered last is the answer",
-        "Lesson 13, section 1: `walk`, and the picture of ﬁ, one row a byte.",
+        "Lesson 13, on the table that rewrites text: the walk through the double array, byte by byte.",
     ),
     wanted=longest_rule,
     shown=(

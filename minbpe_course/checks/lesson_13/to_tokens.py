@@ -99,8 +99,9 @@ EXERCISE = Exercise(
     hints=(
         "Look at the smallest case: two unknown characters side by side. How many tokens does sentencepiece make "
         "of them, and where do they begin and end?",
-        "is the last token in the list unknown, too? Then replace it by one that begins where it began and ends here",
-        "Lesson 13, section 2: the second `spell`, after the parrot. Lesson 06, section 5, for byte pieces.",
+        "is the last token in the list unknown, too? Then replace it with one that begins where it began and ends here",
+        "Lesson 13, on the best path: what happens to characters that are not in the vocabulary. Lesson "
+        "06 has the pieces for bytes.",
     ),
     wanted=to_tokens,
     planted=edited(to_tokens, ("tokens and tokens[-1][0] == unk_id", "False")),

@@ -88,13 +88,13 @@ EXERCISE = Exercise(
     minutes=30,
     points=4,
     hints=(
-        "An edge of the lattice is used by every path that reaches its start and continues from its end. Which "
-        "share of the probability of all paths is that? And for long words: the product of many small numbers is "
-        "0, the sum of their logarithms is not.",
+        "An edge of the lattice is used by every path that reaches its start and continues from its end. "
+        "What share of the weight of all paths is that? And for long words, the product of many small "
+        "numbers rounds to 0, but the sum of their logarithms does not.",
         "forward[0] = 0, forward[end] = log_sum(forward[begin] + score over all pieces that end there); backward the "
         "same from the other end; each edge adds count * exp(forward[begin] + score + backward[end] - forward[-1]). "
         "log_sum(xs) = m + log(sum(exp(x - m))), with m the greatest of them",
-        "Lesson 14: `arc_shares`, and the picture with the share of each piece.",
+        "Lesson 14, on where the probabilities come from: the picture with the share of each piece.",
     ),
     wanted=expected_counts,
     shown=(

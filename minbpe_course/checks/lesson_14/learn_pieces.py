@@ -107,12 +107,12 @@ EXERCISE = Exercise(
     minutes=25,
     points=4,
     hints=(
-        "It is the training of lesson 02 on characters, with another order among equals and one more rule. Print "
-        "the counts before each merge, and see which pair you take.",
-        "counts of all neighbours, times the count of the word; leave out pairs whose joined text is too long; "
-        "take min(pairs, key=lambda pair: (-counts[pair], len(joined), joined)); merge it in every word from left to "
-        "right; until there are enough, or no pair is left",
-        "Lesson 14: `learn`, with two orders among equals.",
+        "It is the training of lesson 02 on characters, with another rule for ties and one more "
+        "restriction. Print the counts before each merge, and see which pair you take.",
+        "counts of all pairs of neighbors, weighted by the count of the word; leave out pairs whose "
+        "joined text is too long; take min(pairs, key=lambda pair: (-counts[pair], len(joined), joined));"
+        " merge it in every word from left to right; until there are enough, or no pair is left",
+        "Lesson 14, where it learns the pieces of a file, with two rules for ties.",
     ),
     wanted=learn_pieces,
     shown=(

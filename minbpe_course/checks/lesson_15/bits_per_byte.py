@@ -31,9 +31,9 @@ EXERCISE = Exercise(
     minutes=10,
     points=2,
     hints=(
-        "For which of the two shown texts is the function right? What did it count in the other one?",
-        "the losses added up, divided by the logarithm of 2, divided by the number of bytes of UTF-8",
-        "Lesson 15, section 6: the unit that no tokenizer can change. Lesson 01: bytes and characters.",
+        "For which of the two texts shown is the function right? What did it count in the other one?",
+        "the losses added up, divided by the logarithm of 2, divided by the number of bytes in UTF-8",
+        "Lesson 15, on what the model loses: the unit that no tokenizer can change. Lesson 01: bytes and characters.",
     ),
     wanted=_bits_per_byte,
     planted=lambda losses, text: sum(losses) / math.log(2) / len(text),

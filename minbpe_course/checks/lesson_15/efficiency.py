@@ -67,11 +67,12 @@ EXERCISE = Exercise(
     minutes=25,
     points=3,
     hints=(
-        "Which alphas make the formula divide by zero, or take the logarithm of 0? What does the entropy become there?",
-        "shares of the counts above 0; alpha 1: Shannon; infinity: -log2 of the largest; otherwise take the "
-        "largest share out of the sum: log2(sum of (p / top)**alpha) + alpha * log2(top), divided by 1 - alpha",
-        "Lesson 15, section 7: `renyi_entropy` knows three of the corners. The fourth is a share of 0.1 to the power "
-        "of 4,000.",
+        "Which alphas make the formula divide by zero or take the logarithm of 0? What does the entropy become there?",
+        "shares of the counts above 0; alpha 1: Shannon; infinity: -log2 of the largest; otherwise factor"
+        " the largest share out of the sum: log2(sum of (p / top)**alpha) + alpha * log2(top), divided by"
+        " 1 - alpha",
+        "Lesson 15, on the number that looks only at the counts: it handles three of the corner cases. "
+        "The fourth is a share of 0.1 to the power of 4,000.",
     ),
     wanted=_efficiency,
     shown=(

@@ -89,10 +89,10 @@ EXERCISE = Exercise(
     minutes=20,
     points=3,
     hints=(
-        "Treat each draw as a corpus. By how much is the second tokenizer better on that corpus?",
-        "for each draw: the rows at its places; all bytes divided by all second tokens, minus all bytes divided by "
-        "all first tokens; sort the results; leave out len(draws) // 40 at either end",
-        "Lesson 15, section 3: the second picture.",
+        "Treat each draw as a corpus. How much better is the second tokenizer on that corpus?",
+        "for each draw: the rows at its positions; all bytes divided by all second tokens, minus all "
+        "bytes divided by all first tokens; sort the results; leave out len(draws) // 40 at either end",
+        "Lesson 15 asks how sure a difference is, and draws the texts again and again.",
     ),
     wanted=gain_interval,
     shown=(

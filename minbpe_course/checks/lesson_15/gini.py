@@ -41,7 +41,8 @@ EXERCISE = Exercise(
         "Draw the Lorenz curve of `[1, 3]` on paper: three points, and under it a triangle and a trapezoid.",
         "sort; go through the costs with the sum so far; each adds a strip of width 1/n whose height is the mean "
         "of the share before and after it; the index is 1 minus twice the area",
-        "Lesson 15, section 8, and its picture. Or: the mean difference of all pairs, divided by twice the mean.",
+        "Lesson 15, on who pays how much, and its picture. Or: the mean difference of all pairs, divided "
+        "by twice the mean.",
     ),
     wanted=measures.gini,
     shown=(

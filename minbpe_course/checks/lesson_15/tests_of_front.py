@@ -131,7 +131,7 @@ EXERCISE = Exercise(
         "Ties are where fronts go wrong: the same cost, the same gain, the same point. And what about a gain of -1?",
         "write the definition literally, with two loops; compare on every list of up to three points with costs "
         "and gains from -1 to 1, and on some longer ones; check that the list did not change",
-        "Lesson 15, section 4: what a point on the pale line is.",
+        "Lesson 15, on how large a vocabulary should be: what a point on the front is.",
     ),
     subject="front",
     right=RIGHT,

@@ -117,11 +117,11 @@ EXERCISE = Exercise(
     minutes=30,
     points=4,
     hints=(
-        "Do what a tokenizer does with the text of each token: cut it into words, merge each word. Is the result "
-        "that one id?",
+        "Do what a tokenizer does with the text of each token: split it into words and merge each word. "
+        "Is the result that one id?",
         "make the bytes of each id from its pair; if they decode: ids = merge every word of re.findall(pattern, "
         "text), smallest id first, one after the other; if ids is not [id], the id is part of the answer",
-        "Lesson 16, section 9: `fates`. Lesson 02 has the merging of a word.",
+        "Lesson 16, on tokens that cannot write themselves. Lesson 02 has the merging of a word.",
     ),
     wanted=cannot_write,
     shown=(

@@ -83,10 +83,10 @@ EXERCISE = Exercise(
     minutes=20,
     points=3,
     hints=(
-        "For each place in the text: which tokens begin with everything from there on, and are longer?",
-        "for every place from the first to the last byte: for every token that begins with end[place:] and is "
-        "longer: put end[:place] + token into a set; return it sorted",
-        "Lesson 16, section 7: the line `slow = ...` says nearly all of it.",
+        "For each position in the text: which tokens begin with everything from there on, and are longer?",
+        "for every position from the first to the last byte: for every token that begins with end[place:]"
+        " and is longer: put end[:place] + token into a set; return it sorted",
+        "Lesson 16, on the unstable end: it tries every position, slowly, and compares.",
     ),
     wanted=futures,
     shown=(

@@ -52,7 +52,7 @@ EXERCISE = Exercise(
     hints=(
         "A letter is visible when it is the only letter of its token. All letters of the other tokens are hidden.",
         "add up the sizes that are greater than 1",
-        "Lesson 16, section 1: `hidden`, and the share of letters that have a token to themselves.",
+        "Lesson 16 counts hidden letters, and the share of letters that have a token to themselves.",
     ),
     wanted=hidden_letters,
     shown=(Case(SHARED, (["The", " a"],)), Case(ALONE, (["a", " b", "-c"],)), Case(SHARED, ([" two", "12", "b-c"],))),

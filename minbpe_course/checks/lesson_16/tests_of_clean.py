@@ -112,12 +112,12 @@ EXERCISE = Exercise(
     minutes=20,
     points=3,
     hints=(
-        "After a removal, the rest may contain a special token again. And what if two special tokens overlap, or "
-        "one begins with the other?",
+        "After a removal, the rest may contain a special token again. And what if two special tokens "
+        "overlap, or if one begins with the other?",
         "write the slow cleaner inside the test (find all, remove the leftmost, the longest if several begin "
         "there, and start again); compare on texts that you build from pieces of special tokens, spaces, and other "
         "letters",
-        "Lesson 16, section 5: what one special token in a text does. The ten leave one in, or remove too much.",
+        "Lesson 16, on `<|endoftext|>` in what a user types. The ten leave one in, or remove too much.",
     ),
     subject="clean",
     right=RIGHT,

@@ -62,10 +62,10 @@ EXERCISE = Exercise(
     minutes=15,
     points=2,
     hints=(
-        "Add up the values for `127` and `5`. What should the sum be, and what is it? Which token is read wrongly?",
+        "Add up the values for `127` and `5`. What should the sum be, and what is it? Which token is read incorrectly?",
         "a token is worth its number times ten to the power of *all digits after it*; go through the tokens from "
         "the right and count the digits, zeros included",
-        "Lesson 16, section 2: the boxes in the picture of the sum, and which of them are aligned.",
+        "Lesson 16, on numbers: the boxes in the picture of the sum, and which of them are aligned.",
     ),
     wanted=token_values,
     planted=_values_in_threes,

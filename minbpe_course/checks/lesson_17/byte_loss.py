@@ -39,9 +39,9 @@ EXERCISE = Exercise(
     minutes=5,
     points=1,
     hints=(
-        "A token with the share 1/2 costs one bit, one with 1/8 costs three. Over which bytes is the cost spread?",
+        "A token with the share 1/2 costs one bit, and one with 1/8 costs three. Over which bytes is the cost spread?",
         "add up -log2(share) for all tokens; divide by the number of bytes of the text in UTF-8",
-        "Lesson 17, section 2: the bits of the whole text, and what they are divided by.",
+        "Lesson 17, on bits per byte: the bits of the whole text, and what they are divided by.",
     ),
     wanted=bits_per_byte,
     shown=(Case(ASCII, ([0.5, 0.125], "low!")), Case(LONGER_CHARACTERS, ([0.25, 0.5], "é♞"))),

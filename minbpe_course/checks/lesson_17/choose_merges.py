@@ -124,11 +124,11 @@ EXERCISE = Exercise(
     minutes=40,
     points=4,
     hints=(
-        "Encode the words with all merges and count the tokens. Which merges does this language use, and which "
-        "others must stay so that those can be made?",
-        "count the tokens of all words; drop merges until only the budget is left: always the rarest of those that "
-        "no other needs, adding its count to its halves",
-        "Lesson 17, section 6, and the exercise `17.pruning_order`.",
+        "Encode the words with all merges and count the tokens. Which merges does this language use, and "
+        "which others must stay because those are made from them?",
+        "count the tokens of all words; drop merges until only the budget is left: always the rarest of "
+        "those that no other merge needs, adding its count to its halves",
+        "Lesson 17, on pruning, and the exercise `17.pruning_order`.",
     ),
     accept=complaint,
     shown=(

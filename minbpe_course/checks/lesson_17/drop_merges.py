@@ -60,10 +60,10 @@ EXERCISE = Exercise(
     minutes=15,
     points=3,
     hints=(
-        "Merge 257 goes. What was 258 is now the second merge. Which pairs still say 258?",
+        "Merge 257 goes. The old 258 is now the second merge. Which pairs still say 258?",
         "keep a dict from old to new ids; a merge that stays gets 256 + the number of merges kept before it; look "
         "up both halves of its pair in the dict; bytes are not in it and stay as they are",
-        "Lesson 17, section 6: `pruning.pruned` numbers the remaining merges without gaps.",
+        "Lesson 17, on pruning: it numbers the remaining merges without gaps.",
     ),
     wanted=drop_merges,
     planted=edited(drop_merges, ("new.get(left, left), new.get(right, right)", "left, right")),

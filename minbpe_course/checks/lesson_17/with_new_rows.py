@@ -47,11 +47,11 @@ EXERCISE = Exercise(
     minutes=15,
     points=2,
     hints=(
-        "Every new row is a mean, number by number, of rows of the old table. Of which rows, when the source names "
-        "none?",
+        "Every new row is a mean, number by number, of rows of the old table. Which rows are they if the "
+        "source names none?",
         "the new table begins with all rows of the old one; for every source: take the rows that it names, or all "
         "rows of the old table if it names none; sum each column and divide by the number of rows",
-        "Lesson 17, section 4: four starts. `tiny_model.rebuilt` does it for a whole model.",
+        "Lesson 17, on new special tokens: it compares four ways to start a row.",
     ),
     wanted=with_new_rows,
     keeps_input=True,

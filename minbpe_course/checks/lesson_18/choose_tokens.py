@@ -99,10 +99,11 @@ EXERCISE = Exercise(
     minutes=40,
     points=4,
     hints=(
-        "Taking whole words is learning by heart. What occurs again in words that you have not seen?",
-        "beginnings and ends recur, and so do their parts; choose one token at a time, and count again in the "
-        "words as they are cut by then",
-        "Lesson 02: training is choosing, one pair at a time. Lesson 18, section 8: the gap between the bars.",
+        "If you take whole words, you learn them by heart. What occurs again in words you have not seen?",
+        "beginnings and ends recur, and so do their parts; choose one token at a time, and count again in"
+        " the words as they are split by then",
+        "Lesson 02: training means choosing, one pair at a time. Lesson 18 shows the gap between a text "
+        "you know and one you have not seen.",
     ),
     accept=complaint,
     shown=(Case(FEW, ({b"low": 3, b"lower": 2, b"lowest": 1}, 2)),),

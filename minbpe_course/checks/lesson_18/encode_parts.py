@@ -63,9 +63,10 @@ EXERCISE = Exercise(
     minutes=15,
     points=2,
     hints=(
-        "Every text round-trips, so look at the ids. Which is the shortest word of letters a on which they are wrong?",
+        "Every text round-trips, so look at the ids. What is the shortest word made of the letter a for "
+        "which they are wrong?",
         "of two places with the same rank the left one must win; look at how the loop treats the second",
-        "Lesson 18, section 3: the rule leftmost-first.",
+        "Lesson 18, on what a rule is: leftmost first.",
     ),
     wanted=encode_parts,
     planted=edited(

@@ -40,9 +40,9 @@ EXERCISE = Exercise(
     minutes=5,
     points=1,
     hints=(
-        "How many bits does the highest id need? Every other one gets as many.",
+        "How many bits does the highest id need? Every other id takes just as many.",
         "the width is `max(ids).bit_length()`, or 1 where that is 0; there are `len(ids)` ids",
-        "Lesson 18, section 9: what compression is measured in.",
+        "Lesson 18, on its three numbers: how compression is measured.",
     ),
     wanted=id_bits,
     shown=(Case(SOME, ([5, 0, 3],)), Case(POWERS, ([8, 1],)), Case(NOTHING, ([0, 0],)), Case(NOTHING, ([],))),

@@ -111,11 +111,12 @@ EXERCISE = Exercise(
     minutes=25,
     points=3,
     hints=(
-        "After you remove a part, which text is at its place? And after the last letter has gone, what else may go?",
-        "size = half the length; at = 0; while `at` is inside the text: if the text without `size` characters from "
-        "there is still wrong, keep that text and stay, else advance by `size`; then halve the size; with size 1 "
-        "repeat as long as something went",
-        "Lesson 18, section 3: cutting down.",
+        "After you remove a part, which text is at its position? And after you have removed the last "
+        "letter you can, can anything else go?",
+        "size = half the length; at = 0; while `at` is inside the text: if the text without `size` "
+        "characters from there is still wrong, keep that text and stay, else advance by `size`; then "
+        "halve the size; with size 1, repeat as long as a round removes something",
+        "Lesson 18, on what a rule is: it cuts a failing text down to a small one.",
     ),
     wanted=shrink,
     shown=(Case(SHORT, ("bac",)), Case(SHORT, ("ccbacbb",)), Case(RIGHT, ("cc",))),

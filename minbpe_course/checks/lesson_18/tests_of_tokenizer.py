@@ -147,12 +147,12 @@ EXERCISE = Exercise(
     minutes=25,
     points=3,
     hints=(
-        "The round trip finds four or five of them. For the ids you need an oracle, and for decode you need bytes "
-        "that are not text.",
+        "The round trip finds four or five of them. For the ids you need a reference, and for decode you "
+        "need bytes that are not text.",
         "write the plain encoder inside the test; in one session encode texts with spaces, line ends, é in two "
         "spellings, runs of a, long texts, and texts that begin alike; compare ids, then decode; then decode "
         "single bytes in any order, and an unknown id",
-        "Lesson 18, section 3: each of the ten breaks one of the rules.",
+        "Lesson 18, on what a rule is: each of the ten breaks one of the rules.",
     ),
     subject="tokenizer",
     right=RIGHT,

@@ -65,10 +65,10 @@ EXERCISE = Exercise(
     minutes=15,
     points=2,
     hints=(
-        "First write down when one tokenizer beats another. What if two are equal in everything?",
+        "First write down when one tokenizer beats another. What if two are equal in all three numbers?",
         "one beats another when it is at least as good in all three numbers, and better in at least one; keep the "
         "names of those that no row beats",
-        "Lesson 18, section 9: the Pareto front, there for two numbers.",
+        "Lesson 18, on its three numbers: the Pareto front, there for two of them.",
     ),
     wanted=unbeaten,
     shown=(
