@@ -155,7 +155,7 @@ EXERCISE = Exercise(
     hints=(
         "Count which neighbors occur most often, and treat the pieces you have chosen as neighbors again.",
         "repeat: count the pairs of neighbors in every word, append the most frequent one, merge it everywhere",
-        "Lesson 02 trains in this way on bytes, and lesson 14 on characters.",
+        "Lesson 02 trains in this way on bytes, and lesson 14 on characters. Lesson 06 compares the two.",
     ),
     accept=_complaint,
     shown=(Case("a text never seen", (_public_half(), BUDGET)),),
