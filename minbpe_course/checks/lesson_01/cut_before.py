@@ -98,13 +98,13 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "goes-forward",
-            "Your answer is longer than the limit. Whom does the limit protect: the character, or the column?",
+            "Your answer is longer than the limit, so it no longer fits its column.",
             like=edited(_cut_before, ("end -= 1", "end += 1")),
         ),
         Mistake(
             "repaired-at-the-end-only",
-            "A lead byte in front of the limit is not always cut: how many bytes does it announce, and how many are "
-            "there?",
+            "A lead byte just before the limit is not always cut: how many bytes does it announce, and "
+            "how many are there?",
             like=_repaired_at_the_end,
         ),
         Mistake(

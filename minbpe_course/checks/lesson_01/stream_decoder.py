@@ -168,12 +168,12 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "silent-end",
-            "When the stream ends inside a character, finish has to show it: one U+FFFD for what was kept.",
+            "When the stream ends inside a character, finish has to show it: one U+FFFD for the bytes held back.",
             like=edited(_Decoder, ("return _replacing(data)\n", 'return ""\n')),
         ),
         Mistake(
             "a-diamond-for-each-byte",
-            "What was kept is the beginning of one character. How many diamonds does `decode` make of it?",
+            "The bytes held back are the beginning of one character. How many diamonds does `decode` make of them?",
             like=edited(_Decoder, ("return _replacing(data)\n", 'return "\\ufffd" * len(data)\n')),
         ),
         Mistake(
@@ -195,7 +195,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "waits-like-python",
-            "Nearly: Python's own incremental decoder waits after ED A0, though no further byte can make it right.",
+            "Almost: Python's own incremental decoder waits after ED A0, though no further byte can make it right.",
             like=_LikePython,
         ),
         Mistake(

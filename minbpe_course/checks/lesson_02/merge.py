@@ -28,7 +28,7 @@ def _merge_cases(random: Random) -> Iterator[Case]:
 
 
 def _merge_everywhere(ids: list[int], pair: Pair, new_id: int) -> list[int]:
-    """Look at every pair of neighbours, even when its left half was just merged."""
+    """Look at every pair of neighbors, even when its left half was just merged."""
     merged = []
     for at, token in enumerate(ids):
         if at + 1 < len(ids) and (token, ids[at + 1]) == pair:
@@ -94,13 +94,13 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "reads-its-own-writing",
-            "Do not read an id again that you have just written, even if it forms the pair with its neighbour.",
+            "Do not look again at an id that you have just written, even if it forms the pair with its neighbor.",
             like=_merge_until_none_is_left,
         ),
         Mistake(
             "one-id-for-each-pair",
-            "n ids have n - 1 pairs of neighbours, so the last id is lost. And the right half of a merged pair comes "
-            "again: it is the left half of the next pair.",
+            "n ids have n - 1 pairs of neighbors, so the last id is lost. And the right half of a merged "
+            "pair appears again, as the left half of the next pair.",
             like=lambda ids, pair, new_id: [new_id if both == pair else both[0] for both in pairwise(ids)],
         ),
         Mistake(

@@ -137,7 +137,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "counts-apart",
-            "aaa has two pairs of neighbours. Counting is not merging: each of two overlapping pairs counts.",
+            "aaa has two pairs of neighbors. Counting is not merging: each of two overlapping pairs counts.",
             like=edited(_train_merges, ("get_stats(", "_count_apart(")),
         ),
         Mistake(

@@ -178,7 +178,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "loses-text",
-            "Some characters are in none of your words. Has your pattern an alternative for everything else?",
+            "Some characters are in none of your words. Does your pattern have an alternative for everything else?",
             when=loses_text,
         ),
     ),

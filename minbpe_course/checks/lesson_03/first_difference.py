@@ -118,7 +118,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "first-character-fastest",
-            "Your texts come in another order than asked for: look which of the characters changes fastest.",
+            "Your texts come in the wrong order: check which of the characters changes fastest.",
             like=edited(_first_difference, ("join(characters)", "join(reversed(characters))")),
         ),
         Mistake(

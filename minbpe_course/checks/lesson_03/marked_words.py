@@ -115,7 +115,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "composes",
-            "You change the text. And most scripts have no composed form: Hindi is still torn.",
+            "You change the text. And most scripts have no composed form: Hindi is still split.",
             like=_splitting(CASED, compose=True),
         ),
     ),

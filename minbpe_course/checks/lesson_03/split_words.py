@@ -69,8 +69,8 @@ EXERCISE = Exercise(
     mistakes=(
         Mistake(
             "returns-groups",
-            "findall drops the text between two matches; and for a pattern with round brackets it returns the text in "
-            "the brackets, not the match.",
+            "findall drops the text between two matches; and for a pattern with a group in parentheses it"
+            " returns the text of the group, not the match.",
             like=lambda text, pattern: regex.findall(pattern, text),
         ),
         Mistake(
@@ -90,7 +90,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "repeats-groups",
-            "With brackets around it, regex.split returns the matches, but also the text of every other bracket again.",
+            "With parentheses around the pattern, regex.split returns the matches, but also the text of "
+            "every other group.",
             like=lambda text, pattern: [word for word in regex.split(f"({pattern})", text) if word],
         ),
         Mistake(

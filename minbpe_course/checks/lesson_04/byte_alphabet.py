@@ -73,7 +73,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "hides-all-without-a-descent",
-            "Where nothing descends, nothing is hidden. Where does your border lie when none was found?",
+            "If nothing descends, nothing is hidden. Where do you put the border if you find no descent?",
             like=edited(_alphabet, ("- 1]), len(order))", "- 1]), 0)")),
         ),
         Mistake(

@@ -122,7 +122,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "merges-from-256",
-            "A vocabulary need not have 256 bytes. How else does a token show that it was merged?",
+            "A vocabulary may have fewer than 256 bytes. How else does a token show that it was merged?",
             like=edited(_recover, ("len(token) > 1", "ranks[token] >= 256")),
         ),
         Mistake(

@@ -64,7 +64,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "beyond-the-last",
-            "That id is free, and so is a smaller one. Is there a gap between the ids, or in front of the first?",
+            "That id is free, and so is a smaller one. Is there a gap between the ids, or before the first?",
             like=lambda token_bytes, special_tokens: max([*token_bytes, *special_tokens.values()]) + 1,
         ),
         Mistake(

@@ -70,7 +70,7 @@ EXERCISE = Exercise(
         Mistake("lower-case", "Piece names are written in capitals: <0xC3>.", like=edited(_fall_back, ("02X", "02x"))),
         Mistake(
             "one-digit",
-            "Each name of a byte has two digits, also where the first is a nought. Which bytes have only one with you?",
+            "The name of each byte has two digits, even if the first is a zero. Which bytes get only one in your code?",
             like=edited(_fall_back, ("byte:02X", "byte:{'02X' if byte < 10 else 'X'}")),
             when=_leaves_out_a_nought,
         ),

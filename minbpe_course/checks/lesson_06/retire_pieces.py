@@ -156,7 +156,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "old-length",
-            "With one more field the piece is two bytes longer, and its length in front of it has to say so.",
+            "With one more field the piece is two bytes longer, so the length before it has to change, too.",
             like=edited(
                 retire_pieces,
                 (
@@ -167,7 +167,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "type-not-written",
-            "A piece without a field for its type is NORMAL. With the field it is longer: so is the length in front.",
+            "A piece without a field for its type is NORMAL. With the field it is longer, so the length "
+            "before it is larger, too.",
             when=_keeps_absent_types,
         ),
         Mistake(

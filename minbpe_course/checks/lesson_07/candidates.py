@@ -168,7 +168,7 @@ EXERCISE = Exercise(
     mistakes=(
         Mistake(
             "fails-when-no-pair-is-left",
-            "When no pair is alive, there is no best one: return None.",
+            "If no pair has places left, there is no best one: return None.",
             when=_fails_when_no_pair_is_alive,
         ),
         Mistake(
@@ -193,7 +193,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "dead-pairs-stay",
-            "A pair without living places is no candidate, even when no other is left.",
+            "A pair without remaining places is not a candidate, even if no other pair is left.",
             like=edited(_Candidates, (" if places", ""), ("min(places)", "min(places, default=0)")),
             when=_offers_the_dead,
         ),
@@ -208,12 +208,12 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "smallest-pair",
-            "In a tie the ids do not matter here: the pair with the smallest living place wins.",
+            "In a tie the ids do not matter here: the pair with the smallest remaining place wins.",
             like=edited(_Candidates, ("min(places), pair", "pair, pair")),
         ),
         Mistake(
             "order-of-birth",
-            "The order of birth does not matter: the pair with the smallest living place wins.",
+            "The order in which pairs are born does not matter: the one with the smallest remaining place wins.",
             like=edited(_Candidates, ("min(places), pair", "list(self.living).index(pair), pair")),
         ),
         Mistake(

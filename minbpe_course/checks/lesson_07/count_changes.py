@@ -85,7 +85,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "only-what-falls",
-            "A merge does not only take pairs away: the new id has neighbours, too.",
+            "A merge does not only take pairs away: the new id has neighbors, too.",
             like=edited(_count_changes, ("if change", "if change < 0")),
         ),
         Mistake(
@@ -95,12 +95,12 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "forgets-the-neighbours",
-            "The merged pair is gone, and so are the pairs that it made with its neighbours on both sides.",
+            "The merged pair is gone, and so are the pairs that it made with its neighbors on both sides.",
             like=edited(_count_changes, ("if change", "if change and found == (left, right)")),
         ),
         Mistake(
             "neighbours-as-they-were",
-            "Where two merged places are adjacent, or overlap, the neighbour of one of them has changed.",
+            "Where two merged places are adjacent, or overlap, the neighbor of one of them has changed.",
             like=_by_old_neighbours,
         ),
     ),

@@ -84,12 +84,12 @@ EXERCISE = Exercise(
     mistakes=(
         Mistake(
             "one-byte-too-far",
-            "Nearly: a token without its last byte in one piece is without its first byte in the next.",
+            "Almost: a token that lacks only its last byte in one chunk lacks its first byte in the next.",
             like=edited(search_in_pieces, ("+= size", "+= size - len(token) + 2")),
         ),
         Mistake(
             "gives-up",
-            "There may be no token in the first piece and one in the next.",
+            "There may be no token in the first chunk but one in the next.",
             like=edited(search_in_pieces, ("at += size", "break")),
         ),
         Mistake(

@@ -63,12 +63,12 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "any-words",
-            "Those are the words that come *first*. The cache holds the commonest.",
+            "Those are the words that come *first*. The cache holds the most frequent ones.",
             like=lambda words, size: sum([*Counter(words).values()][:size]),
         ),
         Mistake(
             "rarest",
-            "Those are the rarest words. The cache holds the commonest.",
+            "Those are the rarest words. The cache holds the most frequent ones.",
             like=lambda words, size: sum(sorted(Counter(words).values())[:size]),
         ),
         Mistake(

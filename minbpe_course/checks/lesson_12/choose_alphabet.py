@@ -94,17 +94,17 @@ EXERCISE = Exercise(
     mistakes=(
         Mistake(
             "not-256",
-            "Every one of the 256 bytes needs a letter, even a byte that no token contains.",
+            "Every one of the 256 bytes needs a character, even a byte that no token contains.",
             when=lambda case, outcome, wanted: len(outcome.value) != 256,
         ),
         Mistake(
             "alike",
-            "Two bytes have the same letter, so the file cannot be read back.",
+            "Two bytes have the same character, so the file cannot be read back.",
             when=breaks(complaint, "different letters"),
         ),
         Mistake(
             "unseen",
-            "One of the letters is a space or a control character. Those break lines, or are invisible.",
+            "One of your characters is a space or a control character. Those break lines, or are invisible.",
             when=breaks(complaint, "visible letters"),
         ),
     ),

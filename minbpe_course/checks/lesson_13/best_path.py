@@ -119,7 +119,7 @@ EXERCISE = Exercise(
     mistakes=(
         Mistake(
             "later-of-equals",
-            "Equal sums: the way found first stays. Do you replace on > or on >=?",
+            "Equal sums: the path found first stays. Do you replace on > or on >=?",
             like=edited(best_path, ("total > best", "total >= best")),
         ),
         Mistake(
@@ -129,7 +129,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "not-turned-round",
-            "The way is found from its end to its beginning: reverse the list.",
+            "You find the path from its end to its beginning: reverse the list.",
             like=lambda text, scores: best_path(text, scores)[::-1],
         ),
         Mistake(
@@ -158,12 +158,12 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "best-next",
-            "The best piece at each place is not the best way: a piece that costs more now may save later.",
+            "The best piece at each position does not give the best path: a piece that costs more now may save later.",
             like=_best_next,
         ),
         Mistake(
             "fewest-pieces",
-            "That is the way with the fewest pieces. The sum of the scores decides.",
+            "That is the path with the fewest pieces. The sum of the scores decides.",
             like=lambda text, scores: best_path(text, dict.fromkeys(scores, -1.0)),
         ),
         Mistake(

@@ -130,12 +130,12 @@ EXERCISE = Exercise(
     mistakes=(
         Mistake(
             "its-own-share-only",
-            "A piece is as likely as the piece itself *and* all ways that lead to its beginning.",
+            "The share of a piece is its own weight *times* the weight of all paths to its beginning.",
             like=_only_its_own_share,
         ),
         Mistake(
             "what-leads-there-only",
-            "This counts the ways to its beginning but forgets how likely the piece itself is.",
+            "This counts the paths to its beginning but forgets the weight of the piece itself.",
             like=_only_what_leads_there,
         ),
         Mistake(

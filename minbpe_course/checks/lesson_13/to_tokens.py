@@ -148,7 +148,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "joins-over-pieces",
-            "Only neighbours become one token: a piece between two unknown characters keeps them apart.",
+            "Only neighbors become one token: a piece between two unknown characters keeps them apart.",
             when=_joins_over_a_piece,
         ),
     ),

@@ -58,7 +58,7 @@ def learn_pieces(words: Words, number: int, longest: int) -> list[str]:
 
 
 def _apart(row: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield the pairs of neighbours, without those that overlap an equal one."""
+    """Yield the pairs of neighbors, without those that overlap an equal one."""
     before: tuple[str, str] | None = None
     for pair in pairwise(row):
         if pair != before:
@@ -179,7 +179,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "without-overlaps",
-            "aaaa has three pairs of neighbours, though only two can be merged.",
+            "aaaa has three pairs of neighbors, though only two can be merged.",
             like=edited(learn_pieces, ("pairwise(row)", "_apart(row)")),
         ),
         Mistake(

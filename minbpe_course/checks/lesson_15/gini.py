@@ -56,12 +56,12 @@ EXERCISE = Exercise(
         Mistake("unsorted", "A Lorenz curve begins with the cheapest. Sort first.", like=lambda c: 1 - 2 * _area(c)),
         Mistake(
             "half",
-            "Everywhere half of what is wanted. The index is twice the area between the diagonal and the curve.",
+            "Your result is always half the right one. The index is twice the area between the diagonal and the curve.",
             like=lambda costs: measures.gini(costs) / 2,
         ),
         Mistake(
             "twice",
-            "Everywhere twice what is wanted. By what do you divide the mean difference of all pairs?",
+            "Your result is always twice the right one. What do you divide the mean difference of all pairs by?",
             like=lambda costs: measures.gini(costs) * 2,
         ),
         Mistake(
@@ -71,7 +71,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "negative",
-            "Right, but for the sign. Does your curve begin with the cheapest, and lie below the diagonal?",
+            "Right, except for the sign. Does your curve begin with the cheapest, and is it below the diagonal?",
             like=lambda costs: -measures.gini(costs),
         ),
         Mistake(

@@ -146,13 +146,13 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "letters-only",
-            "Begin with large parts: single letters take for ever on a million characters, and you may end with "
-            "another text.",
+            "Begin with large chunks: single letters take forever on a million characters, and you may "
+            "end up with another text.",
             like=letters_only,
         ),
         Mistake(
             "without-looking",
-            "Nothing is wrong with this text, but with a part of it: look at the whole text first.",
+            "Nothing is wrong with this text, only with a part of it: check the whole text first.",
             like=without_looking,
         ),
         Mistake(
