@@ -34,7 +34,7 @@ EXERCISE = Exercise(
     hints=(
         "Every character has exactly one byte that begins it. Which bytes do not begin one?",
         "Go through the bytes and count those whose two highest bits are anything but 10.",
-        "Lesson 01 works out the job of each of the 256 bytes: no byte value has two jobs.",
+        "Lesson 01, on the job of each byte: no byte value has two jobs.",
     ),
     wanted=lambda data: sum(byte & 0b11000000 != 0b10000000 for byte in data),
     avoid=(".decode(",),

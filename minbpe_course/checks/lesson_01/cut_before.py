@@ -68,8 +68,8 @@ EXERCISE = Exercise(
         "The result is always valid UTF-8. So ask the other question: is it as long as it could be?",
         "A cut is clean when a character begins right after it. Look at the first byte that is left out; "
         "as long as it is in the middle of a character, cut one byte earlier.",
-        "Lesson 01 works out the job of each of the 256 bytes. A reader walks forward to the next byte "
-        "that begins a character; here you walk back.",
+        "Lesson 01, on the job of each byte. There you look for the next byte that begins a character; "
+        "here you walk back.",
     ),
     wanted=_cut_before,
     planted=_drops_what_fits,

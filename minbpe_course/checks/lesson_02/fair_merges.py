@@ -189,8 +189,7 @@ EXERCISE = Exercise(
         "Before each merge, find out which language is worst off, and choose a merge that helps this language.",
         "repeat: for each text, bytes / ids so far; take the language where that is lowest; count the "
         "pairs of its text alone; merge the most frequent of them in all texts",
-        "Lesson 02 measures what a merge buys, and why Greek gains so little. Its tables contain "
-        "everything you have to measure.",
+        "Lesson 02 shows what a merge buys, and why Greek gains so little.",
     ),
     shown=(Case(CATEGORY, (_in_utf8(_drawn_texts(Random(3), ("Greek", "Georgian", "Hindi"))[0]), MERGES)),),
     drawn=_fair_cases,

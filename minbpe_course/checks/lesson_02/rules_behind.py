@@ -148,7 +148,7 @@ EXERCISE = Exercise(
         "You don't have to train four times: replay the merges you are given, and look at every choice that was made.",
         "all four are suspects; for each merge: count, list the pairs with the highest count in the order"
         " first seen, keep the suspects whose rule takes exactly this pair; then merge it everywhere",
-        "Lesson 02, on ties: the table of the four rules, and the dict `RULES` under it.",
+        "Lesson 02, on ties: it trains with each of the four rules and shows where they differ.",
     ),
     wanted=_rules_behind,
     shown=(

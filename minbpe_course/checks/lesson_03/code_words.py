@@ -156,8 +156,7 @@ EXERCISE = Exercise(
         " you split them?",
         "a pattern with one alternative for each of these: a line break with the indentation after it; a "
         "hump of a name; an underscore; digits; other signs; everything else",
-        "Lesson 03, where you write a pattern yourself, is a start. Its part on GPT-4o's pattern splits "
-        "names at their humps.",
+        "Lesson 03, on GPT-4o's pattern: it splits names at their humps. Start from there.",
     ),
     shown=(Case("an odd line", ("    return user_name\n",)), Case("an odd line", ("",))),
     drawn=_program_cases,

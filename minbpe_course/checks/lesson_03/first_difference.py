@@ -72,8 +72,7 @@ EXERCISE = Exercise(
         "for length from 1 to longest: for characters in itertools.product(alphabet, repeat=length): join"
         " them, call findall with both patterns, return the text if the lists differ; at the end return "
         "None",
-        "Lesson 03 proves that its cuts are the same as those of tiktoken: one line with "
-        "itertools.product makes the grid of texts.",
+        "Lesson 03 compares its words with those of tiktoken: one line with itertools.product makes the grid of texts.",
     ),
     wanted=_first_difference,
     shown=(

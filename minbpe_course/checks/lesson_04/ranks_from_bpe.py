@@ -86,7 +86,7 @@ EXERCISE = Exercise(
     hints=(
         "Count: how many merges does the file have, and how many are in your ranks? Which one is missing?",
         "remove the first line only when it begins with #version; remove empty lines; keep all others",
-        "Lesson 04 checks its method on GPT-2's own merges, and shows the first lines of such a file.",
+        "Lesson 04 reads GPT-2's `vocab.bpe` to check the merges. What does it do with the first line, and why may it?",
     ),
     wanted=_ranks_from_bpe,
     planted=edited(_ranks_from_bpe, (_HEADER, "1:-1")),  # as in GPT-2's own reader, and still in tiktoken's

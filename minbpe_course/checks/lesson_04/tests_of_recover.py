@@ -135,7 +135,7 @@ EXERCISE = Exercise(
         " token that can be cut in two ways.",
         "write down merges that training can make, build the ranks from them, and compare: equal, in order, "
         "for bytes in another order, for bytes that are not text, for runs, for a dictionary in another order",
-        "Lesson 04 shows a first guess that fails, and why; then the order of the ids, which is the answer.",
+        "Lesson 04 shows an obvious guess that fails, and why; then the order of the ids, which is the answer.",
     ),
     subject="recover_merges",
     right=_RIGHT,

@@ -46,7 +46,7 @@ EXERCISE = Exercise(
     hints=(
         "How large can the answer be? Of n + 1 numbers, at least one is missing from n taken ones.",
         "of the numbers 0, 1, 2, ... len(taken): the smallest that is not in taken",
-        "Lesson 05, on new tokens for a published vocabulary: the error names the first free id.",
+        "Lesson 05 adds special tokens to a published vocabulary. Look at the ids that are taken there.",
     ),
     wanted=_free_id,
     shown=(

@@ -85,7 +85,7 @@ EXERCISE = Exercise(
         "the line feed), or in a content (up to and including the end mark). Keep the assistant's ids and"
         " replace the others with -100; then move everything one position to the left and put -100 at the"
         " end",
-        "Lesson 05, on what the model is trained on in a chat: which of the two marks counts, and why.",
+        "Lesson 05, on chats: only the ids that the assistant has to produce count in training.",
     ),
     wanted=_next_targets,
     shown=(

@@ -29,7 +29,7 @@ EXERCISE = Exercise(
     hints=(
         "Two's complement: a number and its negative add up to 2 to the power of 64.",
         "if the highest of the 64 bits is set, subtract 2 to the power of 64",
-        "Lesson 06, where you read varints: how `pad_id` is stored.",
+        "Lesson 06, where you read varints. The numbers that `read_varint` returns are never negative.",
     ),
     wanted=wire.read_signed,
     shown=(

@@ -145,7 +145,7 @@ EXERCISE = Exercise(
         "change later, and in which direction?",
         "entry = (minus count, first remaining place, pair); best: while the first entry is outdated, "
         "replace it with the current one, or drop it if the pair has no places left",
-        "Lesson 07 explains why a lazy heap is right: a stored entry is never worse than the current one.",
+        "Lesson 07, where the heap is lazy: a stored entry is never worse than the current one.",
     ),
     wanted=_Candidates,
     shown=(
@@ -173,7 +173,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "throws-outdated-entries-away",
-            "That is the famous bug of the lesson: a pair whose count has fallen is still there, with a lower count.",
+            "That is the classic bug of the lesson: a pair whose count has fallen is still there, with a lower count.",
             like=_DropsOutdated,
         ),
         Mistake(

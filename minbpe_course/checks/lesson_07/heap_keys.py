@@ -89,7 +89,7 @@ EXERCISE = Exercise(
         "Give each of the three parts its own bits of the number, enough of them that it cannot reach "
         "into the next part.",
         "the count matters most, and a higher count must give a smaller number; then the left id; then the right id",
-        "Lesson 07, where it tries NumPy: there a pair becomes a single number. Here the count goes in front of it.",
+        "Lesson 07 mentions that a pair can be packed into one number. Here the count goes in front of it.",
     ),
     wanted=_heap_keys,
     accept=_complaint,

@@ -81,7 +81,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "throws-outdated-entries-away",
-            "That is the famous bug of the lesson: a pair whose count has fallen is still there, with a lower count.",
+            "That is the classic bug of the lesson: a pair whose count has fallen is still there, with a lower count.",
             like=_training(WRONG["throws-outdated-entries-away"]),
         ),
         Mistake(

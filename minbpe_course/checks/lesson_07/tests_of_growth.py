@@ -212,7 +212,7 @@ EXERCISE = Exercise(
         "for the merges: compare with a slow trainer of your own on many small sets of words; for the "
         "growth: random words, as many merges as words; twice as many of both must need fewer than three "
         "times the steps",
-        "Lesson 07 measures how the work grows: with more text, and with more merges. The two slopes add up.",
+        "Lesson 07 measures how the work grows, with more merges and with more text.",
     ),
     subject="train",
     right=(HEAP, _EAGER),

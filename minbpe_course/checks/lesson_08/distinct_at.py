@@ -54,8 +54,8 @@ EXERCISE = Exercise(
         "How do you have to transform the two numbers of a point so that the points are on a straight line?",
         "x, y = logarithms; slope = sum of (x - mean x)(y - mean y) / sum of (x - mean x)²; the line goes"
         " through the point of the means; at the end, convert back from the logarithm",
-        "Lesson 08, on how many different words there are: NumPy fits the line there; here you compute "
-        "the sums yourself.",
+        "Lesson 08, on the list of words that never ends: `np.polyfit` fits the line there; here you "
+        "compute the sums yourself.",
     ),
     wanted=distinct_at,
     shown=(

@@ -71,7 +71,7 @@ EXERCISE = Exercise(
         "The function searches each chunk by itself. Write down two neighboring chunks and a token that "
         "is in neither of them, although it is in the file.",
         "the next chunk has to begin so early that it contains the whole token if only its last byte was missing",
-        "Lesson 08, on what a border destroys: there the counts show the effect of a cut special token.",
+        "Lesson 08, on cuts in the wrong place: there the counts show the effect.",
     ),
     wanted=find_borders,
     planted=search_in_pieces,

@@ -68,7 +68,7 @@ EXERCISE = Exercise(
     hints=(
         "If a word occurs once on each of a hundred machines, is it rare?",
         "add up all parts; then divide the words into kept and rare ones; three sums over the rare ones",
-        "Lesson 08, on pruning and what it changes: it prints the same three numbers.",
+        "Lesson 08, on pruning and what it loses: it prints the same three numbers.",
     ),
     wanted=_merge_pruned,
     shown=(

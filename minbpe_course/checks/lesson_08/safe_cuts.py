@@ -152,8 +152,8 @@ EXERCISE = Exercise(
         "for each whole character of the window and its neighbor: are they of different kinds (letter, "
         "number, white space, other), without an apostrophe or a run of white space in the way? Of all "
         "such places, take the one nearest to the middle",
-        "Lesson 08 shows what a border destroys, and lesson 03 has the six alternatives of the pattern. "
-        "One of them looks ahead.",
+        "Lesson 08 shows what cuts in the wrong place do, and lesson 03 has the alternatives of the "
+        "pattern. One of them looks ahead.",
     ),
     shown=(
         Case(

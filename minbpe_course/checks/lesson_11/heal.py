@@ -86,7 +86,7 @@ EXERCISE = Exercise(
         "for every position, the first one first: taken = the bytes from there on, joined; if some token "
         "begins with taken and is longer: keep the tokens before it, and allow all tokens that begin with"
         " taken",
-        "Lesson 11: healing takes one token back, and a count shows when that is too few.",
+        "Lesson 11: healing takes one token back, and counts how often that is too few.",
     ),
     wanted=heal,
     shown=(

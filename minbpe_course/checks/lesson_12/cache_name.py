@@ -39,7 +39,7 @@ EXERCISE = Exercise(
     hints=(
         "Which hash is it, and of what: the file, its name, or its whole address?",
         "encode the address, hash the bytes with SHA-1, and take the hexadecimal digits",
-        "Lesson 12, on the folder of files with strange names: a cell there computes them.",
+        "Lesson 12, on the folder of strange names, computes them.",
     ),
     wanted=cache_name,
     shown=(

@@ -86,7 +86,7 @@ EXERCISE = Exercise(
         "count the bytes of the tokens; ASCII letters stand for themselves; give the 42 other visible "
         "ASCII characters to the most frequent other bytes, and visible characters from U+00A1 on to the "
         "rest",
-        "Lesson 12 has the map of GPT-2's alphabet for bytes, and lesson 01 shows how many bytes a character takes.",
+        "Lesson 12 gives each byte a letter, as GPT-2 does, and lesson 01 shows how many bytes a character takes.",
     ),
     accept=complaint,
     shown=(Case("a few tokens", ([b"a\xe0\xa4", b"\xe0\xa4\xa4"],)),),

@@ -97,8 +97,7 @@ EXERCISE = Exercise(
         "merge does each of them lose?",
         "split at '\\n' only; remove one '\\r' from the end of a line; only the first line can be a heading; skip "
         "empty lines; split each line at ' ' only",
-        "Lesson 12: its traps show the white space, and its file in an alphabet for bytes the heading and"
-        " the last line.",
+        "Lesson 12: its traps show the white space, and its `merges.txt` the heading and the last line.",
     ),
     wanted=read_merges,
     planted=_read_merges_as_handed_out,

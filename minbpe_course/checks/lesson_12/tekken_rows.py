@@ -55,7 +55,7 @@ EXERCISE = Exercise(
         "What does `bytes.decode` do when the bytes are not valid UTF-8, and when they are a real U+FFFD?",
         "for each rank and token: base64.b64encode(token).decode(); try token.decode(), and use None when it "
         "raises UnicodeDecodeError",
-        "Lesson 12, on JSON and tokens that are not text: the rows of a real file.",
+        "Lesson 12 writes tokens in base64, and shows why JSON cannot hold them as they are.",
     ),
     wanted=tekken_rows,
     shown=(

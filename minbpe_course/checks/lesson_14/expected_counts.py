@@ -94,7 +94,7 @@ EXERCISE = Exercise(
         "forward[0] = 0, forward[end] = log_sum(forward[begin] + score over all pieces that end there); backward the "
         "same from the other end; each edge adds count * exp(forward[begin] + score + backward[end] - forward[-1]). "
         "log_sum(xs) = m + log(sum(exp(x - m))), with m the greatest of them",
-        "Lesson 14, on where the probabilities come from: the picture with the share of each piece.",
+        "Lesson 14, where it counts in fractions: the share of one piece at one place.",
     ),
     wanted=expected_counts,
     shown=(

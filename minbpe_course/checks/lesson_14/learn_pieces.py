@@ -112,7 +112,7 @@ EXERCISE = Exercise(
         "counts of all pairs of neighbors, weighted by the count of the word; leave out pairs whose "
         "joined text is too long; take min(pairs, key=lambda pair: (-counts[pair], len(joined), joined));"
         " merge it in every word from left to right; until there are enough, or no pair is left",
-        "Lesson 14, where it learns the pieces of a file, with two rules for ties.",
+        "Lesson 14, where it finds out how sentencepiece breaks ties.",
     ),
     wanted=learn_pieces,
     shown=(

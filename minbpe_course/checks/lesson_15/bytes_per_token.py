@@ -37,7 +37,7 @@ EXERCISE = Exercise(
     hints=(
         "Every byte of every text counts once, and so does every token. How many of each are there?",
         "add up the sizes; add up the lengths of all lists of ids; divide the first by the second, once",
-        "Lesson 15, on one number and what is wrong with it: add up first, divide last.",
+        "Lesson 15, on the length of a token: add up first, divide last.",
     ),
     wanted=_bytes_per_token,
     shown=(

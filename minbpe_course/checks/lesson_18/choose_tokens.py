@@ -102,8 +102,7 @@ EXERCISE = Exercise(
         "If you take whole words, you learn them by heart. What occurs again in words you have not seen?",
         "beginnings and ends recur, and so do their parts; choose one token at a time, and count again in"
         " the words as they are split by then",
-        "Lesson 02: training means choosing, one pair at a time. Lesson 18 shows the gap between a text "
-        "you know and one you have not seen.",
+        "Lesson 02: training means choosing, one pair at a time. Lesson 18 measures on a corpus you have not seen.",
     ),
     accept=complaint,
     shown=(Case(FEW, ({b"low": 3, b"lower": 2, b"lowest": 1}, 2)),),

@@ -66,7 +66,7 @@ EXERCISE = Exercise(
         "Every text round-trips, so look at the ids. What is the shortest word made of the letter a for "
         "which they are wrong?",
         "of two places with the same rank the left one must win; look at how the loop treats the second",
-        "Lesson 18, on what a rule is: leftmost first.",
+        "Lesson 18, on its rules: leftmost first.",
     ),
     wanted=encode_parts,
     planted=edited(

@@ -116,7 +116,7 @@ EXERCISE = Exercise(
         "size = half the length; at = 0; while `at` is inside the text: if the text without `size` "
         "characters from there is still wrong, keep that text and stay, else advance by `size`; then "
         "halve the size; with size 1, repeat as long as a round removes something",
-        "Lesson 18, on what a rule is: it cuts a failing text down to a small one.",
+        "Lesson 18, on its rules: it cuts a failing text down, part by part.",
     ),
     wanted=shrink,
     shown=(Case(SHORT, ("bac",)), Case(SHORT, ("ccbacbb",)), Case(RIGHT, ("cc",))),

@@ -152,7 +152,7 @@ EXERCISE = Exercise(
         "write the plain encoder inside the test; in one session encode texts with spaces, line ends, é in two "
         "spellings, runs of a, long texts, and texts that begin alike; compare ids, then decode; then decode "
         "single bytes in any order, and an unknown id",
-        "Lesson 18, on what a rule is: each of the ten breaks one of the rules.",
+        "Lesson 18, on its rules: each of the ten breaks one of them.",
     ),
     subject="tokenizer",
     right=RIGHT,
