@@ -71,8 +71,7 @@ EXERCISE = Exercise(
         "shares of the counts above 0; alpha 1: Shannon; infinity: -log2 of the largest; otherwise factor"
         " the largest share out of the sum: log2(sum of (p / top)**alpha) + alpha * log2(top), divided by"
         " 1 - alpha",
-        "Lesson 15, on the number that you can cheat, has the formula. The hardest corner case is a share"
-        " of 0.1 to the power of 4,000.",
+        "Lesson 15 uses this number where it cheats. The hardest corner case is a share of 0.1 to the power of 4,000.",
     ),
     wanted=_efficiency,
     shown=(
