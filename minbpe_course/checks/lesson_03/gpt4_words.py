@@ -55,7 +55,7 @@ EXERCISE = Exercise(
         "at each position: contraction? one optional character before letters, and letters? up to three numbers? "
         "an optional space, other characters, and their line breaks? white space: up to its last line break, else all "
         "but its last character if something follows",
-        "Lesson 03 goes through GPT-2's pattern alternative by alternative, and shows what is new in GPT-4's.",
+        "Lesson 03 goes through GPT-2's pattern alternative by alternative, and lists what is new in GPT-4's.",
     ),
     wanted=gpt4,
     avoid=("re.", "regex.", "from re import", "from regex import"),
