@@ -40,7 +40,7 @@ EXERCISE = Exercise(
     hints=(
         "The cache answers a word every time it occurs. Which words are in it, and how often do they occur?",
         "add up the counts of the `size` most frequent words; `most_common(size)` gives pairs of a word and its count",
-        "Lesson 09 shows how much of a text its most frequent words cover.",
+        "Lesson 09 shows what a word cache answers, and how often the words of a text have occurred before.",
     ),
     wanted=cache_hits,
     shown=(
