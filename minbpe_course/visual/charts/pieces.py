@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import cycle
 from typing import Any
 
-import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch, Rectangle
 
@@ -102,84 +101,43 @@ def scores_by_id(scores: Sequence[float], kinds: Sequence[str], title: str, lowe
     finish(figure)
 
 
-# ---- Lesson 13
-
-# The four parts of a unit, from the highest bit: how many bits, their name, fill and hatch.
-_UNIT_PARTS = (
-    (22, "offset to the children", "#cfe8f8", ""),
-    (1, "is the offset times 256?", "#f1d7e5", "\\\\\\\\"),
-    (1, "does a key end here?", "#fbe3b3", "////"),
-    (8, "label: the byte that leads here", "#bfe6da", ""),
-)
-
-
-def draw_trie_walk(steps: Sequence[tuple[int, int, int]], result: str, title: str, *, legend: bool = True) -> None:
-    """Show the units that a key visits in a double-array trie, one row of 32 bits for each byte of the key.
-
-    steps : (byte, index, the unit at that index), in order · result : the line under the last row · legend : explain
-    the colours; once is enough for several walks.
-
-    >>> draw_trie_walk([(0x61, 97, 0x00000561), (0x62, 103, 0x00000962)], "a key ends here", "two bytes")
-    """
-    figure, axes = new_axes(title, size=(10, 0.52 * len(steps) + (1.75 if legend else 1.05)))
-    for row, (byte, place, unit) in enumerate(steps):
-        axes.text(-0.5, -row, f"byte {byte:02X}: unit {place:,}", ha="right", va="center")
-        column = 0
-        for width, _, fill, hatch in _UNIT_PARTS:
-            draw_box(axes, (column, -row - 0.36), width, 0.72, fill=fill, hatch=hatch, linewidth=1.0)
-            column += width
-        for at, bit in enumerate(f"{unit:032b}"):
-            axes.text(at + 0.5, -row, bit, ha="center", va="center", family="monospace", fontsize=9, color="black")
-        sign = "✓" if unit & 0x800000FF == byte else "✗"
-        axes.text(32.5, -row, f"{unit & 0xFF:02X} {sign}", ha="left", va="center")
-    axes.text(-0.5, -len(steps), plain_label(result), ha="left", va="center")
-    axes.set_xlim(-9.5, 36)
-    axes.set_ylim(-len(steps) - 0.5, 0.6)
-    axes.axis("off")
-    keys = [Patch(facecolor=fill, hatch=hatch, edgecolor=INK, label=name) for _, name, fill, hatch in _UNIT_PARTS]
-    if legend:
-        axes.legend(handles=keys, ncols=2, loc="upper left", bbox_to_anchor=(0.16, -0.02), fontsize=9)
-    finish(figure)
+# ---- Lessons 13 and 14
 
 
 def draw_lattice(
     text: str, weights: Mapping[tuple[int, int], float], best: Collection[tuple[int, int]], title: str
 ) -> None:
-    """Show the pieces of a text as arcs between the places where it may be cut.
+    """Show the pieces of a text as boxes between the places where it may be cut; boxes that touch make a path.
 
-    weights : (begin, end) of each piece in the text -> a number written at its arc · best : the arcs of a path, drawn
-    thick. A piece of one character is a straight line, a longer one an arc above it.
+    weights : (begin, end) of each piece in the text -> a number written below it · best : the pieces of a path, drawn
+    in colour and bold. Shorter pieces are higher; boxes never overlap.
 
     >>> draw_lattice("ab", {(0, 1): -2.0, (1, 2): -3.0, (0, 2): -4.5}, [(0, 2)], "two ways")
     """
-    longest = max((end - begin for begin, end in weights), default=1)
-    figure, axes = new_axes(title, size=(min(10.0, 1.15 * len(text) + 0.8), 0.62 * longest + 1.3))
-    for (begin, end), weight in sorted(weights.items(), key=lambda arc: (arc[0] in best, arc[0])):
-        # From bottom to top: other arcs, their labels, the best path, its labels.
-        style: dict[str, Any] = {"color": INK, "linewidth": 1.0, "zorder": 1}
-        if (begin, end) in best:
-            style = {"color": PALETTE[0], "linewidth": 3.4, "zorder": 3}
-        # Parabolas: at their ends they are far from the label above the next position.
-        turn = np.linspace(-1, 1, 60)
-        middle, height = (begin + end) / 2, _height(begin, end)
-        axes.plot(middle + (end - begin) / 2 * turn, height * (1 - turn**2), **style)
-        label = f"{plain_label(visible(text[begin:end]))}\n{weight:.2f}"
-        where = height if height else -0.36
-        weightier = "bold" if (begin, end) in best else "normal"
-        font: dict[str, Any] = {"fontsize": 9, "fontweight": weightier, "zorder": style["zorder"] + 1, "color": "black"}
-        plate = {"boxstyle": "square,pad=0.12", "facecolor": _FILLS[0][0] if weightier == "bold" else "#ececec"}
-        axes.text(middle, where, label, ha="center", va="center", bbox={**plate, "linewidth": 0}, **font)
-    axes.plot(range(len(text) + 1), [0] * (len(text) + 1), "o", color=INK, markersize=7, zorder=5)
+    rows: list[list[tuple[int, int]]] = []
+    for begin, end in sorted(weights, key=lambda piece: (piece[1] - piece[0], piece)):
+        # In the first row with room; single characters have a row of their own.
+        usable = [row for row in rows if (row[0][1] - row[0][0] == 1) == (end - begin == 1)]
+        row = next((row for row in usable if all(end <= left or right <= begin for left, right in row)), None)
+        if row is None:
+            rows.append(row := [])
+        row.append((begin, end))
+    figure, axes = new_axes(title, size=(min(10.0, 1.1 * len(text) + 0.8), 0.56 * len(rows) + 0.9))
+    for number, row in enumerate(rows):
+        for begin, end in row:
+            chosen = (begin, end) in best
+            fill, edge, width = (_FILLS[0][0], PALETTE[0], 2.4) if chosen else ("#f0f0f0", INK, 0.8)
+            corner = (begin + 0.04, -number - 0.94)
+            draw_box(axes, corner, end - begin - 0.08, 0.88, fill=fill, edge=edge, linewidth=width)
+            label = f"{plain_label(visible(text[begin:end]))}\n{weights[begin, end]:.2f}"
+            font: dict[str, Any] = {"fontsize": 9, "fontweight": "bold" if chosen else "normal", "color": ink_on(fill)}
+            axes.text((begin + end) / 2, -number - 0.5, label, ha="center", va="center", linespacing=1.15, **font)
     for place in range(len(text) + 1):
-        axes.text(place, -0.78, f"{place}", ha="center", va="center", fontsize=9)
-    axes.set_xlim(-0.3, len(text) + 0.3)
-    axes.set_ylim(-1.0, _height(0, longest) + 0.5)
+        axes.text(place, 0.22, f"{place}", ha="center", va="center", fontsize=9)
+    axes.set_xlim(-0.2, len(text) + 0.2)
+    axes.set_ylim(-len(rows) - 0.1, 0.5)
     axes.axis("off")
     finish(figure)
-
-
-def _height(begin: int, end: int) -> float:
-    return 0.95 * (end - begin - 1)
 
 
 def draw_shares(shares: Mapping[str, Mapping[str, float]], title: str, xlabel: str = "share of all draws") -> None:

@@ -5,68 +5,49 @@ from __future__ import annotations
 import itertools
 
 import pytest
+from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from minbpe_course.visual.charts import pieces
 from tests.visual.charts.drawings import differ_without_colour, numbers, points, texts, ticks
 
-# The units that lead to a rule for b"ab" in a small table: offsets 3 and 9, and a label each.
-STEPS = [(0x61, 98, 3 << 10 | 0x61), (0x62, 7, 9 << 10 | 0x100 | 0x62)]
 WEIGHTS = {(0, 1): -2.0, (1, 2): -3.25, (2, 3): -1.5, (0, 2): -4.5, (1, 3): -6.0}
 TEXTS = ["abc", "▁a$", "名前。", "a\u0301\u200d"]
 
 
-def test_a_walk_shows_every_bit_of_every_unit(draw):
-    said = texts(draw(pieces.draw_trie_walk, STEPS, "a rule ends here", "two bytes")[0])
-    bits = "".join(text for text in said if text in ("0", "1"))
-    assert [int(bits[at : at + 32], 2) for at in (0, 32)] == [unit for _, _, unit in STEPS]
-    assert [text for text in said if "unit" in text] == ["byte 61: unit 98", "byte 62: unit 7"]
-    assert [text for text in said if "✓" in text or "✗" in text] == ["61 ✓", "62 ✓"]
-    assert said[-1] == "a rule ends here"
-
-
-def test_a_walk_says_where_it_breaks_off(draw):
-    steps = [(0x61, 98, 0x62), (0x61, 5, 0x80000061)]
-    (axes,) = draw(pieces.draw_trie_walk, steps, "no rule", "another label, a value", legend=False)
-    assert axes.get_legend() is None
-    assert [text for text in texts(axes) if "✓" in text or "✗" in text] == ["62 ✗", "61 ✗"]
-
-
-def test_the_parts_of_a_unit_have_hatches_that_differ_from_their_neighbours(draw):
-    (axes,) = draw(pieces.draw_trie_walk, STEPS[:1], "", "one byte")
-    parts = [patch for patch in axes.patches if isinstance(patch, Rectangle) and patch.get_fill()]
-    assert [patch.get_width() for patch in parts] == [22, 1, 1, 8]
-    hatches = [patch.get_hatch() or "" for patch in parts]
-    assert all(left != right for left, right in itertools.pairwise(hatches))
+def boxes(axes: Axes) -> dict[tuple[int, int], Rectangle]:
+    """Return the frames of the pieces by the places where they begin and end."""
+    frames = [patch for patch in axes.patches if isinstance(patch, Rectangle) and not patch.get_fill()]
+    return {(round(box.get_x()), round(box.get_x() + box.get_width())): box for box in frames}
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_every_piece_is_an_arc_with_its_number(draw, text):
+def test_every_piece_is_a_box_with_its_number(draw, text):
     (axes,) = draw(pieces.draw_lattice, text, WEIGHTS, [(0, 2), (2, 3)], "three characters")
-    arcs = [line for line in axes.get_lines() if len(line.get_xdata()) > len(text) + 1]
-    ends = [(round(line.get_xdata()[0]), round(line.get_xdata()[-1])) for line in arcs]
-    assert sorted(ends) == sorted(WEIGHTS)
-    numbers = [float(label.splitlines()[1]) for label in texts(axes) if "\n" in label]
-    assert sorted(numbers) == sorted(WEIGHTS.values())
+    assert sorted(boxes(axes)) == sorted(WEIGHTS)
+    weights = [float(label.splitlines()[1]) for label in texts(axes) if "\n" in label]
+    assert sorted(weights) == sorted(WEIGHTS.values())
     places = [label for label in texts(axes) if "\n" not in label]
     assert places == [str(place) for place in range(len(text) + 1)]
 
 
-def test_the_best_path_is_thicker_and_its_letters_are_bold(draw):
+def test_the_best_path_has_thick_frames_and_bold_letters(draw):
     best = [(0, 2), (2, 3)]
     (axes,) = draw(pieces.draw_lattice, "abc", WEIGHTS, best, "three characters")
-    arcs = [line for line in axes.get_lines() if len(line.get_xdata()) > 4]
-    thick = {(round(line.get_xdata()[0]), round(line.get_xdata()[-1])) for line in arcs if line.get_linewidth() > 2}
-    assert thick == set(best)
+    assert {piece for piece, box in boxes(axes).items() if box.get_linewidth() > 2} == set(best)
     bold = {text.get_text().splitlines()[0] for text in axes.texts if text.get_fontweight() == "bold"}
     assert bold == {"ab", "c"}
 
 
-def test_longer_pieces_are_higher_and_no_two_labels_share_a_place(draw):
+def test_single_characters_are_on_top_and_no_two_boxes_overlap(draw):
     weights = {(begin, end): 0.5 for begin in range(9) for end in range(begin + 1, 10)}
     (axes,) = draw(pieces.draw_lattice, "unfolding", weights, [], "every piece there could be")
-    places = [text.get_position() for text in axes.texts if "\n" in text.get_text()]
-    assert len(set(places)) == len(weights)
+    found = boxes(axes)
+    assert sorted(found) == sorted(weights)
+    extents = [box.get_bbox() for box in found.values()]
+    assert not any(left.overlaps(right) for left, right in itertools.combinations(extents, 2))
+    top = max(box.get_y() for box in found.values())
+    assert sorted(piece for piece, box in found.items() if box.get_y() == top) == [(n, n + 1) for n in range(9)]
 
 
 def test_pruning_goes_from_many_pieces_to_few(draw):
