@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial
+from string import ascii_lowercase
 from typing import Any
 
 import pytest
@@ -30,7 +31,8 @@ from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.model import NORMAL, NormalizerRules, PieceModel
 from minbpe_course.reference.unigram_training import model_of
 from minbpe_course.text.normalize import Charsmap
-from tests.shared.lesson_code import cases_under, solved
+from tests.checks.learners_answers import solution
+from tests.shared.lesson_code import cases_under, names_after, solved
 from tests.shared.piece_cases import course_lines, hostile_bytes, train
 
 pytestmark = pytest.mark.slow
@@ -316,8 +318,13 @@ def test_a_vocabulary_that_may_not_be_used(pieces: Any, said: str) -> None:
 
 def test_the_trainer_of_the_metric_learns_words() -> None:
     """Without spaces, it has found them: the commonest word of English is among its pieces, and pairs of letters."""
-    learned = [one for at in train_unigram.GROUPS[0] for one in train_unigram.sections()[at][0]]
-    scores = train_unigram.train(learned, train_unigram.SIZE)
+    learned, held = train_unigram.sections()[train_unigram.SECTION]
+    answers = [solution(key) for key in ("14.expected_counts", "14.train_unigram")]
+    scores = names_after(answers, dict(solved("13")))["train_unigram"](learned, train_unigram.SIZE)
     assert len(scores) <= train_unigram.SIZE
     assert "the" in scores
     assert math.fsum(map(math.exp, scores.values())) == pytest.approx(1.0)
+    letters = Counter("".join([*learned, ascii_lowercase]))
+    alone = {letter: math.log(count / letters.total()) for letter, count in letters.items()}
+    found = [train_unigram.cost(held, alone), train_unigram.cost(held, scores)]
+    assert found == pytest.approx([train_unigram.WITH_LETTERS, train_unigram.TRAINED])

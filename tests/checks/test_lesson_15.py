@@ -175,7 +175,7 @@ def test_the_search_is_the_best_where_all_choices_can_be_tried() -> None:
         one = Case(case.category, (counts, halves, 1))
         if case.category == cheat.FEW:
             best = max(cheat.gain(one, [token]) for token in halves)
-            assert cheat.gain(one, cheat.best_first(counts, halves, 1)) == pytest.approx(max(best, 0))
+            assert cheat.gain(one, solved("15")["cheat"](counts, halves, 1)) == pytest.approx(max(best, 0))
 
 
 def test_the_measure_does_not_depend_on_the_secret() -> None:
@@ -184,7 +184,8 @@ def test_the_measure_does_not_depend_on_the_secret() -> None:
         cases = tuple(one.case for one in cases_of(find("15.cheat"), secret))
         answers = [answer_of(*case.args) for case in cases]
         assert all(cheat.complaint(case, answer) is None for case, answer in zip(cases, answers))
-        assert cheat.measured(cases, answers)[0] == pytest.approx(100)
+        # The ids decide between equal tokens, and the secret gives the ids.
+        assert cheat.measured(cases, answers)[0] == pytest.approx(100, abs=0.1)
         assert cheat.measured(cases, [[] for _ in cases])[0] == 0
 
 

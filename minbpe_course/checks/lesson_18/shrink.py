@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from random import Random
 
 from minbpe_course.checks.exercise import Case, Exercise, Mistake, edited
@@ -41,6 +42,7 @@ def longest(text: str) -> list[str]:
     return parts
 
 
+@lru_cache(maxsize=4096)
 def is_wrong(text: str) -> bool:
     """Tell whether taking the longest token first gives more parts than byte pair encoding."""
     return len(longest(text)) > len(merged(text))
