@@ -3,7 +3,7 @@
 
 VENV ?= .venv
 ARGS ?=
-# Number of test processes; the cells of one notebook run in the same process.
+# Number of test processes: conftest.py says what "logical" is. The cells of one notebook run in the same process.
 WORKERS ?= logical
 PROGRAMS := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
 BIN := $(VENV)/$(PROGRAMS)
@@ -44,11 +44,11 @@ learn: $(INSTALLED)  ## open the lessons
 	@$(VENV_PYTHON) -m minbpe_course learn $(ARGS)
 
 test: $(INSTALLED_TEST)  ## run all tests
-	$(VENV_PYTHON) -m pytest --nbval --nbval-current-env -n $(WORKERS) --maxprocesses 4 --dist loadfile $(ARGS)
+	$(VENV_PYTHON) -m pytest --nbval --nbval-current-env -n $(WORKERS) --maxprocesses 4 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 quick: $(INSTALLED_TEST)  ## check a small change, in less than a minute
 	$(VENV_PYTHON) -m ruff check .
-	$(VENV_PYTHON) -m pytest -q -n $(WORKERS) --maxprocesses 4 --dist loadfile -p no:nbval \
+	$(VENV_PYTHON) -m pytest -q -n $(WORKERS) --maxprocesses 4 --dist loadfile --no-loadscope-reorder -p no:nbval \
 	  -m "not slow and not browser and not cluster and not sandbox" tests minbpe_course/reference minbpe_course/text $(ARGS)
 
 install: $(INSTALLED)  ## install the package

@@ -23,6 +23,12 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.nbval_kernel_startup_timeout = 1800
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Run one test process more than there are processors: many tests wait for another program."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Keep the learner's progress, and what the lessons keep of a learner's tokenizer, out of the checkout.
 

@@ -222,7 +222,7 @@ class VocabularyTables:
     def _enter_pairs(self, lefts: np.ndarray, rights: np.ndarray, made: np.ndarray) -> None:
         block = self.block
         set_pair_table(block, len(made))
-        block.byte_pairs = np.empty(1 << 16, dtype=np.uint32)
+        block.byte_pairs = _made_of_bytes(block.kept["byte_numbers"], lefts, rights, made, len(self.ids))
         block.lefts, block.rights = np.ascontiguousarray(lefts), np.ascontiguousarray(rights)
         block.made = made
         block.pair_count = len(made)
@@ -285,6 +285,19 @@ def set_pair_table(block: Block, pairs: int) -> None:
     block.pairs = np.full(slots, tables.FREE_PAIR, dtype=np.uint64)
     block.pair_mask = slots - 1
     block.filter = np.zeros(1 << tables.FILTER_BITS - 6, dtype=np.uint64)
+
+
+def _made_of_bytes(
+    byte_numbers: np.ndarray, lefts: np.ndarray, rights: np.ndarray, made: np.ndarray, count: int
+) -> np.ndarray:
+    """Return what each two bytes become, uint32[65536]; of a pair that is listed twice, the first counts."""
+    byte_of = np.full(count, 256)
+    byte_of[byte_numbers] = np.arange(256)
+    first, second = byte_of[lefts], byte_of[rights]
+    of_bytes = np.flatnonzero((first < 256) & (second < 256))[::-1]
+    answers = np.full(1 << 16, tables.NOTHING_MADE, dtype=np.uint32)
+    answers[first[of_bytes] << 8 | second[of_bytes]] = made[of_bytes]
+    return answers
 
 
 def _last_of_each(pairs: np.ndarray, made: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

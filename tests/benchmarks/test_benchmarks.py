@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -168,6 +169,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+@pytest.fixture
+def _without_collections(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is timed here, so no contestant has to be spared the garbage of another."""
+    monkeypatch.setattr("minbpe_course.inspecting.speed.gc", SimpleNamespace(collect=int, freeze=int, unfreeze=int))
+
+
+@pytest.mark.usefixtures("_without_collections")
 @pytest.mark.parametrize("number", range(len(ROWS)), ids=lambda number: f"{number}-{ROWS[number].work}")
 def test_every_row_compares_the_answers_of_all_who_are_here(number: int, folder: Path) -> None:
     row = ROWS[number]
@@ -187,6 +195,7 @@ def test_a_row_with_a_wrong_answer_of_ours_is_told(monkeypatch: pytest.MonkeyPat
         worker.run(row, folder, QUICK, rounds=1)
 
 
+@pytest.mark.usefixtures("_without_collections")
 @pytest.mark.parametrize("curve", CURVES, ids=lambda curve: curve.title)
 def test_every_curve_compares_the_answers_at_each_size(curve: curves.Curve, folder: Path) -> None:
     sizes = (300, 301) if curve.along == curves.VOCABULARY else (200, 400)

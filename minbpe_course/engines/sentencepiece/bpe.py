@@ -239,7 +239,6 @@ def _enter_pairs(block: Block, lefts: np.ndarray, rights: np.ndarray, made: np.n
     work = block.copy()
     work.lefts, work.rights, work.made = lefts, rights, made
     work.pair_count = len(made)
-    # Symbols are characters, not bytes, so the table BYTE_PAIRS is not needed.
     machine.run(tables.enter_pairs.address, work.address)
 
 

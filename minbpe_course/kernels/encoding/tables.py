@@ -231,25 +231,13 @@ def enter_words(address):
 
 @machine.addressed
 def enter_pairs(address):
-    """Enter ``lefts``, ``rights`` -> ``made`` (uint32, ``pair_count`` of them) into ``pairs`` and ``filter``.
-
-    Fill ``byte_pairs``, unless it is 0.
-    """
+    """Enter ``lefts``, ``rights`` -> ``made`` (uint32, ``pair_count`` of them) into ``pairs`` and ``filter``."""
     block = layout.block_at(address)
     lefts = block.lefts
     rights = block.rights
     made = block.made
     for k in range(block.pair_count):
         _enter_pair(block, machine.load32(lefts + 4 * k), machine.load32(rights + 4 * k), machine.load32(made + 4 * k))
-    numbers = block.byte_numbers
-    answers = block.byte_pairs
-    if answers == 0:
-        return 0
-    for first in range(256):
-        left = machine.load32(numbers + 4 * first)
-        for second in range(256):
-            value = pair_value(block, left, machine.load32(numbers + 4 * second))
-            machine.store32(answers + 4 * (first << 8 | second), value)
     return 0
 
 
