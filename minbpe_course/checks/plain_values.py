@@ -253,7 +253,7 @@ def _tagged(value: Any) -> Any:
         return value
     if kind is str:
         # JSON would read two neighbouring halves of a surrogate pair as one character.
-        return value if _is_text(value) else {"u": _base64(value.encode("utf-8", "surrogatepass"))}
+        return value if value.isascii() or _is_text(value) else {"u": _base64(value.encode("utf-8", "surrogatepass"))}
     if kind is int:
         return value if -EXACT <= value <= EXACT else {"i": hex(value)}
     if kind is float:

@@ -35,7 +35,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
     add_seed_args(parser)
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="lessons (02) and questions (02.merge)")
     add_exercises_arg(parser)
-    parser.add_argument("--jobs", type=int, default=0, metavar="N", help="at once (default: one for each core)")
+    parser.add_argument("--jobs", type=int, default=0, metavar="N", help="at once (default: one more than cores)")
     add_sandbox_args(parser)
     parser.add_argument("--fresh", action="store_true", help="throw earlier marks in DIR away and begin again")
 
@@ -109,7 +109,8 @@ def _run(args: argparse.Namespace) -> int:
             seed,
             open_caller=sandboxed(sandbox),
             sandbox=sandbox.name,
-            jobs=args.jobs or cores(),
+            # A job waits for its processes again and again.
+            jobs=args.jobs or cores() + 1,
             progress=_show if can_overwrite(sys.stderr) else None,
             finished=lambda id: write_learner(args.out, gradebook, id, exercises),
         )

@@ -117,6 +117,7 @@ _FUNCTIONS = (_ast.FunctionDef, _ast.AsyncFunctionDef)
 _COMPREHENSIONS = (_ast.ListComp, _ast.SetComp, _ast.DictComp, _ast.GeneratorExp)
 _SCOPES = (*_FUNCTIONS, _ast.Lambda, *_COMPREHENSIONS)
 _IMPORTS = (_ast.Import, _ast.ImportFrom)
+_DEFINITIVE = (*_FUNCTIONS, _ast.ClassDef, *_IMPORTS)
 
 
 def _nodes(statement: Any, *, everywhere: bool = False) -> Iterator[Any]:
@@ -370,12 +371,12 @@ def wanted_from(cells: Sequence[str], missing: set[str], have: set[str], known: 
     ['Import', 'Assign', 'FunctionDef']
     """
     known = set(known)
-    if missing <= known and not any(_may_matter(cell, missing) for cell in cells):
+    if missing <= known and not any(_matter(cell, missing) for cell in cells):
         return []
     statements = _readable(cells)
     writers = _writers(statements) if any("global" in cell for cell in cells) else {}
     defining, changing = [bound([one]) for one in statements], [changed(one, writers) for one in statements]
-    definitive = [isinstance(one, (*_FUNCTIONS, _ast.ClassDef, *_IMPORTS)) for one in statements]
+    definitive = [isinstance(one, _DEFINITIVE) for one in statements]
     fixed = [isinstance(one, (*_FUNCTIONS, *_IMPORTS)) for one in statements]
     chosen = {number for number, one in enumerate(statements) if _sets_interpreter(one)}
     seen = set(have)
@@ -402,6 +403,14 @@ def wanted_from(cells: Sequence[str], missing: set[str], have: set[str], known: 
         chosen |= new
         waiting |= needed([statements[number] for number in new]) - seen
     return [statements[number] for number in sorted(chosen)]
+
+
+def _matter(cell: str, builtin: set[str]) -> bool:
+    """Tell whether a cell replaces one of these builtins, or sets the interpreter."""
+    return _may_matter(cell, builtin) and any(
+        _sets_interpreter(one) or (isinstance(one, _DEFINITIVE) and not builtin.isdisjoint(bound([one])))
+        for one in _readable([cell])
+    )
 
 
 def _may_matter(cell: str, builtin: set[str]) -> bool:

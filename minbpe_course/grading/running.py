@@ -352,7 +352,7 @@ class _Examiner:
 
     def __init__(self, worker: _Worker) -> None:
         self.worker = worker
-        self.known: list[tuple[str, dict[str, Any]]] = []  # each question, as it is written, and its answer
+        self.known: list[tuple[str, str]] = []  # each question and its answer, as they are written
         self._program: Program | None = None
         self._room = MOST_REMEMBERED
         self._asked = self._awake = self._recording = False
@@ -382,11 +382,11 @@ class _Examiner:
         answer = self._examine(question, allowance)
         self._recording = self._recording and answer["state"] in ("value", "raised")
         if self._recording:
-            line = to_json({name: question[name] for name in ("ask", "args", "kwargs")})
-            self._room -= len(line) + len(to_json(answer))
+            lines = to_json({name: question[name] for name in ("ask", "args", "kwargs")}), to_json(answer)
+            self._room -= sum(map(len, lines))
             self._recording = self._room >= 0
         if self._recording:
-            self.known.append((line, answer))
+            self.known.append(lines)
         return answer
 
     def _examine(self, question: dict[str, Any], allowance: _Allowance) -> dict[str, Any]:

@@ -336,6 +336,8 @@ class AnswerModule:
         return True
 
     def _from_others(self, statements: list[Any], others: list[str]) -> list[Any]:
+        if not others:
+            return []
         definitions = self._definitions
         try:
             known = definitions.builtin_names() | set(IN_NOTEBOOKS)
@@ -404,7 +406,7 @@ class AnswerModule:
         except BaseException:  # it now holds a value that is not plain
             return True
 
-    def test(self, channel: Channel, known: Sequence[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
+    def test(self, channel: Channel, known: Sequence[tuple[str, str]]) -> dict[str, Any]:
         """Call the entry, a test, with a function that asks the other side. A test that returns has accepted it."""
         _seed_random()
         outcome = self._observed(lambda: self._entry(RemoteImplementation(channel, self._subject, self._plain, known)))
@@ -453,11 +455,12 @@ class AnswerModule:
 class RemoteImplementation:
     """The implementation under test, as the learner's test sees it: a function whose body is in another process.
 
-    known : the questions and answers of an earlier run of the test on this implementation. While it asks the same
-    again, in the same order, these answers are returned; from the first difference on, every question is sent.
+    known : the questions and answers of an earlier run of the test on this implementation, as they were written. While
+    it asks the same again, in the same order, these answers are returned; from the first difference on, every question
+    is sent.
     """
 
-    def __init__(self, channel: Channel, name: str, plain: Any, known: Sequence[tuple[str, dict[str, Any]]]) -> None:
+    def __init__(self, channel: Channel, name: str, plain: Any, known: Sequence[tuple[str, str]]) -> None:
         self.__name__ = name
         self._channel = channel
         self._plain = plain
@@ -470,7 +473,7 @@ class RemoteImplementation:
         self._count += 1
         asked = {"ask": self._count, **asked}
         if self._known and self._known[0][0] == self._plain.to_json(asked):
-            answer = self._known.pop(0)[1]
+            answer = self._plain.from_json(self._known.pop(0)[1])
         else:
             self._known.clear()
             self._channel.write(asked)

@@ -89,7 +89,8 @@ def _keeps_the_hopeless(case: Case, outcome: Outcome, wanted: Any) -> bool:
     """Tell whether all that the first wrong chunk lacks are diamonds of broken bytes, which were kept."""
     at = next(at for at, (mine, right) in enumerate(zip(outcome.value, wanted)) if mine != right)
     late = outcome.value[at] + "\ufffd" * (len(wanted[at]) - len(outcome.value[at])) == wanted[at]
-    return case.script[at][0] == "feed" and late and "\ufffd".encode() not in outcome.value[at + 1]
+    kept = next((value for value in outcome.value[at:] if isinstance(value, bytes)), b"")
+    return case.script[at][0] == "feed" and late and "\ufffd".encode() not in kept
 
 
 def _stream(category: str, *chunks: bytes, again: bytes | None = None) -> Case:
@@ -112,7 +113,9 @@ def _stream_cases(random: Random) -> Iterator[Case]:
     yield _stream("empty chunks", b"", b"")
     for first in FIRST_BYTES:
         for second in SECOND_BYTES:
-            yield _stream("a second byte at the edge", bytes([first]), bytes([second]))
+            # Half of all calls, so only what has to be seen.
+            fed = tuple(("feed", (bytes([byte]),)) for byte in (first, second))
+            yield Case("a second byte at the edge", (), (*fed, ("pending", ())))
     for category in BROKEN:
         data = draw_broken(random, category)
         yield _stream(f"{category}, in two chunks", *_cut_anywhere(random, data, 2))
@@ -120,7 +123,8 @@ def _stream_cases(random: Random) -> Iterator[Case]:
     for length in range(1, 9):
         data = draw_text(random, length, "234").encode("utf-8")
         yield _stream("cut inside a character", *_cut_anywhere(random, data, 3))
-        yield _stream("one byte at a time", *(bytes([byte]) for byte in data))
+        if length < 6:
+            yield _stream("one byte at a time", *(bytes([byte]) for byte in data))
         yield _stream("the text ends inside a character", *_cut_anywhere(random, data[:-1], 2))
     for _ in range(4):
         diamond = (draw_text(random, random.randrange(3)) + "\ufffd").encode("utf-8")

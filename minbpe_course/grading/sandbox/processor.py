@@ -31,7 +31,12 @@ def used(pid: int) -> float | None:
 def waited(pid: int | Literal["thread-self"]) -> float:
     """Return how long the main thread of a process, or the calling thread, had no processor; 0.0 if unknown."""
     try:
-        return int(Path(f"/proc/{pid}/schedstat").read_bytes().split()[1]) * _NANO
+        # Read three times for every call of an answer: opening it by a Path takes five times as long.
+        file = os.open(f"/proc/{pid}/schedstat", os.O_RDONLY)
+        try:
+            return int(os.read(file, 100).split()[1]) * _NANO
+        finally:
+            os.close(file)
     except (OSError, ValueError, IndexError):
         return 0.0
 

@@ -11,6 +11,7 @@ Limits: x86-64 and 64-bit ARM. Elsewhere the program is empty, and a rung has to
 from __future__ import annotations
 
 import errno
+import functools
 import platform
 import struct
 
@@ -67,6 +68,7 @@ _NUMBER, _ARCH, _FIRST_ARGUMENT, _SECOND_ARGUMENT = 0, 4, 16, 24  # offsets in s
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 
 
+@functools.cache
 def program(machine: str | None = None, *, outside: bool = False) -> bytes:
     """Return the filter, as bytes for ``bwrap --seccomp`` or ``seccomp(2)``, for a machine (default: this one).
 
