@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import random
-import time
 
 import numpy as np
 import pytest
@@ -17,6 +16,7 @@ from minbpe_course.kernels.splitting import split as kernel
 from minbpe_course.model.piece_training_rules import PieceRules
 from minbpe_course.reference.piece_training import may_be_piece
 from minbpe_course.text import unicode_tables as tables
+from tests.shared.random_pieces import SEED
 from tools import unicode_scripts as scripts_tool
 from tools.unicode_tables import INSTALLED, READERS, read_classes
 
@@ -78,8 +78,7 @@ def test_the_kernel_knows_the_classes_by_the_same_numbers(name):
 
 
 def test_sentencepiece_joins_what_the_table_joins() -> None:
-    seed = int(time.time())
-    draw = random.Random(seed)
+    draw = random.Random(SEED)
     table = tables.scripts()
     known = np.flatnonzero(table).tolist()
     asked = (
@@ -93,7 +92,7 @@ def test_sentencepiece_joins_what_the_table_joins() -> None:
         for a, b in [draw.choices(np.flatnonzero(table == script).tolist(), k=2)]
     }
     wanted = scripts_tool.pieces_of(sorted(words))
-    assert {word for word in words if may_be_piece(word, PieceRules())} == wanted, f"seed {seed}"
+    assert {word for word in words if may_be_piece(word, PieceRules())} == wanted, f"MINBPE_COURSE_SEED={SEED}"
     assert len(wanted) > 1000
 
 

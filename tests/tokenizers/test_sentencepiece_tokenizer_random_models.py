@@ -1,7 +1,7 @@
 """Models at random against sentencepiece 0.2.3: built from nothing, edited, of every type.
 
-The seed is new in every run and part of every failure; ``MINBPE_COURSE_SEED=123`` gives the same run again. The long
-run, some minutes::
+The seed is part of every failure; ``MINBPE_COURSE_SEED=123`` gives the same run again. The long run, some minutes,
+draws a new one::
 
     MINBPE_COURSE_LONG_TESTS=1 python -m pytest tests/test_sentencepiece_tokenizer_random_models.py
 """
