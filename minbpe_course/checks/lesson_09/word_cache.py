@@ -15,7 +15,7 @@ from minbpe_course.checks.exercise import Case, Exercise, Mistake, breaks
 
 TEXT = "a text"
 SIZES = (12, 24, 12, 24)
-LENGTH, FASHION = 900, 120
+LENGTH, FASHION = 750, 120
 COMMON, IN_FASHION = 300, 6
 
 
