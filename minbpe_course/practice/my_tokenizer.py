@@ -13,18 +13,13 @@ from __future__ import annotations
 
 import ast
 import builtins
-import os
-import sys
-import types
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from minbpe_course.assignments.markers import BEGIN, END
-from minbpe_course.checks.catalogue import COURSE
-from minbpe_course.errors import ExercisesProblem, InvalidAnswer, MissingFile
+from minbpe_course.errors import ExercisesProblem
 from minbpe_course.files import read_whole
 from minbpe_course.grading.definitions import bound, needed, parse, wanted_from, without_magics
 from minbpe_course.grading.notebook_cells import Answer, Notebook, Question, find_answer
