@@ -1,4 +1,4 @@
-"""Charts of lesson 16: hidden letters, cuts of numbers, the cost of indentation and of languages, glitch tokens."""
+"""Charts of lesson 16: hidden letters, cuts of numbers, the cost of indentation, glitch tokens."""
 
 from __future__ import annotations
 
@@ -150,44 +150,11 @@ def draw_indentation(tokens: Mapping[str, Sequence[int]], title: str) -> None:
 
     >>> draw_indentation({"gpt2": [3, 3, 4, 5]}, "if x:")
     """
-    figure, axes = new_axes(title, "blanks at the beginning of the line", "tokens of the line", size=(7.2, 3.2))
+    figure, axes = new_axes(title, "spaces at the beginning of the line", "tokens of the line", size=(7.2, 3.2))
     for number, (name, costs) in enumerate(tokens.items()):
         axes.plot(range(len(costs)), costs, label=name, markevery=max(1, len(costs) // 8), **line_style(number))
     axes.set_ylim(bottom=0)
     axes.legend()
-    finish(figure)
-
-
-def draw_languages(costs: Mapping[str, Mapping[str, float]], title: str, named: int = 4) -> None:
-    """Draw the cost of the same words in many languages, sorted, as a multiple of English; the dearest are named.
-
-    costs : tokenizer -> {code of a language: cost, English 1}.
-
-    >>> draw_languages({"gpt2": {"en": 1.0, "ta": 9.5, "de": 1.4}}, "The same names")
-    """
-    most = max(len(row) for row in costs.values())
-    figure, axes = new_axes(
-        title, "languages, from the cheapest to the dearest", "tokens, English = 1", size=(9.2, 3.8)
-    )
-    # Columns of names right of the curves, a column for each tokenizer.
-    column, step_down = most * 0.16, 0.84
-    most_costly = max(max(row.values()) for row in costs.values())
-    for number, (name, row) in enumerate(costs.items()):
-        order = sorted(row, key=lambda code: (row[code], code))
-        heights = [row[code] for code in order]
-        axes.plot(range(len(order)), heights, label=name, markevery=max(1, most // 16), **line_style(number))
-        for step, said in enumerate([name, *reversed(order[-named:])]):
-            x, y, weight = most * 1.03 + column * number, most_costly * step_down**step, "normal" if step else "bold"
-            axes.text(x, y, plain_label(said), fontsize=8, fontweight=weight, va="center")
-    axes.set_yscale("log")
-    axes.set_xticks(range(0, most + 1, max(1, most // 5 // 10 * 10)))
-    ticks = [tick for tick in (1, 2, 3, 5, 8, 12, 20) if tick <= 1.3 * most_costly]
-    axes.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
-    axes.yaxis.set_minor_locator(plt.NullLocator())
-    axes.axhline(1, color=INK, linewidth=1)
-    axes.set_xlim(-0.02 * most, most * 1.03 + column * len(costs))
-    axes.set_ylim(bottom=0.8 * min(min(row.values()) for row in costs.values()))
-    axes.legend(loc="upper left")
     finish(figure)
 
 

@@ -68,18 +68,6 @@ def test_digits_of_equal_place_stand_below_each_other(draw):
         assert hatches == {None, "////"} or hatches == {"", "////"}
 
 
-@pytest.mark.parametrize("size", [1, 3, 120, 300])
-def test_languages_are_sorted_and_the_dearest_are_named(draw, size):
-    costs = {f"l{number:03}": 0.7 + 0.03 * ((number * 37) % size) for number in range(size)} | {"en": 1.0}
-    twice = {code: 2 * cost for code, cost in costs.items()}
-    (axes,) = draw(quirks.draw_languages, {"first": costs, "second": twice}, "names")
-    curves = [line for line in axes.lines if len(line.get_xdata()) == len(costs)]
-    heights = list(curves[0].get_ydata())
-    assert heights == sorted(costs.values())
-    dearest = sorted(costs, key=lambda code: (costs[code], code))[::-1][:4]
-    assert texts(axes) == ["first", *dearest, "second", *dearest]
-
-
 def test_every_token_has_one_mark(draw):
     seen = [0, 0, 3, 700, 0, 1]
     scores, names = [0.1, 0.2, 0.9, 1.8, 0.15, 0.5], {0: "a $glitch$", 1: HOSTILE}
