@@ -40,25 +40,6 @@ def draw_curves(
     finish(figure)
 
 
-def draw_losses(per_token: Mapping[str, float], per_byte: Mapping[str, float], title: str) -> None:
-    """Draw two charts of bars over the same names: bits per token and bits per byte.
-
-    >>> draw_losses({"256 ids": 2.8, "512 ids": 5.8}, {"256 ids": 2.8, "512 ids": 2.4}, "The same text")
-    """
-    figure, (left, right) = new_panels(1, 2, (7.2, 2.9))
-    for number, (axes, values, unit) in enumerate(
-        ((left, per_token, "bits per token"), (right, per_byte, "bits per byte"))
-    ):
-        bars = axes.bar(list(values), list(values.values()), width=0.6, **bar_style(number))
-        axes.bar_label(bars, fmt="%.2f", padding=2, fontsize=9)
-        axes.set_ylim(0, 1.15 * max(values.values()))
-        axes.set_ylabel(unit)
-        axes.set_xlabel("vocabulary")
-        axes.grid(axis="x", visible=False)
-    figure.suptitle(title, x=0.01, ha="left", fontsize=12, fontweight="bold")
-    finish(figure)
-
-
 def draw_parameters(rows: Mapping[str, Mapping[str, int]], title: str) -> None:
     """Draw one bar for each model, cut into the purposes of its parameters, with the share of the first part.
 

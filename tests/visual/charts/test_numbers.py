@@ -16,7 +16,6 @@ from minbpe_course.visual.charts import (
     pieces,
     quirks,
     splitting,
-    surgery,
     training,
 )
 from tests.visual.charts.drawings import differ_without_colour, numbers, ticks
@@ -63,10 +62,6 @@ CHARTS = {
         [{"a": [[0, 1, 2], [3, 3, 4]], "b": [[0, 1, 2], [2, 2, 2]]}],
     ),
     "grouped bars": (partial(splitting.grouped_bars, COUNTS, "t", "tokens"), [{"a": [1234, 1], "b": [7, 2]}]),
-    "losses in two units": (
-        partial(surgery.draw_losses, {"256": 2.8, "512": 5.8}, {"256": 2.8, "512": 2.4}, "t"),
-        [{"": [2.8, 5.8]}, {"": [2.8, 2.4]}],
-    ),
     "work with its slope": (
         partial(training.draw_looked_at, [10, 20], {"slow": [100, 400], "fast": [10, 20]}, "t", "merges"),
         [{"slow\nslope 2.00": [[10, 20], [100, 400]], "fast\nslope 1.00": [[10, 20], [10, 20]]}],
