@@ -90,7 +90,7 @@ EXERCISE = Exercise(
         "shift the positions of each run by the lengths of all runs before it; read the runs side by "
         "side, always taking the smallest word in front; if it is the same word as the last one: add the "
         "count, keep the smaller position",
-        "Lesson 08, where memory gets a ceiling: `heapq.merge` reads many sorted lists and never keeps "
+        "Lesson 08, where memory gets a limit: `heapq.merge` reads many sorted lists and never keeps "
         "more than one entry of each.",
     ),
     wanted=_merge_runs,
