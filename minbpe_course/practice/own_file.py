@@ -3,8 +3,8 @@
     keep(BasicTokenizer)                 writes the class, and what it uses, to my_tokenizer.py beside the notebook
     BasicTokenizer = mine("BasicTokenizer")      the next lesson continues with it
 
-What has been kept before is replaced in place; the rest of the file stays, also what the learner wrote by hand. Whoever
-skips a lesson gets the course's version from ``mine``: it is stored in ``my_tokenizer.txt``, and ``tools.notebooks``
+What has been kept before is replaced in place; the rest of the file stays, also what the learner wrote by hand. If you
+skip a lesson, ``mine`` gives you the course's version: it is stored in ``my_tokenizer.txt``, and ``tools.notebooks``
 writes that from the answers in the lessons.
 
 Limits: a value that a definition uses must be a module, an import, another definition, or text, bytes or a number.
@@ -18,6 +18,7 @@ import linecache
 import math
 import os
 import sys
+import traceback
 import types
 from collections.abc import Callable
 from pathlib import Path
@@ -44,13 +45,21 @@ def keep(*definitions: Callable[..., Any]) -> None:
 
     definitions : made in a cell of this notebook, or loaded with ``mine``.
 
-    Raises InvalidAnswer for a definition without a source, and for a use of a value that a file cannot hold.
+    Raises InvalidAnswer for a definition without a source, and for a use of a value that a file cannot hold. The file
+    then stays as it was.
     """
     path = own_file()
     parts = _Parts(read_whole(path).decode("utf-8") if path.is_file() else HEADER)
     for definition in definitions:
         parts.add(definition)
-    write_whole(path, parts.source().encode("utf-8"))
+    source = parts.source()
+    try:
+        compile(source, FILE, "exec")
+    except (SyntaxError, ValueError) as error:
+        raise InvalidAnswer(
+            f"{FILE} stays as it is: with this it isn't Python, {_where(error, source, FILE)}."
+        ) from error
+    write_whole(path, source.encode("utf-8"))
     names = ", ".join(definition.__name__ for definition in definitions)
     print(f"kept in {FILE}: {names}")
 
@@ -84,10 +93,18 @@ def _run(source: str, path: str) -> types.ModuleType:
         exec(compile(source, name, "exec"), vars(module))
     except Exception as error:
         raise InvalidAnswer(
-            f"{Path(path).name} stops with {type(error).__name__}: {error}. "
+            f"{Path(path).name} stops with {_where(error, source, name)}. "
             "Fix it, or delete it and run the lessons again that keep their code in it."
         ) from error
     return module
+
+
+def _where(error: Exception, source: str, name: str) -> str:
+    """Return the error and the line of the source that raises it, such as "NameError: ..., line 3: `LIMIT = inf`"."""
+    numbers = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == name]
+    number = getattr(error, "lineno", None) or (numbers or [None])[0]
+    line = f", line {number}: `{source.splitlines()[number - 1].strip()}`" if number else ""
+    return f"{type(error).__name__}: {getattr(error, 'msg', error)}{line}"
 
 
 class _Parts:

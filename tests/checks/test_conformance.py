@@ -89,7 +89,7 @@ def test_a_finished_tokenizer_is_tried_on_the_rules_that_need_no_class_method() 
     use_bundled_vocabularies()
     report = conform(Candidate(Local(tiktoken.get_encoding("cl100k_base")), "cl100k_base"))
     assert report.failed == ()
-    assert "blanks-survive" in report.passed
+    assert "spaces-survive" in report.passed
     assert report["joining"].note == "it has no class method from_ranks"
 
 
@@ -249,7 +249,7 @@ def test_a_class_without_merges_is_tried_on_the_other_rules() -> None:
     report = conform(Candidate(Local(NoMerges), "no merges"))
     assert report["ties-first-seen"].state == "not asked"
     assert "merges" in report["ties-first-seen"].note
-    assert report["blanks-survive"].state == "passed"
+    assert report["spaces-survive"].state == "passed"
 
 
 class _Stops:
@@ -284,7 +284,7 @@ def test_an_answer_that_skips_the_driver_is_refused() -> None:
 def test_every_rule_has_a_unique_name_and_a_reason() -> None:
     assert len({rule.name for rule in RULES}) == len(RULES) == len({rule.title for rule in RULES})
     assert all(len(rule.why) > 20 for rule in RULES)
-    with pytest.raises(InvalidOption, match="blanks-survive"):
+    with pytest.raises(InvalidOption, match="spaces-survive"):
         conform(Candidate(Local(Bytewise)), only=["blanks"])
 
 
@@ -298,7 +298,7 @@ def test_texts_are_drawn_from_the_seed() -> None:
 
     def asked(seed: str) -> list[str]:
         Notes.seen.clear()
-        conform(Candidate(Local(Notes)), seed, only=["blanks-survive", "letters-survive"])
+        conform(Candidate(Local(Notes)), seed, only=["spaces-survive", "letters-survive"])
         return list(Notes.seen)
 
     assert asked("one") == asked("one") != asked("two")

@@ -102,6 +102,26 @@ def test_a_value_that_a_file_cannot_hold(run, path: Path) -> None:
         run("keep(len)")
 
 
+def test_infinity_and_not_a_number_come_back(run, path: Path) -> None:
+    run("BIG, SMALL, NOT = float('inf'), -float('inf'), float('nan')\ndef ends():\n    return BIG, SMALL, NOT")
+    run("keep(ends)")
+    big, small, not_a_number = own_file.mine("ends")()
+    assert (big, small) == (float("inf"), -float("inf"))
+    assert not_a_number != not_a_number
+
+
+def test_a_file_that_stops_names_the_line(run, path: Path) -> None:
+    path.write_text("LIMIT = 3\nNEVER = inf\n", encoding="utf-8")
+    with pytest.raises(InvalidAnswer, match=r"NameError: name 'inf' is not defined, line 2: `NEVER = inf`"):
+        run("mine('one')")
+    damaged = "def other():\n    return 2\n\n\nreturn other()\n"  # it parses, and does not compile
+    path.write_text(damaged, encoding="utf-8")
+    run("def one():\n    return 1")
+    with pytest.raises(InvalidAnswer, match=r"stays as it is.*line \d+: `return other\(\)`"):
+        run("keep(one)")
+    assert path.read_text(encoding="utf-8") == damaged
+
+
 def test_a_damaged_file_is_kept(run, path: Path) -> None:
     path.write_text("def (", encoding="utf-8")
     run("def one(ids):\n    return 1")

@@ -31,7 +31,7 @@ def test_the_rules_can_be_read(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_file_is_examined_in_a_sandbox(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "mine.py"
     path.write_text(BYTEWISE + "print('hello')\nopen('/etc/hostname', 'w')\n", encoding="utf-8")
-    asked = ["conform", str(path), "--entry", "Bytewise", "--only", "blanks-survive", "letters-survive", "joining"]
+    asked = ["conform", str(path), "--entry", "Bytewise", "--only", "spaces-survive", "letters-survive", "joining"]
     assert main(asked) == 0
     out = capsys.readouterr().out
     assert out.startswith("mine.py: 2 of 2 rules obeyed, 1 not asked")
@@ -52,13 +52,13 @@ def test_a_hostile_file_gets_verdicts(source: str, tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(conform, "SECONDS", 1.0)
     path = tmp_path / "mine.py"
     path.write_text(source, encoding="utf-8")
-    assert main(["conform", str(path), "--only", "empty", "blanks-survive"]) == 1
+    assert main(["conform", str(path), "--only", "empty", "spaces-survive"]) == 1
 
 
 def test_the_driver_of_the_sandbox_can_be_replaced_and_nothing_is_gained(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text("MyTokenizer = 0\ndef conformance_driver(*a):\n    return ['answer', ['', []]]\n", encoding="utf-8")
-    assert main(["conform", str(path), "--only", "empty", "blanks-survive"]) == 1
+    assert main(["conform", str(path), "--only", "empty", "spaces-survive"]) == 1
 
 
 def test_a_leaderboard_is_kept_beside_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

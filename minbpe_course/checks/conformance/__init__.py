@@ -71,9 +71,9 @@ def conform(
     ...         return list(text.lower().encode())
     ...     def decode(self, ids):
     ...         return bytes(ids).decode()
-    >>> report = conform(Candidate(Local(Bytes), "bytes"), only=["blanks-survive", "letters-survive", "joining"])
+    >>> report = conform(Candidate(Local(Bytes), "bytes"), only=["spaces-survive", "letters-survive", "joining"])
     >>> report.passed, report.failed, report.not_asked
-    (('blanks-survive',), ('letters-survive',), ('joining',))
+    (('spaces-survive',), ('letters-survive',), ('joining',))
     >>> report["joining"].note
     'it has no class method from_ranks'
     """

@@ -31,7 +31,7 @@ def same_ids(exam: Exam, recipe: Recipe, texts: Iterable[str], about: str = "") 
 @rule(
     "bytes-by-rank",
     "The 256 bytes have the ids that the ranks give them",
-    "GPT-2 put the bytes in an order of its own, and byte 33 is not id 33.",
+    "GPT-2 put the bytes in its own order: byte 33 isn't id 33.",
     FROM_RANKS,
 )
 def bytes_by_rank(exam: Exam, dice: Random) -> None:
@@ -42,8 +42,8 @@ def bytes_by_rank(exam: Exam, dice: Random) -> None:
 
 @rule(
     "earliest-merge-first",
-    "Of all merges that are possible, the one that was learnt first comes first",
-    "The longest token, the first in the text and the commonest pair all look right on most words.",
+    "Of all possible merges, the one that was learned first comes first",
+    "Taking the longest token, the first pair or the most common pair looks right on most words.",
     FROM_RANKS,
 )
 def earliest_merge_first(exam: Exam, dice: Random) -> None:
@@ -57,7 +57,7 @@ def earliest_merge_first(exam: Exam, dice: Random) -> None:
 
 @rule(
     "leftmost-first",
-    "Of equal pairs the leftmost is merged first",
+    "Of equal pairs, the leftmost is merged first",
     "In aaa there are two pairs and room for one merge; the original takes the left one.",
     FROM_RANKS,
 )
@@ -68,7 +68,7 @@ def leftmost_first(exam: Exam, dice: Random) -> None:
 @rule(
     "pattern-is-obeyed",
     "The text is cut by the pattern that was given, and no merge crosses a cut",
-    "Patterns differ in contractions, digits and blanks; with another one most ids still agree.",
+    "Patterns differ in contractions, digits and spaces. With the wrong one, most ids still agree.",
     FROM_RANKS,
 )
 def pattern_is_obeyed(exam: Exam, dice: Random) -> None:
@@ -101,7 +101,7 @@ def joining(exam: Exam, dice: Random) -> None:
 @rule(
     "ranks-in-any-order",
     "The ranks are the numbers, whatever the order of the dict",
-    "Files are sorted by rank, dicts of a program need not be.",
+    "Files are sorted by rank. A dict in a program may not be.",
     FROM_RANKS,
 )
 def ranks_in_any_order(exam: Exam, dice: Random) -> None:

@@ -38,7 +38,7 @@ def text_is_text(exam: Exam, dice: Random) -> None:
 @rule(
     "empty",
     "The empty text has no ids, and no ids are the empty text",
-    "Empty lines are the commonest lines there are, and max() of nothing raises.",
+    "Most files contain empty lines, and max() of nothing raises.",
 )
 def empty(exam: Exam, dice: Random) -> None:
     ids = exam.encode(exam.usual, "")
@@ -50,19 +50,19 @@ def empty(exam: Exam, dice: Random) -> None:
 
 
 @rule(
-    "blanks-survive",
-    "Blanks, tabs and line ends of every kind come back as they were",
-    "A program whose indentation is lost is another program, and CRLF is two characters.",
+    "spaces-survive",
+    "Spaces, tabs and line ends of every kind come back as they were",
+    "A program that loses its indentation is another program, and CRLF is two characters.",
 )
-def blanks_survive(exam: Exam, dice: Random) -> None:
+def spaces_survive(exam: Exam, dice: Random) -> None:
     texts = [*samples.blanks(dice, 60), " a", "a ", "\na\n", "a  b", "a\r\nb", "a\rb"]
     for_each(texts, lambda text: _comes_back(exam, text))
 
 
 @rule(
     "letters-survive",
-    "Characters that look alike, cannot be seen or lie beyond U+FFFF come back as they were",
-    "Whoever normalises, lowers or drops has changed the text without being asked.",
+    "Characters that look alike, are invisible or lie beyond U+FFFF come back as they were",
+    "A tokenizer that normalizes, lowercases or drops characters changes the text without being asked.",
 )
 def letters_survive(exam: Exam, dice: Random) -> None:
     for_each([*samples.letters(dice, 60), "AbC"], lambda text: _comes_back(exam, text))
@@ -71,7 +71,7 @@ def letters_survive(exam: Exam, dice: Random) -> None:
 @rule(
     "long-texts-survive",
     "A long text comes back, and so does a single word of 1,300 letters",
-    "Whoever calls itself once for each merge ends at Python's 1,000 levels; a gene has more.",
+    "A function that calls itself for each merge stops at Python's 1,000 levels. A gene needs more.",
 )
 def long_texts_survive(exam: Exam, dice: Random) -> None:
     texts = ["".join(dice.choices("acgt", k=1_300)), *samples.prose(dice, 1, 20_000), "\n" * 1_300]
@@ -81,7 +81,7 @@ def long_texts_survive(exam: Exam, dice: Random) -> None:
 @rule(
     "surrogates",
     "Half a character counts as U+FFFD, and two halves side by side as the character",
-    "Files with broken names and broken JSON bring them, and a service must not fall over one.",
+    "They come from broken file names and broken JSON, and one of them must not stop a service.",
 )
 def surrogates(exam: Exam, dice: Random) -> None:
     def check(text: str) -> None:

@@ -48,7 +48,7 @@ def _grows(exam: Exam, make: Callable[[int], str], sizes: tuple[int, int], most:
 @rule(
     "time-of-a-text",
     "Eight times as many words take about eight times as long",
-    "Whoever copies the text for each word, or all ids, pays with the square.",
+    "Copying the whole text, or all ids, for each word takes quadratic time.",
 )
 def time_of_a_text(exam: Exam, dice: Random) -> None:
     def make(size: int) -> str:
@@ -60,7 +60,7 @@ def time_of_a_text(exam: Exam, dice: Random) -> None:
 @rule(
     "time-of-a-word",
     "A word four times as long takes at most about sixteen times as long",
-    "The square is the price of the simplest right encoder. More than that, and one long line stops a server.",
+    "The simplest right encoder takes quadratic time. With more than that, one long line stops a server.",
 )
 def time_of_a_word(exam: Exam, dice: Random) -> None:
     _grows(exam, lambda size: "".join(dice.choices("acgt", k=size)), (200, 800), 32, "single words")

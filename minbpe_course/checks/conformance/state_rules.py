@@ -53,7 +53,7 @@ def tokenizers_apart(exam: Exam, dice: Random) -> None:
 @rule(
     "arguments-kept",
     "The lists and dicts that were given are as before afterwards",
-    "Whoever pops ids while decoding takes them from the caller.",
+    "A decoder that pops ids takes them from its caller.",
 )
 def arguments_kept(exam: Exam, dice: Random) -> None:
     ids = exam.encode(exam.usual, "low lower lowest")

@@ -62,7 +62,7 @@ def _same_merges(exam: Exam, recipes: Iterable[Recipe]) -> str | None:
 @rule(
     "learns-minbpe-s-merges",
     "train learns the merges that minbpe learns, in their order",
-    "Two trainers that differ in one pair have learnt two tokenizers.",
+    "If two trainers differ in one pair, they have learned two different tokenizers.",
     TRAIN,
 )
 def learns_minbpe_s_merges(exam: Exam, dice: Random) -> str | None:
@@ -72,7 +72,7 @@ def learns_minbpe_s_merges(exam: Exam, dice: Random) -> str | None:
 
 @rule(
     "ties-first-seen",
-    "Of pairs that are equally common the one that was seen first is merged",
+    "Of equally common pairs, the one that was seen first is merged",
     "max() over a set, or over sorted pairs, is another rule, and gives another vocabulary.",
     TRAIN,
 )
@@ -84,8 +84,8 @@ def ties_first_seen(exam: Exam, dice: Random) -> str | None:
 
 @rule(
     "pairs-that-overlap",
-    "aaa holds the pair aa twice when it is counted, and once when it is merged",
-    "Whoever counts without overlaps learns other merges of runs, rulers and laughter.",
+    "aaa contains the pair aa twice when you count, and once when you merge",
+    "Counting without overlaps gives other merges for runs of spaces, dashes and laughter.",
     TRAIN,
 )
 def pairs_that_overlap(exam: Exam, dice: Random) -> str | None:
@@ -106,7 +106,7 @@ def text_runs_out(exam: Exam, dice: Random) -> str | None:
 @rule(
     "merges-stay-in-words",
     "No pair is counted across a cut of the pattern",
-    "Such a token can never be made when encoding: it is learnt in vain.",
+    "Encoding can never make such a token, so it's wasted.",
     TRAIN,
 )
 def merges_stay_in_words(exam: Exam, dice: Random) -> str | None:
@@ -116,8 +116,8 @@ def merges_stay_in_words(exam: Exam, dice: Random) -> str | None:
 
 @rule(
     "specials-left-out",
-    "Special tokens in the text are no part of what is learnt",
-    "Otherwise their letters become the commonest words of all.",
+    "Training learns nothing from the special tokens in the text",
+    "Otherwise their letters become the most common words of all.",
     TRAIN,
 )
 def specials_left_out(exam: Exam, dice: Random) -> str | None:
@@ -127,12 +127,12 @@ def specials_left_out(exam: Exam, dice: Random) -> str | None:
 
 
 @rule(
-    "encodes-what-it-learnt",
+    "encodes-what-it-learned",
     "After training, encode does the same merges in the same order",
     "The pattern of training must be the pattern of encoding.",
     TRAIN,
 )
-def encodes_what_it_learnt(exam: Exam, dice: Random) -> None:
+def encodes_what_it_learned(exam: Exam, dice: Random) -> None:
     for text in (*samples.prose(dice, 1, 600), "aaabdaaabac " * 3):
         recipe = trained(text, 290)
         merges = {pair: 256 + at for at, pair in enumerate(merges_of(recipe))}

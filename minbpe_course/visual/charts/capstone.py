@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.transforms import Bbox
 
 from minbpe_course.visual.charts import INK, MARKERS, PALETTE, draw_bars, finish, new_axes, plain_label
 
@@ -36,7 +38,7 @@ def draw_known_and_hidden(bytes_per_token: Mapping[str, Point], title: str) -> N
     """
     figure, axes = new_axes(title, "", "bytes per token", (7.6, 3.4))
     known, hidden = ([pair[number] for pair in bytes_per_token.values()] for number in range(2))
-    series = {"every word is in the course": known, "every other word is made up": hidden}
+    series = {"every word is in the course": known, "half the words are made up": hidden}
     for bars in draw_bars(axes, series):
         axes.bar_label(bars, fmt="%.1f", fontsize=9)
     axes.set_xticks(range(len(bytes_per_token)), [plain_label(name) for name in bytes_per_token])
@@ -69,13 +71,24 @@ def draw_pareto(points: Mapping[str, Point], xlabel: str, ylabel: str, title: st
     front = [points[name] for name in pareto(points)]
     xs, ys = zip(*front)
     axes.plot(xs, ys, linestyle="--", color=INK, zorder=1, label="nobody is better at both")
-    from_left = sorted(points, key=lambda name: points[name])
     for number, (name, (x, y)) in enumerate(points.items()):
         marker, size = ("*", 15) if name in own else (MARKERS[number % len(MARKERS)], 8)
         axes.plot(x, y, marker=marker, markersize=size, color=PALETTE[number % len(PALETTE)], linestyle="none")
-        above = from_left.index(name) % 2 == 0  # so that the labels of neighbours do not overlap
-        place = (7, 5 if above else -13)
-        axes.annotate(plain_label(name), (x, y), xytext=place, textcoords="offset points", fontsize=9)
     axes.margins(0.16)
+    figure.canvas.draw()  # now places on the paper are known
+    taken = [Bbox.from_bounds(x - 6, y - 6, 12, 12) for x, y in axes.transData.transform(list(points.values()))]
+    for name, point in points.items():
+        taken.append(_label_beside(axes, plain_label(name), point, taken))
     axes.legend(loc="lower right")
     finish(figure)
+
+
+def _label_beside(axes: Axes, text: str, point: Point, taken: Sequence[Bbox]) -> Bbox:
+    """Write a label on the first side of a point where it covers nothing; return its box."""
+    sides = [(7, 5), (7, -13), (-7, 5), (-7, -13), (7, 17), (7, -25)]
+    label = axes.annotate(text, point, xytext=sides[0], textcoords="offset points", fontsize=9)
+    for x, y in sides:
+        label.set(position=(x, y), horizontalalignment="left" if x > 0 else "right")
+        if not any(label.get_window_extent().overlaps(other) for other in taken):
+            break
+    return label.get_window_extent()

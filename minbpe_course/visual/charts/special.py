@@ -14,7 +14,8 @@ from minbpe_course.visual.charts import INK, draw_box, finish, hide_frame, new_a
 from minbpe_course.visual.tokens import visible
 
 _ROW_LENGTH = 88  # characters of a monospaced row, boxes and gaps included
-# Pale fills of Okabe and Ito's colours, each with its own hatch. A special token also has a thick frame.
+# Pale fills of Okabe and Ito's colours, each with its own hatch. A special token also has a thick border.
+_AUTHORS = ("frame", "system", "user", "assistant")  # the same look in every ribbon
 _FILLS = ("#dcecf7", "#fdeccc", "#d3eee5", "#f4dfeb", "#eeeeee")
 _HATCHES = ("", "////", "....", "xxxx", "----")
 
@@ -27,16 +28,17 @@ def draw_ribbon(
     trained: Sequence[bool] | None = None,
     title: str = "",
 ) -> None:
-    """Draw tokens one after the other, filled by kind, special ones in a thick frame, trained ones underlined.
+    """Draw tokens one after the other, filled by kind, special ones in a thick border, trained ones underlined.
 
-    tokens, kinds, special, trained : one entry for each token; a kind is its author, such as "user". At most five.
+    tokens, kinds, special, trained : one entry for each token; a kind is its author: frame, system, user,
+        assistant, which look the same in every ribbon, or one other.
 
     >>> draw_ribbon([b"<|start|>", b"hi"], ["frame", "user"], special=[True, False], title="A turn")
     """
     rows = _rows([visible(token) for token in tokens])
     figure, axes = new_axes("", size=(10, 0.95 + 0.46 * (rows[-1][1] + 1 if rows else 1)))
     axes.axis("off")
-    order = list(dict.fromkeys(kinds))
+    order = list(dict.fromkeys([*_AUTHORS, *kinds]))
     for number, (start, row, text) in enumerate(rows):
         style = order.index(kinds[number]) % len(_FILLS)
         _token_box(axes, start, row, text, style, special[number])
@@ -47,6 +49,7 @@ def draw_ribbon(
     marks: list[Patch | plt.Line2D] = [
         Patch(facecolor=_FILLS[at % len(_FILLS)], hatch=_HATCHES[at % len(_FILLS)], edgecolor=INK, label=kind)
         for at, kind in enumerate(order)
+        if kind in kinds
     ]
     marks.append(Patch(facecolor="none", edgecolor=INK, linewidth=2, label="special token"))
     if trained is not None:
