@@ -29,7 +29,7 @@ CHARTS = {
     "sizes of encodings": (partial(bytes.encoding_sizes, SIZES, "t"), [{"utf-8": [256, 537], "utf-16": [504, 422]}]),
     "known and hidden": (
         partial(capstone.draw_known_and_hidden, {"a": (2.0, 1.0), "b": (3.0, 2.5)}, "t"),
-        [{"every word is in the course": [2.0, 3.0], "every other word is made up": [1.0, 2.5]}],
+        [{"every word is in the course": [2.0, 3.0], "half the words are made up": [1.0, 2.5]}],
     ),
     "word lengths": (
         partial(encoding.draw_word_lengths, [4, 8], {"slow": [1, nan], "fast": [2, 3]}, cost="looks", title="t"),
