@@ -30,9 +30,9 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Keep the learner's progress, and what the lessons keep of a learner's tokenizer, out of the checkout.
+    """Keep the learner's progress, and the tokenizer that the lessons write, out of the checkout.
 
-    The cells of a notebook are no test functions, so a fixture would not reach them.
+    Fixtures do not apply to the cells of a notebook.
     """
     folder = tempfile.TemporaryDirectory()
     session.config.add_cleanup(folder.cleanup)

@@ -83,7 +83,7 @@ def run(path: Path, *, timeout: int = 600) -> NotebookNode:
     """Execute the notebook in its own folder, as nbval and a learner do, and return it normalised; write nothing."""
     notebook = read(path)
     # The checkout comes first, so that a lesson runs with its code even if another version is installed.
-    # What the lessons keep of their answers is what a learner gets who skips one.
+    # A learner who skips a lesson gets the answers that the lessons keep in this run.
     environment = os.environ | {
         "MINBPE_COURSE_MY_TOKENIZER": str(COURSES),
         "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
@@ -170,7 +170,7 @@ def _with_palette(picture: Image.Image) -> Image.Image:
 
 
 def _seen(colours: np.ndarray) -> np.ndarray:
-    """Return RGBA colours as they are seen: what is transparent has none."""
+    """Return RGBA colours as a reader sees them, so that fully transparent ones are equal."""
     return np.hstack([colours[:, :3] * (colours[:, 3:] / 255.0), colours[:, 3:]])
 
 

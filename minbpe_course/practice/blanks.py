@@ -1,13 +1,13 @@
 """``@answer(...)``: check what a learner wrote into a blank of a lesson, and continue with theirs if it is right.
 
-A blank is a cell with ``...`` where code is missing. The answer stands in the folded cell below it, under this
-decorator, with examples of what to try. Running that cell compares the two definitions of the same name:
+A blank is a cell with ``...`` where code is missing. The folded cell below it holds the answer under this decorator,
+with examples to try. Running that cell compares the two definitions of the same name:
 
     still blank     the lesson continues with the answer
     wrong           the smallest example that differs is printed; the lesson continues with the answer
     right           the lesson continues with the learner's own
 
-So "run all" passes whatever is in the blanks, and whoever fills them in uses their own code from there on.
+So "run all" always passes, and a learner who fills in the blanks uses their own code from there on.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from minbpe_course.practice.check import LONGEST_CALL, cut_after
 
 Defined = TypeVar("Defined", bound=Callable[..., Any])
 
-_FOUND = "__minbpe_course_found__"  # on an answer in use: what was said about the blank when its cell ran
+_FOUND = "__minbpe_course_found__"  # on an answer in use: the message about the blank
 LONGEST_VALUE = 80  # characters of a value in the message
 
 
 def answer(*examples: Any) -> Callable[[Defined], Defined]:
     """Compare the definition in the blank above with the decorated one, and return the one to continue with.
 
-    examples : what to try. A tuple holds the arguments of a call; a function is called with the definition itself, so
+    examples : inputs to try. A tuple holds the arguments of a call; a function is called with the definition itself, so
         it can try a class; any other value is the only argument.
 
     A line or two are printed, with the first example on which the two differ. An exception counts as a result.
@@ -59,7 +59,7 @@ def answer(*examples: Any) -> Callable[[Defined], Defined]:
     def compare(right: Defined) -> Defined:
         name = right.__name__
         yours = names.get(name)
-        said = getattr(yours, _FOUND, None)  # the cell ran twice: what it found is now its own answer
+        said = getattr(yours, _FOUND, None)  # set if this cell has run before and replaced the blank
         if said is None:
             said = _verdict(name, yours, right, examples)
         if said:
@@ -91,7 +91,7 @@ def _verdict(name: str, yours: Any, right: Callable[..., Any], examples: tuple[A
 
 @dataclass(frozen=True)
 class _Result:
-    """What came of one example: a plain value, or the name of an exception; its message may differ."""
+    """The result of one example: a plain value, or the name of an exception, whose message may differ."""
 
     kind: Literal["gives", "raises"]
     value: Any
@@ -104,7 +104,7 @@ class _Result:
 
 
 def _tried(definition: Callable[..., Any], example: Any) -> _Result:
-    """Try one example on a copy of its arguments; what is printed meanwhile is not shown."""
+    """Try one example on a copy of its arguments, without showing what it prints."""
 
     def run() -> _Result:
         try:
@@ -145,7 +145,7 @@ def is_blank(definition: Any) -> bool:
 
 
 def _has_blank(node: ast.AST) -> bool:
-    """Tell whether ``...`` stands there as code; in an index or a type it has a meaning of its own."""
+    """Tell whether a statement contains ``...`` as code; in an index or a type it means something else."""
     if isinstance(node, ast.Subscript):
         return False
     blank = isinstance(node, ast.Constant) and node.value is Ellipsis

@@ -1,11 +1,11 @@
 """``keep(...)`` and ``mine(...)``: the learner's own tokenizer, a file that grows from lesson to lesson.
 
-    keep(BasicTokenizer)                 writes the class, and what it uses, to my_tokenizer.py beside the notebook
+    keep(BasicTokenizer)                 writes the class, and all it uses, to my_tokenizer.py in the notebook's folder
     BasicTokenizer = mine("BasicTokenizer")      the next lesson continues with it
 
-What has been kept before is replaced in place; the rest of the file stays, also what the learner wrote by hand. If you
-skip a lesson, ``mine`` gives you the course's version: it is stored in ``my_tokenizer.txt``, and ``tools.notebooks``
-writes that from the answers in the lessons.
+Keeping a name again replaces its definition in place; the rest of the file stays, including code written by hand. A
+learner who skipped a lesson gets the course's version from ``mine``. It is stored in ``my_tokenizer.txt``, which
+``tools.notebooks`` writes from the answers in the lessons.
 
 Limits: a value that a definition uses must be a module, an import, another definition, or text, bytes or a number.
 ``mine`` runs the file in this process; only do that with your own.
@@ -49,7 +49,7 @@ def keep(*definitions: Callable[..., Any]) -> None:
     then stays as it was.
     """
     path = own_file()
-    parts = _Parts(read_whole(path).decode("utf-8") if path.is_file() else HEADER)
+    parts = _Parts(_text(path) if path.is_file() else HEADER)
     for definition in definitions:
         parts.add(definition)
     source = parts.source()
@@ -65,21 +65,20 @@ def keep(*definitions: Callable[..., Any]) -> None:
 
 
 def mine(name: str) -> Any:
-    """Return a definition of the learner's file, or the course's own if the file has none of that name.
+    """Return a definition from the learner's file, or the course's own if that name isn't in the file.
 
     Raises InvalidAnswer if the file cannot be run, or neither has such a name.
     """
     path = own_file()
-    for place in [path] if path.is_file() else []:
-        found = vars(_run(read_whole(place).decode("utf-8"), str(place))).get(name)
+    for place in [path, COURSES] if path.is_file() else [COURSES]:
+        found = vars(_run(_text(place), str(place))).get(name)
         if found is not None:
             return found
-    found = vars(_run(read_whole(COURSES).decode("utf-8"), str(COURSES))).get(name)
-    if found is None:
-        raise InvalidAnswer(
-            f"neither {FILE} nor the course defines {name!r}. Its lesson keeps it: run that lesson first."
-        )
-    return found
+    raise InvalidAnswer(f"neither {FILE} nor the course defines {name!r}. Its lesson keeps it: run that lesson first.")
+
+
+def _text(path: Path) -> str:
+    return read_whole(path).decode("utf-8-sig").replace("\r\n", "\n")
 
 
 def _run(source: str, path: str) -> types.ModuleType:
@@ -108,13 +107,13 @@ def _where(error: Exception, source: str, name: str) -> str:
 
 
 class _Parts:
-    """The statements of the file, each with its text; definitions are replaced by name, imports come first."""
+    """The statements of the file in order, each with its text; definitions are replaced by name, imports come first."""
 
     def __init__(self, source: str) -> None:
-        self._texts: dict[str, str] = {}
-        self._imports: dict[str, None] = {}
-        self._added: set[str] = set()
         self._head = ""
+        self._imports: dict[str, None] = {}
+        self._statements: list[tuple[str, str]] = []  # the name that a statement defines, or "", and its text
+        self._added: set[str] = set()
         self._read(source)
 
     def _read(self, source: str) -> None:
@@ -129,19 +128,18 @@ class _Parts:
         for number, statement in enumerate(tree.body):
             text = "".join(lines[end : statement.end_lineno]).strip("\n")
             end = statement.end_lineno or end
-            if number == 0 and isinstance(statement, ast.Expr):
+            if number == 0 and ast.get_docstring(tree) is not None:
                 self._head = text
             elif isinstance(statement, (ast.Import, ast.ImportFrom)):
                 self._imports[text] = None
             else:
-                names = sorted(bound([statement]))
-                self._texts[names[0] if names else f"line {statement.lineno}"] = text
-        rest = "".join(lines[end:]).strip("\n")
-        if rest:
-            self._texts["the end"] = rest
+                simple = isinstance(statement, (ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign))
+                names = bound([statement]) if simple else set()
+                self._statements.append((names.pop() if len(names) == 1 else "", text))
+        self._statements.append(("", "".join(lines[end:]).strip("\n")))
 
     def add(self, definition: Any, before: str = "") -> None:
-        """Put a definition and what it uses into the file; what is new there comes before its first user."""
+        """Put a definition and all it uses into the file; new definitions come before their first user."""
         name = definition.__name__
         if name in self._added:
             return
@@ -151,7 +149,7 @@ class _Parts:
             raise InvalidAnswer(
                 f"the source of {name} is not known: define it in a cell of this notebook, then keep it."
             )
-        place = name if name in self._texts else before
+        place = name if self._place(name) is not None else before
         known = _globals_of(definition)
         for used in sorted(needed(parse(source)) - {name}):
             if used in known:
@@ -177,20 +175,22 @@ class _Parts:
             )
 
     def _put(self, name: str, text: str, before: str) -> None:
-        """Replace the text of a name where it is; a new one comes before the name given, or at the end."""
-        if name in self._texts or before not in self._texts:
-            self._texts[name] = text
+        """Replace the statement that defines a name; a new one comes before the name given, or at the end."""
+        at = self._place(name)
+        if at is not None:
+            self._statements[at] = (name, text)
             return
-        after = list(self._texts)[list(self._texts).index(before) :]
-        moved = {key: self._texts.pop(key) for key in after}
-        self._texts |= {name: text, **moved}
+        at = self._place(before) if before else None
+        self._statements.insert(len(self._statements) if at is None else at, (name, text))
+
+    def _place(self, name: str) -> int | None:
+        """Return where a name is defined; of several places the last, which counts when the file runs."""
+        return max((at for at, (defined, _) in enumerate(self._statements) if defined == name), default=None)
 
     def source(self) -> str:
-        imports = "\n".join(sorted(self._imports, key=lambda line: (line.startswith("from"), line)))
-        return (
-            "\n\n\n".join(filter(None, ["\n\n".join(filter(None, [self._head, imports])), *self._texts.values()]))
-            + "\n"
-        )
+        imports = sorted(self._imports, key=lambda line: ("__future__" not in line, line.startswith("from"), line))
+        top = "\n\n".join(filter(None, [self._head, "\n".join(imports)]))
+        return "\n\n\n".join(filter(None, [top, *(text for _, text in self._statements)])) + "\n"
 
 
 def _globals_of(definition: Any) -> dict[str, Any]:

@@ -141,3 +141,19 @@ def test_without_a_file_the_course_helps(path: Path, tmp_path: Path, monkeypatch
         own_file.mine("two")
     own_file.keep(own_file.mine("one"))
     assert "def one" in path.read_text(encoding="utf-8")
+
+
+def test_code_written_by_hand_stays(run, path: Path) -> None:
+    by_hand = (
+        "\ufefffrom __future__ import annotations\n\nprint('loaded')\nimport zlib\nLIMIT = 1\nLIMIT = LIMIT + 1\n"
+        "if LIMIT:\n    LIMIT += 1\nfor LIMIT in [LIMIT]:\n    pass\n# the end\n"
+    )
+    path.write_bytes(by_hand.replace("\n", "\r\n").encode("utf-8"))
+    run("def one(ids):\n    return zlib.crc32(ids)\nimport zlib")
+    run("keep(one)")
+    source = path.read_text(encoding="utf-8")
+    names: dict[str, object] = {}
+    exec(source, names)
+    assert names["LIMIT"] == 3
+    assert names["one"](b"") == 0  # type: ignore[operator]
+    assert all(line in source for line in by_hand.lstrip("\ufeff").splitlines())
