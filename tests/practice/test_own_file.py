@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
+import nbformat
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
 from minbpe_course.errors import InvalidAnswer
 from minbpe_course.practice import own_file
+
+LESSONS = Path(__file__).resolve().parents[2] / "notebooks"
 
 
 @pytest.fixture
@@ -130,6 +134,22 @@ def test_a_damaged_file_is_kept(run, path: Path) -> None:
     with pytest.raises(InvalidAnswer, match=r"my_tokenizer\.py stops with SyntaxError"):
         run("mine('one')")
     assert path.read_text(encoding="utf-8") == "def ("
+
+
+def test_the_courses_version_is_what_the_lessons_keep() -> None:
+    cells = [
+        cell.source
+        for lesson in LESSONS.glob("0[2-5]_*.ipynb")
+        for cell in nbformat.read(lesson, as_version=4).cells
+        if cell.cell_type == "code"
+    ]
+    source = own_file.COURSES.read_text(encoding="utf-8")
+    definitions = [node for node in ast.parse(source).body if isinstance(node, (ast.FunctionDef, ast.ClassDef))]
+    assert {"BasicTokenizer", "RegexTokenizer", "GPT4Tokenizer", "MyTokenizer"} <= {node.name for node in definitions}
+    for node in definitions:
+        text = ast.get_source_segment(source, node)
+        assert text, node.name
+        assert any(text in cell for cell in cells), f"{node.name}: run lessons 02 to 05 with tools.notebooks"
 
 
 def test_without_a_file_the_course_helps(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
