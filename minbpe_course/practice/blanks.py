@@ -59,9 +59,9 @@ def answer(*examples: Any) -> Callable[[Defined], Defined]:
     def compare(right: Defined) -> Defined:
         name = right.__name__
         yours = names.get(name)
-        said = getattr(yours, _FOUND, None)  # set if this cell has run before and replaced the blank
+        said = _found(yours)  # set if this cell has run before and replaced the blank
         if said is None:
-            said = _verdict(name, yours, right, examples)
+            said = _verdict(name, yours, right, examples, names)
         if said:
             print(said)
             with contextlib.suppress(AttributeError, TypeError):
@@ -74,14 +74,30 @@ def answer(*examples: Any) -> Callable[[Defined], Defined]:
     return compare
 
 
-def _verdict(name: str, yours: Any, right: Callable[..., Any], examples: tuple[Any, ...]) -> str:
+def _found(definition: Any) -> str | None:
+    """Return the message of an answer in use, None for every other value; a subclass of an answer is another value."""
+    return vars(definition).get(_FOUND) if isinstance(definition, (type, types.FunctionType)) else None
+
+
+def is_the_courses(definition: Any) -> bool:
+    """Tell whether a definition is the answer of the course, in use because the blank is empty or wrong."""
+    return _found(definition) is not None
+
+
+def _verdict(name: str, yours: Any, right: Callable[..., Any], examples: tuple[Any, ...], names: dict[str, Any]) -> str:
     """Return what is wrong with the learner's definition, or "" if nothing is."""
     if yours is None or is_blank(yours):
         return f"{name}: the blank is still empty. The lesson continues with the answer in this cell."
     for number, example in enumerate(examples, start=1):
-        given, wanted = _tried(yours, example), _tried(right, example)
+        given = _tried(yours, example)
+        try:
+            names[name] = right  # an answer that calls itself
+            wanted = _tried(right, example)
+        finally:
+            names[name] = yours
         if given.kind != wanted.kind or not same(given.value, wanted.value):
-            where = difference(given.value, wanted.value) if len(repr(wanted.value)) > LONGEST_VALUE else ""
+            long = given.kind == wanted.kind and len(repr(wanted.value)) > LONGEST_VALUE
+            where = difference(given.value, wanted.value) if long else ""
             return (
                 f"{_call(name, example, number)} {given}, and the answer {wanted}{where and f' ({where})'}."
                 "\nChange yours and run both cells again; until then the lesson uses the answer."
@@ -109,10 +125,11 @@ def _tried(definition: Callable[..., Any], example: Any) -> _Result:
     def run() -> _Result:
         try:
             if isinstance(example, types.FunctionType):
-                result = example(definition)
-            else:
-                result = definition(*copy.deepcopy(example if isinstance(example, tuple) else (example,)))
-            return _Result("gives", plain(result))
+                return _Result("gives", plain(example(definition)))
+            arguments = copy.deepcopy(example if isinstance(example, tuple) else (example,))
+            result = plain(definition(*arguments))
+            # A function that returns nothing has done its work on its arguments.
+            return _Result("gives", plain(arguments) if result is None else result)
         except NotPlain as problem:
             return _Result("raises", "TypeError", f"the result is {problem}")
         except (Exception, SystemExit) as error:

@@ -35,7 +35,7 @@ def source_of(made: Any) -> str | None:
 def _source_and_definition(made: Any) -> tuple[list[str], ast.FunctionDef | ast.ClassDef] | None:
     code = _code_of(made)
     if code is None:
-        return None
+        return _newest_class(made) if isinstance(made, type) else None
     linecache.checkcache(code.co_filename)
     lines = linecache.getlines(code.co_filename)
     try:
@@ -50,8 +50,23 @@ def _source_and_definition(made: Any) -> tuple[list[str], ast.FunctionDef | ast.
     return None
 
 
+def _newest_class(made: type) -> tuple[list[str], ast.ClassDef] | None:
+    """Find a class without methods by its name, in the cells from the newest on."""
+    for file in reversed(list(linecache.cache)):
+        lines = linecache.getlines(file) if "ipykernel_" in file or file.startswith("<ipython-input") else []
+        try:
+            body = ast.parse("".join(lines)).body
+        except (SyntaxError, ValueError):
+            continue
+        found = [node for node in body if isinstance(node, ast.ClassDef) and node.name == made.__name__]
+        if found:
+            return lines, found[-1]
+    return None
+
+
 def _code_of(made: Any) -> types.CodeType | None:
     """Return the code of a function, or of a method that the class itself defines."""
     inside = vars(made).values() if isinstance(made, type) else [made]
     codes = (getattr(getattr(one, "__func__", one), "__code__", None) for one in inside)
-    return next((code for code in codes if isinstance(code, types.CodeType)), None)
+    written = (code for code in codes if isinstance(code, types.CodeType) and code.co_filename != "<string>")
+    return next(written, None)

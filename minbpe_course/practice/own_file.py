@@ -14,6 +14,9 @@ Limits: a value that a definition uses must be a module, an import, another defi
 from __future__ import annotations
 
 import ast
+import inspect
+import io
+import itertools
 import linecache
 import math
 import os
@@ -27,6 +30,7 @@ from typing import Any
 from minbpe_course.errors import InvalidAnswer
 from minbpe_course.files import read_whole, write_whole
 from minbpe_course.grading.definitions import bound, needed, parse
+from minbpe_course.practice.blanks import is_the_courses
 from minbpe_course.practice.cell_sources import source_of
 
 FILE = "my_tokenizer.py"
@@ -48,6 +52,9 @@ def keep(*definitions: Callable[..., Any]) -> None:
     Raises InvalidAnswer for a definition without a source, and for a use of a value that a file cannot hold. The file
     then stays as it was.
     """
+    for definition in definitions:
+        if not isinstance(definition, (type, types.FunctionType)) and not hasattr(definition, "__wrapped__"):
+            raise InvalidAnswer(f"keep takes functions and classes, and this is a {type(definition).__name__}.")
     path = own_file()
     parts = _Parts(_text(path) if path.is_file() else HEADER)
     for definition in definitions:
@@ -62,6 +69,8 @@ def keep(*definitions: Callable[..., Any]) -> None:
     write_whole(path, source.encode("utf-8"))
     names = ", ".join(definition.__name__ for definition in definitions)
     print(f"kept in {FILE}: {names}")
+    if parts.spared:
+        print(f"Not replaced, since the blanks here are empty and you wrote your own before: {', '.join(parts.spared)}")
 
 
 def mine(name: str) -> Any:
@@ -78,7 +87,17 @@ def mine(name: str) -> Any:
 
 
 def _text(path: Path) -> str:
-    return read_whole(path).decode("utf-8-sig").replace("\r\n", "\n")
+    try:
+        return read_whole(path).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError as error:
+        raise InvalidAnswer(
+            f"{path.name} is not UTF-8: {error}. Save it as UTF-8, then run this cell again."
+        ) from error
+
+
+def _lines(source: str) -> list[str]:
+    """Return the lines as Python counts them; ``splitlines`` also cuts at form feeds and U+2028."""
+    return io.StringIO(source).readlines()
 
 
 def _run(source: str, path: str) -> types.ModuleType:
@@ -87,10 +106,10 @@ def _run(source: str, path: str) -> types.ModuleType:
     sys.modules[module.__name__] = module  # where dataclasses and pickle look for it
     # ``keep`` moves lines of the file, so what is loaded gets a name and lines that stay.
     name = f"<{Path(path).name}, as loaded: {hash(source):x}>"
-    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+    linecache.cache[name] = (len(source), None, _lines(source), name)
     try:
         exec(compile(source, name, "exec"), vars(module))
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise InvalidAnswer(
             f"{Path(path).name} stops with {_where(error, source, name)}. "
             "Fix it, or delete it and run the lessons again that keep their code in it."
@@ -98,11 +117,12 @@ def _run(source: str, path: str) -> types.ModuleType:
     return module
 
 
-def _where(error: Exception, source: str, name: str) -> str:
+def _where(error: BaseException, source: str, name: str) -> str:
     """Return the error and the line of the source that raises it, such as "NameError: ..., line 3: `LIMIT = inf`"."""
     numbers = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == name]
-    number = getattr(error, "lineno", None) or (numbers or [None])[0]
-    line = f", line {number}: `{source.splitlines()[number - 1].strip()}`" if number else ""
+    number = error.lineno if isinstance(error, SyntaxError) else (numbers or [None])[0]
+    lines = _lines(source)
+    line = f", line {number}: `{lines[number - 1].strip()}`" if number and number <= len(lines) else ""
     return f"{type(error).__name__}: {getattr(error, 'msg', error)}{line}"
 
 
@@ -113,7 +133,8 @@ class _Parts:
         self._head = ""
         self._imports: dict[str, None] = {}
         self._statements: list[tuple[str, str]] = []  # the name that a statement defines, or "", and its text
-        self._added: set[str] = set()
+        self._added: dict[str, str] = {}
+        self.spared: list[str] = []  # definitions of the learner's that an answer of the course does not replace
         self._read(source)
 
     def _read(self, source: str) -> None:
@@ -123,7 +144,7 @@ class _Parts:
             raise InvalidAnswer(
                 f"{FILE} is not Python: {error}. Correct it, or move it away and run this cell again."
             ) from error
-        lines = source.splitlines(keepends=True)
+        lines = _lines(source)
         end = 0  # comments and empty lines belong to the statement that follows them
         for number, statement in enumerate(tree.body):
             text = "".join(lines[end : statement.end_lineno]).strip("\n")
@@ -141,30 +162,45 @@ class _Parts:
     def add(self, definition: Any, before: str = "") -> None:
         """Put a definition and all it uses into the file; new definitions come before their first user."""
         name = definition.__name__
-        if name in self._added:
-            return
-        self._added.add(name)
-        source = source_of(definition)
+        at = self._place(name)
+        if at is not None and definition.__module__ == Path(FILE).stem:
+            return  # loaded with ``mine``: the file has it, perhaps a newer one
+        source = source_of(inspect.unwrap(definition))
         if source is None:
             raise InvalidAnswer(
                 f"the source of {name} is not known: define it in a cell of this notebook, then keep it."
             )
-        place = name if self._place(name) is not None else before
+        if name in self._added:
+            if self._added[name] != source:
+                raise InvalidAnswer(f"{name} has two definitions, and a file can hold one: rename one of them.")
+            return
+        self._added[name] = source
+        if at is not None and is_the_courses(definition) and self._is_the_learners(name):
+            self.spared.append(name)
+            return
+        place = before if at is None else name
         known = _globals_of(definition)
         for used in sorted(needed(parse(source)) - {name}):
             if used in known:
                 self._use(used, known[used], name, place)
         self._put(name, source.rstrip("\n"), before)
 
+    def _is_the_learners(self, name: str) -> bool:
+        courses = _Parts(_text(COURSES))
+        at = courses._place(name)
+        return at is None or courses._statements[at][1] != self._statements[self._place(name) or 0][1]
+
     def _use(self, used: str, value: Any, user: str, before: str) -> None:
-        own_name = getattr(value, "__name__", used)
+        own_name, module = getattr(value, "__name__", used), getattr(value, "__module__", None)
         alias = "" if own_name == used else f" as {used}"
         if isinstance(value, types.ModuleType):
             self._imports[f"import {own_name}{alias}"] = None
-        elif isinstance(value, (type, types.FunctionType)) and value.__module__ in ("__main__", Path(FILE).stem):
+        elif callable(value) and own_name.isidentifier() and module in ("__main__", Path(FILE).stem):
             self.add(value, before)
-        elif callable(value) and hasattr(value, "__name__") and getattr(value, "__module__", None):
-            self._imports[f"from {value.__module__} import {own_name}{alias}"] = None
+            if alias:
+                self._put(used, f"{used} = {own_name}", before)
+        elif callable(value) and getattr(sys.modules.get(module or ""), own_name, None) is value:
+            self._imports[f"from {module} import {own_name}{alias}"] = None
         elif isinstance(value, _SIMPLE):
             written = repr(value) if not isinstance(value, float) or math.isfinite(value) else f'float("{value}")'
             self._put(used, f"{used} = {written}", before)
@@ -178,7 +214,8 @@ class _Parts:
         """Replace the statement that defines a name; a new one comes before the name given, or at the end."""
         at = self._place(name)
         if at is not None:
-            self._statements[at] = (name, text)
+            above = itertools.takewhile(lambda line: line.startswith("#"), _lines(self._statements[at][1]))
+            self._statements[at] = (name, "".join(above) + text)
             return
         at = self._place(before) if before else None
         self._statements.insert(len(self._statements) if at is None else at, (name, text))
@@ -195,6 +232,7 @@ class _Parts:
 
 def _globals_of(definition: Any) -> dict[str, Any]:
     """Return the names that a function, or the methods of a class, see outside themselves."""
-    inside = vars(definition).values() if isinstance(definition, type) else [definition]
+    inside = vars(definition).values() if isinstance(definition, type) else [inspect.unwrap(definition)]
     found = (getattr(getattr(one, "__func__", one), "__globals__", None) for one in inside)
-    return next((names for names in found if names is not None), {})
+    notebook = vars(sys.modules["__main__"])  # for a class without methods
+    return next((names for names in found if names is not None), notebook)

@@ -144,7 +144,7 @@ def test_the_learners_copies_are_checked(learned: Path, record: Path, monkeypatc
         assert "1 of" in capsys.readouterr().out
 
 
-def test_the_learners_answers_are_collected_where_lesson_14_looks(learned: Path, monkeypatch, capsys) -> None:
+def test_the_learners_answers_are_collected_where_lesson_18_looks(learned: Path, monkeypatch, capsys) -> None:
     made = learned / lessons.DEFAULT_FOLDER / "my_tokenizer.py"
     for where in (learned, made.parent, made.parent / "exercises"):
         monkeypatch.chdir(where)

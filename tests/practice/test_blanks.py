@@ -103,3 +103,24 @@ def test_arguments_are_copied(run, capsys) -> None:
     run("def ordered(items):\n    items.reverse()\n    return items\n")
     run(source)
     assert "yours agrees on the example" in capsys.readouterr().out
+
+
+def test_an_answer_that_calls_itself_is_not_judged_by_the_learners(run, capsys) -> None:
+    right = "def fact(n):\n    return n * fact(n - 1) if n else 1"
+    run("def fact(n):\n    return n")
+    run(f"@answer(3, 1)\n{right}")
+    assert capsys.readouterr().out.startswith("fact(3) gives 3, and the answer gives 6.")
+
+
+def test_work_on_the_arguments_is_compared_where_nothing_is_returned(run, capsys) -> None:
+    run("def clear(items):\n    items.append(1)")
+    run("@answer([2])\ndef clear(items):\n    items.clear()")
+    assert capsys.readouterr().out.startswith("clear([2]) gives ([2, 1],), and the answer gives ([],).")
+
+
+def test_a_subclass_of_an_answer_in_use_is_judged(run, capsys) -> None:
+    run("@answer()\nclass One:\n    def it(self):\n        return 1")
+    run("class Two(One):\n    def it(self):\n        return 2")
+    capsys.readouterr()
+    run("@answer(lambda Two: Two().it())\nclass Two(One):\n    def it(self):\n        return 2")
+    assert "yours agrees" in capsys.readouterr().out

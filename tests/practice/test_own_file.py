@@ -102,7 +102,7 @@ def test_a_value_that_a_file_cannot_hold(run, path: Path) -> None:
     with pytest.raises(InvalidAnswer, match="look uses table, a dict of this notebook"):
         run("keep(look)")
     assert not path.exists()
-    with pytest.raises(InvalidAnswer, match="the source of len is not known"):
+    with pytest.raises(InvalidAnswer, match="keep takes functions and classes"):
         run("keep(len)")
 
 
@@ -177,3 +177,44 @@ def test_code_written_by_hand_stays(run, path: Path) -> None:
     assert names["LIMIT"] == 3
     assert names["one"](b"") == 0  # type: ignore[operator]
     assert all(line in source for line in by_hand.lstrip("\ufeff").splitlines())
+
+
+def test_what_a_lesson_only_uses_is_not_replaced(run, path: Path, tmp_path: Path, monkeypatch) -> None:
+    courses = tmp_path / "course.txt"
+    courses.write_text(
+        "def base():\n    return 'course'\n\n\nclass Mid:\n    def say(self):\n        return base()\n",
+        encoding="utf-8",
+    )
+    monkeypatch.setattr(own_file, "COURSES", courses)
+    path.write_text("def base():\n    return 'mine'\n", encoding="utf-8")
+    run("Mid = mine('Mid')\nclass Last(Mid):\n    pass")
+    run("class Last(Mid):\n    def twice(self):\n        return 2 * self.say()")
+    run("keep(Last)")
+    assert run("mine('Last')().twice()") == "minemine"
+
+
+def test_an_answer_does_not_replace_what_the_learner_wrote(run, path: Path, capsys) -> None:
+    mine = "# my way\ndef double(number):\n    return number + number\n"
+    path.write_text(mine, encoding="utf-8")
+    run("def double(number):\n    ...")
+    run("@answer(1)\ndef double(number):\n    return 2 * number")
+    run("keep(double)")
+    assert "you wrote your own before: double" in capsys.readouterr().out
+    assert mine in path.read_text(encoding="utf-8")
+    run("def double(number):\n    return number << 1")
+    run("keep(double)")
+    assert "# my way\ndef double(number):\n    return number << 1" in path.read_text(encoding="utf-8")
+
+
+def test_helpers_of_every_kind_are_kept(run, path: Path) -> None:
+    path.write_text("LINES = 'a\u2028b'\n\x0c\n\ndef last():\n    return 0\n", encoding="utf-8")
+    run("import functools\n@functools.cache\ndef slow(number):\n    return number\nquick = slow")
+    run("class Stop(ValueError):\n    pass")
+    run("def last(number=0):\n    if number < 0:\n        raise Stop\n    return slow(number) + quick(number)")
+    run("keep(last)")
+    names: dict[str, object] = {}
+    exec(path.read_text(encoding="utf-8"), names)
+    assert names["last"](4) == 8  # type: ignore[operator]
+    assert names["LINES"] == "a\u2028b"
+    with pytest.raises(ValueError, match=r"^$"):
+        names["last"](-1)  # type: ignore[operator]

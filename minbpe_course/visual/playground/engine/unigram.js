@@ -72,6 +72,6 @@ export class UnigramSearch {
   }
 
   steps() {
-    throw new Error("a Unigram model has no merges: it takes the cut with the best sum of scores (lesson 10).");
+    throw new Error("a Unigram model has no merges: it takes the cut with the best sum of scores (lesson 13).");
   }
 }
