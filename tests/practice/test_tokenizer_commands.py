@@ -25,7 +25,7 @@ class Bytewise:
 
 def test_the_rules_can_be_read(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["conform", "--rules"]) == 0
-    assert "earliest-merge-first\n    Of all merges" in capsys.readouterr().out
+    assert "earliest-merge-first\n    Of all possible merges" in capsys.readouterr().out
 
 
 def test_a_file_is_examined_in_a_sandbox(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
