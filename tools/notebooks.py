@@ -19,6 +19,7 @@ import os
 import re
 import statistics
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -80,12 +81,27 @@ def write(path: Path, notebook: NotebookNode) -> None:
 
 
 def run(path: Path, *, timeout: int = 600) -> NotebookNode:
-    """Execute the notebook in its own folder, as nbval and a learner do, and return it normalised; write nothing."""
+    """Execute the notebook in its own folder, as nbval and a learner do, and return it normalised.
+
+    What it keeps of its answers becomes the course's version of a learner's tokenizer. If a cell fails, nothing is
+    written.
+    """
     notebook = read(path)
+    with tempfile.TemporaryDirectory() as folder:
+        kept = Path(folder, COURSES.name)
+        kept.write_bytes(COURSES.read_bytes())
+        _execute(notebook, path, kept, timeout)
+        if kept.read_bytes() != COURSES.read_bytes():
+            write_whole(COURSES, kept.read_bytes())
+    _shrink_pictures(notebook)
+    normalise(notebook)
+    return notebook
+
+
+def _execute(notebook: NotebookNode, path: Path, kept: Path, timeout: int) -> None:
     # The checkout comes first, so that a lesson runs with its code even if another version is installed.
-    # A learner who skips a lesson gets the answers that the lessons keep in this run.
     environment = os.environ | {
-        "MINBPE_COURSE_MY_TOKENIZER": str(COURSES),
+        "MINBPE_COURSE_MY_TOKENIZER": str(kept),
         "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
     }
     client = NotebookClient(
@@ -97,9 +113,6 @@ def run(path: Path, *, timeout: int = 600) -> NotebookNode:
         resources={"metadata": {"path": str(path.resolve().parent)}},
     )
     client.execute(env=environment)
-    _shrink_pictures(notebook)
-    normalise(notebook)
-    return notebook
 
 
 def normalise(notebook: NotebookNode) -> None:
@@ -291,9 +304,11 @@ def _has_heading(cell: NotebookNode, words: str) -> bool:
 
 
 def _checks_something(cell: NotebookNode) -> bool:
-    """Tell whether a code cell asserts, or calls something named ``check…`` or ``assert…``."""
+    """Tell whether a code cell asserts, checks a blank, or calls something named ``check…`` or ``assert…``."""
     if cell.cell_type != "code":
         return False
+    if is_answer(cell):
+        return True
     for node in ast.walk(_parsed(cell.source)):
         if isinstance(node, ast.Assert):
             return True

@@ -89,7 +89,7 @@ def _run(args: argparse.Namespace) -> int:
         )
     sandbox, guarantees = choose_sandbox(args.rung, unsandboxed=args.allow_unsandboxed)
     questions = released.questions(released.chosen(args.only) if args.only else released.all_released())
-    # The names of all notebooks, also of those that are not asked for: "ada_week2" is no learner.
+    # The names of all notebooks, also of those that are not asked for: "ada_week2" must not become a learner.
     intake = read_submissions(args.submissions, released.notebook_names())
     for refusal in intake.refusals[:20]:
         _say(f"not read: {refusal.path} {refusal.why}")

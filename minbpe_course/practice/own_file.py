@@ -4,7 +4,7 @@
     BasicTokenizer = mine("BasicTokenizer")      the next lesson continues with it
 
 Keeping a name again replaces its definition in place; the rest of the file stays, including code written by hand. A
-learner who skipped a lesson gets the course's version from ``mine``. It is stored in ``my_tokenizer.txt``, which
+learner who skipped a lesson gets the course's version from ``mine``. It is stored in ``own_file_of_course.txt``, which
 ``tools.notebooks`` writes from the answers in the lessons.
 
 Limits: a value that a definition uses must be a module, an import, another definition, or text, bytes or a number.
@@ -34,7 +34,7 @@ from minbpe_course.practice.blanks import is_the_courses
 from minbpe_course.practice.cell_sources import source_of
 
 FILE = "my_tokenizer.py"
-COURSES = Path(__file__).with_name("my_tokenizer.txt")
+COURSES = Path(__file__).with_name("own_file_of_course.txt")
 HEADER = '"""My tokenizer, as I wrote it in the lessons of the course."""\n'
 _SIMPLE = (str, bytes, int, float, bool, type(None))
 

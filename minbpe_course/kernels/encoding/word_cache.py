@@ -136,7 +136,7 @@ def _free_way(place):
 
 @helper
 def set_aside(place):
-    """Free this entry: move its word to a free one, or beside, and the word there to the next cache line."""
+    """Free this entry: move its word to a free one or to a neighbor, and the neighbor's word to the next cache line."""
     aside = _free_way(place)
     if aside == place:
         return

@@ -7,7 +7,7 @@
 The other modules draw the charts of the lessons from plain data and show them. A picture is stored once and read on
 light and on dark pages. Its background is therefore transparent, and what is drawn on the page itself (text, axes,
 frames) has one gray, ``INK``, that can be read on white and on black; ``FAINT`` is for the grid and other quiet lines.
-Black and white occur only on marks with a fill of their own: ``ink_on`` chooses between them.
+Black and white occur only on marks that have a fill: ``ink_on`` chooses between them.
 
 The colours are Okabe and Ito's, with a second sign for each: a marker and a dash for lines, a hatch for bars. Text is
 DejaVu Sans, which matplotlib contains; it has no Chinese, Japanese, Korean or Devanagari letters and few emoji, so

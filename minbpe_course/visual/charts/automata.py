@@ -16,7 +16,7 @@ def draw_automata(tables: Mapping[str, _Table]) -> None:
     """Draw each table as states and arrows; a double frame marks a state in which a word may end.
 
     tables : title -> (state, letter) -> (next state, whether a word may end before the letter). The first state is the
-    start, the letter "" is the end of the text, and an empty next state is none.
+    start, the letter "" is the end of the text, and an empty next state means that no state follows.
 
     >>> draw_automata({"a": {(1, "a"): (2, False), (1, ""): ((), False), (2, "a"): ((), True), (2, ""): ((), True)}})
     """

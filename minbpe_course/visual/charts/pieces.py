@@ -116,7 +116,7 @@ def draw_lattice(
     """
     rows: list[list[tuple[int, int]]] = []
     for begin, end in sorted(weights, key=lambda piece: (piece[1] - piece[0], piece)):
-        # In the first row with room; single characters have a row of their own.
+        # In the first row with room; single characters and longer pieces never share a row.
         usable = [row for row in rows if (row[0][1] - row[0][0] == 1) == (end - begin == 1)]
         row = next((row for row in usable if all(end <= left or right <= begin for left, right in row)), None)
         if row is None:

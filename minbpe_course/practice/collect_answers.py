@@ -3,7 +3,7 @@
 Sources are joined, never executed. Imports come first, each once; a heading before each part names its exercise. Given
 code comes from the released notebooks. A blank stays a blank, and the summary names it. Left out are tests that the
 learner wrote, and bare calls and asserts in the cell of an answer, which would run on import. The class in
-``my_tokenizer_class.txt`` turns the answers to lessons 01 to 05 into a tokenizer.
+``collected_class.txt`` turns the answers to lessons 01 to 05 into a tokenizer.
 
 Limits: only the definitions that an answer needs are taken from other cells, without their comments. Two lessons that
 define one name differently cannot share a module; that is an error, which names it.
@@ -182,7 +182,7 @@ def _helpers(statements: list[ast.stmt], answer: Answer, have: set[str]) -> list
 @cache
 def glue() -> tuple[str, frozenset[str]]:
     """Return the source of the class that joins the answers, and the names of the answers that it calls."""
-    source = read_whole(Path(__file__).with_name("my_tokenizer_class.txt")).decode("utf-8").replace("\r\n", "\n")
+    source = read_whole(Path(__file__).with_name("collected_class.txt")).decode("utf-8").replace("\r\n", "\n")
     statements = parse(source)
     return source, frozenset(needed(statements) - bound(statements) - set(dir(builtins)))
 

@@ -13,7 +13,7 @@ from minbpe_course.checks.exercise import Exercise
 from minbpe_course.cli.main import main
 from minbpe_course.errors import ExercisesProblem
 from minbpe_course.grading.notebook_cells import Cell, Notebook, Question
-from minbpe_course.practice.my_tokenizer import Collected, collect, glue_for
+from minbpe_course.practice.collect_answers import Collected, collect, glue_for
 from tests.shared.lesson_code import EXERCISES, SOLUTIONS
 
 
