@@ -73,21 +73,24 @@ def forked(number: int, from_json: Callable[[bytes], Any]) -> Any:
     import gc
 
     kernel = Kernel()
+    kernel.drop_bound()
     here = os.open("/proc/self/ns/pid", os.O_RDONLY)
     requests = _socket.socket(fileno=number)
     _signal.signal(_signal.SIGCHLD, _signal.SIG_IGN)  # workers are not waited for
+    last, settings = b"", None
     gc.freeze()  # a collection in a worker would copy all that it shares with this process
     while True:
         request, received, _, _ = requests.recvmsg(LARGEST_REQUEST, 64)
         if not request:
             raise SystemExit
         ends = memoryview(received[0][2]).cast("i").tolist()
+        if request != last:  # read here and not in the fork, where each page that is written to must be copied
+            last, settings = request, from_json(request)
         kernel.number_children_anew(here)
         if os.fork() == 0:
             break
         for end in ends:
             os.close(end)
-    settings = from_json(request)
     try:
         _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
         os.setsid()
@@ -146,6 +149,7 @@ class Kernel:
         self._c = ctypes
         self._library = ctypes.CDLL(None, use_errno=True)
         self._library.syscall.restype = ctypes.c_long
+        self._bounded = False
 
     def _must(self, result: int, what: str) -> int:
         if result < 0:
@@ -186,8 +190,7 @@ class Kernel:
         self._must(self._prctl(_NO_NEW_PRIVILEGES, 1), "no_new_privs")
         number = _CAPSET.get(os.uname().machine)
         if number is not None:
-            for capability in range(64):
-                self._prctl(_DROP_BOUND, capability)  # fails, harmlessly, unless we are root
+            self.drop_bound()
             header = (self._c.c_uint32 * 2)(_CAPABILITIES_VERSION, 0)
             none = (self._c.c_uint32 * 6)()
             self._must(self._library.syscall(number, header, none), "capset")
@@ -195,6 +198,13 @@ class Kernel:
         self._must(self._prctl(_SET_PARENT_DEATH_SIGNAL, _KILL), "parent death signal")
         if os.getppid() != parent:
             raise SystemExit("the parent is gone")
+
+    def drop_bound(self) -> None:
+        """Give up the rights that a program to be started could gain. Children inherit this."""
+        if not self._bounded:
+            for capability in range(64):
+                self._prctl(_DROP_BOUND, capability)  # fails, harmlessly, unless we are root
+        self._bounded = True
 
     def landlock(
         self, readable: Sequence[str], writable: Sequence[str], listed: Sequence[str], handled: Sequence[int]
