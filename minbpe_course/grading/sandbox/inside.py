@@ -77,7 +77,8 @@ def forked(number: int, from_json: Callable[[bytes], Any]) -> Any:
     here = os.open("/proc/self/ns/pid", os.O_RDONLY)
     requests = _socket.socket(fileno=number)
     _signal.signal(_signal.SIGCHLD, _signal.SIG_IGN)  # workers are not waited for
-    last, settings = b"", None
+    last = b""
+    settings: dict[str, Any] = {}
     gc.freeze()  # a collection in a worker would copy all that it shares with this process
     while True:
         request, received, _, _ = requests.recvmsg(LARGEST_REQUEST, 64)
