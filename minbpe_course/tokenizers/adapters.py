@@ -21,7 +21,7 @@ from minbpe_course.kernels.lazy import raw_bytes
 from minbpe_course.model import BYTE, NORMAL, VocabularyModel
 from minbpe_course.splitting.boundaries import Cutter
 from minbpe_course.splitting.long_texts import LongText
-from minbpe_course.text.special_places import find_special_token
+from minbpe_course.text.special_places import find_mark, find_special_token
 
 AnyTokenizer: TypeAlias = "ByteLevelAdapter | SentencePieceAdapter"
 Frame = tuple[tuple[int, ...], tuple[int, ...]]
@@ -229,8 +229,10 @@ class ByteLevelAdapter(_Adapter):
         return self._parse_id(token, list(self._specials), "special token")
 
     def _may_hold_specials(self, texts: Sequence[str]) -> bool:
+        if self.specials == "none" or not self._specials:
+            return False
         mark = self._mark
-        return self.specials != "none" and bool(self._specials) and (not mark or any(mark in text for text in texts))
+        return not mark or any(find_mark(text, mark) >= 0 for text in texts)
 
     def _refuse(self, texts: Sequence[str]) -> None:
         for number, text in enumerate(texts):

@@ -20,7 +20,7 @@ from minbpe_course.resources.threads import threads_of
 from minbpe_course.splitting.long_texts import LongText
 from minbpe_course.splitting.splitter import must_be_batch, repaired
 from minbpe_course.text.added_tokens import AddedTokens
-from minbpe_course.text.special_places import common_prefix
+from minbpe_course.text.special_places import common_prefix, find_mark
 from minbpe_course.tokenizers.special_tokens import split_on_special_tokens
 
 
@@ -81,7 +81,7 @@ class ByteLevelTokenizer(Copied):
         if not mark.isascii() and self._engine.repair:
             # Two surrogates in this text may be a character of a special token.
             text = repaired(text)
-        return mark not in text
+        return find_mark(text, mark) < 0
 
     def _encode(self, text: str, allowed: Mapping[str, int]) -> np.ndarray:
         """Return the ids of ``text``, uint32[n], in which the special tokens ``allowed`` stand for themselves."""
@@ -116,12 +116,15 @@ class ByteLevelTokenizer(Copied):
         """Return the ids of many texts, uint32, and where those of each text begin, int64[n + 1].
 
         choose : returns the special tokens that stand for themselves in a text, or raises · ask : True to call it for
-        every text, False to call it only if some text of the batch may contain a special token, None for never.
+        every text, False only for a text that may contain a special token, None for no text.
         """
         listed = list(must_be_batch(texts))
         threads = threads_of(num_threads)
-        if ask is None or (not ask and all(type(text) is str and self._holds_no_special(text) for text in listed)):
-            # Calling ``choose`` takes longer than encoding a short text.
+        if ask is None:
+            return self._engine.encode_many(listed, threads)
+        # Calling ``choose`` takes longer than encoding a short text.
+        ordinary = [not ask and type(text) is str and self._holds_no_special(text) for text in listed]
+        if all(ordinary):
             return self._engine.encode_many(listed, threads)
         parts: list[str] = []
         special_ids: list[int] = []
@@ -130,7 +133,7 @@ class ByteLevelTokenizer(Copied):
         for number, text in enumerate(listed):
             if not isinstance(text, str):
                 raise NotText(f"text {number} of the batch must be a str, got {type(text).__name__}.")
-            allowed = choose(text)
+            allowed = {} if ordinary[number] else choose(text)
             if self._added_tokens is None and (not allowed or self._holds_no_special(text)):
                 parts.append(text)
             else:

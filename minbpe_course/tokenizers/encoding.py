@@ -155,7 +155,8 @@ class Encoding(ByteLevelTokenizer):
             and (disallowed_special == "all" or disallowed_special == ())
         ):
             mark = self._mark
-            if mark is None or disallowed_special == () or (mark and mark not in text):
+            # Its last character is found faster than the whole mark.
+            if mark is None or disallowed_special == () or (mark and (mark[-1] not in text or mark not in text)):
                 return self._encode_list(text)
         return self._encode_to_list(text, self._allowed(text, allowed_special, disallowed_special))
 
