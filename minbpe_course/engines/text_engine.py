@@ -24,6 +24,10 @@ from minbpe_course.splitting.splitter import repaired, utf8
 
 # A batch with fewer bytes than this is not worth a second thread.
 BYTES_A_THREAD = 1 << 17
+# A large batch is encoded in stretches of about so many bytes. The room for the ids of one, four bytes for each byte of
+# text, is small enough for the C library to give it out again; fresh memory would cost as much time as the encoding.
+# Threads that are interrupted leave the stretches that follow to the others.
+STRETCH = 1 << 20
 
 Worker = TypeVar("Worker", bound=TextWorker)
 
@@ -176,21 +180,25 @@ class TextEngine(Generic[Worker]):
         number = len(places)
         total = int(places[:, 1].sum())
         threads = max(1, min(threads, number, total // BYTES_A_THREAD))
+        stretches = max(threads, -(-total // STRETCH))
         offsets = np.zeros(number + 1, dtype=np.int64)
         ahead = np.concatenate([[0], np.cumsum(places[:, 1])])
-        borders = np.searchsorted(ahead, [total * k // threads for k in range(threads + 1)])
+        borders = np.searchsorted(ahead, [total * k // stretches for k in range(stretches + 1)])
         borders[0], borders[-1] = 0, number
 
-        def encode(thread: int) -> np.ndarray:
-            return self._encode_part(places, int(borders[thread]), int(borders[thread + 1]), offsets)
+        def encode(stretch: int) -> np.ndarray:
+            return self._encode_part(places, int(borders[stretch]), int(borders[stretch + 1]), offsets)
 
-        if threads == 1:
+        if stretches == 1:
             return encode(0), offsets
-        with ThreadPoolExecutor(threads) as pool:
-            parts = list(pool.map(encode, range(threads)))
+        if threads == 1:
+            parts = list(map(encode, range(stretches)))
+        else:
+            with ThreadPoolExecutor(threads) as pool:
+                parts = list(pool.map(encode, range(stretches)))
         used = 0
-        for thread, part in enumerate(parts):
-            offsets[int(borders[thread]) + 1 : int(borders[thread + 1]) + 1] += used
+        for begin, end, part in zip(borders, borders[1:], parts):
+            offsets[begin + 1 : end + 1] += used
             used += part.size
         return np.concatenate(parts), offsets
 
