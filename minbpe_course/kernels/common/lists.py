@@ -2,16 +2,17 @@
 
     level       a list of a million ids        how
     ---------   ----------------------------   ---------------------------------------------------------------------
-    direct       2 ms                          pointers to ready objects stored into the list (see ``objects``)
+    direct       1 ms                          pointers to ready objects stored into the list (see ``objects``)
     take        14 ms                          NumPy takes the objects out of an object array and makes the list
     plain       21 ms                          NumPy wraps every number into a new object: ``array.tolist()``
 
 The first use finds the level. It checks everything that the faster ways rely on, reading only: whether this is CPython
 with a GIL, whether its functions exist, whether a list keeps its items at the expected place. Then it makes a short
-list and counts the references. MINBPE_COURSE_OBJECTS names the highest level to use.
+list and looks at the counts of references. MINBPE_COURSE_OBJECTS names the highest level to use.
 
 The ready objects are a table of all ids of any tokenizer of this process, up to TABLE_LIMIT; larger ids get a new
-object each time. The table takes 40 bytes an id: 4 MB for the 100,000 ids of cl100k_base.
+object each time. The table takes 40 bytes an id: 4 MB for the 100,000 ids of cl100k_base. It is never freed: a count of
+references that no list can use up, or from Python 3.12 on the count of immortal objects (PEP 683), saves counting them.
 """
 
 from __future__ import annotations
@@ -42,6 +43,8 @@ except Exception as error:
 LEVELS = ("plain", "take", "direct")
 TABLE_LIMIT = 1 << 18
 FEW = 24
+# References that no program uses up, and the fewest that are left of them.
+PLENTY, ENOUGH = 1 << 60, 1 << 30
 
 _block = Block(OBJECTS)
 _BLOCK_AT = _block.address
@@ -136,12 +139,31 @@ def _grow(size: int) -> None:
         table = np.empty(wanted, dtype=object)
         table[:known] = _table
         table[known:] = np.arange(known, wanted)
+        if _level != "take":
+            _keep_forever(table, known)
         # The address first: between the two lines another thread sees a table that is longer than its size. Kernels
         # hold the GIL while they use the old table, so it can be freed when nothing here refers to it.
         if objects is not None:
             _block.table = table.ctypes.data
             _block.table_size = wanted
         _table = table
+
+
+def _keep_forever(table: np.ndarray, begin: int) -> None:
+    """Give each object from ``begin`` on so many references that none has to be counted; Python never frees it.
+
+    Its first 64 bits are the count. From Python 3.12 on the lower half says that an object is immortal, as 1 is.
+    """
+    addresses = np.ctypeslib.as_array((ctypes.c_int64 * len(table)).from_address(table.ctypes.data))[begin:]
+    lowest = int(addresses.min())
+    span = (int(addresses.max()) - lowest) // 8 + 1
+    words = np.ctypeslib.as_array((ctypes.c_int64 * span).from_address(lowest))
+    places = (addresses - lowest) >> 3
+    if sys.version_info < (3, 12):
+        words[places] += PLENTY
+    else:
+        half = ctypes.c_uint32.from_address(id(1)).value
+        words[places] = (words[places] >> 32 << 32) | half
 
 
 def _find_level(highest: str) -> str:
@@ -196,7 +218,7 @@ def _text_at() -> int:
 
 
 def _trial() -> bool:
-    """Make a list, and count its references.
+    """Make a list, and look at the references of its items before, meanwhile and afterwards.
 
     Reading lists is not tested: the places are known by now, and each further kernel would take a third of a second to
     compile before the first text is encoded.
@@ -204,9 +226,8 @@ def _trial() -> bool:
     number = 1000
     ids = np.array([number, 0, 256, 257, number, 4_000_000_000], dtype=np.uint32)
     at = block(number + 1)
-    before = sys.getrefcount(_table[number])
     made, usual = _list_from(ids, at), ids.tolist()
-    kept = sys.getrefcount(_table[number]) - before
-    right = type(made) is list and made == usual and sys.getrefcount(made) == sys.getrefcount(usual) and kept == 2
+    if type(made) is not list or made != usual or sys.getrefcount(made) != sys.getrefcount(usual):
+        return False
     del made
-    return right and sys.getrefcount(_table[number]) == before
+    return all(sys.getrefcount(_table[token]) > ENOUGH for token in (0, 256, 257, number))

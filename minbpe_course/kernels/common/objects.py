@@ -5,7 +5,9 @@ has few ids and a text has many, so here every id has one object, made once, and
 
     table     object array   [0] [1] [2] ... [v - 1]     one int object an id, kept alive by the array
                                    ^       ^
-    list      ob_item         .  .  .   .  .  .          3 ns an element: one reference more, one pointer stored
+    list      ob_item         .  .  .   .  .  .          1 ns an element: one pointer stored
+
+These objects are never freed, so their references are not counted here (``lists._keep_forever``).
 
 An object is an address, an int64; Python passes ``id(object)``, which is valid as long as the caller holds the object.
 Other kernels call the functions here, with the GIL held (``@compiled(gil=True)``) and without
@@ -26,8 +28,7 @@ arrays. A kernel that hands an object to Python wraps its address with ``owned``
 
 All of this uses documented functions of CPython, with one exception: the pointers of a list or tuple are read and
 written in memory, as the macros ``PyList_GET_ITEM`` and ``PyList_SET_ITEM`` do. ``lists.level`` checks their place
-before the first use; if it differs, slower ways are used. References are counted with ``Py_IncRef``, since from Python
-3.12 on the small numbers are immortal and have no count to add to. On PyPy, on a build without a GIL and with
+before the first use; if it differs, slower ways are used. On PyPy, on a build without a GIL and with
 NUMBA_DISABLE_JIT=1 nothing here may be called: callers check ``lists.objects_work()``.
 
 ``lists`` fills the block, ``layout.OBJECTS``, with what compiled code must know of this process.
@@ -54,7 +55,6 @@ python_at = record_at(OBJECTS)
 _int64, _void = types.int64, types.void
 _new_list = types.ExternalFunction("PyList_New", _int64(_int64))
 set_item = types.ExternalFunction("PyList_SetItem", types.int32(_int64, _int64, _int64))
-_keep = types.ExternalFunction("Py_IncRef", _void(_int64))
 drop = types.ExternalFunction("Py_DecRef", _void(_int64))
 number_of = types.ExternalFunction("PyLong_FromLongLong", _int64(_int64))
 _value_of = types.ExternalFunction("PyLong_AsLongLong", _int64(_int64))
@@ -157,7 +157,6 @@ def list_of(ids, number, block):
         token = load32(ids + 4 * k)
         if token < size:
             item = loadi64(table + 8 * token)
-            _keep(item)
         else:
             item = number_of(token)
             if item == 0:
