@@ -39,15 +39,24 @@ _STAMPS: dict[str, object] = {}
 _LOADED: dict[tuple[str, str], tuple[Exercise, ...]] = {}
 
 
+def lesson_order(lesson: str) -> list[str | int]:
+    """Return the sort key of a lesson's name, in which numbers count as numbers.
+
+    >>> sorted(["week10", "02", "week2"], key=lesson_order)
+    ['02', 'week2', 'week10']
+    """
+    return [int(part) if part.isdigit() else part for part in re.split(r"([0-9]+)", lesson)]
+
+
 def lesson_folders(checks: Path) -> dict[str, Path]:
-    """Return the folders of lessons in a folder ``checks``, by the names of the lessons, sorted.
+    """Return the folders of lessons in a folder ``checks``, by the names of the lessons, in ``lesson_order``.
 
     Folders without Python files are data, and so are those that begin with a dot or an underscore.
 
     Raises ExercisesProblem for a folder that cannot be the name of a lesson.
     """
     found = {}
-    for folder in sorted(checks.iterdir()) if checks.is_dir() else ():
+    for folder in sorted(checks.iterdir(), key=lambda path: lesson_order(path.name)) if checks.is_dir() else ():
         if folder.name.startswith((".", "_")) or not folder.is_dir() or not any(folder.glob("*.py")):
             continue
         if not LESSON.fullmatch(folder.name):

@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from minbpe_course.checks.exercise import Exercise, Verdict
+from minbpe_course.checks.exercise_files import lesson_order
 from minbpe_course.grading.gradebook import Kept, Learner
 from minbpe_course.grading.reports.pages import in_order, rows_of, rungs_of
 
@@ -69,7 +70,7 @@ def grades(learners: Sequence[Learner], kept: Mapping[str, Sequence[Kept]], name
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(COLUMNS)
-    for lesson in sorted({one.lesson for marks in kept.values() for one in marks}):
+    for lesson in sorted({one.lesson for marks in kept.values() for one in marks}, key=lesson_order):
         # A learner who handed in nothing for a lesson still gets a row, as in nbgrader.
         most = max(sum(one.mark.out_of for one in marks if one.lesson == lesson) for marks in kept.values())
         for learner in learners:

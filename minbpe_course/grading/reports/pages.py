@@ -17,6 +17,7 @@ from statistics import mean, median
 from urllib.parse import quote
 
 from minbpe_course.checks.exercise import Exercise, Verdict
+from minbpe_course.checks.exercise_files import lesson_order
 from minbpe_course.checks.right_helpers import about_helpers
 from minbpe_course.files import read_whole
 from minbpe_course.grading.archives import Refusal
@@ -120,7 +121,7 @@ def in_order(keys: Iterable[str], exercises: Mapping[str, object]) -> list[str]:
     ['01.b', '02.z', '02.a']
     """
     place = {key: at for at, key in enumerate(exercises)}
-    return sorted(keys, key=lambda key: (key.partition(".")[0], place.get(key, len(place)), key))
+    return sorted(keys, key=lambda key: (lesson_order(key.partition(".")[0]), place.get(key, len(place)), key))
 
 
 def rungs_of(kept: Iterable[Kept]) -> str:
@@ -449,7 +450,7 @@ def _equal_answers(learners: Sequence[Learner], kept: Marks, exercises: Mapping[
 
 
 def _table(learners: Sequence[Learner], kept: Marks, totals: Mapping[str, tuple[float, float]]) -> str:
-    lessons = sorted({one.lesson for marks in kept.values() for one in marks})
+    lessons = sorted({one.lesson for marks in kept.values() for one in marks}, key=lesson_order)
     head = "".join(f'<th class="n">Lesson {text(lesson)}</th>' for lesson in lessons)
     rows = []
     for learner in learners:
