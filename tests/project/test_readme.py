@@ -1,45 +1,36 @@
-"""The Python blocks of the README and of the docs print what their comments say, and the README names real things."""
+"""The README is short, its blocks run and print what they say, and it and CONTRIBUTING name only what exists."""
 
 from __future__ import annotations
 
-import ast
-import contextlib
-import io
+import importlib.util
+import os
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^```python\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+from tests.shared.page_blocks import ROOT, blocks, read_page, run_block
+
+README = read_page("README.md")
+COMMANDS = [line.partition("#")[0].strip() for block in blocks(README, "sh") for line in block.splitlines()]
+PAGES = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"]
 
 
-def promised_after(lines: list[str], statement: ast.stmt) -> str:
-    """Return the text of the comment lines directly after a statement: its expected output."""
-    promised = []
-    for line in lines[(statement.end_lineno or 0) :]:
-        if not line.startswith("#"):
-            break
-        promised.append(line.removeprefix("#").removeprefix(" ") + "\n")
-    return "".join(promised)
+def test_it_can_be_read_in_a_few_minutes() -> None:
+    assert len(README.splitlines()) < 130
+    assert len(README.split()) < 900
 
 
-def run_block(source: str, names: dict[str, object]) -> int:
-    """Run a block, compare the output of each statement with the comment after it; return the number of comments."""
-    lines = source.splitlines()
-    kept = 0
-    for statement in ast.parse(source).body:
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed):
-            exec(compile(ast.Module([statement], []), "README.md", "exec"), names)
-        promised = promised_after(lines, statement)
-        assert printed.getvalue() == promised, f"README.md says otherwise after: {lines[statement.lineno - 1]}"
-        kept += bool(promised)
-    return kept
+def test_a_test_runs_every_block() -> None:
+    languages = re.findall(r"^```(\w*)\n.*?^```", README, re.MULTILINE | re.DOTALL)
+    assert set(languages) == {"python", "sh"}
+    assert COMMANDS == ["make learn", "make test", "pip install minbpe-course"], "run a new command here, too"
 
 
-@pytest.mark.parametrize("source", BLOCKS, ids=lambda source: source.splitlines()[0])
+@pytest.mark.parametrize("source", blocks(README, "python"), ids=lambda source: source.splitlines()[0])
 def test_the_block_prints_what_it_says(source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     # A cache folder from the environment must not change the result.
@@ -47,23 +38,47 @@ def test_the_block_prints_what_it_says(source: str, tmp_path: Path, monkeypatch:
     assert run_block(source, {}) >= 1, "a block that shows no result"
 
 
-@pytest.mark.parametrize(("page", "promises"), [("teaching.md", 3), ("interchange.md", 8), ("counts-file.md", 4)])
-def test_the_blocks_of_a_page_print_what_they_say(
-    page: str, promises: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pytest.importorskip("tokenizers")
-    monkeypatch.chdir(tmp_path)
-    names: dict[str, object] = {}
-    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
-    blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    assert sum(run_block(block, names) for block in blocks) == promises
+@pytest.fixture
+def environment(tmp_path: Path) -> Path:
+    """An environment that is installed already, for make: its Python is this one."""
+    if os.name == "nt" or not shutil.which("make"):
+        pytest.skip("there is no make")
+    folder = tmp_path / "environment"
+    (folder / "bin").mkdir(parents=True)
+    python = folder / "bin" / "python"
+    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n', encoding="utf-8")
+    python.chmod(0o755)
+    for stamp in (".made", ".installed", ".installed-test"):
+        (folder / stamp).touch()
+    return folder
 
 
-def test_the_readme_begins_with_the_commands_and_a_program() -> None:
-    beginning = README.partition("\n## ")[0]
-    assert "make learn" in beginning
-    assert "make test" in beginning
-    assert BLOCKS[0] in beginning
+def run(*command: str) -> str:
+    """Run a command at the root of the project, as if no test were running; return what it prints."""
+    settings = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "MAKE", "MFLAGS"))}
+    done = subprocess.run(
+        command, cwd=ROOT, env=settings, capture_output=True, text=True, encoding="utf-8", check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_make_learn_copies_the_lessons(environment: Path, tmp_path: Path) -> None:
+    copies = tmp_path / "lessons"
+    assert str(copies) in run("make", "learn", f"VENV={environment}", f"ARGS=--no-open {copies}")
+    assert (copies / "notebooks" / "00_start_here.ipynb").is_file()
+
+
+def test_make_test_runs_tests(environment: Path) -> None:
+    said = run("make", "test", f"VENV={environment}", "WORKERS=0", "ARGS=-q minbpe_course/text/byte_alphabet.py")
+    assert re.search(r"^\d+ passed", said, re.MULTILINE)
+
+
+@pytest.mark.skipif(importlib.util.find_spec("pip") is None, reason="there is no pip in this environment")
+def test_pip_knows_the_project_by_this_name() -> None:
+    assert "already satisfied: minbpe-course" in run(
+        sys.executable, "-m", "pip", "install", "--no-index", "--no-deps", "minbpe-course"
+    )
 
 
 def test_the_table_names_every_lesson() -> None:
@@ -71,28 +86,21 @@ def test_the_table_names_every_lesson() -> None:
     assert listed == [path.stem for path in sorted((ROOT / "notebooks").glob("*.ipynb"))]
 
 
-def test_every_local_link_exists() -> None:
-    for page in ("README.md", "CONTRIBUTING.md"):
-        links = re.findall(r"\]\((?!https?://)([^)#]+)", (ROOT / page).read_text(encoding="utf-8"))
-        assert not [link for link in links if not (ROOT / link).exists()], page
+@pytest.mark.parametrize("page", PAGES)
+def test_every_local_link_exists(page: str) -> None:
+    links = re.findall(r"\]\((?!https?://)([^)#]+)", read_page(page))
+    assert not [link for link in links if not (ROOT / link).exists()]
 
 
-def test_the_named_make_targets_exist() -> None:
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    for page in ("README.md", "CONTRIBUTING.md"):
-        named = set(re.findall(r"\bmake ([a-z]+)\b", (ROOT / page).read_text(encoding="utf-8"))) - {"it"}
-        assert not [target for target in named if not re.search(rf"^{target}:", makefile, re.MULTILINE)], page
+@pytest.mark.parametrize("page", PAGES)
+def test_the_named_make_targets_exist(page: str) -> None:
+    named = set(re.findall(r"\bmake ([a-z]+)\b", read_page(page))) - {"it"}
+    assert not [target for target in named if not re.search(rf"^{target}:", read_page("Makefile"), re.MULTILINE)]
 
 
 def test_the_listed_folders_exist() -> None:
-    listed = re.search(r"^```\n(notebooks/.*?)^```", README, re.MULTILINE | re.DOTALL)
-    assert listed
-    inside = ROOT
-    for line in listed.group(1).splitlines():
-        indented = line.startswith(" ")
-        names = re.findall(r"(?:^|\s)(\w+/|\w+\.py)(?=\s|$)", line)
-        assert names, line
-        for name in names:
-            assert ((inside if indented else ROOT) / name).exists(), line
-        if not indented:
-            inside = ROOT / names[0]
+    (listed,) = re.findall(r"^```\n(notebooks/.*?)^```", read_page("CONTRIBUTING.md"), re.MULTILINE | re.DOTALL)
+    names = [line.split()[0].rstrip("/") for line in listed.splitlines()]
+    tracked = {path.name for path in ROOT.iterdir() if path.is_dir() and (path.name[0] not in "._")}
+    assert set(names) <= tracked
+    assert len(set(names)) == len(names)

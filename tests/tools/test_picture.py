@@ -71,14 +71,9 @@ def test_the_numbers_of_the_readme_are_those_of_the_last_measurement() -> None:
         for line in section.splitlines()
         if re.match(r"\| .*\dx", line)
     ]
-    assert len(quoted) >= 8
+    assert len(quoted) >= 5
+    assert [row for row in quoted if row[-1].startswith("0.")], "where another library is faster"
     assert [row for row in quoted if row not in measured()] == [], "copy them anew from benchmarks/results.md"
     command = re.search(r"`(make [\w-]+)`", RESULTS)
     assert command is not None
-    assert f"The last run of `{command.group(1)}`" in section
-
-
-def test_binder_opens_a_lesson_that_is_there() -> None:
-    (opened,) = re.findall(r"https://mybinder\.org/v2/gh/[\w-]+/[\w-]+/HEAD\?urlpath=lab/tree/(\S+)\)", README)
-    assert (ROOT / opened).is_file()
-    assert (ROOT / "environment.yml").is_file(), "what Binder installs from"
+    assert f"The last run of `{command.group(1)}`" in section.replace("\n", " ")

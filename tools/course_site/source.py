@@ -27,8 +27,22 @@ OURS = ROOT / "docs" / "site"
 PLAYGROUND = "playground"
 # The pages, in the order of the table of contents, if they exist.
 FOR_TEACHERS = ("docs/teaching", "benchmarks/grading")
-FOR_ENGINEERS = ("docs/interchange", "docs/counts-file", "docs/architecture")
-FOR_MAINTAINERS = ("benchmarks/results", "benchmarks/choosing", "CONTRIBUTING")
+FOR_ENGINEERS = (
+    "docs/installing",
+    "docs/python",
+    "docs/command-line",
+    "docs/interchange",
+    "docs/counts-file",
+    "docs/architecture",
+)
+FOR_MAINTAINERS = (
+    "benchmarks/results",
+    "benchmarks/choosing",
+    "benchmarks/scale",
+    "CONTRIBUTING",
+    "CHANGELOG",
+    "SECURITY",
+)
 
 
 def lay_out(folder: Path, *, playground: Path | None) -> None:

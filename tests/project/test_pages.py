@@ -1,0 +1,64 @@
+"""The pages of ``docs`` do what they say: Python blocks print what their comments promise, and commands succeed."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+import subprocess
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+from minbpe_course.corpus import course_text
+from tests.shared.page_blocks import ROOT, blocks, read_page, run_block
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("source", blocks(read_page("docs/python.md"), "python"), ids=lambda source: source[:40])
+def test_a_block_of_the_tour_runs_alone(source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    # A cache folder from the environment must not change the result.
+    monkeypatch.delenv("TIKTOKEN_CACHE_DIR", raising=False)
+    assert run_block(source, {}) >= 1, "a block that shows no result"
+
+
+@pytest.mark.parametrize(("page", "promises"), [("teaching.md", 3), ("interchange.md", 8), ("counts-file.md", 4)])
+def test_the_blocks_of_a_page_run_in_order(
+    page: str, promises: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("tokenizers")
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    assert sum(run_block(block, names) for block in blocks(read_page(f"docs/{page}"), "python")) == promises
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the commands are written for sh")
+def test_the_commands_succeed_in_order(tmp_path: Path) -> None:
+    """Each block of the page about the command line, in one folder with the files that the page mentions."""
+    text = course_text()
+    for name in ("texts/one.txt", "texts/more/two.txt", "notes.txt", "data/day/one.jsonl.gz"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    documents = "".join(json.dumps({"text": line}) + "\n" for line in text.splitlines())
+    (tmp_path / "data/day/one.jsonl.gz").write_bytes(gzip.compress(documents.encode("utf-8")))
+    settings = os.environ | {"PATH": f"{sysconfig.get_path('scripts')}{os.pathsep}{os.environ['PATH']}"}
+    commands = blocks(read_page("docs/command-line.md"), "sh")
+    assert len(commands) >= 7
+    for block in commands:
+        done = subprocess.run(
+            ["sh", "-e", "-c", block], cwd=tmp_path, env=settings, capture_output=True, encoding="utf-8", check=False
+        )
+        assert (done.returncode, done.stderr.count("Traceback")) == (0, 0), block + done.stdout + done.stderr
+    for made in ("tokens.html", "page.html", "ids.npy", "sp.model", "mine.tiktoken", "corpus.counts", "tokens"):
+        assert (tmp_path / made).exists(), made
+
+
+@pytest.mark.parametrize("page", sorted(path.name for path in (ROOT / "docs").glob("*.md")))
+def test_every_local_link_exists(page: str) -> None:
+    links = re.findall(r"\]\((?!https?://)([^)#]+)", read_page(f"docs/{page}"))
+    assert not [link for link in links if not (ROOT / "docs" / link).exists()]
