@@ -1,5 +1,5 @@
 # Two commands matter: `make learn` and `make test`. Each makes .venv and installs what it needs when that is missing.
-# README.md has the same commands without make.
+# docs/installing.md has the same commands without make.
 
 VENV ?= .venv
 ARGS ?=
