@@ -103,7 +103,7 @@ $(MADE):
 	@touch $@
 
 $(INSTALLED): pyproject.toml | $(MADE)
-	@echo "installing the course into $(VENV) (about 500 MB the first time)"
+	@echo "installing the course into $(VENV) (about 750 MB the first time)"
 	@$(VENV_PYTHON) -m pip install --disable-pip-version-check --quiet -e ".[widgets,cluster]"
 	@touch $@
 
