@@ -71,7 +71,7 @@ def draw_ties(counts: Sequence[int], tied: Sequence[int]) -> None:
     upper.plot(merges, counts, color=PALETTE[0])
     upper.set_yscale("log")
     upper.set_ylabel("count of the pair")
-    upper.set_title("The counts fall, and ever more pairs share the highest")
+    upper.set_title("The counts fall, and more and more pairs share the highest")
     lower.scatter(merges, tied, s=9, color=PALETTE[3], marker="D")
     lower.set_yscale("log")
     lower.set_ylabel("pairs that share it")
