@@ -53,7 +53,7 @@ def draw_ribbon(
     ]
     marks.append(Patch(facecolor="none", edgecolor=INK, linewidth=2, label="special token"))
     if trained is not None:
-        marks.append(plt.Line2D([], [], color=INK, linewidth=2.6, label="counts in the loss"))
+        marks.append(plt.Line2D([], [], color=INK, linewidth=2.6, label="counts toward the loss"))
     axes.legend(handles=marks, loc="lower left", bbox_to_anchor=(-0.005, 1.0), ncols=len(marks), fontsize=9)
     axes.set_title(title, pad=30)
     axes.set_xlim(-0.4, _ROW_LENGTH + 1)
