@@ -123,6 +123,10 @@ class Tokenizer(Copied):
         """Return the text of ``ids``. Raises InvalidTokenId, and UnicodeDecodeError for parts of characters."""
         return self._decoder.text_of(list(ids), "strict")
 
+    def batch_decode(self, batch_ids: Iterable[Iterable[int]]) -> list[str]:
+        """Return the texts of many lists of ids. Raises as ``decode`` does."""
+        return [self.decode(ids) for ids in batch_ids]
+
     def _must_be_trained(self) -> None:
         if not self._pattern:
             raise NotTrained("train first: tokenizer.train_from_iterator(texts, vocab_size=4096)")

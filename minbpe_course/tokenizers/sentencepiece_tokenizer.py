@@ -83,7 +83,7 @@ def _returning(method: str, return_type: Any, *positional: str, **fixed: Any) ->
     return alias
 
 
-def _in_both_spellings(cls: type[Kind]) -> type[Kind]:
+def in_both_spellings(cls: type[Kind]) -> type[Kind]:
     """Give every public method of a class its second name: ``encode_as_ids`` is also ``EncodeAsIds``."""
     for name in dir(cls):
         method = getattr(cls, name)
@@ -92,7 +92,7 @@ def _in_both_spellings(cls: type[Kind]) -> type[Kind]:
     return cls
 
 
-@_in_both_spellings
+@in_both_spellings
 class SentencePieceTokenizer(Copied):
     """A SentencePiece model that encodes and decodes like sentencepiece 0.2.3.
 
@@ -121,6 +121,8 @@ class SentencePieceTokenizer(Copied):
     _old: bool = False
     # The generator of a tokenizer with a seed; a copy continues where the original was.
     _seeded: random.Random | None = None
+    # The most milliseconds for a search of the n best; 0 for no limit.
+    _nbest_timeout: int = 0
 
     def __init__(
         self,
@@ -156,7 +158,7 @@ class SentencePieceTokenizer(Copied):
             self.load(model_file, model_proto)
 
     def __repr__(self) -> str:
-        return f"SentencePieceTokenizer({self._model!r})"
+        return f"{type(self).__name__}({self._model!r})"
 
     # ---- Loading
 
@@ -622,7 +624,8 @@ class SentencePieceTokenizer(Copied):
         wanted = options.return_type
         if wanted in (int, "numpy"):
             ids = self._finished(list(one.ids), self._added, options)
-            return np.array(ids, np.int32) if wanted == "numpy" else ids
+            # Read-only, as sentencepiece's.
+            return np.frombuffer(np.array(ids, np.int32).tobytes(), np.int32) if wanted == "numpy" else ids
         if wanted in (str, bytes):
             if self.model.pipeline is None:
                 pieces = pieces_of(one, self.model)
@@ -680,14 +683,18 @@ class SentencePieceTokenizer(Copied):
                 f"a {self.model.model_type} model has one encoding and no others to rank; nbest_encode is for unigram "
                 "models."
             )
-        return [(_one(found, data, positions), score) for found, score in self._engine.n_best(data, size)]
+        return [
+            (_one(found, data, positions), score)
+            for found, score in self._engine.n_best(data, size, self._nbest_timeout)
+        ]
 
     def _sampled(self, data: bytes, options: Options, positions: bool) -> OneText:
         """Return one encoding, drawn at random."""
         kind = self.model.model_type
         if kind in ("char", "word"):
             raise NotAvailable(f"a {kind} model has one encoding and nothing to sample from.")
-        return _one(self._engine.sample(data, options.alpha, self._random, options.nbest_size), data, positions)
+        limits = (options.nbest_size, self._nbest_timeout) if kind == "unigram" else ()
+        return _one(self._engine.sample(data, options.alpha, self._random, *limits), data, positions)
 
     def _decoded(self, items: Any, pieces: bool, as_bytes: bool, wanted: Any, return_bytes: bool) -> Any:
         if self.model.pipeline is not None:

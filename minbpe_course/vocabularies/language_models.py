@@ -38,6 +38,8 @@ _PREFIXES: Mapping[str, str] = {
     """,
     "o200k_harmony": "gpt-oss-",
 }
+MODEL_TO_ENCODING = {name: encoding for encoding, names in _NAMES.items() for name in names.split()}
+MODEL_PREFIX_TO_ENCODING = {prefix: encoding for encoding, listed in _PREFIXES.items() for prefix in listed.split()}
 
 
 def installed_tiktoken() -> ModuleType | None:
@@ -70,17 +72,11 @@ def encoding_of_model(model_name: str) -> str | None:
             return str(tiktoken.encoding_name_for_model(model_name))
         except KeyError:
             return None
-    for encoding, names in _NAMES.items():
-        if model_name in names.split():
-            return encoding
+    if model_name in MODEL_TO_ENCODING:
+        return MODEL_TO_ENCODING[model_name]
     # The longest prefix that fits wins.
-    fitting = [
-        (prefix, name)
-        for name, listed in _PREFIXES.items()
-        for prefix in listed.split()
-        if model_name.startswith(prefix)
-    ]
-    return max(fitting, key=lambda each: len(each[0]))[1] if fitting else None
+    fitting = [prefix for prefix in MODEL_PREFIX_TO_ENCODING if model_name.startswith(prefix)]
+    return MODEL_PREFIX_TO_ENCODING[max(fitting, key=len)] if fitting else None
 
 
 def what_was_meant(name: str, encodings: Sequence[str]) -> str | None:

@@ -102,9 +102,10 @@ def run(program: str, library: str) -> tuple[Any, str]:
 def test_an_example_runs_with_only_the_import_changed(label: str) -> None:
     use_bundled_vocabularies()
     theirs, they_print = run(EXAMPLES[label], "tiktoken")
-    ours, we_print = run(EXAMPLES[label], "minbpe_course")
-    assert ours == theirs
-    assert we_print == they_print
+    for library in ("minbpe_course", "minbpe_course.compat.tiktoken"):
+        ours, we_print = run(EXAMPLES[label], library)
+        assert ours == theirs
+        assert we_print == they_print
 
 
 def test_pickles_go_by_name_and_by_value() -> None:

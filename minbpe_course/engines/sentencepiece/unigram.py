@@ -8,6 +8,7 @@ PieceModel  -->  rules, a trie of pieces, scores, cuts  -->  a block of addresse
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -51,10 +52,11 @@ class UnigramEngine(NormalizedTextEngine["UnigramWorker"]):
         self.unigram = UnigramTables(model, old)
         super().__init__(model)
 
-    def n_best(self, text: bytes, number: int) -> list[tuple[Encoded, float]]:
+    def n_best(self, text: bytes, number: int, milliseconds: int = 0) -> list[tuple[Encoded, float]]:
         """Return the ``number`` best encodings of a text, best first, with their scores.
 
-        As in sentencepiece, the score is 0 for ``number`` 1 and for a text that is empty after normalisation.
+        As in sentencepiece, the score is 0 for ``number`` 1 and for a text that is empty after normalisation; and a
+        search that takes longer than ``milliseconds`` (0: no limit) gives the best encoding alone.
 
         >>> model = PieceModel(("<unk>", "▁a", "a", "aa"), (0.0, -1.0, -1.5, -2.0), (2, 1, 1, 1), "unigram")
         >>> [(found.ids.tolist(), score) for found, score in UnigramEngine(model).n_best(b"aaa", 3)]
@@ -66,13 +68,13 @@ class UnigramEngine(NormalizedTextEngine["UnigramWorker"]):
         seen = self._seen(normalized, positions)
         worker = self._borrow_worker()
         try:
-            found = UnigramLattice(self.unigram, worker, normalized).best(number, self.old)
+            found = UnigramLattice(self.unigram, worker, normalized).best(number, self.old, milliseconds)
         finally:
             self._workers.append(worker)
         return [(Encoded(ids, spans, *seen), score) for ids, spans, score in found]
 
-    def sample(self, text: bytes, alpha: float, rng: Random, nbest_size: int = -1) -> Encoded:
-        """Return an encoding drawn at random from all of them, or from the ``nbest_size`` best.
+    def sample(self, text: bytes, alpha: float, rng: Random, nbest_size: int = -1, milliseconds: int = 0) -> Encoded:
+        """Return an encoding drawn at random from all of them, or from the ``nbest_size`` best (see ``n_best``).
 
         alpha : how strongly to prefer good ones; with 0 all are equally likely. rng :
         ``numpy.random.default_rng(seed)`` or ``random.Random(seed)``; the same state draws the same encoding.
@@ -82,7 +84,7 @@ class UnigramEngine(NormalizedTextEngine["UnigramWorker"]):
         [1, 3, 2, 2]
         """
         if nbest_size >= 0:
-            best = self.n_best(text, nbest_size)
+            best = self.n_best(text, nbest_size, milliseconds)
             logs = alpha * np.array([score for _, score in best])
             weights = np.exp(logs - logs.max())
             return best[_choose(weights.tolist(), rng.random() * float(weights.sum())) if len(best) > 1 else 0][0]
@@ -155,8 +157,9 @@ class UnigramLattice:
                 break
             room = self.edges
 
-    def best(self, number: int, old: bool) -> list[tuple[np.ndarray, np.ndarray, float]]:
-        """Return ids, spans and score of the best paths, best first."""
+    def best(self, number: int, old: bool, milliseconds: int = 0) -> list[tuple[np.ndarray, np.ndarray, float]]:
+        """Return ids, spans and score of the best paths, best first; of the very best if that takes too long."""
+        begun = time.monotonic()
         work = self.work
         most = lattice.MOST_ENDS + self.edges + self.size + 8
         scores = np.empty(number, dtype=np.float32)
@@ -167,7 +170,9 @@ class UnigramLattice:
         work.heap = np.empty(waiting, dtype=np.uint32)
         work.seen = np.zeros(most, dtype=np.uint8)
         work.found, work.found_scores = np.empty(number, dtype=np.uint32), scores
-        found = lattice.best_paths(work.address, number, int(old))
+        late = False
+        while (found := lattice.best_paths(work.address, number, int(old), int(late))) == lattice.UNFINISHED:
+            late = milliseconds > 0 and 1000 * (time.monotonic() - begun) >= milliseconds
         written = self._written(lattice.write_found, [(k,) for k in range(found)])
         return [(ids, spans, score) for (ids, spans), score in zip(written, scores.tolist())]
 

@@ -23,9 +23,11 @@ from minbpe_course.kernels.sentencepiece.unigram import write_path
 from minbpe_course.kernels.sentencepiece.unigram_search import UNKNOWN, path_of
 from minbpe_course.kernels.sentencepiece.unigram_trie import NO_PIECE, ROOT, base_of, character_size, is_child, piece_of
 
-# Addresses, except for room (how many edges fit), size (bytes of the text) and count (how many edges there are).
+# Addresses, except for room (how many edges fit), size (bytes of the text), count (how many edges there are), and the
+# numbers after it, with which an interrupted search goes on.
 WORK = layout.int64_fields(
     "scores edges room order starts edge_sums sums before hypotheses heap seen found found_scores text size count"
+    " best waiting made ever since look_again forgettings paths"
 )
 work_block = machine.record_at(WORK)
 
@@ -34,6 +36,8 @@ FIRST, AFTER, PROMISE, BEHIND, HYPOTHESIS = 0, 4, 8, 12, 16
 NO_EDGE, TEXT_BEGIN, TEXT_END = 0xFFFFFFFF, 0xFFFFFFFE, 0xFFFFFFFD
 
 MOST_WAITING, KEPT_WAITING, MOST_ENDS, ENDS_BETWEEN, MOST_FORGETTINGS = 10_000, 512, 500_000, 100_000, 10
+# After so many steps the search returns UNFINISHED, so that the caller can look at the clock, as sentencepiece does.
+STEPS_BETWEEN, UNFINISHED = 4096, -1
 ZERO_SUM = np.float32(0.0)
 
 
@@ -227,25 +231,37 @@ def _best_alone(work, number, best):
 
 
 @compiled
-def best_paths(work_at, wanted, old):
-    """Search the ``wanted`` best paths of a lattice; return how many were found.
+def best_paths(work_at, wanted, old, stop):
+    """Search the ``wanted`` best paths of a lattice; return how many were found, or UNFINISHED: then call again.
 
     ``found`` : uint32[wanted], their ends · ``found_scores`` : float32[wanted] · ``edge_sums`` : float32, ``before`` :
     uint32[size + 1] · ``hypotheses`` : 16 bytes for each end: MOST_ENDS, and as many as there are edges and places ·
     ``heap`` : uint32 for MOST_WAITING and KEPT_WAITING and each edge · ``seen`` : a byte for each end, zeros · old :
-    prune as releases up to 0.2.1 did.
+    prune as releases up to 0.2.1 did · stop : end an unfinished search with the best path alone.
     """
     work = work_block(work_at)
     edges, order, starts = work.edges, work.order, work.starts
     sums, ends, heap = work.edge_sums, work.hypotheses, work.heap
-    best = _viterbi(work)
-    _end(work, 0, TEXT_END, NO_EDGE, best, ZERO_SUM)
-    machine.store32(heap, 0)
-    waiting = made = ever = since = 1
-    look_again = ENDS_BETWEEN
+    if work.made == 0:
+        first_best = _viterbi(work)
+        work.best = np.int64(machine.bits_of(first_best))
+        _end(work, 0, TEXT_END, NO_EDGE, first_best, ZERO_SUM)
+        machine.store32(heap, 0)
+        work.waiting = work.made = work.ever = work.since = 1
+        work.look_again = ENDS_BETWEEN
+    best = machine.float_of(np.uint32(work.best))
+    waiting, made, ever, since = work.waiting, work.made, work.ever, work.since
+    look_again, forgettings, found = work.look_again, work.forgettings, work.paths
+    if stop:
+        return _best_alone(work, made, best)
     keep = min(KEPT_WAITING, 10 * wanted)
-    forgettings = found = 0
+    steps = 0
     while waiting > 0:
+        if steps == STEPS_BETWEEN:
+            work.waiting, work.made, work.ever, work.since = waiting, made, ever, since
+            work.look_again, work.forgettings, work.paths = look_again, forgettings, found
+            return UNFINISHED
+        steps += 1
         top = _pop(work, heap, waiting)
         waiting -= 1
         first = machine.load32(ends + HYPOTHESIS * top + FIRST)
