@@ -43,7 +43,7 @@ def train_sentencepiece(
     *,
     sentence_iterator: Iterable[str | bytes] | None = None,
     model_writer: Any = None,
-    model_type: str = "bpe",
+    model_type: str | None = "bpe",
     normalizer: Any = None,
     **options: Any,
 ) -> PieceModel:
@@ -52,7 +52,8 @@ def train_sentencepiece(
     input : a file with one sentence on a line, or several: a list, or one text with commas · model_prefix : writes
     ``<prefix>.model`` and ``<prefix>.vocab`` · vocab_size : 8000 unless said · sentence_iterator : sentences, str or
     bytes, in place of ``input`` · model_writer : its ``write`` gets the bytes of the model, in place of
-    ``model_prefix`` · normalizer : a loaded model (or SentencePieceTokenizer) whose normaliser is taken over.
+    ``model_prefix`` · model_type : None for sentencepiece's default, unigram · normalizer : a loaded model (or
+    SentencePieceTokenizer) whose normaliser is taken over.
 
     All other options are sentencepiece's own, with its names, spellings and defaults. Those that learners meet:
 
@@ -91,7 +92,7 @@ def train_sentencepiece(
     if model_prefix is not None and model_writer is not None:
         raise InvalidTrainingOption("give model_prefix, which writes files, or model_writer, not both.")
     given: dict[str, Any] = {"input": input, "model_prefix": model_prefix, "vocab_size": vocab_size}
-    given = {name: value for name, value in given.items() if value is not None} | {"model_type": model_type}
+    given = {name: value for name, value in (given | {"model_type": model_type}).items() if value is not None}
     aside = {name: options.pop(name) for name in _FOR_SENTENCEPIECE if name in options}
     plan = read_options(given | options, normalizer)
     delegate = plan.delegate or aside.get("pretokenizer") is not None

@@ -154,7 +154,7 @@ class SentencePieceTrainer:
         if logstream is not None:
             options = options | {"logstream": logstream}
         with _stepping_aside():
-            train_sentencepiece(**{"model_type": "unigram"} | options)
+            train_sentencepiece(**{"model_type": None} | options)
         return True if in_one_text else None
 
     Train = train
