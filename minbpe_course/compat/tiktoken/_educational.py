@@ -6,9 +6,9 @@ do. The same algorithms without output are ``reference.rank_merging`` and ``refe
 
 from __future__ import annotations
 
-import importlib.util
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib.machinery import PathFinder
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -137,8 +137,11 @@ def train_simple_encoding() -> SimpleBytePairEncoding:
 
     Raises MissingPackage if that source is not installed.
     """
-    specification = importlib.util.find_spec("tiktoken._educational")
-    source = getattr(specification and specification.loader, "get_source", lambda name: None)("tiktoken._educational")
+    # On the search path itself: sys.modules may have this package's module under the name.
+    name = "tiktoken._educational"
+    package = PathFinder.find_spec("tiktoken")
+    found = package and PathFinder.find_spec(name, package.submodule_search_locations)
+    source = getattr(found and found.loader, "get_source", lambda name: None)(name)
     if source is None:
         raise MissingPackage("tiktoken is installed without its sources; train on a text of your own: bpe_train(...).")
     encoding = SimpleBytePairEncoding.train(source, vocab_size=600, pat_str=GPT2_SPLIT_PATTERN)
