@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import random
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 import tiktoken
 
 from minbpe_course import BasicTokenizer, GPT4Tokenizer, RegexTokenizer, get_encoding, use_bundled_vocabularies
-from minbpe_course.compat.minbpe.base import get_stats, merge, render_token, replace_control_characters
+from minbpe_course.compat.minbpe.base import Tokenizer, get_stats, merge, render_token, replace_control_characters
 from minbpe_course.compat.minbpe.basic import BasicTokenizer as FromItsModule
 from minbpe_course.compat.minbpe.gpt4 import GPT4_SPECIAL_TOKENS, GPT4_SPLIT_PATTERN, bpe, recover_merges
 from minbpe_course.errors import ContradictoryVocabulary, MinbpeCourseError
@@ -113,3 +114,42 @@ def test_the_two_verbs_and_tokens_to_look_at() -> None:
         token = bytes(chance.choices(b"ab\n\xc3\xa9\xe2\x80\x8b\xff", k=chance.randint(0, 8)))
         assert render_token(token) == visible(token)
         assert replace_control_characters(token.decode("utf-8", "replace")) == visible(token)
+
+
+class Mine(Tokenizer):
+    """What somebody makes of minbpe's exercise: the base class, and a training loop of their own."""
+
+    def train(self, text: str, vocab_size: int, verbose: bool = False) -> None:
+        ids = list(text.encode("utf-8"))
+        for made in range(256, vocab_size):
+            counts = get_stats(ids)
+            pair = max(counts, key=counts.__getitem__)
+            ids = merge(ids, pair, made)
+            self.merges[pair] = made
+        self.vocab = self._build_vocab()
+
+    def decode(self, ids: Sequence[int]) -> str:
+        return b"".join(self.vocab[token_id] for token_id in ids).decode("utf-8", errors="replace")
+
+
+def test_a_tokenizer_of_ones_own(tmp_path: Path) -> None:
+    text = "the cat in the hat, thé cat in the hat"
+    mine, ours = Mine(), BasicTokenizer().train(text, 270)
+    assert (mine.merges, mine.pattern, mine.special_tokens, len(mine.vocab)) == ({}, "", {}, 256)
+    mine.train(text, 270)
+    assert (mine.merges, mine.vocab) == (ours.merges, ours.vocab)
+    assert mine.decode(ours.encode("the hat")) == "the hat"
+    with pytest.raises(NotImplementedError):
+        mine.encode("a")
+    mine.special_tokens = {"<|end|>": 300}
+    mine.save(str(tmp_path / "mine"))
+    ours.register_special_tokens(mine.special_tokens)
+    ours.save(str(tmp_path / "ours"))
+    for ending in (".model", ".vocab"):
+        assert (tmp_path / f"mine{ending}").read_bytes() == (tmp_path / f"ours{ending}").read_bytes()
+    again = Mine()
+    again.load(str(tmp_path / "ours.model"))
+    assert (again.merges, again.special_tokens) == (mine.merges, mine.special_tokens)
+    assert again.vocab == mine.vocab | {300: b"<|end|>"} == ours.vocab
+    assert isinstance(ours, Tokenizer)
+    assert not isinstance(text, Tokenizer)

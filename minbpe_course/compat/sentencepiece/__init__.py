@@ -58,8 +58,12 @@ __all__ = [
 __version__ = "0.2.3"
 
 _NAME = "sentencepiece"
+# The generator of all processors that have no seed of their own.
 _shared_random = random.Random()
+# sentencepiece itself, while this module has its name.
 _itself: ModuleType | None = None
+
+# The number of the normalizer's message in a model, and of its fields.
 _NORMALIZER = 3
 _FLAGS = {"add_dummy_prefix": 3, "remove_extra_whitespaces": 4, "escape_whitespaces": 5}
 _RULES = ("rule_tsv", "rule_name", "norm_map")
@@ -136,7 +140,7 @@ class SentencePieceProcessor(SentencePieceTokenizer):
 
 
 class SentencePieceTrainer:
-    """Trains models; never made itself."""
+    """Trains models: ``SentencePieceTrainer.train(...)``."""
 
     @staticmethod
     def train(arg: Any = None, logstream: Any = None, **kwargs: Any) -> Any:

@@ -1,7 +1,7 @@
-"""``sentencepiece.sentencepiece_model_pb2``: the messages of a model file. It is sentencepiece's own module."""
-
-import sys
+"""``sentencepiece.sentencepiece_model_pb2``: the messages of a model file, taken from sentencepiece itself."""
 
 from minbpe_course.compat.sentencepiece import messages
 
-sys.modules[__name__] = messages("sentencepiece_model_pb2")
+globals().update(
+    {name: value for name, value in vars(messages("sentencepiece_model_pb2")).items() if not name.startswith("__")}
+)
