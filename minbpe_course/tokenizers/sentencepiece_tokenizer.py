@@ -624,8 +624,12 @@ class SentencePieceTokenizer(Copied):
         wanted = options.return_type
         if wanted in (int, "numpy"):
             ids = self._finished(list(one.ids), self._added, options)
-            # Read-only, as sentencepiece's.
-            return np.frombuffer(np.array(ids, np.int32).tobytes(), np.int32) if wanted == "numpy" else ids
+            if wanted is int:
+                return ids
+            array = np.array(ids, np.int32)
+            # As sentencepiece's.
+            array.setflags(write=False)
+            return array
         if wanted in (str, bytes):
             if self.model.pipeline is None:
                 pieces = pieces_of(one, self.model)

@@ -19,7 +19,7 @@ MODULES = [
     "sentencepiece", "sentencepiece.sentencepiece_pb2", "sentencepiece.sentencepiece_model_pb2", "rustbpe",
 ]  # fmt: skip
 
-# What only tiktoken itself uses.
+# Only tiktoken itself uses these.
 NOT_OURS = {
     "tiktoken.core": {"raise_disallowed_special_token", "TYPE_CHECKING"},
     "tiktoken.registry": {"ENCODING_CONSTRUCTORS"},

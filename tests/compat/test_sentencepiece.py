@@ -118,7 +118,7 @@ def test_the_time_limit_of_the_n_best(monkeypatch: pytest.MonkeyPatch) -> None:
         for limit, found in ((0, wanted), (1, wanted[:1]), (-5, wanted), (25, wanted[:1]), (10**6, wanted)):
             spm.SetNBestTimeout(limit)
             assert ours.nbest_encode(text, nbest_size=4) == found
-            # A short search ends before anybody looks at the clock.
+            # A short search ends before the first look at the clock.
             assert len(ours.nbest_encode("ababab", nbest_size=4)) == 4
         spm.SetNBestTimeout(1)
         assert ours.encode(text, enable_sampling=True, nbest_size=4) == wanted[0]

@@ -1,4 +1,4 @@
-"""``minbpe.base``: the base class for tokenizers of one's own, and the functions next to it."""
+"""``minbpe.base``: the base class for your own tokenizers, and the functions next to it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Tokenizer", "get_stats", "merge", "render_token", "replace_control_c
 
 
 class Tokenizer(metaclass=ABCMeta):
-    """What minbpe's exercise begins with: a subclass writes ``train``, ``encode`` and ``decode``, and sets ``merges``.
+    """The base class of minbpe's exercise: a subclass writes ``train``, ``encode`` and ``decode``, and sets ``merges``.
 
     merges : pair -> id, 256 for the first · vocab : id -> bytes · pattern : the split pattern, empty for none ·
     special_tokens : text -> id. ``BasicTokenizer`` and the others count as subclasses.

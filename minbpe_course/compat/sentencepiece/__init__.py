@@ -58,7 +58,7 @@ __all__ = [
 __version__ = "0.2.3"
 
 _NAME = "sentencepiece"
-# The generator of all processors that have no seed of their own.
+# The generator of all processors made without ``seed=``.
 _shared_random = random.Random()
 # sentencepiece itself, while this module has its name.
 _itself: ModuleType | None = None
@@ -253,7 +253,7 @@ class ThreadPool:
 
 
 def SetRandomGeneratorSeed(seed: int) -> None:
-    """Start the random numbers of all processors without a seed of their own again."""
+    """Start the shared random numbers again; a processor made with ``seed=`` does not use them."""
     if not 0 <= operator.index(seed) < 1 << 32:
         raise _no_number("seed", seed, "0 to 2**32 - 1")
     _shared_random.seed(operator.index(seed))

@@ -24,7 +24,7 @@ from minbpe_course.kernels.sentencepiece.unigram_search import UNKNOWN, path_of
 from minbpe_course.kernels.sentencepiece.unigram_trie import NO_PIECE, ROOT, base_of, character_size, is_child, piece_of
 
 # Addresses, except for room (how many edges fit), size (bytes of the text), count (how many edges there are), and the
-# numbers after it, with which an interrupted search goes on.
+# numbers after it, with which an interrupted search continues.
 WORK = layout.int64_fields(
     "scores edges room order starts edge_sums sums before hypotheses heap seen found found_scores text size count"
     " best waiting made ever since look_again forgettings paths"
