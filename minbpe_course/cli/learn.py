@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import webbrowser
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -128,13 +128,20 @@ def server_arguments(folder: Path, *, browser: bool, port: int, ip: str) -> list
     return arguments
 
 
+def with_jupyter_folder(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables that add the folder ``jupyter`` to Jupyter's own: no question about news, our extension.
+
+    The extension is taken from here, even where an older installation has left a copy of it.
+    """
+    own = str(Path(__file__).with_name("jupyter"))
+    names = ("JUPYTER_CONFIG_PATH", "JUPYTER_PATH")
+    return {name: os.pathsep.join(filter(None, [own, environment.get(name)])) for name in names}
+
+
 def _serve(folder: Path, *, browser: bool, port: int, ip: str) -> int:
     # In this process, so that Ctrl-C and a signal to it end the server and not only its parent.
     from jupyterlab.labapp import LabApp
 
-    # Without the question whether to read news from the network. The learner's own settings come later and win.
-    quiet = str(Path(__file__).with_name("jupyter"))
-    os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, [quiet, os.environ.get("JUPYTER_CONFIG_PATH")]))
-
+    os.environ.update(with_jupyter_folder(os.environ))
     LabApp.launch_instance(server_arguments(folder, browser=browser, port=port, ip=ip))
     return 0

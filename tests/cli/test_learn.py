@@ -332,6 +332,14 @@ def test_root_is_allowed_only_where_there_is_root(monkeypatch: pytest.MonkeyPatc
     assert "--allow-root" not in learn.server_arguments(Path("x"), **options)
 
 
+def test_the_folders_of_the_learners_own_jupyter_stay() -> None:
+    added = learn.with_jupyter_folder({"JUPYTER_PATH": "theirs", "HOME": "x"})
+    assert added.keys() == {"JUPYTER_PATH", "JUPYTER_CONFIG_PATH"}
+    ours = added["JUPYTER_CONFIG_PATH"]
+    assert added["JUPYTER_PATH"] == os.pathsep.join([ours, "theirs"])
+    assert {path.name for path in Path(ours).iterdir()} >= {"labextensions"}
+
+
 def test_lessons_as_published_are_trusted_and_changed_ones_are_not(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,17 +17,13 @@ import nbformat
 import pytest
 
 from minbpe_course.cli import lessons as learners
-from tests.shared.browser import ROOT, Lab, Tab, end_kernels, open_notebook, opened, run_all
+from tests.shared.browser import ENDED_EARLY, ROOT, Lab, Tab, end_kernels, open_notebook, opened, run_all
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 LESSONS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 LONG = bool(os.environ.get("MINBPE_COURSE_LONG_TESTS"))
 DAYS = 5
-# JupyterLab asks each kernel for its breakpoints; a kernel that has nothing to run may be ended before it answers.
-ENDED_EARLY = (
-    "Could not restore the debugger state: Canceled future for debug_request message before replies were done",
-)
 
 
 @pytest.fixture(scope="module")

@@ -54,6 +54,16 @@ def test_the_wheel_carries_the_package_and_its_data(wheel: zipfile.ZipFile) -> N
         assert wheel.read(name) == (ROOT / name).read_bytes(), name
 
 
+def test_any_jupyterlab_of_the_environment_finds_our_extension(wheel: zipfile.ZipFile) -> None:
+    folder = ROOT / "minbpe_course" / "cli" / "jupyter"
+    paths = [path for path in (folder / "labextensions").rglob("*") if path.is_file()]
+    assert {path.suffix for path in paths} == {".css", ".js", ".json"}
+    for path in paths:
+        ending = f".data/data/share/jupyter/{path.relative_to(folder).as_posix()}"
+        (name,) = [name for name in wheel.namelist() if name.endswith(ending)]
+        assert wheel.read(name) == path.read_bytes()
+
+
 def test_the_wheel_carries_nothing_else(wheel: zipfile.ZipFile) -> None:
     tops = {name.partition("/")[0].split("-")[0] for name in wheel.namelist()}
     assert tops == {"minbpe_course"}

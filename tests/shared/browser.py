@@ -39,6 +39,7 @@ from urllib.parse import quote, urlsplit
 
 import pytest
 
+from minbpe_course.cli.learn import with_jupyter_folder
 from tests.shared.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -47,6 +48,11 @@ LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 # Lower levels of axe are advice; these keep people from reading a page.
 HARMFUL = ("serious", "critical")
 PATIENCE_MS = 1000 * PATIENCE
+
+# JupyterLab asks each kernel for its breakpoints; a kernel that has nothing to run may be ended before it answers.
+ENDED_EARLY = (
+    "Could not restore the debugger state: Canceled future for debug_request message before replies were done",
+)
 
 # Only loopback is resolved; Tab.foreign records every other request.
 ARGUMENTS = ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost", "--disable-dev-shm-usage"]
@@ -259,13 +265,12 @@ def _environment(home: Path) -> dict[str, str]:
     made = {variable: str(home / name) for variable, name in places.items()}
     for place in made.values():
         Path(place).mkdir()
-    quiet = ROOT / "minbpe_course" / "cli" / "jupyter"
     path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     # Every cell is drawn, not only those in sight, so that an output which draws with an error is heard.
     tracker = Path(made["JUPYTERLAB_SETTINGS_DIR"], "@jupyterlab", "notebook-extension", "tracker.jupyterlab-settings")
     tracker.parent.mkdir(parents=True)
     tracker.write_text('{"windowingMode": "none"}', encoding="utf-8")
-    return {**kept, **made, "JUPYTER_CONFIG_PATH": str(quiet), "PYTHONPATH": path}
+    return {**kept, **made, **with_jupyter_folder({}), "PYTHONPATH": path}
 
 
 def _origin(server: subprocess.Popen[bytes], home: Path) -> str:
