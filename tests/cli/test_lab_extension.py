@@ -59,6 +59,13 @@ def wait_for_links(tab: Tab) -> list[str]:
     return list(links.all_inner_texts())
 
 
+def buttons(tab: Tab) -> int:
+    """Return how many Check buttons there are, once the links are there, which come last."""
+    wait_for_links(tab)
+    tab.page.locator(".mbc-check").first.wait_for()
+    return int(tab.page.locator(".mbc-check").count())
+
+
 def test_links_lead_to_the_neighbors_and_need_no_mouse(tab: Tab, lab: Lab) -> None:
     open_notebook(tab.page, lab, LESSON)
     assert wait_for_links(tab) == ["← Lesson 01", "Exercises 02", "Lesson 03 →"]
@@ -78,7 +85,7 @@ def test_links_lead_to_the_neighbors_and_need_no_mouse(tab: Tab, lab: Lab) -> No
 
 def test_a_button_checks_an_exercise_in_a_fresh_kernel(tab: Tab, lab: Lab) -> None:
     open_notebook(tab.page, lab, EXERCISES)
-    assert tab.page.locator(".mbc-check").count() == 7
+    assert buttons(tab) == 7
     at = next(at for at, cell in enumerate(cells(tab.page)) if cell["id"] == "02-merge")
     bar = tab.page.locator(".jp-Notebook .jp-Cell").nth(at).locator(".mbc-check")
     for source, said in ANSWERS:
@@ -101,7 +108,7 @@ def test_a_button_checks_an_exercise_in_a_fresh_kernel(tab: Tab, lab: Lab) -> No
 
 def test_a_button_checks_a_blank(tab: Tab, lab: Lab) -> None:
     open_notebook(tab.page, lab, LESSON)
-    assert tab.page.locator(".mbc-check").count() == 5
+    assert buttons(tab) == 5
     # The learner has run the imports at the top, as Shift-Enter does.
     tab.page.evaluate(
         """async () => {
@@ -112,6 +119,14 @@ def test_a_button_checks_a_blank(tab: Tab, lab: Lab) -> None:
     bar = tab.page.locator(".mbc-check").first
     bar.get_by_role("button").click()
     bar.get_by_text("count_pairs: the blank is still empty").wait_for()
+    end_kernels(lab)
+    # Helpers of a check come between a blank and its folded cell: the button belongs to the blank.
+    open_notebook(tab.page, lab, "notebooks/05_special_tokens.ipynb")
+    assert buttons(tab) == 4
+    sources = [cell["source"] for cell in cells(tab.page)]
+    at = next(at for at, source in enumerate(sources) if source.startswith("# These two help the check."))
+    below = tab.page.locator(".jp-Notebook .jp-Cell")
+    assert [below.nth(place).locator(".mbc-check").count() for place in (at - 1, at)] == [1, 0]
     end_kernels(lab)
 
 

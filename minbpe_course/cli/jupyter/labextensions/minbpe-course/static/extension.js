@@ -88,7 +88,6 @@
   function checkedTogether(cells, cell) {
     const gradeId = (other) => other.model.getMetadata("nbgrader")?.grade_id ?? "";
     const code = cells.filter((other) => other.model.type === "code");
-    const after = code[code.indexOf(cell) + 1];
 
     // An exercise: the import of `check`, code that is given, the answer, its check.
     if (gradeId(cell) && cell.model.getMetadata("tags")?.includes("answer")) {
@@ -96,9 +95,13 @@
       const given = code.filter((other) => gradeId(other).startsWith(`${gradeId(cell)}-given`));
       return check ? [...new Set([code[0], ...given, cell, check])] : null;
     }
-    // A blank of a lesson: the folded cell below it compares the two.
-    const folded = after?.model.getMetadata("jupyter")?.source_hidden;
-    return folded && /^@answer\b/m.test(after.model.sharedModel.source) ? [cell, after] : null;
+    // A blank of a lesson: helpers of the check, if any, then the folded cell that compares the blank with the answer.
+    const isHelper = (other) => /^# These .*help the check/.test(other.model.sharedModel.source);
+    const below = code.slice(code.indexOf(cell) + 1);
+    const folded = below.find((other) => !isHelper(other));
+    const hidden = folded?.model.getMetadata("jupyter")?.source_hidden;
+    if (!hidden || !/^@answer\b/m.test(folded.model.sharedModel.source)) return null;
+    return code.includes(cell) && !isHelper(cell) ? [cell, ...below.slice(0, below.indexOf(folded) + 1)] : null;
   }
 
   /** Return how a check ended, in a few words: the state of an exercise, or the first sentence about a blank. */
