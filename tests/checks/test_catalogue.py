@@ -150,7 +150,7 @@ def test_the_longest_name_of_a_lesson_decides_whose_notebook_it_is(homework: Pat
     for lesson in ("week1_b", "week12"):
         write_exercise(homework, f"{lesson}.double")
     collection = Collection.in_folder(homework)
-    assert collection.lessons() == ("week1", "week12", "week1_b")
+    assert collection.lessons() == ("week1", "week1_b", "week12")
     for notebook, lesson in (
         ("week1", "week1"), ("week1_intro", "week1"), ("week1_b", "week1_b"), ("week1_b_more", "week1_b"),
         ("week12", "week12"), ("week13", None), ("Week1", None), ("week", None),
