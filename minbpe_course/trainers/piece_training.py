@@ -231,16 +231,16 @@ def _kinds(alphabet: np.ndarray, rules: PieceRules) -> np.ndarray:
 def _too_small(trainer: Any, reserved: int, required: list[str], totals: dict[str, int]) -> str:
     needed = reserved + len(required)
     lines = [
-        f"Vocabulary size is smaller than required_chars: vocab_size={trainer.vocab_size:,}, and {reserved:,} reserved "
+        f"Vocabulary size is smaller than required_chars: vocab_size={trainer.vocab_size:,}, but {reserved:,} reserved "
         f"pieces and {len(required):,} characters need {needed:,}.",
-        f"Give vocab_size={needed:,} or more; every id beyond that is a merge.",
+        f"Give vocab_size={needed:,} or more; every id above that is a merge.",
     ]
     fewer = reserved + len(required_characters(totals, 0.98, trainer.required_chars))
     if fewer < needed and trainer.character_coverage > 0.98:
         also = (
             "" if trainer.byte_fallback else " (and byte_fallback=True, so that the others become bytes: 256 ids more)"
         )
-        lines.append(f"Or a lower character_coverage: 0.98 needs {fewer:,}{also}.")
+        lines.append(f"Or lower character_coverage: 0.98 needs {fewer:,}{also}.")
     return "\n".join(lines)
 
 
@@ -277,9 +277,9 @@ def _serialized(plan: Plan, reserved: dict[int, tuple[str, int]], pieces: list[s
         spec.vocab_size = number_found
     elif number_found != trainer.vocab_size:
         raise UnreachableVocabularySize(
-            f"Vocabulary size too high: vocab_size={trainer.vocab_size:,}, and no more than {number_found:,} pieces "
-            f"can be made of this text.\nGive vocab_size={number_found:,}, or hard_vocab_limit=False to take what "
-            "there is, or more text."
+            f"Vocabulary size too high: vocab_size={trainer.vocab_size:,}, but this text only has "
+            f"{number_found:,} pieces.\nGive vocab_size={number_found:,} or less, more text, or hard_vocab_limit=False "
+            "to accept fewer pieces."
         )
     rest: bytes = messages().ModelProto(trainer_spec=spec, normalizer_spec=plan.normalizer).SerializeToString()
     return bytes(found) + rest
