@@ -160,7 +160,7 @@ def test_the_longest_name_of_a_lesson_decides_whose_notebook_it_is(homework: Pat
     for name in ("week12", "week1_b", "week1_intro"):
         (homework / "exercises" / f"{name}.ipynb").touch()
     assert [collection.notebook(lesson) for lesson in collection.lessons()] == [
-        "week1_intro.ipynb", "week12.ipynb", "week1_b.ipynb",
+        "week1_intro.ipynb", "week1_b.ipynb", "week12.ipynb",
     ]  # fmt: skip
 
 
