@@ -104,7 +104,7 @@ $(MADE):
 
 $(INSTALLED): pyproject.toml | $(MADE)
 	@echo "installing the course into $(VENV) (about 750 MB the first time)"
-	@$(VENV_PYTHON) -m pip install --disable-pip-version-check --quiet -e ".[widgets,cluster]"
+	@$(VENV_PYTHON) -m pip install --disable-pip-version-check --quiet -e ".[course]"
 	@touch $@
 
 $(INSTALLED_TEST): pyproject.toml | $(MADE)
@@ -114,7 +114,7 @@ $(INSTALLED_TEST): pyproject.toml | $(MADE)
 
 $(INSTALLED_SITE): pyproject.toml | $(MADE)
 	@echo "installing the course and what builds its site into $(VENV)"
-	@$(VENV_PYTHON) -m pip install --disable-pip-version-check --quiet -e ".[site,widgets,cluster]"
+	@$(VENV_PYTHON) -m pip install --disable-pip-version-check --quiet -e ".[site]"
 	@touch $(INSTALLED) $@
 
 $(BENCH)/.installed-bench: REQUIREMENTS := benchmarks/requirements.txt

@@ -7,6 +7,8 @@ import shlex
 from pathlib import Path
 from typing import Any
 
+from minbpe_course.extras import needed
+
 EXAMPLES = """\
 minbpe-course completion bash > ~/.local/share/bash-completion/completions/minbpe-course
 minbpe-course completion zsh > ~/.zfunc/_minbpe-course
@@ -38,7 +40,8 @@ def run(args: argparse.Namespace) -> int:
 
 def script(shell: str) -> str:
     """Return the script for a shell."""
-    import shtab
+    with needed("a completion script", "shtab"):
+        import shtab
 
     from minbpe_course.cli.main import tree
     from minbpe_course.vocabularies import names

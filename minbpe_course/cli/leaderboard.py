@@ -91,12 +91,12 @@ def _corpus(args: argparse.Namespace) -> HiddenCorpus:
     seed, warning = find_seed(args.seed, args.seed_file, os.environ) if _is_drawn(args) else ("practice", "")
     if warning:
         say(warning)
+    texts = [_text(path) for path in named_files(args.texts or ())]
+    parallel = {path.stem: _text(path) for path in named_files(args.parallel or ())}
+    if texts and parallel:
+        return own_corpus(texts, parallel)
     drawn = hidden_corpus(seed)
-    if not args.texts and not args.parallel:
-        return drawn
-    texts = [_text(path) for path in named_files(args.texts)] if args.texts else drawn.texts
-    parallel = {path.stem: _text(path) for path in named_files(args.parallel)} if args.parallel else drawn.parallel
-    return own_corpus(texts, parallel)
+    return own_corpus(texts or drawn.texts, parallel or drawn.parallel) if texts or parallel else drawn
 
 
 def _is_drawn(args: argparse.Namespace) -> bool:

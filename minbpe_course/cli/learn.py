@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib.util
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -15,9 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from minbpe_course.cli import lessons
-from minbpe_course.errors import LessonsProblem
+from minbpe_course.cli.terminal import say
+from minbpe_course.errors import LessonsProblem, MissingPackage
+from minbpe_course.extras import PROJECT, install_command, missing_packages
 
 _HEAD_START = 4.0  # seconds
+_BY_HAND = f"In a new environment: python -m venv course, activate it, {install_command('course')}"
 
 EXAMPLES = """\
 minbpe-course learn
@@ -56,6 +61,8 @@ def run(args: argparse.Namespace) -> int:
         raise LessonsProblem(
             f"--ip {args.ip}: this machine knows no such address. Say --ip localhost, or --ip 0.0.0.0 in a container."
         ) from error
+    if not args.no_open:
+        install_what_is_missing()
     folder = (args.folder or lessons.default_folder()).absolute()
     laid = lessons.lay(folder, lessons.source_folder())
     print(f"minbpe-course: lessons in {folder}: {laid.summary()}", flush=True)
@@ -67,6 +74,34 @@ def run(args: argparse.Namespace) -> int:
     print(f"minbpe-course: {first}. Ctrl-C, twice, stops the server.", flush=True)
     with compiling_meanwhile():
         return _serve(folder, browser=browser, port=args.port, ip=args.ip)
+
+
+def install_what_is_missing() -> None:
+    """Install what the lessons need and is not here, if the learner agrees. Raises MissingPackage."""
+    missing = missing_packages("course")
+    if not missing:
+        return
+    what = f"the lessons need packages that are not installed: {', '.join(missing)}"
+    size = "about 400 MB, a few minutes"
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise MissingPackage(f"{what}\nInstall them ({size}): {install_command('course')}")
+    say(f"minbpe-course: {what}\n")
+    print(f"Install them now ({size})? [Y/n] ", end="", file=sys.stderr, flush=True)
+    answer = sys.stdin.readline().strip().lower()
+    if answer not in ("", "y", "yes"):
+        raise MissingPackage(f"nothing was installed. To do it later: {install_command('course')}")
+    if subprocess.run([*_installer(), f"{PROJECT}[course]"], check=False).returncode:
+        raise MissingPackage(f"the packages could not be installed; the lines above say why. {_BY_HAND}")
+    importlib.invalidate_caches()
+
+
+def _installer() -> list[str]:
+    """Return the command that installs into this Python: pip, or uv, whose environments have no pip."""
+    if importlib.util.find_spec("pip") is not None:
+        return [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    if (uv := shutil.which("uv")) is not None:
+        return [uv, "pip", "install", "--python", sys.executable]
+    raise MissingPackage(f"this Python has no pip to install them with. {_BY_HAND}")
 
 
 @contextlib.contextmanager

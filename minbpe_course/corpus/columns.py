@@ -15,7 +15,8 @@ from typing import Any
 
 from minbpe_course.corpus.documents import Segment
 from minbpe_course.corpus.opening import unreadable
-from minbpe_course.errors import DamagedFile, InvalidSource, MissingPackage, NotUTF8, UnreadableInput
+from minbpe_course.errors import DamagedFile, InvalidSource, NotUTF8, UnreadableInput
+from minbpe_course.extras import needed
 
 # Bytes of text read from a file at a time, about.
 _BATCH = 1 << 22
@@ -70,13 +71,8 @@ def texts(path: Path, field: str | None, errors: str = "strict") -> Iterator[str
 
 @contextmanager
 def _opened(path: Path) -> Iterator[Any]:
-    try:
+    with needed(f"reading {path}, a Parquet file,", "pyarrow", extra="parquet"):
         parquet, library = import_module("pyarrow.parquet"), import_module("pyarrow.lib")
-    except ImportError:
-        raise MissingPackage(
-            f'{path} is a Parquet file, which needs a package:\npip install "minbpe-course[parquet]"    '
-            "(or: pip install pyarrow)"
-        ) from None
     try:
         with parquet.ParquetFile(path, pre_buffer=False, buffer_size=1 << 20) as table:
             yield table

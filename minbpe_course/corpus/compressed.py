@@ -19,7 +19,8 @@ from importlib import import_module
 from itertools import chain
 from typing import Any
 
-from minbpe_course.errors import DamagedFile, MissingPackage
+from minbpe_course.errors import DamagedFile
+from minbpe_course.extras import needed
 
 # The most bytes that come out at a time: together with their text they fit the cache.
 BLOCK = 1 << 18
@@ -220,12 +221,8 @@ def decompressors(compression: str, name: str) -> tuple[Callable[[], Any], tuple
     if sys.version_info >= (3, 14):
         zstd = import_module("compression.zstd")
         return lambda: _Standard(zstd.ZstdDecompressor()), (zstd.ZstdError,)
-    try:
+    reading = f"reading {name}, which is compressed with Zstandard,"
+    with needed(reading, "zstandard", extra="zstd", otherwise="Python 3.14 reads it without."):
         zstandard = import_module("zstandard")
-    except ImportError:
-        raise MissingPackage(
-            f"{name} is compressed with Zstandard, which needs Python 3.14 or a package:\n"
-            'pip install "minbpe-course[zstd]"    (or: pip install zstandard)'
-        ) from None
     made = zstandard.ZstdDecompressor(max_window_size=1 << 31)
     return lambda: _Zstandard(made.decompressobj()), (zstandard.ZstdError,)

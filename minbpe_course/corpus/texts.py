@@ -17,6 +17,7 @@ from functools import cache
 from pathlib import Path
 
 from minbpe_course.errors import InvalidSource, UnusablePath
+from minbpe_course.extras import needed
 from minbpe_course.files import read_whole
 
 COURSE_TEXT_FILE = Path(__file__).parent / "data" / "course_text.txt"
@@ -103,15 +104,13 @@ def cldr_names() -> dict[str, str]:
 
     Keys are language codes ("el", "ta", "zh_Hant", ...), values are sorted names joined by line ends. There are more
     than 100 languages; those with fewer than 100 names are left out. Do not change the dictionary: it is cached. Raises
-    InvalidSource when Babel is missing.
+    MissingPackage when Babel is missing.
 
     >>> "Ελλάδα" in cldr_names()["el"].split("\n")
     True
     """
-    try:
+    with needed("cldr_names()", "babel"):
         from babel import Locale, localedata
-    except ImportError as error:
-        raise InvalidSource("cldr_names() reads Babel's data, and Babel is not installed: pip install babel") from error
     names = {}
     for code in sorted(localedata.locale_identifiers()):
         # Regional variants (en_GB, fr_CA) repeat most words; scripts (zh_Hant, sr_Latn) do not.

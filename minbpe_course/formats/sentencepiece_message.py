@@ -14,6 +14,7 @@ import struct
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from minbpe_course.extras import needed
 from minbpe_course.formats.protobuf_fields import FOUR_BYTES, field_bytes
 
 
@@ -47,8 +48,11 @@ def nbest_message(texts: Iterable[bytes]) -> bytes:
 
 
 def parsed(message: bytes, name: str = "SentencePieceText") -> Any:
-    """Return the message object of a serialised message."""
-    result = getattr(importlib.import_module("sentencepiece.sentencepiece_pb2"), name)()
+    """Return the message object of a serialised message. Raises MissingPackage without sentencepiece and protobuf."""
+    without = 'Without them: return_type="serialized_proto"'
+    with needed("a message object", "sentencepiece", "protobuf", otherwise=without):
+        module = importlib.import_module("sentencepiece.sentencepiece_pb2")
+    result = getattr(module, name)()
     result.ParseFromString(message)
     return result
 

@@ -51,7 +51,7 @@ from minbpe_course.model.piece_rules import BYTE_PIECES
 from minbpe_course.model.pieces import FlatPieces
 from minbpe_course.text.normalize import Charsmap
 
-_PIECES, _TRAINER, _NORMALIZER, _DENORMALIZER = 1, 2, 3, 5
+_PIECES, TRAINER, NORMALIZER, _DENORMALIZER = 1, 2, 3, 5
 _PIECE, _SCORE, _KIND = 1, 2, 3
 _MODEL_TYPE, _VOCAB_SIZE = 3, 4
 _TYPE_NUMBERS = {name: number for number, name in MODEL_TYPES.items()}
@@ -118,12 +118,12 @@ def to_bytes(model: PieceModel) -> bytes:
     if old == model:
         return model.source
     specs = {
-        _TRAINER: _trainer_changes(model, old or _NO_TRAINER),
-        _NORMALIZER: _changes(model.normalizer, old.normalizer if old else _NO_RULES, _RULES_FIELDS),
+        TRAINER: _trainer_changes(model, old or _NO_TRAINER),
+        NORMALIZER: _changes(model.normalizer, old.normalizer if old else _NO_RULES, _RULES_FIELDS),
         _DENORMALIZER: _changes(model.denormalizer, old.denormalizer if old else _NO_RULES, _RULES_FIELDS),
     }
-    if old and len(old) != len(model) and _VOCAB_SIZE in file.specs[_TRAINER]:
-        specs[_TRAINER][_VOCAB_SIZE] = field_bytes(_VOCAB_SIZE, len(model))
+    if old and len(old) != len(model) and _VOCAB_SIZE in file.specs[TRAINER]:
+        specs[TRAINER][_VOCAB_SIZE] = field_bytes(_VOCAB_SIZE, len(model))
 
     fields = list(read_fields(model.source))
     messages: dict[int, list[bytes]] = {number: [] for number in (_PIECES, *specs)}
@@ -163,7 +163,7 @@ class _File:
         self.scores: list[float] = []
         self.kinds: list[int] = []
         self.flat: FlatPieces | None = None
-        self.specs: dict[int, dict[int, int | bytes]] = {_TRAINER: {}, _NORMALIZER: {}, _DENORMALIZER: {}}
+        self.specs: dict[int, dict[int, int | bytes]] = {TRAINER: {}, NORMALIZER: {}, _DENORMALIZER: {}}
 
     def listed(self) -> _File:
         if self.flat is not None:
@@ -234,7 +234,7 @@ def _read_options(data: bytes, begin: int, end: int, number: int, file: _File) -
         if field.kind == LENGTH:
             spec[-field.number] = data[field.value : field.end]
         elif field.kind == VARINT:
-            is_type = (number, field.number) == (_TRAINER, _MODEL_TYPE)
+            is_type = (number, field.number) == (TRAINER, _MODEL_TYPE)
             if not is_type or _enum(field.value) in MODEL_TYPES:
                 spec[field.number] = field.value
 
@@ -247,7 +247,7 @@ def _enum(value: int) -> int:
 def _record(file: _File, data: bytes) -> PieceModel:
     if not file.pieces and file.flat is None:
         raise InvalidModel("it contains no pieces, so it is not a SentencePiece model.")
-    trainer = file.specs[_TRAINER]
+    trainer = file.specs[TRAINER]
     model_type = trainer.get(_MODEL_TYPE, _TYPE_NUMBERS["unigram"])
     assert isinstance(model_type, int)
     said: dict[str, Any] = {name: bool(trainer.get(number, 0)) for name, number in _TRAINER_SWITCHES.items()}
@@ -257,7 +257,7 @@ def _record(file: _File, data: bytes) -> PieceModel:
             said[name] = text.decode("utf-8", "surrogateescape")
     said |= {
         "model_type": MODEL_TYPES[_enum(model_type)],
-        "normalizer": _rules(file.specs[_NORMALIZER]),
+        "normalizer": _rules(file.specs[NORMALIZER]),
         "denormalizer": _rules(file.specs[_DENORMALIZER]),
         "source": data,
     }

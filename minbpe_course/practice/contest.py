@@ -21,7 +21,7 @@ import regex
 
 from minbpe_course.checks.callers import clock
 from minbpe_course.checks.conformance.candidate import ITSELF, Candidate, Local, Recipe
-from minbpe_course.checks.conformance.originals import Ours
+from minbpe_course.checks.conformance.ours import Ours
 from minbpe_course.checks.conformance.recipes import trained
 from minbpe_course.checks.conformance.rule import Broken, Exam
 from minbpe_course.corpus.texts import course_text

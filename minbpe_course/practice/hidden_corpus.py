@@ -18,6 +18,7 @@ from random import Random
 
 from minbpe_course.corpus.texts import course_sections
 from minbpe_course.errors import InvalidSource
+from minbpe_course.extras import needed
 
 LANGUAGES = (
     "en", "de", "fr", "es", "pt", "it", "nl", "sv", "fi", "hu", "pl", "cs", "ro", "tr", "vi", "id", "sw", "el", "ru",
@@ -52,7 +53,7 @@ def hidden_corpus(seed: str, characters: int = CHARACTERS, unknown: float = UNKN
 
     unknown : the share of invented words in prose; another share changes those words and nothing else.
 
-    Raises InvalidSource when Babel is missing, which has the names of the parallel part.
+    Raises MissingPackage without Babel, which has the names of the parallel part.
 
     >>> one, same, other = hidden_corpus("a"), hidden_corpus("a"), hidden_corpus("b")
     >>> one == same, one.texts == other.texts, len(one.parallel)
@@ -197,10 +198,9 @@ def _names_in_languages(dice: Random) -> dict[str, str]:
 
 @cache
 def _cldr() -> dict[str, dict[str, str]]:
-    try:
+    without = "Without it: own_corpus(texts, parallel), in a terminal --texts and --parallel"
+    with needed("the hidden corpus", "babel", otherwise=without):
         from babel import Locale
-    except ImportError as error:
-        raise InvalidSource("the hidden corpus needs Babel, which is not installed: pip install babel") from error
     found = {}
     for language in LANGUAGES:
         locale = Locale.parse(language)

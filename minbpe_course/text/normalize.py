@@ -15,6 +15,7 @@ import struct
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import islice
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -25,7 +26,28 @@ SPACE_MARK = "▁".encode()  # U+2581
 REPLACEMENT = "\ufffd".encode()
 MOST_NESTED_RULES = 32  # sentencepiece looks no further than this many rules that begin alike
 MOST_NESTED_PIECES = 64  # and this many user-defined pieces
+RULE_NAMES = ("identity", "nfkc", "nmt_nfkc", "nfkc_cf", "nmt_nfkc_cf")
+"""The normalizers that sentencepiece contains. ``nmt_`` also drops control characters and makes spaces of others, and
+``_cf`` ignores case."""
 LONGEST_RULE = 2048  # bytes; a damaged table may contain circles, in which a long text would never end
+
+
+def published_rules(name: str) -> bytes:
+    """Return the table of a normalizer that sentencepiece contains, one of RULE_NAMES; "identity" has none.
+
+    The tables are sentencepiece's own files, as ``tools.normalizer_tables`` found them.
+
+    >>> len(published_rules("nmt_nfkc")), published_rules("identity")
+    (240007, b'')
+    """
+    import lzma
+
+    return b"" if name == "identity" else lzma.decompress(table_file(name).read_bytes())
+
+
+def table_file(name: str) -> Path:
+    """Return the path of the table of a normalizer."""
+    return Path(__file__).parent / "data" / f"normalizer-{name.replace('_', '-')}.xz"
 
 
 class Charsmap:

@@ -15,7 +15,8 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from minbpe_course.errors import InvalidOption, MissingPackage
+from minbpe_course.errors import InvalidOption
+from minbpe_course.extras import needed
 from minbpe_course.files import atomic_file
 from minbpe_course.formats.id_arrays import ArrayWriter, read_arrays
 
@@ -106,12 +107,8 @@ def check_format(form: str) -> None:
 
 
 def _pyarrow() -> tuple[Any, Any]:
-    try:
+    without = "Without it: format='npy' (--shard-format npy)"
+    with needed("Parquet", "pyarrow", extra="parquet", otherwise=without):
         import pyarrow
         import pyarrow.parquet
-    except ImportError as problem:
-        raise MissingPackage(
-            'Parquet needs pyarrow, which is not installed: pip install "minbpe-course[parquet]"\n'
-            "Without it: format='npy' (--shard-format npy)"
-        ) from problem
     return pyarrow, pyarrow.parquet

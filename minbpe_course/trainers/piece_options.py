@@ -1,15 +1,11 @@
-"""The options of ``train_sentencepiece``: sentencepiece's own names and spellings, checked, as the messages that a
-``.model`` file keeps.
-
-A file contains only the options that were given, without defaults. So the options are kept as the protocol-buffer
-messages that sentencepiece publishes, and read from them.
+"""The options of ``train_sentencepiece``: sentencepiece's own names and spellings, checked, as a ``.model`` file keeps
+them.
 """
 
 from __future__ import annotations
 
 import csv
 import difflib
-import importlib
 import io
 import os
 import re
@@ -18,8 +14,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from minbpe_course.errors import InvalidText, InvalidTrainingOption, UnreachableVocabularySize
+from minbpe_course.extras import needed
 from minbpe_course.formats import sentencepiece_proto
-from minbpe_course.model import BYTE, CONTROL, UNKNOWN, USER_DEFINED, PieceModel
+from minbpe_course.formats.protobuf_fields import LENGTH, read_fields
+from minbpe_course.formats.sentencepiece_options import Option, Options, normalizer_options, trainer_options
+from minbpe_course.model import BYTE, CONTROL, MODEL_TYPES, UNKNOWN, USER_DEFINED, PieceModel
+from minbpe_course.text.normalize import RULE_NAMES, published_rules
 
 _TRUE, _FALSE = {"", "true", "t", "yes", "y", "1"}, {"false", "f", "no", "n", "0"}
 
@@ -33,6 +33,8 @@ _RANGES = {
     "shrinking_factor": (0.5, 0.95),
     "max_sentence_length": (10, 1 << 30),
 }
+
+_TYPES = {name: number for number, name in MODEL_TYPES.items()}
 
 # Only sentencepiece itself can do these: they draw random numbers, call back, or are not for BPE alone.
 _NOT_OURS = ("input_sentence_size", "auto_character_coverage", "pretokenization_delimiter")
@@ -52,26 +54,21 @@ _OBSOLETE = (
 
 @dataclass
 class Plan:
-    """The messages of the training and of the normalizer, and whether sentencepiece itself has to train."""
+    """The options of the training and of the normalizer, and whether sentencepiece itself has to train."""
 
-    trainer: Any
-    normalizer: Any
+    trainer: Options
+    normalizer: Options
     delegate: bool = False
 
 
-def messages() -> Any:
-    """The module of sentencepiece's published messages; its classes are made when it is imported."""
-    return importlib.import_module("sentencepiece.sentencepiece_model_pb2")
-
-
 def read_options(options: Mapping[str, Any], normalizer: Any = None) -> Plan:
-    """Put options into messages. Raises InvalidTrainingOption for names and values that sentencepiece refuses too."""
-    plan = Plan(messages().TrainerSpec(), messages().NormalizerSpec())
+    """Sort and check options. Raises InvalidTrainingOption for names and values that sentencepiece refuses too."""
+    plan = Plan(trainer_options(), normalizer_options())
     if normalizer is not None:
-        plan.normalizer.ParseFromString(_rules_of(normalizer))
+        plan.normalizer.read(_rules_of(normalizer))
     for name, value in options.items():
         if name == "normalization_rule_name":
-            plan.normalizer.name = _text(name, value)
+            plan.normalizer.put("name", _text(name, value))
         elif name == "denormalization_rule_tsv":
             plan.delegate = True
         elif name == "minloglevel":
@@ -84,47 +81,40 @@ def read_options(options: Mapping[str, Any], normalizer: Any = None) -> Plan:
 
 
 def _put(plan: Plan, name: str, value: Any) -> None:
-    for message in (plan.trainer, plan.normalizer):
-        field = message.DESCRIPTOR.fields_by_name.get(name)
-        if field is not None:
-            break
-    else:
-        known = [*plan.trainer.DESCRIPTOR.fields_by_name, *plan.normalizer.DESCRIPTOR.fields_by_name]
-        close = difflib.get_close_matches(name, [*known, "normalization_rule_name"], n=3, cutoff=0.5)
-        hint = f" Did you mean {' or '.join(close)}?" if close else ""
-        raise InvalidTrainingOption(f"sentencepiece knows no training option {name!r}.{hint}")
-    if isinstance(getattr(message, name), (str, bytes, bool, int, float)):
-        _put_one(message, field, name, value)
-    else:
-        getattr(message, name).extend(_several(name, value))
+    for options in (plan.trainer, plan.normalizer):
+        if name in options.known:
+            options.put(name, _value(options.known[name], name, value))
+            return
+    known = [*plan.trainer.known, *plan.normalizer.known, "normalization_rule_name"]
+    close = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    hint = f" Did you mean {' or '.join(close)}?" if close else ""
+    raise InvalidTrainingOption(f"sentencepiece knows no training option {name!r}.{hint}")
 
 
-def _put_one(message: Any, field: Any, name: str, value: Any) -> None:
+def _value(option: Option, name: str, value: Any) -> Any:
+    """Return a value as the type of the option's default."""
+    if isinstance(option.default, tuple):
+        return _several(name, value)
     text = _text(name, value)
-    if field.enum_type is not None:
-        numbers = field.enum_type.values_by_name
-        if text.upper() not in numbers:
-            raise InvalidTrainingOption(f"{name} must be {', '.join(map(str.lower, numbers))}, got {value!r}.")
-        setattr(message, name, numbers[text.upper()].number)
-        return
-    default = getattr(message, name)
-    if isinstance(default, bool):
+    if name == "model_type":
+        if text.lower() not in _TYPES:
+            raise InvalidTrainingOption(f"{name} must be {', '.join(_TYPES)}, got {value!r}.")
+        return _TYPES[text.lower()]
+    if isinstance(option.default, bool):
         if text.lower() not in _TRUE | _FALSE:
             raise InvalidTrainingOption(f"{name} must be True or False, got {value!r}.")
-        setattr(message, name, text.lower() in _TRUE)
-    elif isinstance(default, int):
+        return text.lower() in _TRUE
+    if isinstance(option.default, int):
         number = _number(name, text)
+        if not option.fits(number):
+            raise InvalidTrainingOption(f"{name}={number:,} is too large or too small.")
+        return number
+    if isinstance(option.default, float):
         try:
-            setattr(message, name, number)
-        except ValueError:
-            raise InvalidTrainingOption(f"{name}={number:,} is too large or too small.") from None
-    elif isinstance(default, float):
-        try:
-            setattr(message, name, float(text))
+            return float(text)
         except ValueError:
             raise InvalidTrainingOption(f"{name} must be a number, got {value!r}.") from None
-    else:
-        setattr(message, name, text.encode() if isinstance(default, bytes) else text)
+    return text.encode() if isinstance(option.default, bytes) else text
 
 
 def _number(name: str, text: str) -> int:
@@ -176,11 +166,13 @@ def _rules_of(normalizer: Any) -> bytes:
         raise InvalidTrainingOption(
             f"normalizer must be a loaded model or a SentencePieceTokenizer, got {type(normalizer).__name__}."
         )
-    proto = messages().ModelProto()
-    proto.ParseFromString(sentencepiece_proto.to_bytes(model))
+    options, data = normalizer_options(), sentencepiece_proto.to_bytes(model)
+    for field in read_fields(data):
+        if field.kind == LENGTH and field.number == sentencepiece_proto.NORMALIZER:
+            options.read(data[field.value : field.end])
     # The file of rules that the table was made of may be far away; the table says it all.
-    proto.normalizer_spec.ClearField("normalization_rule_tsv")
-    return bytes(proto.normalizer_spec.SerializeToString())
+    options.clear("normalization_rule_tsv")
+    return options.to_bytes()
 
 
 def _complete_rules(plan: Plan) -> None:
@@ -189,29 +181,29 @@ def _complete_rules(plan: Plan) -> None:
     if spec.normalization_rule_tsv:
         if spec.precompiled_charsmap:
             raise InvalidTrainingOption("give normalization_rule_tsv or a normalizer that has a table, not both.")
-        spec.name = "user_defined"
-        made = _ask_sentencepiece(rule_tsv=spec.normalization_rule_tsv)
-        spec.precompiled_charsmap = made.precompiled_charsmap
+        spec.put("name", "user_defined")
+        spec.put("precompiled_charsmap", _table_of_rules(spec.normalization_rule_tsv))
         return
     if not spec.name:
-        spec.name = "nmt_nfkc"
+        spec.put("name", "nmt_nfkc")
     if not spec.precompiled_charsmap:
-        spec.precompiled_charsmap = _ask_sentencepiece(rule_name=spec.name).precompiled_charsmap
+        if spec.name not in RULE_NAMES:
+            raise InvalidTrainingOption(
+                f"sentencepiece knows no normaliser {spec.name!r}. Known names: {', '.join(RULE_NAMES)}."
+            )
+        spec.put("precompiled_charsmap", published_rules(spec.name))
 
 
-def _ask_sentencepiece(**rule: Any) -> Any:
-    import sentencepiece
+def _table_of_rules(path: str) -> Any:
+    with needed("normalization_rule_tsv", "sentencepiece"):
+        import sentencepiece
 
-    spec = messages().NormalizerSpec()
-    if rule == {"rule_name": "identity"}:
-        return spec
+    made = normalizer_options()
     try:
-        spec.ParseFromString(sentencepiece.SentencePieceNormalizer(**rule).serialized_normalizer_spec())
+        made.read(sentencepiece.SentencePieceNormalizer(rule_tsv=path).serialized_normalizer_spec())
     except (RuntimeError, OSError, ValueError) as error:
-        known = "identity, nfkc, nmt_nfkc, nfkc_cf, nmt_nfkc_cf"
-        what = " ".join(rule.values())
-        raise InvalidTrainingOption(f"no normaliser can be made of {what!r}: {error}\nKnown names: {known}.") from None
-    return spec
+        raise InvalidTrainingOption(f"no normaliser can be made of the rules in {path!r}: {error}") from None
+    return made.precompiled_charsmap
 
 
 def _check(plan: Plan, options: Mapping[str, Any]) -> None:
@@ -230,7 +222,7 @@ def _check(plan: Plan, options: Mapping[str, Any]) -> None:
             raise InvalidTrainingOption(f"{name} is empty; give a path, or leave it out.")
     if trainer.input_format not in ("", "text", "tsv"):
         raise InvalidTrainingOption(f"input_format must be 'text' or 'tsv', got {trainer.input_format!r}.")
-    if trainer.model_type != 2 or any(trainer.HasField(name) and getattr(trainer, name) for name in _NOT_OURS):
+    if trainer.model_type != 2 or any(getattr(trainer, name) for name in _NOT_OURS):
         plan.delegate = True
         return
     if trainer.use_all_vocab or trainer.seed_sentencepieces_file:

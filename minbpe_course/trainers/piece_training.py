@@ -17,13 +17,15 @@ from typing import Any
 import numpy as np
 
 from minbpe_course.errors import InvalidTrainingOption, UnreachableVocabularySize
+from minbpe_course.extras import needed
 from minbpe_course.files import read_whole, write_whole
 from minbpe_course.formats import sentencepiece_proto
+from minbpe_course.formats.protobuf_fields import field_bytes, varint
 from minbpe_course.model import NORMAL, PieceModel
 from minbpe_course.model.piece_training_rules import BORDER, DIGITS, RARE, SPACE, PieceRules, required_characters
 from minbpe_course.text.unicode_tables import INHERITED, scripts
 from minbpe_course.trainers.piece_corpus import Corpus, read_corpus
-from minbpe_course.trainers.piece_options import Plan, messages, read_options, reserved_pieces
+from minbpe_course.trainers.piece_options import Plan, read_options, reserved_pieces
 from minbpe_course.trainers.training_arrays import longer
 
 _CELL_BITS = 0xFFFFFFFF
@@ -74,7 +76,8 @@ def train_sentencepiece(
     random results differ from run to run.
 
     Raises InvalidTrainingOption, UnreachableVocabularySize (the message says which sizes can be reached),
-    NothingToTrainOn, InvalidSource, InvalidText, UnusablePath.
+    NothingToTrainOn, InvalidSource, InvalidText, UnusablePath; MissingPackage where sentencepiece has to train
+    and is not installed.
 
     >>> model = train_sentencepiece(sentence_iterator=["to be or not to be"], vocab_size=14,
     ...                             normalization_rule_name="identity")
@@ -103,7 +106,9 @@ def train_sentencepiece(
     record = sentencepiece_proto.from_bytes(data, "the trained model")
     if model_prefix is not None and not delegate:
         write_whole(f"{os.fspath(model_prefix)}.model", data)
-        write_whole(f"{os.fspath(model_prefix)}.vocab", vocabulary_file(data))
+        write_whole(
+            f"{os.fspath(model_prefix)}.vocab", vocabulary_file(record, plan.trainer.vocabulary_output_piece_score)
+        )
     if model_writer is not None:
         model_writer.write(data)
     return record
@@ -271,49 +276,36 @@ def _serialized(plan: Plan, reserved: dict[int, tuple[str, int]], pieces: list[s
             raise InvalidTrainingOption(f"piece {number}, {piece!r}, {what}; each symbol and character once.")
         seen.add(piece)
         number_found += 1
-    spec = messages().TrainerSpec()
-    spec.CopyFrom(trainer)
+    written = trainer.copy()
     if not trainer.hard_vocab_limit:
-        spec.vocab_size = number_found
+        written.put("vocab_size", number_found)
     elif number_found != trainer.vocab_size:
         raise UnreachableVocabularySize(
             f"Vocabulary size too high: vocab_size={trainer.vocab_size:,}, but this text only has "
             f"{number_found:,} pieces.\nGive vocab_size={number_found:,} or less, more text, or hard_vocab_limit=False "
             "to accept fewer pieces."
         )
-    rest: bytes = messages().ModelProto(trainer_spec=spec, normalizer_spec=plan.normalizer).SerializeToString()
-    return bytes(found) + rest
+    found += field_bytes(sentencepiece_proto.TRAINER, written.to_bytes())
+    found += field_bytes(sentencepiece_proto.NORMALIZER, plan.normalizer.to_bytes())
+    return bytes(found)
 
 
 def _piece_message(piece: str, score: float, kind: int) -> bytes:
     """One piece as a file holds it: field 1 of the model, in it 1 the text, 2 the score, 3 the kind if not NORMAL."""
     text = piece.encode()
     tail = _SCORE.pack(0x15, score) if kind == NORMAL else _SCORE.pack(0x15, score) + bytes((0x18, kind))
-    size = _varint(len(text))
-    return b"\x0a" + _varint(1 + len(size) + len(text) + len(tail)) + b"\x0a" + size + text + tail
+    size = varint(len(text))
+    return b"\x0a" + varint(1 + len(size) + len(text) + len(tail)) + b"\x0a" + size + text + tail
 
 
-def _varint(number: int) -> bytes:
-    out = bytearray()
-    while number > 0x7F:
-        out.append(number & 0x7F | 0x80)
-        number >>= 7
-    out.append(number)
-    return bytes(out)
+def vocabulary_file(record: PieceModel, scores: bool = True) -> bytes:
+    r"""Return the ``.vocab`` file that goes with a model: a piece on each line, with its score.
 
-
-def vocabulary_file(data: bytes) -> bytes:
-    r"""Return the ``.vocab`` file that goes with a model: a piece and its score on each line.
-
-    >>> proto = messages().ModelProto()
-    >>> _ = proto.pieces.add(piece="ab", score=-0.0), proto.pieces.add(piece="b", score=-1.0)
-    >>> vocabulary_file(proto.SerializeToString())
-    b'ab\t-0\nb\t-1\n'
+    >>> vocabulary_file(PieceModel(("<unk>", "ab"), (0.0, -0.0), (2, 1)))
+    b'<unk>\t0\nab\t-0\n'
     """
-    proto = messages().ModelProto()
-    proto.ParseFromString(data)
-    scores = proto.trainer_spec.vocabulary_output_piece_score
-    return "".join(f"{p.piece}\t{p.score:g}\n" if scores else f"{p.piece}\n" for p in proto.pieces).encode()
+    lines = zip(record.pieces, record.scores)
+    return "".join(f"{piece}\t{score:g}\n" if scores else f"{piece}\n" for piece, score in lines).encode()
 
 
 def _by_sentencepiece(
@@ -323,7 +315,9 @@ def _by_sentencepiece(
     normalizer: Any,
 ) -> bytes:
     """Train with sentencepiece itself."""
-    import sentencepiece
+    kinds = "models other than BPE, and random numbers in the training,"
+    with needed(f"training with sentencepiece itself ({kinds})", "sentencepiece"):
+        import sentencepiece
 
     options = {name: list(value) if isinstance(value, tuple) else value for name, value in options.items()}
     if isinstance(options.get("input"), os.PathLike):
@@ -336,9 +330,8 @@ def _by_sentencepiece(
     if isinstance(normalizer, sentencepiece.SentencePieceNormalizer):
         options["normalizer"] = normalizer
     elif normalizer is not None:
-        plan = read_options({}, normalizer)
-        proto = messages().ModelProto(normalizer_spec=plan.normalizer)
-        options["normalizer"] = sentencepiece.SentencePieceNormalizer(model_proto=proto.SerializeToString())
+        rules = field_bytes(sentencepiece_proto.NORMALIZER, read_options({}, normalizer).normalizer.to_bytes())
+        options["normalizer"] = sentencepiece.SentencePieceNormalizer(model_proto=rules)
     try:
         sentencepiece.SentencePieceTrainer.train(**options)
     except (RuntimeError, ValueError, OSError) as error:

@@ -15,7 +15,7 @@ import regex
 
 from minbpe_course.corpus import texts
 from minbpe_course.corpus.texts import cldr_names, course_sections, course_text, pydoc_topics, python_source
-from minbpe_course.errors import InvalidSource, UnusablePath
+from minbpe_course.errors import InvalidSource, MissingPackage, UnusablePath
 
 pytestmark = pytest.mark.slow
 
@@ -243,5 +243,5 @@ def test_cldr_names_has_more_than_a_hundred_languages():
 
 def test_cldr_names_without_babel_say_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "babel", None)
-    with pytest.raises(InvalidSource, match="pip install babel"):
+    with pytest.raises(MissingPackage, match="pip install babel"):
         cldr_names.__wrapped__()

@@ -46,6 +46,11 @@ DECLARED = {
     "tiktoken", "tiktoken_ext", "traitlets", "zstandard",
 }  # fmt: skip
 
+# What a bare installation has. Other libraries are imported in a block of ``needed``, or in a ``try``, except where
+# something else makes sure that they are there.
+ALWAYS_THERE = {"compression", "llvmlite", "numba", "numpy", "regex"}
+ASKED_BEFORE = ("cli/learn.py", "corpus/columns.py", "cli/lessons.py", "visual/charts/", "vocabularies/rank_files.py")
+
 KERNELS_MAY_IMPORT = {"__future__", "ctypes", "llvmlite", "numba", "numpy", "os"}
 # Files in kernels/ that are not kernels: they compile, store, replace or select them.
 NOT_KERNELS = {"__init__.py", "compiled.py", "interface.py", "lists.py", "machine.py", "machine_plain.py", "memory.py"}
@@ -58,6 +63,16 @@ def sources(package: Path) -> Iterator[tuple[str, Path]]:
         name = path.relative_to(package).as_posix()
         if not name.startswith("_lessons/"):
             yield name, path
+
+
+def guarded_lines(path: Path) -> set[int]:
+    """Return the lines in blocks of ``needed`` and in the bodies of ``try``."""
+    found: set[int] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        needed = isinstance(node, ast.With) and ast.unparse(node.items[0].context_expr).startswith("needed(")
+        if needed or isinstance(node, ast.Try):
+            found |= {line for part in node.body for line in range(part.lineno, (part.end_lineno or 0) + 1)}
+    return found
 
 
 def imports_of(path: Path, package: Path) -> Iterator[tuple[int, str, str]]:
@@ -84,6 +99,7 @@ def faults(package: Path) -> list[str]:
         if own not in LEVELS:
             found.append(f"{name}: the package {own} has no level; add it to docs/architecture.md")
             continue
+        guarded = guarded_lines(path)
         is_kernel = own == "kernels" and path.name not in NOT_KERNELS
         for line, module, imported in imports_of(path, package):
             where, top = f"{name}:{line}", module.partition(".")[0]
@@ -93,6 +109,8 @@ def faults(package: Path) -> list[str]:
                 found += _level_faults(where, own, module.split(".")[1] if "." in module else imported)
             elif top not in sys.stdlib_module_names and top not in DECLARED:
                 found.append(f"{where}: imports {top}, which is not a declared dependency")
+            elif top in DECLARED - ALWAYS_THERE and line not in guarded and not name.startswith(ASKED_BEFORE):
+                found.append(f"{where}: imports {top}, which may be missing; import it in a block of extras.needed")
             if top in IMPORTED_ONLY_IN and not name.startswith(IMPORTED_ONLY_IN[top]):
                 found.append(f"{where}: imports {top}, which only {' or '.join(IMPORTED_ONLY_IN[top])} may import")
     return found
@@ -189,6 +207,8 @@ def test_no_module_is_named_utils() -> None:
         ("visual/tokens.py", "import matplotlib.pyplot as plt", "only visual/charts/ may import"),
         ("kernels/pairs.py", "from minbpe_course.text.patterns import PATTERNS", "a kernel may not import"),
         ("tokenizers/basic.py", "import pandas", "not a declared dependency"),
+        ("corpus/texts.py", "import babel", "may be missing"),
+        ("corpus/texts.py", 'with needed("names", "babel"):\n    import babel', ""),
         ("tokenizers/basic.py", "from minbpe_course import train", "import it from its module"),
         ("attic/things.py", "import os", "has no level"),
         ("tokenizers/basic.py", "import sys\nfrom minbpe_course.model import Model\nfrom .base import Tokenizer", ""),

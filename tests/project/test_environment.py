@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.metadata
 import sys
 from pathlib import Path
@@ -55,6 +56,30 @@ def test_the_environment_is_the_project() -> None:
 def test_the_test_tools_bring_every_other_extra() -> None:
     ours = [wanted for wanted in EXTRAS["test"] if wanted.name == PROJECT["name"]]
     assert [wanted.extras for wanted in ours] == [set(EXTRAS) - {"test"}]
+
+
+def test_a_bare_installation_is_three_packages() -> None:
+    assert {wanted.name for wanted in REQUIRED} == {"numpy", "numba", "regex"}
+
+
+def test_messages_name_the_extra_that_has_the_package() -> None:
+    """``needed("Parquet", "pyarrow", extra="parquet")``."""
+    packages = {
+        extra: {name for wanted in lines for name in (wanted.name, *wanted.extras)} for extra, lines in EXTRAS.items()
+    }
+    seen = set()
+    for path in (ROOT / "minbpe_course").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.With) and isinstance(call := node.items[0].context_expr, ast.Call):
+                if ast.unparse(call.func) != "needed":
+                    continue
+                options = {
+                    option.arg: ast.literal_eval(option.value) for option in call.keywords if option.arg == "extra"
+                }
+                names = {ast.literal_eval(name) for name in call.args[1:]}
+                assert names <= packages[options.get("extra", "course")], (path, names)
+                seen |= names
+    assert seen >= {"babel", "distributed", "matplotlib", "protobuf", "pyarrow", "shtab", "zstandard"}
 
 
 def test_the_packages_the_course_is_about_come_from_conda() -> None:

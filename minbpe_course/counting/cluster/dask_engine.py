@@ -18,7 +18,8 @@ from concurrent.futures import CancelledError
 from queue import Empty, Queue
 from typing import Any
 
-from minbpe_course.errors import ClusterProblem, InvalidOption, MissingPackage, WrongOptionType
+from minbpe_course.errors import ClusterProblem, InvalidOption, WrongOptionType
+from minbpe_course.extras import needed
 from minbpe_course.resources.memory import keep_buffers
 
 # Seconds in which a scheduler has to answer.
@@ -40,13 +41,9 @@ _SAFE = "What is finished is kept if a checkpoint or folder was named, and the s
 
 
 def _dask() -> Any:
-    try:
+    without = "To work in threads of this machine instead, leave out engine= or --dask."
+    with needed("work on a cluster", "distributed", extra="cluster", otherwise=without):
         import distributed
-    except ImportError as problem:
-        raise MissingPackage(
-            'work on a cluster needs Dask, which is not installed: pip install "minbpe-course[cluster]"\n'
-            "To work in threads of this machine instead, leave out engine= or --dask."
-        ) from problem
     return distributed
 
 

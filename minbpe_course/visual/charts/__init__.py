@@ -21,17 +21,20 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-import matplotlib.pyplot as plt
-from cycler import cycler
-from matplotlib import font_manager
-from matplotlib.axes import Axes
-from matplotlib.colors import to_rgba
-from matplotlib.container import BarContainer
-from matplotlib.figure import Figure
-from matplotlib.ft2font import FT2Font
-from matplotlib.patches import Rectangle
+from minbpe_course.extras import needed
 
-from minbpe_course.visual.charts.description import describe
+with needed("a chart", "matplotlib"):
+    import matplotlib.pyplot as plt
+    from cycler import cycler
+    from matplotlib import font_manager
+    from matplotlib.axes import Axes
+    from matplotlib.colors import to_rgba
+    from matplotlib.container import BarContainer
+    from matplotlib.figure import Figure
+    from matplotlib.ft2font import FT2Font
+    from matplotlib.patches import Rectangle
+
+    from minbpe_course.visual.charts.description import describe
 
 # Contrast 4.5 with white, and 4.2 with #111111, the page of JupyterLab's dark theme.
 INK = "#767676"

@@ -13,7 +13,8 @@ from collections.abc import Callable
 from functools import cache, partial
 from typing import Any
 
-from minbpe_course.errors import MissingPackage, NotText
+from minbpe_course.errors import NotText
+from minbpe_course.extras import needed
 from minbpe_course.inspecting.tokenizer_view import TokenizerView, view_of
 from minbpe_course.visual.playground.answers import Answers
 from minbpe_course.visual.playground.sources import source, style
@@ -83,14 +84,10 @@ class WorkQueue:
 
 @cache
 def _widget_class() -> type:
-    try:
+    without = "Without it: show(text, tokenizer), and in a terminal minbpe-course playground --out page.html"
+    with needed("the playground in a notebook", "anywidget", otherwise=without):
         import anywidget
         import traitlets
-    except ImportError as problem:
-        raise MissingPackage(
-            'the playground needs anywidget, which is not installed: pip install "minbpe-course[widgets]"\n'
-            "Without it: show(text, tokenizer), and in a terminal minbpe-course playground --out page.html"
-        ) from problem
 
     class Playground(anywidget.AnyWidget):
         """One playground; its views send questions to ``Answers``."""

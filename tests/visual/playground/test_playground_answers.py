@@ -331,7 +331,7 @@ def test_without_anywidget_it_says_what_to_install() -> None:
     )
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert run.stdout.startswith(MissingPackage.__name__)
-    assert 'pip install "minbpe-course[widgets]"' in run.stdout
+    assert 'pip install "minbpe-course[course]"' in run.stdout
 
 
 def test_the_sources_name_no_place_in_the_network() -> None:

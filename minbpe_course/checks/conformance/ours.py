@@ -1,4 +1,4 @@
-"""The originals with the methods of the learner's class, so that the same rules can be tried on them."""
+"""The package's own encoding and trainer with the methods of the learner's class."""
 
 from __future__ import annotations
 
@@ -7,22 +7,20 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-import tiktoken
-
 from minbpe_course.errors import TrainingStoppedEarly
 from minbpe_course.tokenizers.encoding import Encoding
 from minbpe_course.trainers.byte_pair import train as learn
 
 
-class Tiktoken:
-    """tiktoken with the methods of a tokenizer of the course.
+class Ours:
+    """The package's own encoding and trainer with the methods of a tokenizer of the course.
 
     >>> ranks = {bytes([byte]): byte for byte in range(256)}
-    >>> Tiktoken.from_ranks(ranks, r"\\S+|\\s+", {"<|a|>": 300}).encode("a<|a|>", "all")
+    >>> Ours.from_ranks(ranks, r"\\S+|\\s+", {"<|a|>": 300}).encode("a<|a|>", "all")
     [97, 300]
+    >>> Ours.train("aaab aaab", 258, r"\\S+|\\s+", {}).merges
+    {(97, 97): 256, (256, 97): 257}
     """
-
-    made_by: Any = tiktoken.Encoding
 
     def __init__(self, encoding: Any, merges: Mapping[tuple[int, int], int] | None = None) -> None:
         self._encoding = encoding
@@ -32,7 +30,7 @@ class Tiktoken:
     def from_ranks(cls, ranks: Mapping[bytes, int], pattern: str, special_tokens: Mapping[str, int]) -> Any:
         """Rebuild a tokenizer from its ranks."""
         return cls(
-            cls.made_by("rebuilt", pat_str=pattern, mergeable_ranks=dict(ranks), special_tokens=dict(special_tokens))
+            Encoding("rebuilt", pat_str=pattern, mergeable_ranks=dict(ranks), special_tokens=dict(special_tokens))
         )
 
     def encode(self, text: str, allowed_special: Any = "none_raise") -> list[int]:
@@ -48,16 +46,6 @@ class Tiktoken:
         """Return the text."""
         text: str = self._encoding.decode(ids)
         return text
-
-
-class Ours(Tiktoken):
-    """The package's own encoding and trainer with the same methods.
-
-    >>> Ours.train("aaab aaab", 258, r"\\S+|\\s+", {}).merges
-    {(97, 97): 256, (256, 97): 257}
-    """
-
-    made_by = Encoding
 
     @classmethod
     def train(
