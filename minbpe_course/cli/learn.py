@@ -82,13 +82,13 @@ def install_what_is_missing() -> None:
     if not missing:
         return
     what = f"the lessons need packages that are not installed: {', '.join(missing)}"
-    size = "about 400 MB, a few minutes"
+    size = "about 450 MB, a few minutes"
     if sys.stdin is None or not sys.stdin.isatty():
         raise MissingPackage(f"{what}\nInstall them ({size}): {install_command('course')}")
-    say(f"minbpe-course: {what}\n")
+    say(f"minbpe-course: {what}")
     print(f"Install them now ({size})? [Y/n] ", end="", file=sys.stderr, flush=True)
-    answer = sys.stdin.readline().strip().lower()
-    if answer not in ("", "y", "yes"):
+    answer = sys.stdin.readline().lower()  # empty at the end of the input, so that only Enter is a yes
+    if answer.strip() not in ("", "y", "yes") or not answer:
         raise MissingPackage(f"nothing was installed. To do it later: {install_command('course')}")
     if subprocess.run([*_installer(), f"{PROJECT}[course]"], check=False).returncode:
         raise MissingPackage(f"the packages could not be installed; the lines above say why. {_BY_HAND}")
@@ -98,7 +98,7 @@ def install_what_is_missing() -> None:
 def _installer() -> list[str]:
     """Return the command that installs into this Python: pip, or uv, whose environments have no pip."""
     if importlib.util.find_spec("pip") is not None:
-        return [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        return [sys.executable, "-m", "pip", "install", "--disable-pip-version-check"]
     if (uv := shutil.which("uv")) is not None:
         return [uv, "pip", "install", "--python", sys.executable]
     raise MissingPackage(f"this Python has no pip to install them with. {_BY_HAND}")

@@ -315,8 +315,9 @@ def _by_sentencepiece(
     normalizer: Any,
 ) -> bytes:
     """Train with sentencepiece itself."""
-    kinds = "models other than BPE, and random numbers in the training,"
-    with needed(f"training with sentencepiece itself ({kinds})", "sentencepiece"):
+    kind = str(options["model_type"]).lower()
+    purpose = "training with these options" if kind == "bpe" else f"training a {kind} model"
+    with needed(purpose, "sentencepiece"):
         import sentencepiece
 
     options = {name: list(value) if isinstance(value, tuple) else value for name, value in options.items()}

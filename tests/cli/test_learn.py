@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import platform
@@ -18,7 +19,8 @@ from nbformat.sign import NotebookNotary
 
 from minbpe_course.cli import learn, lessons
 from minbpe_course.cli.main import main
-from minbpe_course.errors import LessonsProblem
+from minbpe_course.errors import LessonsProblem, MissingPackage
+from tests.cli.conftest import Verbs
 from tests.shared.patience import PATIENCE
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
@@ -315,6 +317,80 @@ def test_mistakes_get_one_clear_line(arguments: list[str], message: str, capsys:
     assert error.count("\n") == 1
     assert "Traceback" not in error
     assert not Path("nowhere").exists(), "nothing is copied"
+
+
+def test_missing_packages_are_named_before_anything_is_copied(
+    folder: Path, verbs: Verbs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(learn, "missing_packages", lambda extra: ["jupyterlab", "matplotlib"])
+    told = verbs("learn", folder, stdin=b"y\n")  # not a terminal: there is nobody to ask
+    assert told.code == 2
+    assert "not installed: jupyterlab, matplotlib\n" in told.err
+    assert told.err.endswith('pip install "minbpe-course[course]"\n')
+    assert not folder.exists()
+    assert verbs("learn", folder, "--no-open").code == 0, "copying needs none of them"
+
+
+@pytest.mark.parametrize(
+    ("answer", "status", "says"),
+    [("n\n", 0, "nothing was installed"), ("", 0, "nothing was installed"), ("y\n", 1, "could not be installed")],
+)
+def test_on_a_terminal_it_offers_to_install(
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    answer: str,
+    status: int,
+    says: str,
+) -> None:
+    ran = offered(monkeypatch, answer, status)
+    assert main(["learn", str(folder)]) == 2
+    told = capsys.readouterr()
+    assert "not installed: jupyterlab" in told.out
+    assert says in told.err
+    assert 'pip install "minbpe-course[course]"' in told.err
+    assert not folder.exists()
+    assert len(ran) == status
+
+
+@pytest.mark.parametrize("answer", ["\n", "y\n", "YES\n"])
+def test_it_installs_and_then_serves(folder: Path, monkeypatch: pytest.MonkeyPatch, answer: str) -> None:
+    ran = offered(monkeypatch, answer, 0)
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(folder / "jupyter"))
+    monkeypatch.setattr(learn, "_serve", lambda *_, **__: 0)
+    assert main(["learn", str(folder), "--no-browser"]) == 0
+    assert [command[-1] for command in ran] == ["minbpe-course[course]"]
+    assert sys.executable in ran[0]
+    assert (folder / FIRST).is_file()
+
+
+def offered(monkeypatch: pytest.MonkeyPatch, answer: str, status: int) -> list[list[str]]:
+    """Pretend that a package is missing, and to sit at a terminal; return where the commands that are run appear."""
+    ran: list[list[str]] = []
+
+    def run(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+        ran.append(command)
+        return subprocess.CompletedProcess(command, status)
+
+    monkeypatch.setattr(learn, "missing_packages", lambda extra: ["jupyterlab"])
+    monkeypatch.setattr(learn.subprocess, "run", run)
+    terminal = io.StringIO(answer)
+    terminal.isatty = lambda: True  # type: ignore[method-assign]
+    monkeypatch.setattr("sys.stdin", terminal)
+    return ran
+
+
+def test_where_to_install() -> None:
+    assert learn._installer()[:4] == [sys.executable, "-m", "pip", "install"]
+
+
+def test_without_pip_there_may_be_uv(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learn.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(learn.shutil, "which", lambda name: f"/bin/{name}")
+    assert learn._installer() == ["/bin/uv", "pip", "install", "--python", sys.executable]
+    monkeypatch.setattr(learn.shutil, "which", lambda name: None)
+    with pytest.raises(MissingPackage, match="has no pip"):
+        learn._installer()
 
 
 def test_a_server_without_a_screen_has_no_browser(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,19 +1,33 @@
-"""The wheel carries the whole course, data, type marker, lessons and exercises, also when built from an sdist."""
+"""The wheel carries the whole course, also when built from an sdist, and runs with only the packages it requires."""
 
 from __future__ import annotations
 
-import os
+import importlib.metadata
+import json
+import shutil
 import subprocess
 import sys
 import tarfile
+import venv
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from minbpe_course.cli.main import VERBS
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib  # pytest installs it where the standard library lacks it
 
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 DATA = sorted(
     path.relative_to(ROOT).as_posix()
     for path in (ROOT / "minbpe_course").rglob("*")
@@ -90,28 +104,218 @@ def test_the_sdist_can_run_the_tests(built: Path) -> None:
     assert {"Makefile", "environment.yml", "tests/project/test_wheel.py", "tools/notebooks.py", *LESSONS} <= names
 
 
-def test_after_pip_install_learn_lays_the_lessons(built: Path, tmp_path: Path) -> None:
-    (path,) = built.glob("*.whl")
-    site = tmp_path / "site"
-    options = ["--quiet", "--no-deps", "--no-index", "--target", str(site), str(path)]
-    pip = [sys.executable, "-m", "pip", "install", *options]
-    subprocess.run(pip, check=True, capture_output=True)
-    here = tmp_path / "learner"
-    here.mkdir()
+# ---- A bare installation: the wheel, what it requires, and nothing else
 
+
+def required(name: str) -> dict[str, importlib.metadata.Distribution]:
+    """Return what a distribution needs, all the way down, without extras; and itself."""
+    found: dict[str, importlib.metadata.Distribution] = {}
+    waiting = [name]
+    while waiting:
+        name = canonicalize_name(waiting.pop())
+        if name not in found:
+            found[name] = importlib.metadata.distribution(name)
+            wanted = map(Requirement, PROJECT["dependencies"] if len(found) == 1 else found[name].requires or ())
+            waiting += [each.name for each in wanted if each.marker is None or each.marker.evaluate({"extra": ""})]
+    return found
+
+
+@pytest.fixture(scope="module")
+def bare(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the Python of a bare environment.
+
+    What the wheel requires are links to packages of this environment, so nothing is downloaded; the kernels that were
+    compiled here come along.
+    """
+    folder = tmp_path_factory.mktemp("bare")
+    venv.create(folder / "env")
+    (python,) = folder.glob("env/Scripts/python.exe" if sys.platform == "win32" else "env/bin/python")
+    site = Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").stdout.strip())
+    (wheel,) = built.glob("*.whl")
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", str(site)]
+    subprocess.run([*pip, str(wheel)], check=True, capture_output=True)
+    for name, package in required(PROJECT["name"]).items():
+        if name != PROJECT["name"]:
+            for top in {Path(file).parts[0] for file in package.files or ()} - {"..", "__pycache__"}:
+                link(Path(str(package.locate_file(top))), site / top)
+    kernels = Path("minbpe_course", "kernels", "__pycache__")
+    for kernel in (ROOT / kernels).glob("*.kernel"):
+        shutil.copy(kernel, site / kernels)
+    return python
+
+
+def link(path: Path, new: Path) -> None:
+    try:
+        new.symlink_to(path, target_is_directory=path.is_dir())
+    except OSError:  # on Windows links need a privilege
+        shutil.copytree(path, new) if path.is_dir() else shutil.copy(path, new)
+
+
+def run(python: Path, *arguments: str, folder: Path | None = None, given: str = "") -> subprocess.CompletedProcess[str]:
+    """Run a Python that sees nothing of this checkout and of this environment."""
+    command = [str(python), "-I", *arguments]
+    done = subprocess.run(command, cwd=folder, input=given, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done
+
+
+def test_a_bare_installation_is_small() -> None:
+    packages = required(PROJECT["name"])
+    assert len(packages) <= 12
+    files = [Path(str(file.locate())) for package in packages.values() for file in package.files or ()]
+    megabytes = sum(file.stat().st_size for file in files if file.is_file()) / 1e6
+    if sys.platform == "linux":
+        assert megabytes + sum(path.stat().st_size for path in (ROOT / "minbpe_course").rglob("*.[!k]*")) / 1e6 < 350
+
+
+def test_a_bare_installation_lacks_the_extras(bare: Path) -> None:
+    program = "import importlib.metadata as m; print(sorted(d.name for d in m.distributions()))"
+    assert run(bare, "-c", program).stdout.strip() == str(sorted(required(PROJECT["name"])))
+
+
+def test_importing_the_package_imports_nothing_heavy(bare: Path) -> None:
+    program = "import sys; before = set(sys.modules); import minbpe_course; print(*sorted(set(sys.modules) - before))"
+    modules = run(bare, "-c", program).stdout.split()
+    assert not {"numpy", "numba", "regex", "argparse", "json", "inspect"} & {*modules}
+    assert len([name for name in modules if name.startswith("minbpe_course")]) == 1
+
+
+# Command lines, and what they say on stderr where they cannot do without an extra.
+COMMANDS: dict[str, str] = {
+    "learn lessons --no-open": "",
+    "learn other": "not installed: LESSONS\nInstall them (about 450 MB, a few minutes): pip install COURSE",
+    "train text.txt -n 290 -o bytes.model": "",
+    "train text.txt -n 80 --kind sentencepiece-bpe -o pieces.model": "",
+    "train text.txt -n 80 --kind sentencepiece-unigram -o unigram.model": "(or: pip install sentencepiece)",
+    "encode text.txt -t bytes.model -o ids.json --format json": "",
+    "decode ids.json -t bytes.model -o again.txt": "",
+    "encode text.txt -t pieces.model --shards shards": "",
+    "encode text.txt --shards tables --shard-format parquet": 'pip install "minbpe-course[parquet]"',
+    "count text.txt -t gpt2 -t pieces.model": "",
+    "count text.txt -o words.counts": "",
+    "count text.txt -o cluster.counts --dask local": 'pip install "minbpe-course[cluster]"',
+    "counts show words.counts": "",
+    "convert gpt2 tokenizer.json": "",
+    "convert tokenizer.json new.tiktoken": "",
+    "inspect new.tiktoken": "",
+    "inspect pieces.model": "",
+    "show hello --encoding cl100k_base --model pieces.model": "",
+    "bench text.txt --train 260": "",
+    "playground --out page.html --model bytes.model": "",
+    "doctor": "",
+    "warm-up": "",
+    "completion bash": "(or: pip install shtab)",
+    "check answers.ipynb": "",
+    "hint 02.merge": "",
+    "progress": "",
+    "collect answers.ipynb --out mine.py": "",
+    "conform --rules": "",
+    "leaderboard --baselines": "(or: pip install babel)",
+    "leaderboard --baselines --texts text.txt --parallel text.txt again.txt": "",
+    "grade class --out marks --seed-file seed.txt --only 02.merge --allow-unsandboxed": "",
+    "gradescope --seed-file seed.txt --only 02 --out autograder.zip": "",
+    "new-assignment homework": "",
+    "new-exercise week1.twice --exercises homework": "",
+    "check-exercises --exercises homework": "",
+    "rename-exercise week1.twice week1.double --exercises homework": "",
+    "move-exercise week1.double --exercises homework --to week2": "",
+    "release --exercises homework": "",
+    "delete-exercise week2.double --exercises homework --yes": "",
+}
+RUN_COMMANDS = """
+import io, json, sys
+from minbpe_course.cli.main import main
+results, streams = [], (sys.stdin, sys.stdout, sys.stderr)
+for line in json.load(sys.stdin):
+    sys.stdin, sys.stdout, sys.stderr = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in streams)
+    try:
+        code = main(line.split())
+    except SystemExit as end:
+        code = end.code
+    results.append([code, sys.stderr.buffer.getvalue().decode()])
+sys.stdin, sys.stdout, sys.stderr = streams
+json.dump(results, sys.stdout)
+"""
+
+
+def test_every_verb_runs_or_names_the_extra(bare: Path, tmp_path: Path) -> None:
+    assert {line.split()[0] for line in COMMANDS} == set(VERBS)
+    text = "the cat sat on the mat, and the dog ate the cat's hat; naïve café 東京\n" * 20
+    (tmp_path / "text.txt").write_text(text, encoding="utf-8", newline="\n")
+    (tmp_path / "seed.txt").write_text("a seed of this test", encoding="utf-8")
+    for name in ("answers.ipynb", "class/ada/02_naive_bpe.ipynb"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / "solutions" / "02_naive_bpe.ipynb", tmp_path / name)
+    lessons = sorted(Requirement(line).name for line in PROJECT["optional-dependencies"]["course"])
+    lessons = ", ".join(sorted({"dask", *lessons} - {PROJECT["name"]}))
+    done = run(bare, "-c", RUN_COMMANDS, folder=tmp_path, given=json.dumps(list(COMMANDS)))
+    wrong = []
+    for (line, says), (code, told) in zip(COMMANDS.items(), json.loads(done.stdout)):
+        says = says.replace("LESSONS", lessons).replace("COURSE", '"minbpe-course[course]"')
+        if code != (2 if says else 0) or says not in told:
+            wrong.append((line, code, told))
+    assert wrong == []
+    assert (tmp_path / "again.txt").read_bytes() == (tmp_path / "text.txt").read_bytes()
+    assert not (tmp_path / "other").exists()
+
+
+DROP_INS = """
+import importlib, io, pkgutil, sys
+from minbpe_course import compat
+found = {module.name for module in pkgutil.walk_packages(compat.__path__, "minbpe_course.compat.")}
+assert found >= {"minbpe_course.compat." + name for name in ("cs336", "minbpe", "rustbpe", "tiktoken")}
+for name in found:
+    importlib.import_module(name)
+
+import minbpe_course as tiktoken
+for name in tiktoken.list_encoding_names():
+    encoding = tiktoken.get_encoding(name)
+    assert encoding.decode(encoding.encode("hello world")) == "hello world"
+assert tiktoken.encoding_for_model("gpt-4o").name == "o200k_base"
+
+from minbpe_course import BasicTokenizer, GPT4Tokenizer, RegexTokenizer, Tokenizer, get_tokenizer, run_train_bpe
+for made in (BasicTokenizer(), RegexTokenizer()):
+    made.train("hello hello hello", 258)
+    assert made.decode(made.encode("hello")) == "hello"
+    made.save("saved")
+    again = type(made)()
+    again.load("saved.model")
+    assert again.encode("hello") == made.encode("hello")
+assert GPT4Tokenizer().encode("hello world") == [15339, 1917]
+rust = Tokenizer()
+rust.train_from_iterator(["hello hello hello"], 258)
+assert rust.decode(rust.encode("hello")) == "hello"
+vocabulary, merges = run_train_bpe("text.txt", 258, ["<|end|>"])
+assert get_tokenizer(vocabulary, merges, ["<|end|>"]).encode("<|end|>") == [
+    next(number for number, token in vocabulary.items() if token == b"<|end|>")
+]
+
+from minbpe_course import SentencePieceTokenizer, train_sentencepiece
+file = io.BytesIO()
+train_sentencepiece(sentence_iterator=["the cat sat on the mat"] * 5, vocab_size=25, model_writer=file)
+pieces = SentencePieceTokenizer(model_proto=file.getvalue())
+assert pieces.decode(pieces.encode("the cat")) == "the cat"
+assert pieces.encode("the cat", return_type="serialized_proto")
+try:
+    pieces.encode("the cat", return_type="proto")
+except ImportError as problem:
+    print(problem)
+assert not {"babel", "dask", "google", "matplotlib", "pyarrow", "sentencepiece", "shtab", "tiktoken"} & {*sys.modules}
+"""
+
+
+def test_the_drop_ins_need_no_extra(bare: Path, tmp_path: Path) -> None:
+    (tmp_path / "text.txt").write_text("the cat sat on the mat <|end|>", encoding="utf-8")
+    told = run(bare, "-c", DROP_INS, folder=tmp_path).stdout
+    assert told.startswith("a message object needs sentencepiece and protobuf, which are not installed:\n")
+
+
+def test_after_pip_install_learn_lays_the_lessons(bare: Path, tmp_path: Path) -> None:
     def learn() -> str:
-        # Isolated from the checkout: only the installed wheel is on the path before the dependencies.
-        program = (
-            f"import sys; sys.path.insert(0, {str(site)!r}); from minbpe_course.cli.main import main; sys.exit(main())"
-        )
-        command = [sys.executable, "-I", "-c", program, "learn", "--no-open"]
-        clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-        run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=here, env=clean)
-        assert run.returncode == 0, run.stderr
-        return run.stdout
+        return run(bare, "-m", "minbpe_course", "learn", "--no-open", folder=tmp_path).stdout
 
     assert f"{len(LESSONS) + len(EXERCISES)} new" in learn()
-    laid = here / "minbpe_course_lessons"
+    laid = tmp_path / "minbpe_course_lessons"
     assert all((laid / name).read_bytes() == (ROOT / name).read_bytes() for name in LESSONS)
     (laid / LESSONS[0]).write_text("my own work", encoding="utf-8")
     assert "1 kept as you changed it" in learn()
