@@ -315,8 +315,8 @@ def _by_sentencepiece(
     normalizer: Any,
 ) -> bytes:
     """Train with sentencepiece itself."""
-    kind = str(options["model_type"]).lower()
-    purpose = "training with these options" if kind == "bpe" else f"training a {kind} model"
+    wanted = str(options["model_type"]).lower()
+    purpose = "training with these options" if wanted == "bpe" else f"training a {wanted} model"
     with needed(purpose, "sentencepiece"):
         import sentencepiece
 
