@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Iterator
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -32,6 +32,7 @@ RULE_NAMES = ("identity", "nfkc", "nmt_nfkc", "nfkc_cf", "nmt_nfkc_cf")
 LONGEST_RULE = 2048  # bytes; a damaged table may contain circles, in which a long text would never end
 
 
+@cache
 def published_rules(name: str) -> bytes:
     """Return the table of a normalizer that sentencepiece contains, one of RULE_NAMES; "identity" has none.
 
