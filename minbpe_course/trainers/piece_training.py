@@ -315,7 +315,7 @@ def _by_sentencepiece(
     normalizer: Any,
 ) -> bytes:
     """Train with sentencepiece itself."""
-    wanted = str(options["model_type"]).lower()
+    wanted = str(options.get("model_type", "unigram")).lower()
     purpose = "training with these options" if wanted == "bpe" else f"training a {wanted} model"
     with needed(purpose, "sentencepiece"):
         import sentencepiece

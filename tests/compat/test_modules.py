@@ -144,7 +144,7 @@ def test_a_module_says_what_it_lacks_without_the_library() -> None:
         "from minbpe_course.compat import sentencepiece as spm\n"
         "spm.SetRandomGeneratorSeed(1), spm.SetMinLogLevel(3), spm.SetNBestTimeout(5)\n"
         "assert spm.SentencePieceNormalizer(normalizer_spec=b'\\x18\\x00').normalize('a b') == 'a\\u2581b'\n"
-        "try: spm.SentencePieceNormalizer(rule_name='nfkc')\n"
+        "try: spm.SentencePieceNormalizer(norm_map=[('a', 'b')])\n"
         "except ImportError as error: print(error)\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

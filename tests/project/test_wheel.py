@@ -263,9 +263,11 @@ DROP_INS = """
 import importlib, io, pkgutil, sys
 from minbpe_course import compat
 found = {module.name for module in pkgutil.walk_packages(compat.__path__, "minbpe_course.compat.")}
-assert found >= {"minbpe_course.compat." + name for name in ("cs336", "minbpe", "rustbpe", "tiktoken")}
+assert found >= {"minbpe_course.compat." + name for name in ("cs336", "minbpe", "rustbpe", "sentencepiece", "tiktoken")}
 for name in found:
-    importlib.import_module(name)
+    # Message objects are protobuf's.
+    if not name.endswith("_pb2"):
+        importlib.import_module(name)
 
 import minbpe_course as tiktoken
 for name in tiktoken.list_encoding_names():
@@ -290,10 +292,16 @@ assert get_tokenizer(vocabulary, merges, ["<|end|>"]).encode("<|end|>") == [
     next(number for number, token in vocabulary.items() if token == b"<|end|>")
 ]
 
-from minbpe_course import SentencePieceTokenizer, train_sentencepiece
-file = io.BytesIO()
-train_sentencepiece(sentence_iterator=["the cat sat on the mat"] * 5, vocab_size=25, model_writer=file)
-pieces = SentencePieceTokenizer(model_proto=file.getvalue())
+from minbpe_course.compat import sentencepiece
+file, text = io.BytesIO(), ["the cat sat on the mat"] * 5
+train = sentencepiece.SentencePieceTrainer.train
+train(sentence_iterator=iter(text), vocab_size=25, model_writer=file, model_type="bpe")
+try:
+    train(sentence_iterator=iter(text), vocab_size=25, model_writer=file)
+except ImportError as problem:
+    print(problem)
+assert sentencepiece.SentencePieceNormalizer(rule_name="nfkc_cf", add_dummy_prefix=False).normalize("ﬁX") == "fix"
+pieces = sentencepiece.SentencePieceProcessor(model_proto=file.getvalue())
 assert pieces.decode(pieces.encode("the cat")) == "the cat"
 assert pieces.encode("the cat", return_type="serialized_proto")
 try:
@@ -307,7 +315,8 @@ assert not {"babel", "dask", "google", "matplotlib", "pyarrow", "sentencepiece",
 def test_the_drop_ins_need_no_extra(bare: Path, tmp_path: Path) -> None:
     (tmp_path / "text.txt").write_text("the cat sat on the mat <|end|>", encoding="utf-8")
     told = run(bare, "-c", DROP_INS, folder=tmp_path).stdout
-    assert told.startswith("a message object needs sentencepiece and protobuf, which are not installed:\n")
+    assert told.startswith("training a unigram model needs sentencepiece, which is not installed:\n")
+    assert "a message object needs sentencepiece and protobuf, which are not installed:\n" in told
 
 
 def test_after_pip_install_learn_lays_the_lessons(bare: Path, tmp_path: Path) -> None:

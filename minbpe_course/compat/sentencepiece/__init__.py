@@ -30,10 +30,13 @@ from minbpe_course.errors import (
     UnreadableModel,
     WrongOptionType,
 )
+from minbpe_course.extras import needed
 from minbpe_course.files import read_whole
 from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.formats.protobuf_fields import LENGTH, BrokenMessage, field_bytes, read_fields
+from minbpe_course.formats.sentencepiece_options import normalizer_options
 from minbpe_course.model import PieceModel
+from minbpe_course.text.normalize import RULE_NAMES, published_rules
 from minbpe_course.tokenizers.sentencepiece_options import Options, threads_for
 from minbpe_course.tokenizers.sentencepiece_tokenizer import SentencePieceTokenizer, in_both_spellings
 from minbpe_course.trainers.piece_training import train_sentencepiece
@@ -89,17 +92,14 @@ def _stepping_aside() -> Iterator[None]:
 
 def _original() -> Any:
     """Import sentencepiece itself. Raises MissingPackage."""
-    with _stepping_aside():
-        try:
-            return importlib.import_module(_NAME)
-        except ImportError:
-            raise MissingPackage(f"only {_NAME} itself can do this: pip install {_NAME}") from None
+    with _stepping_aside(), needed("this call", _NAME):
+        return importlib.import_module(_NAME)
 
 
 def messages(name: str) -> ModuleType:
     """Import one of sentencepiece's modules of protocol-buffer messages, under its own name. Raises MissingPackage."""
-    _original()
-    with _stepping_aside():
+    with _stepping_aside(), needed("a message object", _NAME, "protobuf"):
+        importlib.import_module(_NAME)
         full = f"{_NAME}.{name}"
         there = sys.modules.get(full)
         # It may be ours that is being imported under this name.
@@ -198,7 +198,13 @@ class SentencePieceNormalizer:
             spec = _serialized(normalizer_spec)
         elif any(rules.values()):
             name = next(name for name in _RULES if rules[name])
-            spec = _original().SentencePieceNormalizer(**{name: rules[name]}).serialized_normalizer_spec()
+            if name == "rule_name" and rule_name in RULE_NAMES:
+                named = normalizer_options()
+                named.put("name", rule_name)
+                named.put("precompiled_charsmap", published_rules(rule_name))
+                spec = named.to_bytes()
+            else:
+                spec = _original().SentencePieceNormalizer(**{name: rules[name]}).serialized_normalizer_spec()
         else:
             raise InvalidOption("no rules are given; those of a model: SentencePieceNormalizer(model_file='m.model')")
         flags = dict(zip(_FLAGS, (add_dummy_prefix, remove_extra_whitespaces, escape_whitespaces)))
