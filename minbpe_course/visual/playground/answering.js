@@ -23,9 +23,10 @@ export function unflat({ tokens, lengths, bytes }) {
 export function answer(engine, question) {
   const { kind, name, text, specials, most } = question;
   if (kind === "cut") {
-    const { ids, tokens, special } = engine.cut(name, text, { specials });
-    return { ids, ...flat(tokens.slice(0, most)), special: special.filter((place) => place < most) };
+    const { ids, tokens, special, note } = engine.cut(name, text, { specials });
+    return { ids, ...flat(tokens.slice(0, most)), special: special.filter((place) => place < most), note };
   }
+  if (kind === "open") return engine.open(name, question.bytes, { pattern: question.pattern });
   if (kind === "words") return engine.words(name, text);
   if (kind === "wordAt") return engine.wordAt(name, text, question.place, { specials });
   return engine.steps(name, text).map(({ parts, rank, at }) => ({ parts, rank, at }));

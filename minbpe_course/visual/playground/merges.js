@@ -19,11 +19,12 @@ export function createMerges(backend, heading, unique) {
 
   const controls = make("div", "mbp-controls");
   const chooser = make("select", "mbp-select");
-  for (const name of backend.names) {
+  function add(name) {
     const option = make("option", "", harmless(name));
     option.value = name;
     chooser.append(option);
   }
+  backend.names.forEach(add);
   const word = make("input", "mbp-word");
   word.type = "text";
   word.dir = "auto";
@@ -197,6 +198,8 @@ export function createMerges(backend, heading, unique) {
   say(INVITATION);
   return {
     section,
+    add,
+    isEmpty: () => text === "" && steps.length === 0,
     show(name, found) {
       chooser.value = name;
       word.value = found; // a line break is not shown there, but kept in `text`

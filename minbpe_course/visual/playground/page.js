@@ -4,6 +4,7 @@
 // They run in a worker, so that a long text does not freeze the page; if no worker can start, they run in the page.
 
 import { mountPlayground } from "./ui.js";
+import { readAddress, writeAddress } from "./address.js";
 import { answer, unflat } from "./answering.js";
 
 async function inWorker(sources, data) {
@@ -50,6 +51,8 @@ async function inPage(makeEngine, data) {
   };
 }
 
+const PAUSE = 400; // milliseconds without a change before the address follows: browsers limit how often it may
+
 export function startPage(element, start) {
   let launch;
   const ready = new Promise((resolve) => (launch = resolve));
@@ -58,13 +61,34 @@ export function startPage(element, start) {
     names: start.names,
     async cut(name, text, { specials, most }) {
       const cut = await ask({ kind: "cut", name, text, specials, most });
-      return { ids: cut.ids, tokens: unflat(cut), special: cut.special };
+      return { ...cut, tokens: unflat(cut) };
     },
+    chat: true,
+    open: (name, bytes, pattern) => ask({ kind: "open", name, bytes, pattern }),
     words: (name, text) => ask({ kind: "words", name, text }),
     wordAt: (name, text, place, { specials }) => ask({ kind: "wordAt", name, text, place, specials }),
     steps: (name, text) => ask({ kind: "steps", name, text }),
   };
-  const playground = mountPlayground(element, backend, start);
+  let timer;
+  const follow = () => {
+    const hash = writeAddress(playground.state());
+    // Without the fragment where the text is too long: an old address would say something else.
+    history.replaceState(null, "", hash ?? location.pathname + location.search);
+  };
+  const options = {
+    preselect: true,
+    dropTarget: window,
+    link: () => {
+      const hash = writeAddress(playground.state());
+      return hash && location.href.replace(/#.*/s, "") + hash;
+    },
+    changed: () => {
+      clearTimeout(timer);
+      timer = setTimeout(follow, PAUSE);
+    },
+  };
+  const playground = mountPlayground(element, backend, { ...start, ...options, ...readAddress(location.hash) });
+  window.addEventListener("hashchange", () => playground.setState(readAddress(location.hash)));
   return {
     playground,
     backend,

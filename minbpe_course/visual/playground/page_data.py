@@ -46,7 +46,15 @@ def page_data(encodings: Iterable[str] = PAGE_ENCODINGS, models: Mapping[str, An
         entries.append(_model_entry(name, model))
     engines = sorted({entry["split"]["classes"] for entry in entries if "classes" in (entry.get("split") or {})})
     classes = {engine: _zlib(unicode_tables.data_file(f"classes-{engine}").read_bytes()) for engine in engines}
-    return {"tokenizers": entries, "tables": tables, "classes": classes}
+    return {"tokenizers": entries, "tables": tables, "classes": classes, "opening": _for_opening()}
+
+
+def _for_opening() -> dict[str, Any]:
+    """Return what the page needs to open files: Unicode as tiktoken and tokenizers know it, and patterns by name."""
+    tables = {"categories": "categories-tiktoken"}
+    tables |= {"composing": "composing-tokenizers", "compatible": "compatible-tokenizers"}
+    packed = {name: _zlib(unicode_tables.data_file(file).read_bytes()) for name, file in tables.items()}
+    return {**packed, "patterns": {name: patterns.PATTERNS[name] for name in PAGE_ENCODINGS}}
 
 
 def as_json(data: Any) -> str:

@@ -55,8 +55,10 @@ function boxFor(token, id, special, kind) {
   kinds.set(box, kind);
   const text = textOf(token);
   if (text === null) box.classList.add("mbp-broken");
+  if (text !== null && readsFromTheRight(text)) box.classList.add("mbp-right");
   directions.set(box, { strong: strongDirection(text ?? ""), right: text !== null && readsFromTheRight(text) });
   fill(box, token);
+  box.dataset.id = id; // drawn by the style sheet where ids are switched on
   box.setAttribute("role", "option");
   box.setAttribute("aria-selected", "false");
   box.setAttribute("aria-label", `${box.textContent} id ${id}${special ? " special token" : ""}`);
@@ -104,7 +106,13 @@ function orient({ element, boxes }) {
   const said = boxes.map((box) => directions.get(box));
   const direction = said.find(({ strong }) => strong !== "")?.strong ?? "ltr";
   if (element.dir !== direction) element.dir = direction;
-  element.classList.toggle("mbp-flow", said.some(({ right }) => right));
+  const right = said.map((each) => each.right);
+  const first = right.indexOf(true);
+  element.classList.toggle("mbp-flow", first >= 0);
+  if (first < 0) return;
+  // What is before or behind all of them in a line from the left keeps its place, and may stay a box.
+  const last = right.lastIndexOf(true);
+  boxes.forEach((box, at) => box.classList.toggle("mbp-still", direction === "ltr" && (at < first || at > last)));
 }
 
 // `list` belongs to the row and to nobody else.

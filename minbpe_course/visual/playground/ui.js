@@ -1,9 +1,13 @@
 // The playground: a text, what each chosen tokenizer makes of it, and the merges of one word.
 //
-// mountPlayground(element, backend) draws into `element` and returns { close, setText, setState }. The backend may be the
-// kernel or an engine in the page; every call may return a promise:
+// mountPlayground(element, backend, start) draws into `element` and returns { close, setText, setState, state }. start:
+// text, chosen, specials, ids, chat, which are a state as in address.js; heading, the tag of titles; and of a page, link(),
+// the address of what is shown, changed(), called after every change, and preselect, whether a word is chosen at first.
+// The backend may be the kernel or an engine in the page; every call may return a promise:
 //
 //   names: [..]                                     what can be chosen; `chosen`: those that are at the start
+//   open(name, bytes, pattern)                      opens a file, if it can: { note?, patterns?, pattern? }
+//   chat                                            whether a text may also be the parts of a chat (chat.js)
 //   cut(name, text, { specials, most })             { ids, tokens, special, note? }; tokens: Uint8Array[] or string[],
 //                                                   of which those after the first `most` may be left out
 //   words(name, text)                               the words that no merge crosses: string[]
@@ -13,6 +17,7 @@
 //
 // Whatever goes wrong in a call is shown as text, in the panel that asked. Nothing is ever parsed as markup.
 
+import { createChat, soundChat } from "./chat.js";
 import { bytesOf, directionOf, harmless, make } from "./drawing.js";
 import { createLatest } from "./latest.js";
 import { createMerges } from "./merges.js";
@@ -21,11 +26,15 @@ import { createRow } from "./row.js";
 const MOST_SHOWN = 2000; // boxes in one panel
 const MOST_TOGETHER = 6000; // boxes in all panels
 const LEAST_SHOWN = 200;
+const LARGEST_FILE = 200e6; // bytes; the weights of a network are larger
 const QUIET = 600; // milliseconds without typing before the counts are read out
 
 let mounted = 0;
 const grouped = (number) => number.toLocaleString("en");
 const plural = (many, one) => `${grouped(many)} ${one}${many === 1 ? "" : "s"}`;
+
+// A text, or the parts of a chat, as one text.
+const written = (text) => (typeof text === "string" ? text : text.map((part) => part.special ?? part).join(""));
 
 function charactersIn(text) {
   let many = text.length;
@@ -64,8 +73,13 @@ export function mountPlayground(element, backend, start = {}) {
   const root = make("div", "mbp");
   // JupyterLab would take arrow keys and letters for commands of the notebook.
   root.dataset.lmSuppressShortcuts = "true";
+  const names = [...backend.names];
+  const opened = new Map(); // name of a file -> what was said of it
   const panels = new Map();
-  const chosen = new Set(start.chosen ?? backend.chosen ?? backend.names);
+  const boxes = new Map();
+  const chosen = new Set((start.chosen ?? backend.chosen ?? names).filter((name) => names.includes(name)));
+  let mounting = true;
+  let ids = start.ids ?? true;
   let specials = Boolean(start.specials);
   let text = "";
   let asked = 0;
@@ -77,28 +91,63 @@ export function mountPlayground(element, backend, start = {}) {
   area.spellcheck = false;
   const label = make("label", "mbp-heading", "Text");
   label.htmlFor = area.id = unique("text");
-  root.append(label, area);
+  const typed = make("div", "");
+  typed.append(label, area);
+  const chat = createChat(() => askAll(), unique);
+  const modes = make("fieldset", "mbp-choices mbp-modes");
+  modes.append(make("legend", "mbp-hidden", "What is encoded"));
+  const plain = radio("Plain text");
+  const talk = radio("Chat with roles");
+  function radio(title) {
+    const wrapped = checkbox(title, false, () => setMode(talk.firstChild.checked));
+    wrapped.firstChild.type = "radio";
+    wrapped.firstChild.name = `mbp-${mine}-mode`;
+    modes.append(wrapped);
+    return wrapped;
+  }
+  function setMode(chatting) {
+    talk.firstChild.checked = chatting;
+    plain.firstChild.checked = !chatting;
+    chat.section.hidden = !chatting;
+    typed.hidden = chatting;
+    askAll();
+  }
+  const content = () => (talk.firstChild.checked ? chat.parts() : text);
+  modes.hidden = !backend.chat;
+  root.append(modes, typed, chat.section);
 
   // ---- Choices
 
   const choices = make("fieldset", "mbp-choices");
   choices.append(make("legend", "mbp-heading", "Tokenizers"));
-  for (const name of backend.names) {
-    choices.append(
-      checkbox(name, chosen.has(name), (on) => {
-        if (on) chosen.add(name);
-        else chosen.delete(name);
-        arrange();
-      }),
-    );
-  }
   const special = checkbox("special tokens count as special", specials, (on) => {
     specials = on;
     askAll();
   });
   special.classList.add("mbp-apart");
-  choices.append(special);
-  root.append(choices);
+  const shownIds = checkbox("ids under the tokens", ids, (on) => {
+    ids = on;
+    root.classList.toggle("mbp-ids", on);
+    changed();
+  });
+  root.classList.toggle("mbp-ids", ids);
+  choices.append(special, shownIds);
+  names.forEach(addChoice);
+  const tools = make("div", "mbp-controls");
+  const trouble = make("pre", "mbp-problem");
+  trouble.setAttribute("role", "status");
+  trouble.hidden = true;
+  root.append(choices, tools, trouble);
+
+  function addChoice(name) {
+    const box = checkbox(name, chosen.has(name), (on) => {
+      if (on) chosen.add(name);
+      else chosen.delete(name);
+      arrange();
+    });
+    boxes.set(name, box.firstChild);
+    special.before(box);
+  }
 
   function checkbox(name, on, changed) {
     const wrapped = make("label", "mbp-choice");
@@ -154,6 +203,8 @@ export function mountPlayground(element, backend, start = {}) {
     more.hidden = note.hidden = problem.hidden = true;
     section.append(head, list, more, note, problem);
     const row = createRow(list);
+    const facts = opened.get(name) ?? {};
+    if (facts.patterns) head.append(patternChooser(name, facts));
     let shown = { ids: [], text: "", specials: false };
 
     copy.addEventListener("click", async () => {
@@ -176,8 +227,8 @@ export function mountPlayground(element, backend, start = {}) {
           tell(question.text, cut.ids.length);
           more.hidden = drawn >= cut.ids.length;
           more.textContent = more.hidden ? "" : `… and ${plural(cut.ids.length - drawn, "token")} more`;
-          note.hidden = !cut.note;
-          note.textContent = cut.note ?? "";
+          note.textContent = [facts.note, cut.note].filter(Boolean).join(" ");
+          note.hidden = !note.textContent;
         },
         failed(question, reason) {
           settle(question);
@@ -196,7 +247,8 @@ export function mountPlayground(element, backend, start = {}) {
       section.dataset.answered = String(number);
     }
 
-    function tell(of, many) {
+    function tell(parts, many) {
+      const of = written(parts);
       const size = bytesOf(of).length;
       const each = many ? `${(size / many).toFixed(2)} bytes per token` : "";
       const facts = [plural(many, "token"), plural(size, "byte"), plural(charactersIn(of), "character"), each];
@@ -212,7 +264,89 @@ export function mountPlayground(element, backend, start = {}) {
     }
 
     attend(list, row, (place) => found.ask({ name, place, text: shown.text, specials: shown.specials }));
-    return { section, row, counts, ask: () => latest.ask({ number: asked, text, specials, most: most() }) };
+    return { section, row, counts, ask: () => latest.ask({ number: asked, text: content(), specials, most: most() }) };
+  }
+
+  function patternChooser(name, facts) {
+    const chooser = make("select", "mbp-select");
+    chooser.setAttribute("aria-label", `Split pattern of ${harmless(name)}`);
+    for (const pattern of facts.patterns) chooser.append(make("option", "", pattern));
+    chooser.value = facts.pattern;
+    chooser.addEventListener("change", async () => {
+      await backend.open(name, facts.bytes, chooser.value);
+      askAll();
+    });
+    return chooser;
+  }
+
+  // ---- Files
+
+  if (backend.open) {
+    const input = make("input", "mbp-hidden");
+    input.type = "file";
+    input.multiple = true;
+    input.tabIndex = -1;
+    input.setAttribute("aria-label", "Files of tokenizers");
+    const button = tool("Open a tokenizer’s file …", () => input.click());
+    button.after(input, make("span", "mbp-hint", "or drop it here: tokenizer.json, .model, .tiktoken, tekken.json"));
+    input.addEventListener("change", async () => {
+      await openFiles([...input.files]);
+      input.value = "";
+    });
+    const target = start.dropTarget ?? root;
+    const over = (event, on) => {
+      if (!event.dataTransfer?.types.includes("Files")) return;
+      event.preventDefault(); // or the browser would show the file in place of the page
+      root.classList.toggle("mbp-over", on);
+    };
+    target.addEventListener("dragover", (event) => over(event, true));
+    target.addEventListener("dragleave", (event) => event.relatedTarget === null && over(event, false));
+    target.addEventListener("drop", (event) => {
+      over(event, false);
+      openFiles([...(event.dataTransfer?.files ?? [])]);
+    });
+  }
+  if (start.link) {
+    const button = tool("Copy link", async () => {
+      const address = start.link();
+      const done = address !== null && (await copied(address));
+      spoken.textContent = done ? "link copied" : "";
+      button.textContent = done ? "Copied" : address === null ? "Too long for a link" : "Not copied";
+      setTimeout(() => (button.textContent = "Copy link"), 1500);
+    });
+  }
+
+  function tool(title, act) {
+    const button = make("button", "mbp-button", title);
+    button.type = "button";
+    button.addEventListener("click", act);
+    tools.append(button);
+    return button;
+  }
+
+  async function openFiles(files) {
+    const problems = [];
+    for (const file of files) {
+      trouble.hidden = false;
+      trouble.textContent = `Opening ${harmless(file.name)} …`;
+      let name = file.name;
+      for (let many = 2; names.includes(name); many += 1) name = `${file.name} (${many})`;
+      try {
+        if (file.size > LARGEST_FILE) throw new Error(`${file.name} has ${grouped(file.size)} bytes, too many for a tokenizer.`);
+        const bytes = new Uint8Array(await file.arrayBuffer());
+        const facts = await backend.open(name, bytes, undefined);
+        opened.set(name, facts.patterns ? { ...facts, bytes } : facts);
+        names.push(name);
+        chosen.add(name);
+        addChoice(name);
+        merges.add(name);
+      } catch (problem) {
+        problems.push(String(problem?.message ?? problem));
+      }
+    }
+    trouble.textContent = problems.join("\n");
+    trouble.hidden = problems.length === 0;
+    arrange();
   }
 
   // ---- Pointer and keyboard on tokens
@@ -271,7 +405,13 @@ export function mountPlayground(element, backend, start = {}) {
   // ---- Asking
 
   let quiet;
+  function changed() {
+    if (!mounting) start.changed?.();
+  }
+
   function askAll() {
+    if (mounting) return;
+    changed();
     tip.hidden = true;
     asked += 1;
     // Not dir="auto": Chromium needs seconds for it where a text has many line breaks.
@@ -286,7 +426,7 @@ export function mountPlayground(element, backend, start = {}) {
   }
 
   function arrange() {
-    for (const name of backend.names) {
+    for (const name of names) {
       if (!chosen.has(name)) {
         panels.get(name)?.section.remove();
         panels.delete(name);
@@ -294,7 +434,7 @@ export function mountPlayground(element, backend, start = {}) {
         panels.set(name, createPanel(name));
       }
     }
-    shelf.append(...backend.names.filter((name) => panels.has(name)).map((name) => panels.get(name).section));
+    shelf.append(...names.filter((name) => panels.has(name)).map((name) => panels.get(name).section));
     askAll();
   }
 
@@ -309,8 +449,52 @@ export function mountPlayground(element, backend, start = {}) {
     askAll();
   });
 
+  // state: as in address.js; what it does not say stays as it is.
+  function setState(state) {
+    if (state.text !== undefined) {
+      text = state.text;
+      area.value = text;
+    }
+    if (state.chosen) {
+      chosen.clear();
+      for (const name of state.chosen) if (names.includes(name)) chosen.add(name);
+      for (const [name, box] of boxes) box.checked = chosen.has(name);
+    }
+    specials = special.firstChild.checked = state.specials ?? specials;
+    ids = shownIds.firstChild.checked = state.ids ?? ids;
+    root.classList.toggle("mbp-ids", ids);
+    const talked = backend.chat ? soundChat(state.chat) : null;
+    if (talked) chat.set(talked);
+    setMode(Boolean(talked));
+    arrange();
+  }
+
+  const state = () => ({
+    text,
+    chat: talk.firstChild.checked ? chat.state() : null,
+    chosen: names.filter((name) => chosen.has(name)),
+    ids,
+    specials,
+  });
+
+  // The first word of letters, so that the merges show something before anything was chosen.
+  async function preselect() {
+    const name = names.find((each) => chosen.has(each));
+    const said = (talk.firstChild.checked ? chat.state().messages.map((message) => message.text).join(" ") : text).slice(0, 200);
+    if (name === undefined || said === "") return;
+    try {
+      const words = await backend.words(name, said);
+      const word = words.find((each) => /\p{L}{3}/u.test(each)) ?? words[0];
+      if (word && merges.isEmpty()) merges.show(name, word);
+    } catch {
+      // A tokenizer without words or merges says so when it is asked for them.
+    }
+  }
+
   element.append(root);
+  setState({ text: "", ...start });
+  mounting = false;
   arrange();
-  setText(start.text ?? "");
-  return { setText, root, close: () => (clearTimeout(quiet), root.remove()) };
+  if (start.preselect) preselect();
+  return { setText, setState, state, root, close: () => (clearTimeout(quiet), root.remove()) };
 }

@@ -9,6 +9,7 @@ surrogates arrive as they are. MINBPE_COURSE_ENGINE=chromium in the environment 
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import shutil
@@ -36,7 +37,9 @@ const toBase64 = (bytes) => {
   for (const byte of bytes) text += String.fromCharCode(byte);
   return btoa(text);
 };
+const fromBase64 = (text) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 const WAYS = {
+  open: ({ name, bytes, options }) => engine.open(name, fromBase64(bytes), options),
   data: ({ data, key }) => { kept.set(key, data); return WAYS.use({ key }); },
   use: async ({ key }) => { engine = await parts.createEngine(kept.get(key)); return engine.names; },
   source: ({ text }) => { parts = new Function(`${text}return { createEngine };`)(); return null; },
@@ -89,7 +92,11 @@ class Engine:
             raise RuntimeError(found["error"])
         return found["answer"]
 
-    def ids(self, name: str, texts: Sequence[str], specials: bool = False) -> list[list[int]]:
+    def open(self, name: str, data: bytes, **options: Any) -> dict[str, Any]:
+        """Open a file in the engine, as when it is dropped onto the page."""
+        return dict(self.ask("open", name=name, bytes=base64.b64encode(data).decode("ascii"), options=options))
+
+    def ids(self, name: str, texts: Sequence[Any], specials: bool = False) -> list[list[int]]:
         found: list[list[int]] = []
         for begin in range(0, len(texts), AT_A_TIME):
             some = list(texts[begin : begin + AT_A_TIME])

@@ -1,7 +1,8 @@
 // A byte-level tokenizer: text to special tokens and words, words to ids.
 
 import { Merges } from "./merging.js";
-import { classesOfRuns, familySplitter, patternSplitter } from "./split.js";
+import { WHITE_SPACE } from "./patterns.js";
+import { classesOfRuns, familySplitter, patternSplitter, splitAtEnds } from "./split.js";
 import { SpecialTokens } from "./specials.js";
 import { shortEnough, wellFormed } from "./well_formed.js";
 
@@ -10,16 +11,46 @@ const CACHE_SIZE = 1 << 16;
 const LONGEST_CACHED = 128;
 
 export class ByteLevelTokenizer {
-  /** entry: a tokenizer of page_data.py, unpacked. data: all of it, with the tables and classes. */
-  constructor(entry, data) {
-    this.merges = new Merges(data.tables[entry.table] ?? entry.packed,
-      entry.more ?? [], entry.skipped ?? []);
-    this.specials = new SpecialTokens(entry.specials);
-    this.wordEnd = splitterOf(entry.split, data);
+  /** merges: Merges. split: (text, take) calls take(word) for each word until it says true, and returns that word.
+   * specials: [text, id] pairs. Those of a file may have more: always (found in every text), late (looked for in
+   * normalized text), and stripLeft and stripRight (they take the white space beside them). normalize: (text) -> text. */
+  constructor({ merges, split, specials, normalize = null }) {
+    this.merges = merges;
+    this.eachWord = split;
+    this.normalize = normalize;
+    const listed = specials.map(([name, id, flags = {}]) => ({ name, id, ...flags }));
+    this.flags = new Map(listed.map((each) => [each.name, each]));
+    const named = (wanted) => new SpecialTokens(listed.filter(wanted).map(({ name, id }) => [name, id]));
+    // What is found in the text as it is, and then in the normalized text: all of it, and without "special" tokens.
+    this.finders = {
+      all: [named(({ late }) => !late), named(({ late }) => late)],
+      always: [named(({ late, always }) => always && !late), named(({ late, always }) => always && late)],
+    };
     this.encoder = new TextEncoder();
     this.cache = new Map();
     // An id with two special tokens means the last one.
-    this.specialBytes = new Map(entry.specials.map(([name, id]) => [id, this.encoder.encode(name)]));
+    this.specialBytes = new Map(listed.map(({ name, id }) => [id, this.encoder.encode(name)]));
+  }
+
+  /** entry: a tokenizer of page_data.py, unpacked. data: all of it, with the tables and classes. */
+  static ofPage(entry, data) {
+    const merges = Merges.ofTable(data.tables[entry.table] ?? entry.packed, entry.more ?? [], entry.skipped ?? []);
+    return new ByteLevelTokenizer({ merges, split: splitterOf(entry.split, data), specials: entry.specials });
+  }
+
+  /** Return the id of a special token, undefined if there is none of this name. */
+  specialId(name) {
+    return this.flags.get(name)?.id;
+  }
+
+  /** Return the first id after all that are in use. */
+  nextId() {
+    return [...this.flags.values()].reduce((next, { id }) => Math.max(next, id + 1), this.merges.nextId());
+  }
+
+  /** Return a special token as `cut` returns tokens: its bytes. */
+  tokenOf(name) {
+    return this.encoder.encode(name);
   }
 
   cut(text, specials) {
@@ -70,25 +101,26 @@ export class ByteLevelTokenizer {
 
   /** Cut a text at its special tokens: yields { text } and { special, id }. */
   * parts(text, specials) {
-    for (let at = 0; at < text.length;) {
-      const found = specials ? this.specials.next(text, at) : null;
-      const end = found ? found.at : text.length;
-      if (end > at) yield { text: at || found ? text.slice(at, end) : text };
-      if (!found) return;
-      yield { special: found.name, id: found.id };
-      at = end + found.name.length;
+    const [early, late] = this.finders[specials ? "all" : "always"];
+    for (const part of this.cutOut(text, early)) {
+      if (part.special) yield part;
+      else yield* this.cutOut(this.normalize ? this.normalize(part.text) : part.text, late);
     }
   }
 
-  /** Call take(word) for each word, until it says true; return that word. */
-  eachWord(text, take) {
+  * cutOut(text, finder) {
     for (let at = 0; at < text.length;) {
-      const end = this.wordEnd(text, at);
-      const word = text.slice(at, end);
-      if (take(word)) return word;
-      at = end;
+      const found = finder.next(text, at);
+      let end = found ? found.at : text.length;
+      let after = found ? end + found.name.length : end;
+      const { stripLeft, stripRight } = (found && this.flags.get(found.name)) ?? {};
+      while (stripLeft && end > at && WHITE_SPACE.test(text[end - 1])) end -= 1;
+      while (stripRight && after < text.length && WHITE_SPACE.test(text[after])) after += 1;
+      if (end > at) yield { text: at || found ? text.slice(at, end) : text };
+      if (!found) return;
+      yield { special: found.name, id: found.id };
+      at = after;
     }
-    return null;
   }
 
   idsOf(word) {
@@ -118,9 +150,9 @@ function classesOf(runs) {
   return knownClasses.get(runs);
 }
 
-/** Return the function that finds the end of the word that begins at a position. */
+/** Return the function that calls take(word) for each word of a text. */
 function splitterOf(split, data) {
-  if (!split) return (text) => text.length;
-  if ("family" in split) return familySplitter(split.family, classesOf(data.classes[split.classes]));
-  return patternSplitter(split);
+  if (!split) return splitAtEnds((text) => text.length);
+  if ("family" in split) return splitAtEnds(familySplitter(split.family, classesOf(data.classes[split.classes])));
+  return splitAtEnds(patternSplitter(split));
 }

@@ -12,44 +12,81 @@ export const PLACES = 2 ** 27;
 
 /** The merges of one vocabulary: which pairs merge into which id, and the bytes of each id. */
 export class Merges {
-  /** table: 256 bytes in the order of their ids, then the pairs as six planes of bytes (vocabularies/bundle.py).
-   * more: pairs after those. skipped: ids that no merge makes. */
-  constructor(table, more, skipped) {
-    const stored = (table.length - 256) / 6;
-    const count = stored + more.length;
-    this.lefts = new Int32Array(count);
-    this.rights = new Int32Array(count);
-    for (let k = 0, at = 256; k < stored; k++, at++) {
-      this.lefts[k] = table[at] | table[at + 2 * stored] << 8 | table[at + 4 * stored] << 16;
-      this.rights[k] = table[at + stored] | table[at + 3 * stored] << 8 | table[at + 5 * stored] << 16;
-    }
-    more.forEach(([left, right], k) => {
-      this.lefts[stored + k] = left;
-      this.rights[stored + k] = right;
-    });
-    this.byteOrder = table.slice(0, 256);
-    this.idOfByte = new Int32Array(256);
-    this.byteOrder.forEach((byte, id) => { this.idOfByte[byte] = id; });
-    this.made = idsMade(count, skipped);
-    this.size = count ? this.made[count - 1] + 1 : 256;
-    this.rankOfId = new Int32Array(this.size).fill(-1);
-    for (let k = 0; k < count; k++) this.rankOfId[this.made[k]] = k;
-    this.tokens = [];
+  /** idOfByte: the ids of the 256 bytes. lefts, rights: the pairs. ranks: the rank of each pair; without it, its place.
+   * made: the id that the merge of a rank makes. tokens: id -> bytes, if they are known.
+   * whole: words that are one token whatever the merges say, as strings of bytes -> id. */
+  constructor({ idOfByte, lefts, rights, ranks = null, made, tokens = [], whole = null }) {
+    Object.assign(this, { idOfByte, lefts, rights, ranks, made, tokens, whole });
+    idOfByte.forEach((id, byte) => { tokens[id] ??= Uint8Array.of(byte); });
+    this.longestWhole = whole ? [...whole.keys()].reduce((most, token) => Math.max(most, token.length), 0) : 0;
+    this.rankOfId = new Map();
+    if (!ranks) made.forEach((id, rank) => this.rankOfId.set(id, rank));
     this.enter();
   }
 
-  /** Fill the hash table: a slot has rank + 1, or 0 if it is free. */
+  /** table: 256 bytes in the order of their ids, then the pairs as six planes of bytes (vocabularies/bundle.py).
+   * more: pairs after those. skipped: ids that no merge makes. */
+  static ofTable(table, more, skipped) {
+    const stored = (table.length - 256) / 6;
+    const count = stored + more.length;
+    const lefts = new Int32Array(count);
+    const rights = new Int32Array(count);
+    for (let k = 0, at = 256; k < stored; k++, at++) {
+      lefts[k] = table[at] | table[at + 2 * stored] << 8 | table[at + 4 * stored] << 16;
+      rights[k] = table[at + stored] | table[at + 3 * stored] << 8 | table[at + 5 * stored] << 16;
+    }
+    more.forEach(([left, right], k) => {
+      lefts[stored + k] = left;
+      rights[stored + k] = right;
+    });
+    const idOfByte = new Int32Array(256);
+    table.subarray(0, 256).forEach((byte, id) => { idOfByte[byte] = id; });
+    return new Merges({ idOfByte, lefts, rights, made: idsMade(count, skipped) });
+  }
+
+  /** Merge neighbours whose joined bytes are a token, the lowest id first, and keep words that are tokens, as tiktoken
+   * does. tokens: [string of bytes, id] pairs. */
+  static ofRanks(tokens) {
+    const ordered = tokens.slice().sort((a, b) => a[1] - b[1]);
+    const whole = new Map(ordered);
+    const [lefts, rights, ranks] = [[], [], []];
+    ordered.forEach(([token], rank) => {
+      for (let cut = 1; cut < token.length; cut++) {
+        const left = whole.get(token.slice(0, cut));
+        const right = left === undefined ? undefined : whole.get(token.slice(cut));
+        if (right === undefined) continue;
+        lefts.push(left);
+        rights.push(right);
+        ranks.push(rank);
+      }
+    });
+    const made = ordered.map(([, id]) => id);
+    const pairs = { lefts: Int32Array.from(lefts), rights: Int32Array.from(rights), ranks: Int32Array.from(ranks) };
+    return new Merges({ idOfByte: byteIdsIn(whole), ...pairs, made, tokens: bytesById(ordered), whole });
+  }
+
+  /** Listed merges. ids: string of bytes -> id. pairs: [string, string, string that they make]. keepWords: whether a word
+   * that is a token stays whole. */
+  static ofList(ids, pairs, keepWords) {
+    const lefts = Int32Array.from(pairs, ([left]) => ids.get(left));
+    const rights = Int32Array.from(pairs, ([, right]) => ids.get(right));
+    const made = pairs.map(([, , both]) => ids.get(both));
+    const tokens = bytesById([...ids]);
+    return new Merges({ idOfByte: byteIdsIn(ids), lefts, rights, made, tokens, whole: keepWords ? ids : null });
+  }
+
+  /** Fill the hash table: a slot has the place of a pair + 1, or 0 if it is free. */
   enter() {
     const count = this.lefts.length;
     let room = 64;
     while (room < 2 * count) room *= 2;
     this.slots = new Int32Array(room);
     this.mask = room - 1;
-    for (let rank = 0; rank < count; rank++) {
-      let slot = hash(this.lefts[rank], this.rights[rank]) & this.mask;
+    for (let place = 0; place < count; place++) {
+      let slot = hash(this.lefts[place], this.rights[place]) & this.mask;
       // Of two merges of the same pair the later one counts, as in a dictionary.
-      while (this.slots[slot] && !this.same(this.slots[slot] - 1, rank)) slot = slot + 1 & this.mask;
-      this.slots[slot] = rank + 1;
+      while (this.slots[slot] && !this.same(this.slots[slot] - 1, place)) slot = slot + 1 & this.mask;
+      this.slots[slot] = place + 1;
     }
   }
 
@@ -61,10 +98,16 @@ export class Merges {
   rank(left, right) {
     let slot = hash(left, right) & this.mask;
     for (;;) {
-      const rank = this.slots[slot] - 1;
-      if (rank < 0 || (this.lefts[rank] === left && this.rights[rank] === right)) return rank;
+      const place = this.slots[slot] - 1;
+      if (place < 0) return -1;
+      if (this.lefts[place] === left && this.rights[place] === right) return this.ranks ? this.ranks[place] : place;
       slot = slot + 1 & this.mask;
     }
+  }
+
+  /** Return the first id after those of bytes and merges. */
+  nextId() {
+    return this.made.reduce((next, id) => Math.max(next, id + 1), Math.max(...this.idOfByte) + 1);
   }
 
   /** Return the bytes of an id, the same array each time. */
@@ -76,8 +119,9 @@ export class Merges {
       const waiting = [id];
       while (waiting.length) {
         const at = waiting.pop();
-        const rank = at < 256 ? -1 : this.rankOfId[at];
-        if (at < 256) parts.push(this.byteOrder[at]);
+        const known = this.tokens[at];
+        const rank = known ? -1 : this.rankOfId.get(at);
+        if (known) for (const byte of known) parts.push(byte);
         else waiting.push(this.rights[rank], this.lefts[rank]);
       }
       bytes = this.tokens[id] = Uint8Array.from(parts);
@@ -87,11 +131,18 @@ export class Merges {
 
   /** Return the ids of a word, Int32Array. bytes: its UTF-8. */
   encode(bytes) {
+    const kept = this.wholeWord(bytes);
+    if (kept !== undefined) return Int32Array.of(kept);
     const ids = new Int32Array(bytes.length);
     for (let i = 0; i < bytes.length; i++) ids[i] = this.idOfByte[bytes[i]];
     if (ids.length < 2) return ids;
     if (ids.length >= PLACES) throw new RangeError("a word of more than 128 MB");
     return ids.subarray(0, ids.length <= SHORT ? this.mergeShort(ids) : this.mergeLong(ids));
+  }
+
+  /** Return the id of a word that is a token whatever the merges say. */
+  wholeWord(bytes) {
+    return bytes.length <= this.longestWhole ? this.whole.get(String.fromCharCode(...bytes)) : undefined;
   }
 
   /** Merge in place and return how many ids are left. */
@@ -171,10 +222,14 @@ export class Merges {
           at = i;
         }
       }
-      if (at < 0) return steps;
+      if (at < 0) break;
       ids = [...ids.slice(0, at), this.made[best], ...ids.slice(at + 2)];
       steps.push({ ids, rank: best, at });
     }
+    if (ids.length > 1 && this.wholeWord(bytes) !== undefined) {
+      throw new Error("this word is one token, and no merges make it: such words are looked up before any merge.");
+    }
+    return steps;
   }
 }
 
@@ -210,6 +265,22 @@ export class Heap {
     keys[at] = key;
     return top;
   }
+}
+
+function byteIdsIn(ids) {
+  return Int32Array.from({ length: 256 }, (_, byte) => {
+    const id = ids.get(String.fromCharCode(byte));
+    if (id === undefined) {
+      throw new Error(`it has no token for the byte 0x${byte.toString(16).padStart(2, "0")}, so it would lose text.`);
+    }
+    return id;
+  });
+}
+
+function bytesById(tokens) {
+  const found = [];
+  for (const [token, id] of tokens) found[id] = Uint8Array.from(token, (character) => character.charCodeAt(0));
+  return found;
 }
 
 function hash(left, right) {

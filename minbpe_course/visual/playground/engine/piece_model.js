@@ -11,9 +11,9 @@ import { cutCharacters, cutWords } from "./whole_pieces.js";
 import { shortEnough, wellFormed } from "./well_formed.js";
 
 export class PieceTokenizer {
-  /** entry: a tokenizer of page_data.py, unpacked. */
+  /** entry: a tokenizer of page_data.py, unpacked; or what readPieceFile returns. */
   constructor(entry) {
-    this.pieces = JSON.parse(new TextDecoder().decode(entry.pieces));
+    this.pieces = Array.isArray(entry.pieces) ? entry.pieces : JSON.parse(new TextDecoder().decode(entry.pieces));
     this.kinds = entry.kinds;
     this.scores = new Float32Array(entry.scores.buffer);
     this.unknown = entry.unknown;
@@ -29,6 +29,21 @@ export class PieceTokenizer {
     this.users = new LongestMatch(users.map(unitsOf));
     this.encoder = new TextEncoder();
     this.way = WAYS[entry.type](this);
+  }
+
+  /** Return the id of a control or user-defined piece, undefined if there is none of this name. */
+  specialId(name) {
+    const id = this.pieces.indexOf(name);
+    return this.kinds[id] === CONTROL || this.kinds[id] === USER_DEFINED ? id : undefined;
+  }
+
+  nextId() {
+    return this.pieces.length;
+  }
+
+  /** Return a special token as `cut` returns tokens: pieces are strings. */
+  tokenOf(name) {
+    return name;
   }
 
   cut(text) {

@@ -32,6 +32,20 @@ export function classesOfRuns(bytes) {
   return classes;
 }
 
+/** Return the function that calls take(word) for each word of a text, until it says true, and returns that word.
+ * wordEnd: (text, at) -> the end of the word that begins at `at`. */
+export function splitAtEnds(wordEnd) {
+  return (text, take) => {
+    for (let at = 0; at < text.length;) {
+      const end = wordEnd(text, at);
+      const word = text.slice(at, end);
+      if (take(word)) return word;
+      at = end;
+    }
+    return null;
+  };
+}
+
 /** Return the function that finds the end of the word that begins at `at`: (text, at) -> end. */
 export function familySplitter(family, classes) {
   return (text, at) => wordEnd(text, at, family, classes);
@@ -39,14 +53,27 @@ export function familySplitter(family, classes) {
 
 /** Return the same for a pattern that javascript_pattern.py translated; it throws where the pattern matches nothing. */
 export function patternSplitter({ parts, sets }) {
-  const source = parts.map((part) => typeof part === "number" ? sets[part] : part).join("");
-  const pattern = new RegExp(source, "uy");
+  return splitByPattern(new RegExp(parts.map((part) => typeof part === "number" ? sets[part] : part).join(""), "uy"));
+}
+
+/** Return the same for a sticky regular expression. */
+export function splitByPattern(pattern) {
   return (text, at) => {
     pattern.lastIndex = at;
     if (!pattern.test(text)) {
       throw new Error(`the split pattern matches nothing at position ${at}: ${text.slice(at, at + 40)} would be lost.`);
     }
     return pattern.lastIndex;
+  };
+}
+
+/** Return the same, but text between two matches is a word too. */
+export function gapsToo(pattern) {
+  const anywhere = new RegExp(pattern.source, "ug");
+  return (text, at) => {
+    pattern.lastIndex = anywhere.lastIndex = at;
+    if (pattern.test(text)) return pattern.lastIndex;
+    return anywhere.exec(text)?.index ?? text.length;
   };
 }
 
