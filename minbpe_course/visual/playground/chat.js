@@ -59,7 +59,7 @@ export function createChat(changed, unique) {
   const list = make("ol", "mbp-messages");
   const add = make("button", "mbp-button", "Add a message");
   add.type = "button";
-  const hint = make("p", "mbp-hint", "What you write is text: a special token in a message is one only where the switch below says so.");
+  const hint = make("p", "mbp-aside", "What you write is text: a special token in a message is one only where the switch below says so.");
   section.append(head, list, add, hint);
   let chat;
   const lastRole = () => chat.messages[chat.messages.length - 1]?.role;

@@ -288,7 +288,7 @@ export function mountPlayground(element, backend, start = {}) {
     input.tabIndex = -1;
     input.setAttribute("aria-label", "Files of tokenizers");
     const button = tool("Open a tokenizer’s file …", () => input.click());
-    button.after(input, make("span", "mbp-hint", "or drop it here: tokenizer.json, .model, .tiktoken, tekken.json"));
+    button.after(input, make("span", "mbp-aside", "or drop it here: tokenizer.json, .model, .tiktoken, tekken.json"));
     input.addEventListener("change", async () => {
       await openFiles([...input.files]);
       input.value = "";

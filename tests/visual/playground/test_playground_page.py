@@ -157,7 +157,8 @@ def test_the_merges_of_a_word_step_by_step(playground_tab: Tab) -> None:
 
 def test_no_step_can_be_taken_before_a_word_is_chosen(new_tab: Callable[..., Tab], playground_page: Path) -> None:
     tab = new_tab()
-    tab.page.goto(playground_page.as_uri())
+    # A page that begins with a text chooses a word of it; this one begins with nothing.
+    tab.page.goto(f"{playground_page.as_uri()}#text=")
     put(tab.page, "hello world")
     none = dict.fromkeys(["First step", "Step back", "Step forth", "Last step", "Step"], (False, False))
     assert step_controls(tab.page) == none

@@ -18,7 +18,10 @@ export class ByteLevelTokenizer {
     this.merges = merges;
     this.eachWord = split;
     this.normalize = normalize;
-    const listed = specials.map(([name, id, flags = {}]) => ({ name, id, ...flags }));
+    // Where text is normalized first, so is the name that is looked for in it.
+    const soughtAs = (name, late) => (late && normalize ? normalize(name) : name);
+    const listed = specials.map(([name, id, flags = {}]) => ({ name: soughtAs(name, flags.late), id, ...flags }));
+    this.ids = new Map(specials.map(([name, id]) => [name, id]));
     this.flags = new Map(listed.map((each) => [each.name, each]));
     const named = (wanted) => new SpecialTokens(listed.filter(wanted).map(({ name, id }) => [name, id]));
     // What is found in the text as it is, and then in the normalized text: all of it, and without "special" tokens.
@@ -29,7 +32,7 @@ export class ByteLevelTokenizer {
     this.encoder = new TextEncoder();
     this.cache = new Map();
     // An id with two special tokens means the last one.
-    this.specialBytes = new Map(listed.map(({ name, id }) => [id, this.encoder.encode(name)]));
+    this.specialBytes = new Map(specials.map(([name, id]) => [id, this.encoder.encode(name)]));
   }
 
   /** entry: a tokenizer of page_data.py, unpacked. data: all of it, with the tables and classes. */
@@ -40,12 +43,12 @@ export class ByteLevelTokenizer {
 
   /** Return the id of a special token, undefined if there is none of this name. */
   specialId(name) {
-    return this.flags.get(name)?.id;
+    return this.ids.get(name);
   }
 
   /** Return the first id after all that are in use. */
   nextId() {
-    return [...this.flags.values()].reduce((next, { id }) => Math.max(next, id + 1), this.merges.nextId());
+    return [...this.ids.values()].reduce((next, id) => Math.max(next, id + 1), this.merges.nextId());
   }
 
   /** Return a special token as `cut` returns tokens: its bytes. */

@@ -17,6 +17,8 @@ const CONTROLS = { n: 10, r: 13, t: 9, f: 12, v: 11, a: 7, e: 27 };
 // Beyond the other case, what ASCII letters equal where case does not count.
 const ALSO = { s: "\u017f", k: "\u212a" };
 const POSSESSIVE = { tiktoken: /^(?:[*+?]|\{\d+(?:,\d*)?\})\+/, oniguruma: /^[*+?]\+/ };
+// In Oniguruma each line of a text has a beginning and an end; after the last line break there is no beginning.
+const LINE_PLACES = { "^": "(?:^|(?<=\\n)(?=[\\s\\S]))", $: "(?:$|(?=\\n))" };
 const QUANTIFIER = /^(?:[*+?]|\{\d+(?:,\d*)?\}|\{,\d+\})/;
 const GROUP = /^\((?:\?(?:[:=!>]|<[=!]|P?<\w+>|i:))?/;
 const SPELLED = /^\\(?:x\{([0-9a-fA-F]+)\}|u\{([0-9a-fA-F]+)\}|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))/;
@@ -128,9 +130,8 @@ class Translation {
       return "[^\\n]";
     }
     if (character === "^" || character === "$") {
-      if (this.dialect === "oniguruma") this.refuse(`${character}, which means the end of a line there`);
       this.at += 1;
-      return `(?:${character})`;
+      return this.dialect === "oniguruma" ? LINE_PLACES[character] : `(?:${character})`;
     }
     if ("*+?{".includes(character)) this.refuse("a repetition of nothing");
     this.at += character.length;
