@@ -43,7 +43,7 @@ const FIRST = {
 
 // What of a chat from an address can be shown, or null.
 export function soundChat(given) {
-  if (!given || !(given.template in TEMPLATES) || !Array.isArray(given.messages)) return null;
+  if (!given || !Object.keys(TEMPLATES).includes(given.template) || !Array.isArray(given.messages)) return null;
   const messages = given.messages.filter((each) => ROLES.includes(each?.role) && typeof each.text === "string");
   return { template: given.template, messages: messages.map(({ role, text }) => ({ role, text })) };
 }

@@ -1,0 +1,116 @@
+"""What the page shows is in its address, and an address shows it again; ids and the first word are there at once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import parse_qs, quote, urlsplit
+
+import pytest
+
+from tests.shared.browser import Tab
+from tests.shared.playground_hands import ATTACK, choice, eventually, parts_shown, put, tokens
+
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
+
+NewTab = Callable[..., Tab]
+
+
+def said(tab: Tab) -> dict[str, list[str]]:
+    return parse_qs(urlsplit(tab.page.evaluate("location.href")).fragment, keep_blank_values=True)
+
+
+def test_the_address_follows_and_shows_it_again(new_tab: NewTab, playground_page: Path) -> None:
+    tab = new_tab()
+    tab.page.goto(playground_page.as_uri())
+    text = f"naïve 日本 & + # % \n\tשלום 🙂 {ATTACK}"
+    put(tab.page, text)
+    for name in ("cl100k_base", "mine", "pieces"):
+        choice(tab, name).uncheck()
+    choice(tab, "special tokens count as special").check()
+    choice(tab, "ids under the tokens").uncheck()
+    wanted = {"text": [text], "with": ["gpt2", "o200k_base"], "ids": ["off"], "specials": ["on"]}
+    eventually(lambda: said(tab), wanted)
+    other = new_tab()
+    other.page.goto(tab.page.evaluate("location.href"))
+    eventually(tokens(other, "gpt2").count, tokens(tab, "gpt2").count())
+    assert other.page.get_by_label("Text", exact=True).input_value() == text
+    assert [choice(other, name).is_checked() for name in ("gpt2", "cl100k_base", "o200k_base")] == [True, False, True]
+    assert choice(other, "special tokens count as special").is_checked()
+    assert not choice(other, "ids under the tokens").is_checked()
+    assert other.page.evaluate("window.hit") is None
+    # A changed address in the same tab counts too.
+    other.page.evaluate("location.hash = '#text=hello&with=gpt2&specials=off&ids=on'")
+    eventually(lambda: tokens(other, "gpt2").all_inner_texts(), ["hello"])
+    assert other.page.locator(".mbp-panel").count() == 1
+    for each in (tab, other):
+        each.expect_quiet()
+
+
+@pytest.mark.parametrize(
+    "fragment",
+    ["#", "#%", "#text=%ff%00&with=nobody", "#chat=%7B", "#chat=null", '#chat={"template":"__proto__","messages":[]}',
+     '#chat={"template":"ChatML","messages":[["system"],["root","x"],[1,2],"ab",null]}', "#with=", "#ids=&specials="],
+)  # fmt: skip
+def test_no_address_does_harm(new_tab: NewTab, playground_page: Path, fragment: str) -> None:
+    tab = new_tab()
+    tab.page.goto(playground_page.as_uri() + fragment)
+    tab.page.locator(".mbp-text").wait_for(state="attached")
+    choice(tab, "gpt2").check()
+    tab.page.get_by_label("Plain text").check()
+    assert put(tab.page, "hello")["gpt2"]["ids"] == [31373]
+    tab.expect_quiet()
+
+
+def test_a_chat_is_in_the_address(new_tab: NewTab, playground_page: Path) -> None:
+    tab = new_tab()
+    tab.page.goto(playground_page.as_uri())
+    tab.page.get_by_label("Chat with roles").check()
+    tab.page.get_by_label("Template").select_option("harmony")
+    tab.page.get_by_label("Message 2", exact=True).fill("Hi & bye")
+    wanted = {"template": "harmony", "messages": [["system", "Answer in one sentence."], ["user", "Hi & bye"]]}
+    eventually(lambda: json.loads(said(tab).get("chat", ["null"])[0]), wanted)
+    tab.expect_quiet()
+
+
+def test_the_link_is_copied_and_a_long_text_is_in_none(new_tab: NewTab, playground_page: Path) -> None:
+    tab = new_tab()
+    tab.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    tab.page.goto(playground_page.as_uri())
+    put(tab.page, "hello 日本")
+    button = tab.page.get_by_role("button", name="Copy link")
+    button.click()
+    tab.page.get_by_role("button", name="Copied").wait_for()
+    assert f"#text=hello+{quote('日本')}&with=gpt2&with=cl100k_base" in tab.page.evaluate(
+        "navigator.clipboard.readText()"
+    )
+    put(tab.page, "x" * 9_000)
+    eventually(lambda: said(tab), {})
+    button = tab.page.locator(".mbp-controls .mbp-button", has_text="Cop").first
+    button.click()
+    tab.page.get_by_text("Too long for a link").wait_for()
+    tab.expect_quiet()
+
+
+def test_ids_are_under_the_tokens_until_they_are_switched_off(new_tab: NewTab, playground_page: Path) -> None:
+    tab = new_tab()
+    tab.page.goto(f"{playground_page.as_uri()}#text=hello+world&with=gpt2")
+    eventually(tokens(tab, "gpt2").count, 2)
+    drawn = "() => [...document.querySelectorAll('.mbp-box')].map((box) => getComputedStyle(box, '::after').content)"
+    assert tab.page.evaluate(drawn) == ['"31373"', '"995"']
+    choice(tab, "ids under the tokens").uncheck()
+    assert tab.page.evaluate(drawn) == ["none", "none"]
+    tab.expect_quiet()
+
+
+def test_the_merges_begin_with_a_word_of_the_text(new_tab: NewTab, playground_page: Path) -> None:
+    tab = new_tab()
+    tab.page.goto(playground_page.as_uri())
+    eventually(lambda: "".join(parts_shown(tab.page)), "Tokenizers")
+    tab.page.get_by_role("button", name="Step forth").click()
+    assert "er" in parts_shown(tab.page)
+    # Typing leaves the word alone.
+    put(tab.page, "other words")
+    assert tab.page.get_by_label("Word", exact=True).input_value() == "Tokenizers"
+    tab.expect_quiet()
