@@ -101,6 +101,11 @@ def _merges_entry(name: str, model: BytePairModel) -> dict[str, Any]:
 
 
 def _pieces_entry(name: str, model: PieceModel) -> dict[str, Any]:
+    if model.pipeline is not None:
+        raise UnsupportedModel(
+            f"the page cannot run {name!r} from here: it was read from a tokenizer.json whose tokens are pieces of "
+            "text. Open that file in the page itself, or use playground() in a notebook."
+        )
     rules = model.normalizer
     table = Charsmap(rules.charsmap)
     return {

@@ -13,11 +13,12 @@ import pytest
 import sentencepiece
 import tiktoken
 from mistral_common.tokens.tokenizers.tekken import Tekkenizer
-from tokenizers import AddedToken, normalizers
+from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers, trainers
 
 from minbpe_course import BasicTokenizer, RegexTokenizer, use_bundled_vocabularies
 from minbpe_course.corpus import course_text
-from minbpe_course.formats import minbpe_text
+from minbpe_course.errors import UnsupportedModel
+from minbpe_course.formats import huggingface_json, minbpe_text
 from minbpe_course.inspecting.tokenizer_view import view_of
 from minbpe_course.model import BytePairModel
 from minbpe_course.visual.playground.page_data import page_data
@@ -132,6 +133,35 @@ def test_added_tokens_and_normal_forms(engine: Engine) -> None:
         assert_same(engine, form, lambda text, theirs=theirs: theirs.encode(text, add_special_tokens=False).ids, texts)
 
 
+@pytest.mark.parametrize("form", ["Llama 2", "Gemma"])
+def test_tokenizer_json_of_merges_of_characters(engine: Engine, form: str) -> None:
+    """As the files of Llama 2 and Gemma are: spaces become ▁, and characters without a token become bytes."""
+    letters = Tokenizer(models.BPE())
+    pieces = [line.replace(" ", "▁") for line in course_text()[:20_000].splitlines()]
+    if form == "Llama 2":
+        letters.pre_tokenizer = pre_tokenizers.Metaspace()
+    letters.train_from_iterator(pieces, trainers.BpeTrainer(vocab_size=500, show_progress=False))
+    document = json.loads(letters.to_str())["model"]
+    names = [*("<unk>", "<s>"), *(f"<0x{byte:02X}>" for byte in range(256)), *document["vocab"]]
+    vocab = {piece: token_id for token_id, piece in enumerate(names)}
+    theirs = Tokenizer(
+        models.BPE(vocab, list(map(tuple, document["merges"])), byte_fallback=True, unk_token="<unk>", fuse_unk=True)
+    )
+    to_mark = normalizers.Replace(" ", "▁")
+    if form == "Llama 2":
+        theirs.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), to_mark])
+    else:
+        theirs.normalizer = to_mark
+        theirs.pre_tokenizer = pre_tokenizers.Split(" ", "merged_with_previous")
+    theirs.add_special_tokens(["<s>", AddedToken("<turn>", rstrip=True)])
+    engine.open(form, theirs.to_str().encode())
+    # The command writes no page with such a model: its other ways of merging are known to the opened file only.
+    with pytest.raises(UnsupportedModel, match="Open that file in the page itself"):
+        page_data([], {"mine": huggingface_json.from_json(theirs.to_str())})
+    texts = [*TEXTS, "a<s> b<turn>  c", "<s><s>", "x" * 5_000, " " * 3_000, *course_text()[30_000:40_000].splitlines()]
+    assert_same(engine, form, lambda text: theirs.encode(text, add_special_tokens=False).ids, texts)
+
+
 def test_special_tokens_are_found_only_where_they_count(engine: Engine) -> None:
     theirs = trained_by_tokenizers()["Qwen's way"]
     engine.open("qwen", theirs.to_str().encode())
@@ -176,7 +206,8 @@ def changed(**parts: Any) -> bytes:
 REFUSED = {
     "WordPiece": (lambda: b'{"model": {"type": "WordPiece", "vocab": {}}}', "its model is WordPiece"),
     "Unigram": (lambda: b'{"model": {"type": "Unigram", "vocab": []}}', "Drop the SentencePiece .model"),
-    "pieces": (lambda: changed(pre_tokenizer={"type": "Metaspace"}), "pieces of text"),
+    "pieces": (lambda: changed(model={"byte_fallback": True}, pre_tokenizer={"type": "Metaspace"}), "no token <0x00>"),
+    "unknown characters": (lambda: changed(pre_tokenizer=None), "only with byte_fallback"),
     "dropout": (lambda: changed(model={"dropout": 0.1}), "with dropout"),
     "Lowercase": (lambda: changed(normalizer={"type": "Lowercase"}), "normalizer Lowercase"),
     "Punctuation": (

@@ -133,11 +133,15 @@ export class Merges {
   encode(bytes) {
     const kept = this.wholeWord(bytes);
     if (kept !== undefined) return Int32Array.of(kept);
-    const ids = new Int32Array(bytes.length);
-    for (let i = 0; i < bytes.length; i++) ids[i] = this.idOfByte[bytes[i]];
+    const ids = this.start(bytes);
     if (ids.length < 2) return ids;
     if (ids.length >= PLACES) throw new RangeError("a word of more than 128 MB");
     return ids.subarray(0, ids.length <= SHORT ? this.mergeShort(ids) : this.mergeLong(ids));
+  }
+
+  /** Return the ids of a word before the first merge, Int32Array. */
+  start(bytes) {
+    return Int32Array.from(bytes, (byte) => this.idOfByte[byte]);
   }
 
   /** Return the id of a word that is a token whatever the merges say. */
@@ -210,7 +214,7 @@ export class Merges {
 
   /** Return the ids of a word before the first merge and after each one: { ids, rank, at }, the last two null at first. */
   steps(bytes) {
-    let ids = Array.from(bytes, (byte) => this.idOfByte[byte]);
+    let ids = Array.from(this.start(bytes));
     const steps = [{ ids, rank: null, at: null }];
     for (;;) {
       let at = -1;
@@ -232,6 +236,41 @@ export class Merges {
     return steps;
   }
 }
+
+/** Merges that begin with characters, of a tokenizer.json whose tokens are pieces of text. What has no piece becomes bytes. */
+export class PieceMerges extends Merges {
+  /** ids: piece -> id. pairs: [piece, piece, piece that they make]. */
+  constructor(ids, pairs) {
+    const encoder = new TextEncoder();
+    const tokens = [];
+    for (const [piece, id] of ids) tokens[id] = encoder.encode(piece);
+    // A byte needs no token of its own where it is a character with one, or part of no text.
+    const idOfByte = Int32Array.from({ length: 256 }, (_, byte) => {
+      const other = byte < 0x80 ? ids.get(String.fromCharCode(byte)) : [0xc0, 0xc1].includes(byte) || byte > 0xf4 ? 0 : undefined;
+      const id = ids.get(byteName(byte)) ?? other;
+      if (id === undefined) throw new Error(`it has no token ${byteName(byte)}, and loses characters that it does not know.`);
+      return id;
+    });
+    const lefts = Int32Array.from(pairs, ([left]) => ids.get(left));
+    const rights = Int32Array.from(pairs, ([, right]) => ids.get(right));
+    super({ idOfByte, lefts, rights, made: pairs.map(([, , both]) => ids.get(both)), tokens });
+    this.ids = ids;
+    this.decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+    this.encoder = encoder;
+  }
+
+  start(bytes) {
+    const found = [];
+    for (const character of this.decoder.decode(bytes)) {
+      const id = this.ids.get(character);
+      if (id !== undefined) found.push(id);
+      else for (const byte of this.encoder.encode(character)) found.push(this.idOfByte[byte]);
+    }
+    return Int32Array.from(found);
+  }
+}
+
+const byteName = (byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, "0")}>`;
 
 /** A heap of numbers, the smallest first. room: how many at most. */
 export class Heap {

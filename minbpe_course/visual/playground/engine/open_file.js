@@ -35,7 +35,7 @@ function readerFor(bytes) {
   if (start.startsWith("{")) return readJson;
   if (/^minbpe(_course)? v1\n/.test(start)) return readMinbpe;
   if (/^[A-Za-z0-9+/]+={0,2} \d+\r?(\n|$)/.test(start)) return readTiktoken;
-  if (start.startsWith("version https://git-lfs")) throw new Error("it is a Git LFS pointer: the real file was not downloaded.");
+  if (/^version \S+git-lfs/.test(start)) throw new Error("it is a Git LFS pointer: the real file was not downloaded.");
   if (start.startsWith("#version:")) throw new Error("merges.txt needs its vocab.json. Drop the tokenizer.json of that folder.");
   if (bytes[0] === 0x0a) return (file) => ({ tokenizer: new PieceTokenizer(readPieceFile(file)) });
   throw new Error(
@@ -54,8 +54,8 @@ function readJson(bytes, context) {
   if (typeof document.model !== "object" || document.model === null) {
     throw new Error("it is JSON, but neither a tokenizer.json nor a tekken.json.");
   }
-  const { normalizer, ...parts } = readTokenizerJson(document, context.patterns);
-  return { tokenizer: new ByteLevelTokenizer({ ...parts, normalize: normalForm(normalizer, context.data) }), note: parts.note };
+  const parts = readTokenizerJson(document, context.patterns, (form) => normalForm(form, context.data));
+  return { tokenizer: new ByteLevelTokenizer(parts), note: parts.note };
 }
 
 /** Tokens in base64 and their ranks, one to a line. */
@@ -116,7 +116,6 @@ function patternSplit(text, patterns) {
 
 /** Return the function for a Unicode normal form, of the characters that `tokenizers` knows. */
 function normalForm(form, data) {
-  if (!form) return null;
   const runs = FORMS[form].flatMap((table) => runsOf(data[table], 3).filter(([, , value]) => value));
   const spelled = runs.map(([first, last]) => `\\u{${first.toString(16)}}-\\u{${last.toString(16)}}`);
   const known = new RegExp(`[${spelled.join("")}]+`, "gu");

@@ -1,40 +1,66 @@
-// Hugging Face's tokenizer.json: byte-level BPE, as of GPT-2, Llama 3, Qwen and DeepSeek.
+// Hugging Face's tokenizer.json: BPE of bytes, as of GPT-2, Llama 3, Qwen and DeepSeek, and of characters, as of Llama 2,
+// Mistral and Gemma.
 //
 // formats/huggingface_json.py says what each setting means, and reads files of other kinds too.
 
-import { Merges } from "./merging.js";
+import { Merges, PieceMerges } from "./merging.js";
 import { splitAtEnds, gapsToo } from "./split.js";
 
 const GPT2 = "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
 const FORMS = ["NFC", "NFD", "NFKC", "NFKD"];
 
-/** Return what ByteLevelTokenizer takes; normalizer is the name of a Unicode normal form, or null. */
-export function readTokenizerJson(document, patterns) {
+/** Return what ByteLevelTokenizer takes. normalForm: the name of a Unicode normal form -> its function. */
+export function readTokenizerJson(document, patterns, normalForm) {
   const { model } = document;
   const kind = model.type ?? (model.merges ? "BPE" : "of an unknown type");
-  const splits = stepsOf(document.pre_tokenizer, "pretokenizers");
-  if (kind !== "BPE") throw new Error(`its model is ${kind}, and the page runs byte-level BPE of a tokenizer.json. ${pieceAdvice(kind)}`);
-  if (!splits.some(({ type }) => type === "ByteLevel")) {
-    throw new Error(`its tokens are pieces of text, not of bytes. ${pieceAdvice("Unigram")}`);
+  if (kind !== "BPE") {
+    const advice = kind === "Unigram" ? " Drop the SentencePiece .model of its folder instead (tokenizer.model, spiece.model)." : "";
+    throw new Error(`its model is ${kind}, and of a tokenizer.json the page runs BPE.${advice}`);
   }
   for (const key of ["dropout", "continuing_subword_prefix", "end_of_word_suffix"]) {
     if (model[key]) throw new Error(`the page does not run a model with ${key}.`);
   }
-  const forms = stepsOf(document.normalizer, "normalizers").map(({ type }) => type);
-  if (forms.length > 1 || !forms.every((form) => FORMS.includes(form))) {
-    throw new Error(`the page does not run the normalizer ${forms.join(", ")}; it knows ${FORMS.join(", ")}.`);
-  }
+  const splits = stepsOf(document.pre_tokenizer, "pretokenizers");
+  const steps = stepsOf(document.normalizer, "normalizers").map((step) => normalizerStep(step, normalForm));
+  const bytes = splits.some(({ type }) => type === "ByteLevel");
   return {
-    merges: mergesOf(model),
-    split: splitOf(splits, patterns),
+    ...(bytes ? { merges: mergesOf(model), split: splitOf(splits, patterns) } : piecesOf(model, splits)),
     specials: (document.added_tokens ?? []).map(addedToken),
-    normalizer: forms[0] ?? null,
+    normalize: steps.length ? (text) => steps.reduce((now, step) => step(now), text) : null,
     note: noteOn(document),
   };
 }
 
-function pieceAdvice(kind) {
-  return kind === "Unigram" ? "Drop the SentencePiece .model of the same folder instead (tokenizer.model, spiece.model)." : "";
+function normalizerStep({ type, prepend, pattern, content }, normalForm) {
+  if (FORMS.includes(type)) return normalForm(type);
+  if (type === "Prepend") return (text) => (text ? prepend + text : text);
+  if (type === "Replace" && pattern.String) return (text) => text.split(pattern.String).join(content);
+  throw new Error(`the page does not run the normalizer ${type}${pattern ? " with a Regex" : ""}.`);
+}
+
+/** Merges of characters, and the split at spaces, which are ▁ by now. */
+function piecesOf(model, splits) {
+  if (!model.byte_fallback || model.ignore_merges) throw new Error("the page runs merges of characters only with byte_fallback.");
+  const ids = new Map(Object.entries(model.vocab));
+  const pairs = pairsOf(model, ids, (text) => text);
+  const merges = new PieceMerges(ids, pairs);
+  // Where no merge makes a piece with a space behind something else, each word can be merged by itself.
+  const apart = pairs.every(([, , both]) => !/[^\u2581]\u2581/.test(both));
+  const cuts = apart ? [byPattern(/\u2581*[^\u2581]+|\u2581+/y)] : [];
+  for (const step of splits) {
+    // Gemma's: no space is left to split at.
+    if (step.type === "Split" && step.pattern.String === " " && step.behavior === "MergedWithPrevious") continue;
+    throw new Error(`the page does not run the step ${step.type} before merges of characters.`);
+  }
+  return { merges, split: splitInTurn(cuts) };
+}
+
+function byPattern(pattern) {
+  return splitAtEnds((text, at) => {
+    pattern.lastIndex = at;
+    pattern.test(text);
+    return pattern.lastIndex;
+  });
 }
 
 function noteOn(document) {
@@ -68,14 +94,17 @@ function mergesOf(model) {
     const token = spelled(text);
     if (token !== null) ids.set(token, id);
   }
-  const pairs = model.merges.map((merge) => {
+  return Merges.ofList(ids, pairsOf(model, ids, spelled), Boolean(model.ignore_merges));
+}
+
+function pairsOf({ merges }, ids, spelled) {
+  return merges.map((merge) => {
     const [left, right] = (typeof merge === "string" ? merge.split(" ") : merge).map(spelled);
     if (!ids.has(left) || !ids.has(right) || !ids.has(left + right)) {
       throw new Error(`the merge ${JSON.stringify(merge)} is not of tokens in its vocabulary.`);
     }
     return [left, right, left + right];
   });
-  return Merges.ofList(ids, pairs, Boolean(model.ignore_merges));
 }
 
 /** GPT-2's printable characters for the 256 bytes: character -> the byte as a character. */
@@ -90,8 +119,9 @@ function byteAlphabet() {
 }
 
 /** Return the function that calls take(word) for each word: every step cuts what the step before it made. */
-function splitOf(steps, patterns) {
-  const cuts = steps.flatMap((step) => cutsOf(step, patterns));
+const splitOf = (steps, patterns) => splitInTurn(steps.flatMap((step) => cutsOf(step, patterns)));
+
+function splitInTurn(cuts) {
   const cut = (text, at, take) => {
     if (at === cuts.length) return take(text) ? text : null;
     return cuts[at](text, (word) => (cut(word, at + 1, take) !== null)) === null ? null : text;
