@@ -73,7 +73,11 @@ export function startPage(element, start) {
   const follow = () => {
     const hash = writeAddress(playground.state());
     // Without the fragment where the text is too long: an old address would say something else.
-    history.replaceState(null, "", hash ?? location.pathname + location.search);
+    try {
+      history.replaceState(null, "", hash ?? location.pathname + location.search);
+    } catch {
+      // A page inside another one may have no address of its own.
+    }
   };
   const options = {
     preselect: true,

@@ -65,14 +65,10 @@ export class Merges {
     return new Merges({ idOfByte: byteIdsIn(whole), ...pairs, made, tokens: bytesById(ordered), whole });
   }
 
-  /** Listed merges. ids: string of bytes -> id. pairs: [string, string, string that they make]. keepWords: whether a word
-   * that is a token stays whole. */
+  /** Listed merges. ids: string of bytes -> id. pairs: { lefts, rights, made }, ids. keepWords: whether a word that is a
+   * token stays whole. */
   static ofList(ids, pairs, keepWords) {
-    const lefts = Int32Array.from(pairs, ([left]) => ids.get(left));
-    const rights = Int32Array.from(pairs, ([, right]) => ids.get(right));
-    const made = pairs.map(([, , both]) => ids.get(both));
-    const tokens = bytesById([...ids]);
-    return new Merges({ idOfByte: byteIdsIn(ids), lefts, rights, made, tokens, whole: keepWords ? ids : null });
+    return new Merges({ idOfByte: byteIdsIn(ids), ...pairs, tokens: bytesById(ids), whole: keepWords ? ids : null });
   }
 
   /** Fill the hash table: a slot has the place of a pair + 1, or 0 if it is free. */
@@ -239,7 +235,7 @@ export class Merges {
 
 /** Merges that begin with characters, of a tokenizer.json whose tokens are pieces of text. What has no piece becomes bytes. */
 export class PieceMerges extends Merges {
-  /** ids: piece -> id. pairs: [piece, piece, piece that they make]. */
+  /** ids: piece -> id. pairs: { lefts, rights, made }, ids. */
   constructor(ids, pairs) {
     const encoder = new TextEncoder();
     const tokens = [];
@@ -251,9 +247,7 @@ export class PieceMerges extends Merges {
       if (id === undefined) throw new Error(`it has no token ${byteName(byte)}, and loses characters that it does not know.`);
       return id;
     });
-    const lefts = Int32Array.from(pairs, ([left]) => ids.get(left));
-    const rights = Int32Array.from(pairs, ([, right]) => ids.get(right));
-    super({ idOfByte, lefts, rights, made: pairs.map(([, , both]) => ids.get(both)), tokens });
+    super({ idOfByte, ...pairs, tokens });
     this.ids = ids;
     this.decoder = new TextDecoder("utf-8", { ignoreBOM: true });
     this.encoder = encoder;

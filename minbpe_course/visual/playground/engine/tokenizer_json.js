@@ -44,8 +44,8 @@ function piecesOf(model, splits) {
   const ids = new Map(Object.entries(model.vocab));
   const pairs = pairsOf(model, ids, (text) => text);
   const merges = new PieceMerges(ids, pairs);
-  // Where no merge makes a piece with a space behind something else, each word can be merged by itself.
-  const apart = pairs.every(([, , both]) => !/[^\u2581]\u2581/.test(both));
+  // Where no piece has a space behind something else, each word can be merged by itself.
+  const apart = [...ids.keys()].every((piece) => !/[^\u2581]\u2581/.test(piece));
   const cuts = apart ? [byPattern(/\u2581*[^\u2581]+|\u2581+/y)] : [];
   for (const step of splits) {
     // Gemma's: no space is left to split at.
@@ -97,14 +97,16 @@ function mergesOf(model) {
   return Merges.ofList(ids, pairsOf(model, ids, spelled), Boolean(model.ignore_merges));
 }
 
+/** Return the ids of the pairs and of what they make. */
 function pairsOf({ merges }, ids, spelled) {
-  return merges.map((merge) => {
+  const [lefts, rights, made] = [0, 0, 0].map(() => new Int32Array(merges.length));
+  merges.forEach((merge, rank) => {
     const [left, right] = (typeof merge === "string" ? merge.split(" ") : merge).map(spelled);
-    if (!ids.has(left) || !ids.has(right) || !ids.has(left + right)) {
-      throw new Error(`the merge ${JSON.stringify(merge)} is not of tokens in its vocabulary.`);
-    }
-    return [left, right, left + right];
+    const found = [ids.get(left), ids.get(right), ids.get(left + right)];
+    if (found.includes(undefined)) throw new Error(`the merge ${JSON.stringify(merge)} is not of tokens in its vocabulary.`);
+    [lefts[rank], rights[rank], made[rank]] = found;
   });
+  return { lefts, rights, made };
 }
 
 /** GPT-2's printable characters for the 256 bytes: character -> the byte as a character. */
