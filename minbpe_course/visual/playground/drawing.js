@@ -148,6 +148,16 @@ export function make(tag, className, text) {
   return element;
 }
 
+export function checkbox(name, on, changed) {
+  const wrapped = make("label", "mbp-choice");
+  const box = make("input");
+  box.type = "checkbox";
+  box.checked = on;
+  box.addEventListener("change", () => changed(box.checked));
+  wrapped.append(box, make("bdi", "", harmless(name)));
+  return wrapped;
+}
+
 export function fill(element, token) {
   const runs = drawn(token);
   if (runs.some(({ text }) => TALL.test(text))) element.classList.add("mbp-tall");

@@ -18,53 +18,19 @@
 // Whatever goes wrong in a call is shown as text, in the panel that asked. Nothing is ever parsed as markup.
 
 import { createChat, soundChat } from "./chat.js";
-import { bytesOf, directionOf, harmless, make } from "./drawing.js";
+import { bytesOf, checkbox, directionOf, harmless, make } from "./drawing.js";
 import { createLatest } from "./latest.js";
+import { createOpener } from "./files.js";
 import { createMerges } from "./merges.js";
 import { createRow } from "./row.js";
+import { charactersIn, copied, plural, written } from "./texts.js";
 
 const MOST_SHOWN = 2000; // boxes in one panel
 const MOST_TOGETHER = 6000; // boxes in all panels
 const LEAST_SHOWN = 200;
-const LARGEST_FILE = 200e6; // bytes; the weights of a network are larger
 const QUIET = 600; // milliseconds without typing before the counts are read out
 
 let mounted = 0;
-const grouped = (number) => number.toLocaleString("en");
-const plural = (many, one) => `${grouped(many)} ${one}${many === 1 ? "" : "s"}`;
-
-// A text, or the parts of a chat, as one text.
-const written = (text) => (typeof text === "string" ? text : text.map((part) => part.special ?? part).join(""));
-
-function charactersIn(text) {
-  let many = text.length;
-  for (let at = 0; at < text.length - 1; at += 1) {
-    const here = text.charCodeAt(at);
-    const next = text.charCodeAt(at + 1);
-    if (here >= 0xd800 && here < 0xdc00 && next >= 0xdc00 && next < 0xe000) {
-      many -= 1;
-      at += 1;
-    }
-  }
-  return many;
-}
-
-// Copies without the clipboard's own interface too, which only exists where a page is trusted.
-async function copied(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    const area = make("textarea", "mbp-hidden");
-    area.value = text;
-    document.body.append(area);
-    area.select();
-    const done = document.execCommand("copy");
-    area.remove();
-    return done;
-  }
-}
-
 export function mountPlayground(element, backend, start = {}) {
   mounted += 1;
   let counter = 0;
@@ -74,7 +40,6 @@ export function mountPlayground(element, backend, start = {}) {
   // JupyterLab would take arrow keys and letters for commands of the notebook.
   root.dataset.lmSuppressShortcuts = "true";
   const names = [...backend.names];
-  const opened = new Map(); // name of a file -> what was said of it
   const panels = new Map();
   const boxes = new Map();
   const chosen = new Set((start.chosen ?? backend.chosen ?? names).filter((name) => names.includes(name)));
@@ -134,10 +99,33 @@ export function mountPlayground(element, backend, start = {}) {
   choices.append(special, shownIds);
   names.forEach(addChoice);
   const tools = make("div", "mbp-controls");
-  const trouble = make("pre", "mbp-problem");
-  trouble.setAttribute("role", "status");
-  trouble.hidden = true;
-  root.append(choices, tools, trouble);
+  root.append(choices, tools);
+  const opener = backend.open && createOpener({ backend, tool, root, target: start.dropTarget ?? root, names, add, done: arrange });
+  if (opener) root.append(opener.trouble);
+  if (start.link) {
+    const button = tool("Copy link", async () => {
+      const address = start.link();
+      const done = address !== null && (await copied(address));
+      spoken.textContent = done ? "link copied" : "";
+      button.textContent = done ? "Copied" : address === null ? "Too long for a link" : "Not copied";
+      setTimeout(() => (button.textContent = "Copy link"), 1500);
+    });
+  }
+
+  function add(name) {
+    names.push(name);
+    chosen.add(name);
+    addChoice(name);
+    merges.add(name);
+  }
+
+  function tool(title, act) {
+    const button = make("button", "mbp-button", title);
+    button.type = "button";
+    button.addEventListener("click", act);
+    tools.append(button);
+    return button;
+  }
 
   function addChoice(name) {
     const box = checkbox(name, chosen.has(name), (on) => {
@@ -147,16 +135,6 @@ export function mountPlayground(element, backend, start = {}) {
     });
     boxes.set(name, box.firstChild);
     special.before(box);
-  }
-
-  function checkbox(name, on, changed) {
-    const wrapped = make("label", "mbp-choice");
-    const box = make("input");
-    box.type = "checkbox";
-    box.checked = on;
-    box.addEventListener("change", () => changed(box.checked));
-    wrapped.append(box, make("bdi", "", harmless(name)));
-    return wrapped;
   }
 
   // ---- Panels
@@ -203,8 +181,8 @@ export function mountPlayground(element, backend, start = {}) {
     more.hidden = note.hidden = problem.hidden = true;
     section.append(head, list, more, note, problem);
     const row = createRow(list);
-    const facts = opened.get(name) ?? {};
-    if (facts.patterns) head.append(patternChooser(name, facts));
+    const facts = opener?.factsOf(name) ?? {};
+    if (facts.patterns) head.append(opener.patternChooser(name, facts));
     let shown = { ids: [], text: "", specials: false };
 
     copy.addEventListener("click", async () => {
@@ -265,88 +243,6 @@ export function mountPlayground(element, backend, start = {}) {
 
     attend(list, row, (place) => found.ask({ name, place, text: shown.text, specials: shown.specials }));
     return { section, row, counts, ask: () => latest.ask({ number: asked, text: content(), specials, most: most() }) };
-  }
-
-  function patternChooser(name, facts) {
-    const chooser = make("select", "mbp-select");
-    chooser.setAttribute("aria-label", `Split pattern of ${harmless(name)}`);
-    for (const pattern of facts.patterns) chooser.append(make("option", "", pattern));
-    chooser.value = facts.pattern;
-    chooser.addEventListener("change", async () => {
-      await backend.open(name, facts.bytes, chooser.value);
-      askAll();
-    });
-    return chooser;
-  }
-
-  // ---- Files
-
-  if (backend.open) {
-    const input = make("input", "mbp-hidden");
-    input.type = "file";
-    input.multiple = true;
-    input.tabIndex = -1;
-    input.setAttribute("aria-label", "Files of tokenizers");
-    const button = tool("Open a tokenizer’s file …", () => input.click());
-    button.after(input, make("span", "mbp-aside", "or drop it here: tokenizer.json, .model, .tiktoken, tekken.json"));
-    input.addEventListener("change", async () => {
-      await openFiles([...input.files]);
-      input.value = "";
-    });
-    const target = start.dropTarget ?? root;
-    const over = (event, on) => {
-      if (!event.dataTransfer?.types.includes("Files")) return;
-      event.preventDefault(); // or the browser would show the file in place of the page
-      root.classList.toggle("mbp-over", on);
-    };
-    target.addEventListener("dragover", (event) => over(event, true));
-    target.addEventListener("dragleave", (event) => event.relatedTarget === null && over(event, false));
-    target.addEventListener("drop", (event) => {
-      over(event, false);
-      openFiles([...(event.dataTransfer?.files ?? [])]);
-    });
-  }
-  if (start.link) {
-    const button = tool("Copy link", async () => {
-      const address = start.link();
-      const done = address !== null && (await copied(address));
-      spoken.textContent = done ? "link copied" : "";
-      button.textContent = done ? "Copied" : address === null ? "Too long for a link" : "Not copied";
-      setTimeout(() => (button.textContent = "Copy link"), 1500);
-    });
-  }
-
-  function tool(title, act) {
-    const button = make("button", "mbp-button", title);
-    button.type = "button";
-    button.addEventListener("click", act);
-    tools.append(button);
-    return button;
-  }
-
-  async function openFiles(files) {
-    const problems = [];
-    for (const file of files) {
-      trouble.hidden = false;
-      trouble.textContent = `Opening ${harmless(file.name)} …`;
-      let name = file.name;
-      for (let many = 2; names.includes(name); many += 1) name = `${file.name} (${many})`;
-      try {
-        if (file.size > LARGEST_FILE) throw new Error(`${file.name} has ${grouped(file.size)} bytes, too many for a tokenizer.`);
-        const bytes = new Uint8Array(await file.arrayBuffer());
-        const facts = await backend.open(name, bytes, undefined);
-        opened.set(name, facts.patterns ? { ...facts, bytes } : facts);
-        names.push(name);
-        chosen.add(name);
-        addChoice(name);
-        merges.add(name);
-      } catch (problem) {
-        problems.push(String(problem?.message ?? problem));
-      }
-    }
-    trouble.textContent = problems.join("\n");
-    trouble.hidden = problems.length === 0;
-    arrange();
   }
 
   // ---- Pointer and keyboard on tokens
