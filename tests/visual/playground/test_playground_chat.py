@@ -73,7 +73,8 @@ def show(tab: Tab, page: Path, template: str, talk: list[tuple[str, str]]) -> No
 
 
 def ids_shown(tab: Tab, name: str) -> list[int]:
-    return [int(box.get_attribute("data-id") or -1) for box in tokens(tab, name).all()]
+    # In one step: a box may be redrawn between two.
+    return list(tokens(tab, name).evaluate_all("(boxes) => boxes.map((box) => Number(box.dataset.id))"))
 
 
 @pytest.mark.parametrize("template", RENDERED)
@@ -143,7 +144,7 @@ def test_a_chat_is_written_with_the_keyboard(tab: Tab, page: Path) -> None:
     assert tab.page.evaluate("document.activeElement.getAttribute('aria-label')") == "Message 2"
     assert tab.page.get_by_label("Role of message 2").input_value() == "assistant"
     tab.page.keyboard.type("Hello!")
-    shown = lambda: [box.inner_text() for box in tokens(tab, "cl100k_base").all()]  # noqa: E731
+    shown = lambda: tokens(tab, "cl100k_base").all_inner_texts()  # noqa: E731
     wanted = ["<|im_start|>", "user", "↵", "Hi", "<|im_end|>", "↵"]
     wanted += ["<|im_start|>", "assistant", "↵", "Hello", "!", "<|im_end|>", "↵"]
     eventually(shown, wanted)
