@@ -317,7 +317,8 @@ export function mountPlayground(element, backend, start = {}) {
     for (const name of chosen) panels.get(name).ask();
     clearTimeout(quiet);
     quiet = setTimeout(() => {
-      spoken.textContent = [...chosen].map((name) => `${harmless(name)}: ${panels.get(name).counts.textContent}`).join(". ");
+      // Not of all that are chosen: a file that was just opened may have no panel yet.
+      spoken.textContent = [...panels].map(([name, { counts }]) => `${harmless(name)}: ${counts.textContent}`).join(". ");
     }, QUIET);
   }
 
