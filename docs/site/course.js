@@ -2,3 +2,31 @@
 if (location.protocol === "file:") {
   DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
 }
+
+// The boxes of a text in a lesson lead to the same text in the playground: each box says its bytes.
+function textOf(list) {
+  const bytes = [...list.querySelectorAll("[role=listitem]")].map(
+    (box) => /bytes ((?:[0-9a-f]{2} ?)+)/.exec(box.title)?.[1].trim().split(" ") ?? null,
+  );
+  if (bytes.length === 0 || bytes.includes(null)) return null;
+  try {
+    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+    return decoder.decode(Uint8Array.from(bytes.flat(), (byte) => parseInt(byte, 16)));
+  } catch {
+    return null; // not a text, or cut within a character
+  }
+}
+
+document.addEventListener("DOMContentLoaded", () => {
+  for (const output of document.querySelectorAll(".cell_output")) {
+    const list = output.querySelector("[role=list]");
+    const text = list && textOf(list);
+    if (!text) continue;
+    const link = document.createElement("a");
+    const root = document.documentElement.dataset.content_root;
+    link.href = `${root}playground/index.html#${new URLSearchParams({ text })}`;
+    link.textContent = "Try this text in the playground";
+    link.className = "try-text";
+    output.append(link);
+  }
+});

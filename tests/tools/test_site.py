@@ -21,7 +21,7 @@ pytest.importorskip("jupyter_book", reason="jupyter-book builds the site (pip in
 
 from tools.course_site.__main__ import build
 from tools.course_site.links import problems
-from tools.course_site.source import PLAYGROUND, descriptions
+from tools.course_site.notebook_pages import descriptions
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
@@ -29,7 +29,7 @@ LESSONS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 EXERCISES = sorted((ROOT / "exercises").glob("*.ipynb"))
 # One of each kind; where it makes no difference which, a small one, since axe looks at every word.
 KINDS_OF_PAGES = ["index.html", "docs/teaching.html", "reference/index.html", "reference/trainers.html"]
-KINDS_OF_PAGES += ["notebooks/05_special_tokens.html", "playground.html", "search.html"]
+KINDS_OF_PAGES += ["notebooks/05_special_tokens.html", "playground.html", "search.html", "exercises/02_naive_bpe.html"]
 LONG = bool(os.environ.get("MINBPE_COURSE_LONG_TESTS"))
 
 
@@ -111,9 +111,38 @@ def test_docstrings_look_like_text_and_examples(site: Path) -> None:
         assert "system-message" not in page.read_text(encoding="utf-8"), page.name
 
 
-def test_exercises_can_be_taken_along_and_solutions_stay_at_home(site: Path) -> None:
-    taken = {path.name: path.read_bytes() for path in (site / "_downloads").rglob("*.ipynb")}
-    assert taken == {path.name: path.read_bytes() for path in EXERCISES}
+def test_the_front_has_each_lesson_with_what_the_readme_says_of_it(site: Path) -> None:
+    rows = [re.findall(r"<td>(.*?)</td>", row, re.DOTALL) for row in read(site, "index.html").split("<tr")]
+    rows = [row for row in rows if row]
+    assert [len(row) for row in rows] == [4] * len(LESSONS)
+    assert all(re.search(r"\w", cell) for row in rows for cell in row[:3])
+    assert all(re.search(r'href="exercises/\w+\.html".*\d+ minutes', row[3], re.DOTALL) for row in rows[1:])
+    assert '<iframe class="playground"' in read(site, "index.html")
+
+
+@pytest.mark.parametrize("exercises", EXERCISES, ids=lambda path: path.stem)
+def test_exercises_have_a_page_that_leads_to_the_lesson_and_back(site: Path, exercises: Path) -> None:
+    page = f"{exercises.stem}.html"
+    assert f'href="../notebooks/{page}"' in read(site, f"exercises/{page}")
+    assert f'href="../exercises/{page}"' in read(site, f"notebooks/{page}")
+    assert f'href="exercises/{page}"' in read(site, "exercises.html")
+
+
+def test_a_lesson_offers_the_playground_and_folds_the_answers(site: Path) -> None:
+    for lesson in LESSONS:
+        page = read(site, f"notebooks/{lesson.stem}.html")
+        cells = nbformat.read(lesson, as_version=4).cells
+        folded = sum(bool(cell.metadata.get("jupyter", {}).get("source_hidden")) for cell in cells)
+        assert (
+            page.count('aria-label="Toggle hidden content"') == folded or page.count('<details class="hide') == folded
+        )
+        widgets = sum(cell.cell_type == "code" and "\nplayground(" in f"\n{cell.source}" for cell in cells)
+        assert page.count('<iframe class="playground"') == 1 + widgets
+
+
+def test_the_notebooks_to_download_are_the_originals_and_solutions_stay_at_home(site: Path) -> None:
+    for path in (*LESSONS, *EXERCISES):
+        assert (site / "_sources" / path.relative_to(ROOT)).read_bytes() == path.read_bytes()
     for path in site.rglob("*"):
         if path.suffix in {".html", ".ipynb", ".md", ".txt"} and "CONTRIBUTING" not in path.name:
             text = path.read_text(encoding="utf-8")
@@ -157,9 +186,7 @@ def test_the_checker_finds_what_it_looks_for(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("page", KINDS_OF_PAGES)
-def test_a_page_can_be_read_by_all(new_tab, served: str, site: Path, page: str) -> None:
-    if page == "playground.html" and not (site / PLAYGROUND).exists():
-        pytest.skip("the playground is not built here")
+def test_a_page_can_be_read_by_all(new_tab, served: str, page: str) -> None:
     assert faults_of(new_tab, f"{served}/{page}") == []
 
 
@@ -205,4 +232,26 @@ def test_the_site_can_be_read_from_a_disk(new_tab, site: Path) -> None:
     tab.page.wait_for_url("**/notebooks/01_utf8_basics.html")
     tab.page.goto((site / "search.html").as_uri() + "?q=surrogates")
     tab.page.wait_for_selector('.search a[href*="01_utf8_basics"]', state="attached")
+    tab.expect_quiet()
+
+
+@pytest.mark.parametrize("width", [375, 900, 1300])
+def test_no_page_is_wider_than_the_window(new_tab, served: str, width: int) -> None:
+    tab = new_tab(viewport={"width": width, "height": 900})
+    for page in KINDS_OF_PAGES:
+        tab.page.goto(f"{served}/{page}")
+        assert tab.page.evaluate("document.documentElement.scrollWidth") <= width, page
+    tab.expect_quiet()
+
+
+def test_keys_lead_from_a_lesson_to_its_text_in_the_playground(new_tab, served: str) -> None:
+    tab = new_tab()
+    tab.page.goto(f"{served}/notebooks/00_start_here.html")
+    tab.page.locator("details summary", has_text="Playground").focus()
+    tab.page.keyboard.press("Enter")
+    tab.page.frame_locator("details iframe.playground").get_by_label("Text", exact=True).wait_for()
+    link = tab.page.locator("a.try-text").first
+    link.focus()
+    tab.page.keyboard.press("Enter")
+    tab.page.wait_for_url("**/playground/index.html#text=The+baker*")
     tab.expect_quiet()

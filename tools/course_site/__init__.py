@@ -1,6 +1,7 @@
 """The course as a site of plain files: ``python -m tools.course_site`` lays out the sources, builds, checks every link.
 
     source      what is laid out: the front page, lessons, exercises, pages for teachers, the table of contents
+    notebook_pages  what a notebook becomes on its page
     reference   the pages of the reference, a page for each package
     docstrings  docstrings as reStructuredText
     extension   the Sphinx extension: descriptions of pictures, formulas without a script

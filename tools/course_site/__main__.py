@@ -9,7 +9,6 @@ The old site stays until the new one is built and every link of it is checked; a
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import os
 import shutil
 import subprocess
@@ -43,8 +42,7 @@ def build(out: Path) -> list[str]:
         if run.returncode:
             return run.stdout.decode("utf-8", "replace").replace(f"{source}{os.sep}", "").splitlines()
         site = made / "_build" / "html"
-        if (source / PLAYGROUND).exists():
-            shutil.copytree(source / PLAYGROUND, site / PLAYGROUND)
+        shutil.copytree(source / PLAYGROUND, site / PLAYGROUND)
         polish(site)
         found = links.problems(site)
         if not found:
@@ -55,7 +53,9 @@ def build(out: Path) -> list[str]:
 
 
 def polish(site: Path) -> None:
-    """Fix the theme: remove templates that are not pages, and label its unlabelled arrows."""
+    """Offer the notebooks as they are, and fix the theme: drop templates that are not pages, label its bare arrows."""
+    for page in (site / "_sources").glob("*/*.ipynb"):
+        shutil.copyfile(ROOT / page.relative_to(site / "_sources"), page)
     for template in (site / "_static").glob("*macros.html"):
         template.unlink()
     for path in site.rglob("*.html"):
@@ -63,10 +63,8 @@ def polish(site: Path) -> None:
         path.write_text(text.replace("<summary><span", '<summary aria-label="pages below"><span'), encoding="utf-8")
 
 
-def _playground(folder: Path) -> Path | None:
+def _playground(folder: Path) -> Path:
     """Return the page that ``minbpe-course playground`` writes."""
-    if importlib.util.find_spec("minbpe_course.cli.playground") is None:
-        return None
     page = folder / "playground.html"
     command = [sys.executable, "-m", "minbpe_course", "playground", "--out", str(page)]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=os.environ | {"PYTHONPATH": str(ROOT)})
