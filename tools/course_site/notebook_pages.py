@@ -10,9 +10,10 @@ from base64 import b64decode
 import nbformat
 from nbformat import NotebookNode
 
-PLAYGROUND = """\
-<iframe class="playground" loading="lazy" src="../playground/index.html" title="Playground: tokens as you type"></iframe>
-"""
+PLAYGROUND = (
+    '<iframe class="playground" loading="lazy" src="../playground/index.html"'
+    ' title="Playground: tokens as you type"></iframe>'
+)
 BELOW = {
     "notebooks": "[Exercises](../exercises/{name}.ipynb)",
     "exercises": "[Lesson](../notebooks/{name}.ipynb) · [How to work on them](../exercises.md)",
@@ -46,7 +47,7 @@ def _links(kind: str, name: str, has_other: bool) -> str:
     links = [BELOW[kind].format(name=name)] if has_other else []
     links.append(f'<a href="../_sources/{kind}/{name}.ipynb" download>Notebook to download</a>')
     # The frame loads its page only after the reader has opened it.
-    offer = f"<details><summary>Playground: type, and see the tokens</summary>{PLAYGROUND.strip()}</details>"
+    offer = f"<details><summary>Playground: type, and see the tokens</summary>{PLAYGROUND}</details>"
     return f":::{{div}} links-of-page\n{' · '.join(links)}\n:::\n\n{offer}\n"
 
 

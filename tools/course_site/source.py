@@ -93,15 +93,16 @@ def _lay_notebooks(folder: Path, kind: str) -> Iterator[tuple[str, NotebookNode]
 
 def _front(lessons: list[tuple[str, NotebookNode]]) -> str:
     """Fill in the table of lessons: the title of each, and what the README's table says of it."""
-    row = r"^\| (?:\*\*)?`(\d\d_\w+)`(?:\*\*)? \| (.+) \| (\d+) \| (\S+) \|$"
+    # Bold names are the core path.
+    row = r"^\| (?:\*\*)?`(\d\d_\w+)`(\*\*|) \| (.+) \| (\d+) \| (\S+) \|$"
     said = {found[0]: found[1:] for found in re.findall(row, (ROOT / "README.md").read_text(encoding="utf-8"), re.M)}
     rows = ["| lesson | you find out | minutes | exercises |", "|---|---|---|---|"]
     for path, notebook in lessons:
         name = path.rpartition("/")[2]
-        what, minutes, more = said.get(name, ("", "", ""))
+        bold, what, minutes, more = said.get(name, ("", "", "", ""))
         if (ROOT / "exercises" / f"{name}.ipynb").exists():
             more = f"[{more} minutes](exercises/{name}.ipynb)"
-        rows.append(f"| [{title(notebook) or name}]({path}.ipynb) | {what} | {minutes} | {more} |")
+        rows.append(f"| {bold}[{title(notebook) or name}]({path}.ipynb){bold} | {what} | {minutes} | {more} |")
     page = (OURS / "index.md").read_text(encoding="utf-8").replace("(the lessons)", "\n".join(rows))
     return page.replace("(the repository)", f"[the repository]({address()})" if address() else "the repository")
 
