@@ -81,7 +81,7 @@ def _swallow_after_high(text: str) -> bytes:
 
 EXERCISE = Exercise(
     key="01.utf8_encode",
-    title="An encoder that never refuses",
+    title="An encoder that never rejects a text",
     kind="write",
     difficulty=2,
     minutes=15,
