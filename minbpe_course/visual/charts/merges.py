@@ -80,7 +80,8 @@ def draw_ties(counts: Sequence[int], tied: Sequence[int]) -> None:
     finish(figure)
 
 
-_SAME, _MOVED, _OTHER = "same token, same merge", "same token, learned elsewhere", "a token the first rule never learns"
+_SAME, _MOVED = "same token, same merge", "same token, learned at a different merge"
+_OTHER = "a token the first rule never learns"
 
 
 def draw_divergence(tokens: Mapping[str, Sequence[bytes]]) -> None:
@@ -92,12 +93,13 @@ def draw_divergence(tokens: Mapping[str, Sequence[bytes]]) -> None:
     """
     names = list(tokens)
     base = list(tokens[names[0]])
-    figure, panels = new_panels(len(names) - 1, 1, (9, 1.15 * (len(names) - 1) + 1.1), sharex=True)
+    figure, panels = new_panels(len(names) - 1, 1, (10, 1.15 * (len(names) - 1) + 1.1), sharex=True)
     for panel, name in zip(panels, names[1:]):
         _divergence_row(panel, base, tokens[name])
         panel.set_ylabel(plain_label(name).replace("-", "-\n"), rotation=0, ha="right", va="center")
     panels[0].set_title(f"Merge by merge, compared with {names[0]}", pad=26)
-    panels[0].legend(loc="lower left", bbox_to_anchor=(0, 1.0), ncols=3, fontsize=9, borderaxespad=0.2)
+    style = {"fontsize": 9, "borderaxespad": 0.2, "handlelength": 1.2, "columnspacing": 1.2}
+    panels[0].legend(loc="lower left", bbox_to_anchor=(0, 1.0), ncols=3, **style)
     panels[-1].set_xlabel("merge")
     finish(figure)
 
