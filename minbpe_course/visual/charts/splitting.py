@@ -26,7 +26,7 @@ _LINES = ("solid", "dashed", "dotted", "double")
 _BREAKS = r"\r \n"
 _PREFIX, _CONTRACTION = ("prefix", "?"), ("contraction", "?")
 _SPACES = {
-    "white space but its last": [("white space", "+"), ("not before a word", "!")],
+    "all but the last white space": [("white space", "+"), ("not before a word", "!")],
     "white space": [("white space", "+")],
 }
 TRACKS: Mapping[str, Mapping[str, Sequence[tuple[str, str]]]] = {
@@ -42,7 +42,7 @@ TRACKS: Mapping[str, Mapping[str, Sequence[tuple[str, str]]]] = {
         "letters": [(rf"not letter, number, {_BREAKS}", "?"), ("letter", "+")],
         "numbers": [("number", "{1,3}")],
         "others": [("space", "?"), ("other", "+"), (_BREAKS, "*")],
-        "to its last line break": [("white space", "*"), (_BREAKS, "1")],
+        "through the last line break": [("white space", "*"), (_BREAKS, "1")],
         **_SPACES,
     },
     "o200k letters": {
