@@ -8,11 +8,11 @@ A pattern is first written as a program in which every step names the step after
                              2  try 1, 9       5  try 4, 6                   8  try 7, 9
                                                6  if the next is not \S: 9
 
-Reading a text, we follow all its ways at once. A *thread* is the step that a way has come to, and the order of the
-threads is the order in which the pattern prefers them. A thread that reaches ``match`` has found a word; those after it
-are worse and are dropped, those before it may find a longer word, which is better. Where the threads go depends only on
-the kind of the next character: whether it is in \d, in \s, in \S. So the answer is written down, once for each tuple of
-threads and each kind. That is the table.
+Reading a text, we follow all paths through the program at once. A *thread* is the number of the step that one of these
+paths has reached, and the order of the threads is the order in which the pattern prefers them. A thread that reaches
+``match`` has found a word; those after it are worse and are dropped, those before it may find a longer word, which is
+better. Where the threads go depends only on the kind of the next character: whether it is in \d, in \s, in \S. So the
+answer is written down, once for each tuple of threads and each kind. That is the table.
 
 Limits: no back references, no looks at more than one character, no atomic groups, no repetition of what may be empty.
 
@@ -84,13 +84,13 @@ class PatternTable:
             stop = self.add("if next", self.number_of(part.part), False, then)
         if part.most is None:
             again = self.add("try", [])
-            ways = [self.build(part.part, again), stop]
-            self.steps[again] = ("try", ways[::-1] if part.manner == "?" else ways)
+            options = [self.build(part.part, again), stop]
+            self.steps[again] = ("try", options[::-1] if part.manner == "?" else options)
             then = again
         else:
             for _ in range(part.most - part.least):
-                ways = [self.build(part.part, then), stop]
-                then = self.add("try", ways[::-1] if part.manner == "?" else ways)
+                options = [self.build(part.part, then), stop]
+                then = self.add("try", options[::-1] if part.manner == "?" else options)
         for _ in range(part.least):
             then = self.build(part.part, then)
         return then

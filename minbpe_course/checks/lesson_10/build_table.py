@@ -81,7 +81,7 @@ def program_of(alternatives: Sequence[str]) -> tuple[list[tuple[Any, ...]], int]
     ([('match',), ('read', 'a', 0), ('read', 'b', 0), ('read', 'a', 2), ('try', [1, 3])], 4)
     """
     steps: list[tuple[Any, ...]] = [("match",)]
-    ways = []
+    options = []
     for alternative in alternatives:
         then = 0
         for sign in reversed(alternative.replace("a+", "A").replace("b+", "B")):
@@ -90,8 +90,8 @@ def program_of(alternatives: Sequence[str]) -> tuple[list[tuple[Any, ...]], int]
             else:
                 steps.append(("read", sign, then))
             then = len(steps) - 1
-        ways.append(then)
-    return [*steps, ("try", ways)], len(steps)
+        options.append(then)
+    return [*steps, ("try", options)], len(steps)
 
 
 def _case(category: str, *alternatives: str) -> Case:
@@ -127,14 +127,14 @@ def program_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="10.build_table",
-    title="A table that has lost the order",
+    title="A table that has lost the order of its threads",
     kind="repair",
     difficulty=4,
     minutes=20,
     points=3,
     hints=(
         "With `a|ab` and with `ab|a` the table comes out the same. Where does the order of the alternatives get lost?",
-        "states and `after` are lists; take the first of `waiting`; the ways of a try go before what is waiting, in "
+        "states and `after` are lists; take the first of `waiting`; the options of a try go before what is waiting, in "
         "order; a match ends the loop, because all that still waits is worse",
         "Lesson 10, section 2: `follow` and `explore`.",
     ),
@@ -157,8 +157,8 @@ EXERCISE = Exercise(
             ),
         ),
         Mistake(
-            "ways-at-the-end",
-            "The ways of a `try` take its place: they come before everything that is waiting.",
+            "options-at-the-end",
+            "The options of a `try` take its place: they come before everything that is waiting.",
             like=edited(build_table, ("list(said[0]) + waiting", "waiting + list(said[0])")),
         ),
         Mistake(

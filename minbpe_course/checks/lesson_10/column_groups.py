@@ -91,7 +91,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "rows",
-            "You group the rows. A column has one field of each row.",
+            "You group the rows. A column has one entry of each row.",
             like=edited(column_groups, ("list(zip(*rows))", "[tuple(row) for row in rows]")),
         ),
         Mistake(
