@@ -137,13 +137,13 @@ def _problem(encoder: Exam, decoder: Exam, recipe: Recipe, text: str, ids: Any) 
         return "it encodes a text once, but not a second time"
     widest = max(ids, default=0).bit_length()
     if widest > WIDEST_ID:
-        return f"it uses an id of {widest:,} bits; a model has no table of that many tokens"
+        return f"it uses an id of {widest:,} bits; no model has a table with that many tokens"
     try:
         back = decoder.decode(recipe, ids)
     except Broken as error:
-        return f"a second one, made alike, could not decode its ids: {error.finding.got}"
+        return f"a second one, made the same way, could not decode its ids: {error.finding.got}"
     if back != text:
-        return "a second one, made alike, decoded its ids to another text"
+        return "a second one, made the same way, decoded its ids to another text"
     return "it has no ids for a text" if text and not ids else ""
 
 

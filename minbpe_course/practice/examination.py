@@ -37,8 +37,8 @@ def examine(
     ...     def decode(self, ids):
     ...         return bytes(ids).decode("utf-8", "replace")
     >>> examine(Bytes, "bytes", only=["empty", "unknown-ids"])
-    bytes: 1 of 1 rules obeyed, 1 not asked
-      ○ not asked, since it has no class method from_ranks: unknown-ids
+    bytes: 1 of 1 rules obeyed, 1 skipped
+      ○ skipped, since it has no class method from_ranks: unknown-ids
     """
     candidate = Candidate(TimedCaller(Local(tokenizer), LONGEST_CALL, math.inf), name)
     with no_exit(), contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):

@@ -69,7 +69,7 @@ def _lines(report: Any) -> Iterator[str]:
         if verdict.state == "not asked":
             notes.setdefault(verdict.note, []).append(verdict.rule.name)
     for note, names in notes.items():
-        yield f"  ○ not asked, since {visible(note)}: {', '.join(names)}"
+        yield f"  ○ skipped, since {visible(note)}: {', '.join(names)}"
 
 
 def _html(report: Any) -> Iterator[str]:

@@ -34,7 +34,7 @@ def test_a_file_is_examined_in_a_sandbox(tmp_path: Path, capsys: pytest.CaptureF
     asked = ["conform", str(path), "--entry", "Bytewise", "--only", "spaces-survive", "letters-survive", "joining"]
     assert main(asked) == 0
     out = capsys.readouterr().out
-    assert out.startswith("mine.py: 2 of 2 rules obeyed, 1 not asked")
+    assert out.startswith("mine.py: 2 of 2 rules obeyed, 1 skipped")
     assert "sandbox: " in out
     path.write_text(BYTEWISE.replace("text.encode", "text.lower().encode"), encoding="utf-8")
     assert main([*asked, "--json"]) == 1

@@ -17,7 +17,7 @@ BROKEN_TEXTS = (
 
 @rule(
     "bytes-joined-first",
-    "decode joins the bytes of all ids before it makes text of them",
+    "decode joins the bytes of all ids before it turns them into text",
     "A character may be spread over tokens; each of them alone is no text.",
     FROM_RANKS,
 )
@@ -31,7 +31,7 @@ def bytes_joined_first(exam: Exam, dice: Random) -> None:
 
 @rule(
     "broken-bytes",
-    "Ids in any order decode to text, with U+FFFD where the bytes are none",
+    "Ids in any order decode to text, with U+FFFD where the bytes aren't valid text",
     "A model may say any id after any other, and an answer must not end in an exception.",
     FROM_RANKS,
 )
@@ -55,7 +55,7 @@ def broken_bytes(exam: Exam, dice: Random) -> None:
 
 @rule(
     "unknown-ids",
-    "An id that stands for nothing raises; -1 is such an id",
+    "decode raises an error for an id that stands for nothing, such as -1",
     "Skipped silently, it hides that two programs use different vocabularies.",
     FROM_RANKS,
 )

@@ -82,7 +82,7 @@ def pattern_is_obeyed(exam: Exam, dice: Random) -> None:
 
 @rule(
     "joining",
-    "Where two texts join, ids may change, and encode sees the whole",
+    "Where two texts join, ids may change, so encode must look at the whole text",
     "The ids of two lines, joined, are not the ids of the two lines.",
     FROM_RANKS,
 )
@@ -100,7 +100,7 @@ def joining(exam: Exam, dice: Random) -> None:
 
 @rule(
     "ranks-in-any-order",
-    "The ranks are the numbers, whatever the order of the dict",
+    "Only the numbers in the ranks matter, not the order of the dict",
     "Files are sorted by rank. A dict in a program may not be.",
     FROM_RANKS,
 )

@@ -37,7 +37,7 @@ def text_is_text(exam: Exam, dice: Random) -> None:
 
 @rule(
     "empty",
-    "The empty text has no ids, and no ids are the empty text",
+    "The empty text has no ids, and an empty list of ids is the empty text",
     "Most files contain empty lines, and max() of nothing raises.",
 )
 def empty(exam: Exam, dice: Random) -> None:
@@ -95,7 +95,7 @@ def surrogates(exam: Exam, dice: Random) -> None:
 
 @rule(
     "no-borders-of-its-own",
-    "A long text has the ids that it has as a whole, wherever an encoder may cut it",
+    "A long text gets the same ids no matter where an encoder cuts it internally",
     "Chunks of a fixed size keep memory small and change the ids at every border.",
     FROM_RANKS,
 )

@@ -152,7 +152,7 @@ class Report:
         'mine: 0 of 0 rules obeyed'
         """
         asked = len(self.passed) + len(self.failed)
-        more = f", {len(self.not_asked)} not asked" if self.not_asked else ""
+        more = f", {len(self.not_asked)} skipped" if self.not_asked else ""
         return f"{self.name}: {len(self.passed)} of {asked} rules obeyed{more}"
 
     def _names(self, state: RuleState) -> tuple[str, ...]:

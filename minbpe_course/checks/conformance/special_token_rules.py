@@ -43,7 +43,7 @@ def _same_ids(exam: Exam, recipe: Recipe, asked: Any, texts: Iterable[str]) -> N
 
 @rule(
     "specials-asked-for",
-    "A special token that is allowed counts, and only that one",
+    "Only the special tokens that are allowed get their ids",
     "They end texts, open turns and stop the model: a missed one makes it talk on and on.",
     FROM_RANKS,
 )
@@ -68,7 +68,7 @@ def specials_not_asked_for(exam: Exam, dice: Random) -> None:
 
 @rule(
     "specials-refused",
-    "Unless told, encode raises when the text holds a special token",
+    "Unless told otherwise, encode raises an error if the text contains a special token",
     "Silence either way is a guess. The caller knows whether the text can be trusted.",
     FROM_RANKS,
 )
@@ -88,7 +88,7 @@ def specials_refused(exam: Exam, dice: Random) -> None:
 
 @rule(
     "specials-overlap",
-    "Of special tokens that begin alike the longest counts; their signs are no pattern",
+    "If special tokens begin alike, the longest wins; their characters are not treated as a pattern",
     "The bar in a|b means 'or' to a regular expression, and <|end is the beginning of others.",
     FROM_RANKS,
 )

@@ -14,7 +14,7 @@ from minbpe_course.checks.equality import same, shown
 
 @rule(
     "same-twice",
-    "The same text has the same ids, later, in another order, and from a tokenizer made alike",
+    "The same text has the same ids, later, in another order, and from a tokenizer made the same way",
     "A cache that is wrong once is wrong for ever after.",
 )
 def same_twice(exam: Exam, dice: Random) -> None:
@@ -27,7 +27,7 @@ def same_twice(exam: Exam, dice: Random) -> None:
     texts = [*samples.prose(dice, 4, 80), *samples.mixed(dice, 12), "", "a"]
     first = [ids_or_none(exam.usual, text) for text in texts]
     again = Recipe(f"{exam.usual.key}, made anew", exam.usual.how, exam.usual.arguments)
-    for recipe, how in ((exam.usual, "a second time"), (again, "by a second one, made alike")):
+    for recipe, how in ((exam.usual, "a second time"), (again, "by a second one, made the same way")):
         for at in reversed(range(len(texts))):
             ids = ids_or_none(recipe, texts[at])
             if ids != first[at]:
@@ -36,7 +36,7 @@ def same_twice(exam: Exam, dice: Random) -> None:
 
 @rule(
     "tokenizers-apart",
-    "Two tokenizers of one class do not know of each other",
+    "Two tokenizers of one class don't affect each other",
     "A dict in the class, or as a default argument, belongs to all of them.",
     FROM_RANKS,
 )
@@ -52,7 +52,7 @@ def tokenizers_apart(exam: Exam, dice: Random) -> None:
 
 @rule(
     "arguments-kept",
-    "The lists and dicts that were given are as before afterwards",
+    "The lists and dicts you pass in are unchanged afterward",
     "A decoder that pops ids takes them from its caller.",
 )
 def arguments_kept(exam: Exam, dice: Random) -> None:
