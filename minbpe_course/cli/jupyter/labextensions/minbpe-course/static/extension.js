@@ -95,13 +95,19 @@
       const given = code.filter((other) => gradeId(other).startsWith(`${gradeId(cell)}-given`));
       return check ? [...new Set([code[0], ...given, cell, check])] : null;
     }
-    // A blank of a lesson: helpers of the check, if any, then the folded cell that compares the blank with the answer.
-    const isHelper = (other) => /^# These .*help the check/.test(other.model.sharedModel.source);
+    // A blank of a lesson: it defines what the folded cell below defines as the answer; there may be helpers between.
     const below = code.slice(code.indexOf(cell) + 1);
-    const folded = below.find((other) => !isHelper(other));
-    const hidden = folded?.model.getMetadata("jupyter")?.source_hidden;
-    if (!hidden || !/^@answer\b/m.test(folded.model.sharedModel.source)) return null;
-    return code.includes(cell) && !isHelper(cell) ? [cell, ...below.slice(0, below.indexOf(folded) + 1)] : null;
+    const at = code.includes(cell) ? below.findIndex(isFoldedAnswer) : -1;
+    if (at < 0) return null;
+    const [, name] = /^@answer\b[^]*?^(?:def|class) (\w+)/m.exec(below[at].model.sharedModel.source);
+    const defines = (other) => new RegExp(`^(?:def|class) ${name}\\b`, "m").test(other.model.sharedModel.source);
+    const between = below.slice(0, at);
+    return defines(cell) && !between.some(defines) ? [cell, ...between, below[at]] : null;
+  }
+
+  function isFoldedAnswer(cell) {
+    const hidden = cell.model.getMetadata("jupyter")?.source_hidden;
+    return hidden && /^@answer\b[^]*?^(?:def|class) \w/m.test(cell.model.sharedModel.source);
   }
 
   /** Return how a check ended, in a few words: the state of an exercise, or the first sentence about a blank. */
