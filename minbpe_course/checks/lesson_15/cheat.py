@@ -111,7 +111,7 @@ EXERCISE = Exercise(
         "Which tokens hurt the number most? And what happens to the halves of the tokens you drop?",
         "at every step: for each token with halves, work out the efficiency without it; drop the one that gives the "
         "most; stop when none helps, or when there are enough",
-        "Lesson 15, on the number that you can cheat. A simple cheat takes the first token that helps; "
+        "Lesson 15, on the number that you can game. A simple cheat takes the first token that helps; "
         "there is a better one to take.",
     ),
     accept=complaint,

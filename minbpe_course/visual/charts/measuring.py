@@ -178,11 +178,11 @@ def draw_lorenz(curves: Mapping[str, Sequence[tuple[float, float]]], title: str,
 
 
 def draw_work(work: Mapping[str, Sequence[tuple[int, float]]], title: str) -> None:
-    """Draw the work for a byte, as a multiple of its least, against the size of the vocabulary; each least is marked.
+    """Draw the work for a byte, relative to its minimum, against the size of the vocabulary; each minimum is marked.
 
     >>> draw_work({"small": [(256, 2.0), (4000, 1.0), (100_000, 3.0)]}, "A model's taste")
     """
-    figure, axes = new_axes(title, "tokens in the vocabulary", "work per byte,\nin times its least", size=(8, 3.8))
+    figure, axes = new_axes(title, "tokens in the vocabulary", "work per byte,\nrelative to the minimum", size=(8, 3.8))
     for number, (name, points) in enumerate(work.items()):
         sizes, values = zip(*points, strict=True)
         least = min(values)
