@@ -104,7 +104,7 @@ _BYTES_NOT_PIECES = (
     ".model file, train one on your text: train_sentencepiece."
 )
 _PIECES_NOT_BYTES = (
-    "it is a model of SentencePiece, whose tokens are pieces of text and not bytes.\n"
+    "it is a SentencePiece model, and its tokens are pieces of text, not bytes.\n"
     "It rewrites a text before it cuts it (spaces become ▁, and one more is added at the start), has no split pattern, "
     "and uses single bytes only for characters without a piece. No list of byte merges does that, so the ids would "
     "change. Keep that file: load_tokenizer and sentencepiece read it. Or train a byte-level model on your text: train."

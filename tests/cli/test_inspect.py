@@ -213,7 +213,7 @@ def test_what_would_change_ids_is_refused_and_leaves_nothing(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     for source, target, reason in (
-        (MISTRAL, "mine.tiktoken", "pieces of text and not bytes"),
+        (MISTRAL, "mine.tiktoken", "pieces of text, not bytes"),
         ("gpt2", "mine.spm", "minbpe's file is called NAME.model"),
         ("cl100k_base", "vocab.json", "split text with GPT-2's pattern"),
         ("gpt2", "mine.bin", "does not say in which format to write. Say --to"),
