@@ -238,7 +238,7 @@ def _too_small(trainer: Any, reserved: int, required: list[str], totals: dict[st
     lines = [
         f"Vocabulary size is smaller than required_chars: vocab_size={trainer.vocab_size:,}, but {reserved:,} reserved "
         f"pieces and {len(required):,} characters need {needed:,}.",
-        f"Give vocab_size={needed:,} or more; every id above that is a merge.",
+        f"Set vocab_size to {needed:,} or more; everything beyond that is a merge.",
     ]
     fewer = reserved + len(required_characters(totals, 0.98, trainer.required_chars))
     if fewer < needed and trainer.character_coverage > 0.98:
@@ -282,8 +282,8 @@ def _serialized(plan: Plan, reserved: dict[int, tuple[str, int]], pieces: list[s
     elif number_found != trainer.vocab_size:
         raise UnreachableVocabularySize(
             f"Vocabulary size too high: vocab_size={trainer.vocab_size:,}, but this text only has "
-            f"{number_found:,} pieces.\nGive vocab_size={number_found:,} or less, more text, or hard_vocab_limit=False "
-            "to accept fewer pieces."
+            f"{number_found:,} pieces.\nSet vocab_size to {number_found:,} or less, train on more text, or pass "
+            "hard_vocab_limit=False to accept fewer pieces."
         )
     found += field_bytes(sentencepiece_proto.TRAINER, written.to_bytes())
     found += field_bytes(sentencepiece_proto.NORMALIZER, plan.normalizer.to_bytes())

@@ -280,7 +280,7 @@ def test_a_vocabulary_that_is_too_small_names_a_possible_size() -> None:
     with pytest.raises(UnreachableVocabularySize, match=r"vocab_size=\d+ or more") as caught:
         train_sentencepiece(sentence_iterator=TEXT, vocab_size=20, character_coverage=1.0)
     assert isinstance(caught.value, RuntimeError)
-    needed = int(str(caught.value).split("Give vocab_size=")[1].split()[0])
+    needed = int(str(caught.value).split("Set vocab_size to ")[1].split()[0])
     assert len(train_sentencepiece(sentence_iterator=TEXT, vocab_size=needed, character_coverage=1.0)) == needed
     with pytest.raises(RuntimeError):
         by_sentencepiece(sentence_iterator=iter(TEXT), vocab_size=needed - 1, character_coverage=1.0)
@@ -289,7 +289,7 @@ def test_a_vocabulary_that_is_too_small_names_a_possible_size() -> None:
 def test_a_vocabulary_that_is_too_large_names_a_possible_size() -> None:
     with pytest.raises(UnreachableVocabularySize, match="hard_vocab_limit=False") as caught:
         train_sentencepiece(sentence_iterator=TEXT, vocab_size=5000)
-    largest = int(str(caught.value).split("Give vocab_size=")[1].split()[0])
+    largest = int(str(caught.value).split("Set vocab_size to ")[1].split()[0])
     assert len(train_sentencepiece(sentence_iterator=TEXT, vocab_size=largest)) == largest
     with pytest.raises(UnreachableVocabularySize):
         train_sentencepiece(sentence_iterator=TEXT, vocab_size=largest + 1)

@@ -169,7 +169,7 @@ def draw_pruning(rounds: Iterable[tuple[str, int, float]], title: str) -> None:
     >>> draw_pruning([("estimate", 100, 2.0), ("prune", 75, 2.3), ("estimate", 75, 2.2)], "one round")
     """
     steps = list(rounds)
-    figure, axes = new_axes(title, "pieces left", "bits for one character", size=(8.6, 3.8))
+    figure, axes = new_axes(title, "pieces left", "bits per character", size=(8.6, 3.8))
     axes.plot([size for _, size, _ in steps], [bits for _, _, bits in steps], color=INK, linewidth=1.2, zorder=1)
     for number, kind in enumerate(dict.fromkeys(kind for kind, _, _ in steps)):
         at = [(size, bits) for own, size, bits in steps if own == kind]
