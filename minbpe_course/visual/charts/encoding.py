@@ -147,7 +147,7 @@ def draw_stream(tokens: Sequence[bytes], given: Sequence[str], title: str) -> No
         middle = start + width / 2 - 0.05
         axes.bar(middle, 0.17 * waiting, bottom=-1.0, width=0.5, **bar_style(1) | {"color": PALETTE[3]})
         axes.text(middle, -0.97 + 0.17 * waiting, f"{waiting}", ha="center", va="bottom", fontsize=9)
-    axes.set_yticks([1.0, 0.0, -0.8], ["token comes in", "text goes out", "bytes that wait"])
+    axes.set_yticks([1.0, 0.0, -0.8], ["token comes in", "text goes out", "bytes waiting"])
     axes.set_xticks([])
     axes.set_xlim(-0.1, starts[-1] + 0.1)
     axes.set_ylim(-1.05, 1.5)
