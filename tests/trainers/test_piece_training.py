@@ -277,7 +277,7 @@ def test_a_normalizer_that_makes_the_sign_of_rare_characters(tmp_path: Path) -> 
 
 
 def test_a_vocabulary_that_is_too_small_names_a_possible_size() -> None:
-    with pytest.raises(UnreachableVocabularySize, match=r"vocab_size=\d+ or more") as caught:
+    with pytest.raises(UnreachableVocabularySize, match=r"vocab_size to \d+ or more") as caught:
         train_sentencepiece(sentence_iterator=TEXT, vocab_size=20, character_coverage=1.0)
     assert isinstance(caught.value, RuntimeError)
     needed = int(str(caught.value).split("Set vocab_size to ")[1].split()[0])
