@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections import deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Generic, TypeVar
@@ -24,10 +25,10 @@ from minbpe_course.splitting.splitter import repaired, utf8
 
 # A batch with fewer bytes than this is not worth a second thread.
 BYTES_A_THREAD = 1 << 17
-# A large batch is encoded in stretches of about so many bytes. The room for the ids of one, four bytes for each byte of
-# text, is small enough for the C library to give it out again; fresh memory would cost as much time as the encoding.
+# A large batch is encoded in stretches of at most so many bytes. The room for the ids of one, four bytes for each byte
+# of text, is small enough for the C library to give it out again; fresh memory would cost as much time as the encoding.
 # Threads that are interrupted leave the stretches that follow to the others.
-STRETCH = 1 << 20
+STRETCH = 1 << 19
 
 Worker = TypeVar("Worker", bound=TextWorker)
 
@@ -180,36 +181,47 @@ class TextEngine(Generic[Worker]):
         number = len(places)
         total = int(places[:, 1].sum())
         threads = max(1, min(threads, number, total // BYTES_A_THREAD))
-        stretches = max(threads, -(-total // STRETCH))
+        stretches = threads * max(1, -(-total // (STRETCH * threads)))
         offsets = np.zeros(number + 1, dtype=np.int64)
         ahead = np.concatenate([[0], np.cumsum(places[:, 1])])
         borders = np.searchsorted(ahead, [total * k // stretches for k in range(stretches + 1)])
         borders[0], borders[-1] = 0, number
+        parts = [np.empty(0, dtype=ID)] * stretches
+        waiting = deque(range(stretches))
 
-        def encode(stretch: int) -> np.ndarray:
-            return self._encode_part(places, int(borders[stretch]), int(borders[stretch + 1]), offsets)
+        def next_waiting() -> int | None:
+            try:
+                return waiting.popleft()
+            except IndexError:
+                return None
 
-        if stretches == 1:
-            return encode(0), offsets
+        def encode_waiting() -> None:
+            # A thread keeps its worker, so that the worker's caches stay with one core.
+            worker = self._borrow_worker()
+            try:
+                for stretch in iter(next_waiting, None):
+                    begin, end = int(borders[stretch]), int(borders[stretch + 1])
+                    out = np.empty(int(ahead[end] - ahead[begin]) + OUT_SLACK, dtype=ID)
+                    parts[stretch] = worker.encode_places(places, begin, end, offsets, out)
+            finally:
+                self._workers.append(worker)
+
         if threads == 1:
-            parts = list(map(encode, range(stretches)))
+            encode_waiting()
         else:
-            with ThreadPoolExecutor(threads) as pool:
-                parts = list(pool.map(encode, range(stretches)))
+            # This thread works too: it already has a core and its memory.
+            with ThreadPoolExecutor(threads - 1) as pool:
+                others = [pool.submit(encode_waiting) for _ in range(threads - 1)]
+                encode_waiting()
+            for other in others:
+                other.result()
+        if stretches == 1:
+            return parts[0], offsets
         used = 0
         for begin, end, part in zip(borders, borders[1:], parts):
             offsets[begin + 1 : end + 1] += used
             used += part.size
         return np.concatenate(parts), offsets
-
-    def _encode_part(self, places: np.ndarray, begin: int, end: int, offsets: np.ndarray) -> np.ndarray:
-        """Return the ids of the texts ``begin`` to ``end``, one text after the other."""
-        worker = self._borrow_worker()
-        try:
-            out = np.empty(int(places[begin:end, 1].sum()) + OUT_SLACK, dtype=ID)
-            return worker.encode_places(places, begin, end, offsets, out)
-        finally:
-            self._workers.append(worker)
 
 
 def join_ids(parts: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
