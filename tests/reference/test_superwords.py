@@ -1,0 +1,76 @@
+"""Two-stage training against its definition: each merge is the commonest pair of what all merges before it encode."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+
+from minbpe_course.reference.encoding import encode_word
+from minbpe_course.reference.pairs import get_stats
+from minbpe_course.reference.superwords import superword_steps, words_in
+from minbpe_course.reference.training import TIE_BREAKS, train_steps
+
+
+def split(phrase):
+    return re.findall(" ?[^ ]+| ", phrase)
+
+
+def random_phrases(draw):
+    words = ["".join(draw.choices("ab", k=draw.randint(1, 3))) for _ in range(3)]
+    return {
+        draw.choice(["", " "]) + " ".join(draw.choices(words, k=draw.randint(1, 4))): draw.randint(1, 4)
+        for _ in range(draw.randint(1, 4))
+    }
+
+
+def by_definition(phrases, vocab_size, transition, tie_break):
+    """Encode everything anew before each merge, words in the first stage and phrases in the second."""
+    tokens = [bytes([byte]) for byte in range(256)]
+    ranks = {}
+    for stage, size in (("words", min(transition, vocab_size)), ("phrases", vocab_size)):
+        while len(tokens) < size:
+            counts = {}
+            for phrase, count in phrases.items():
+                for part in split(phrase) if stage == "words" else [phrase]:
+                    get_stats(encode_word(part.encode(), ranks), counts, count)
+            if not counts:
+                break
+            highest = max(counts.values())
+            pair = TIE_BREAKS[tie_break]([pair for pair in counts if counts[pair] == highest], tokens)
+            ranks[pair] = len(tokens)
+            tokens.append(tokens[pair[0]] + tokens[pair[1]])
+    return list(ranks)
+
+
+@pytest.mark.parametrize("tie_break", TIE_BREAKS)
+def test_merges_are_those_of_the_definition(tie_break):
+    draw = random.Random(f"superwords {tie_break}")
+    for _ in range(2500):
+        phrases = random_phrases(draw)
+        transition = 256 + draw.randint(0, 6)
+        counted = {phrase.encode(): count for phrase, count in phrases.items()}
+        steps = superword_steps(counted, split, 266, transition, tie_break=tie_break)
+        assert [step.pair for step in steps] == by_definition(phrases, 266, transition, tie_break)
+
+
+def test_one_stage_alone_is_ordinary_training():
+    phrases = {b"by the way": 3, b" by the by": 2}
+    for_words = [step.pair for step in train_steps(words_in(phrases, split), 264)]
+    for_phrases = [step.pair for step in train_steps(phrases, 264)]
+    assert [step.pair for step in superword_steps(phrases, split, 264, 264)] == for_words
+    assert [step.pair for step in superword_steps(phrases, split, 264, 300)] == for_words
+    assert [step.pair for step in superword_steps(phrases, split, 264, 256)] == for_phrases
+    assert for_words != for_phrases
+
+
+def test_first_stage_without_pairs_leaves_the_rest_to_the_second():
+    steps = list(superword_steps([b"a b", b"a b"], split, 300, 290))
+    assert [step.token for step in steps] == [b" b", b"a b"]
+
+
+def test_stages_in_order_of_text_count_like_a_mapping():
+    texts = [b"so it goes", b"and so it is", b"so it goes"]
+    counted = {b"so it goes": 2, b"and so it is": 1}
+    assert list(superword_steps(texts, split, 270, 260)) == list(superword_steps(counted, split, 270, 260))
