@@ -1,0 +1,254 @@
+"""BPE-dropout by its definition, on ten thousand small cases, and compared with sentencepiece and tokenizers.
+
+A comparison of draws cannot fail by bad luck: by the inequality of Bretagnolle, Huber and Carol, the chance that n
+draws over k outcomes are farther than d from their source is at most 2**k * exp(-2 * n * d**2), here 1e-17.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise, product
+
+import pytest
+import sentencepiece
+from tokenizers import Tokenizer, models
+
+from minbpe_course.errors import InvalidOption
+from minbpe_course.reference.bpe_dropout import encode_with_dropout, segmentation_chances
+from minbpe_course.reference.encoding import encode_word
+from minbpe_course.reference.pairs import Pair
+from minbpe_course.reference.training import train_steps
+from tests.text.piece_rules import Rule, file_of
+
+pytestmark = pytest.mark.slow
+
+Chances = Mapping[tuple[int, ...], float]
+DRAWS, NEAR = 20_000, 0.04
+
+# After ab and cd have merged, bc is still in the queues of programs that keep one.
+MERGES = {
+    (97, 98): 256, (99, 100): 257, (98, 99): 258, (256, 257): 259, (100, 101): 260, (259, 101): 261,
+}  # fmt: skip
+
+
+def distance(one: Chances, other: Chances) -> float:
+    """Half of the sum of differences: 0 for the same chances, 1 for nothing in common."""
+    return sum(abs(one.get(ids, 0) - other.get(ids, 0)) for ids in {*one, *other}) / 2
+
+
+def drawn(encodings: Iterable[Sequence[int]]) -> dict[tuple[int, ...], float]:
+    counts = Counter(map(tuple, encodings))
+    return {ids: count / counts.total() for ids, count in counts.items()}
+
+
+def small_cases(number: int, longest: int) -> Iterator[tuple[bytes, dict[Pair, int]]]:
+    """Words of two or three letters; half of the merges are trained, half made of any tokens in any order."""
+    rng = random.Random(number)
+    for case in range(number):
+        letters = rng.choice([b"ab", b"abc"])
+        word = bytes(rng.choices(letters, k=rng.randint(0, longest)))
+        if case % 2:
+            text = [bytes(rng.choices(letters, k=rng.randint(1, 9))) for _ in range(4)]
+            merges = {step.pair: step.new_id for step in train_steps([*text, word], 256 + rng.randint(0, 6))}
+        else:
+            tokens = [*letters, *range(256, 262)]
+            pairs = {(rng.choice(tokens), rng.choice(tokens[: len(letters) + 2])) for _ in range(rng.randint(0, 6))}
+            merges = {pair: new_id for new_id, pair in enumerate(sorted(pairs, key=lambda _: rng.random()), 256)}
+        yield word, merges
+
+
+def by_all_decisions(ids: tuple[int, ...], merges: Mapping[Pair, int], dropout: float) -> Counter[tuple[int, ...]]:
+    """The definition of the paper, read literally: every subset of the possible merges may be the one that is kept."""
+    chances: Counter[tuple[int, ...]] = Counter()
+    places = [at for at, pair in enumerate(pairwise(ids)) if pair in merges]
+    for keeps in product((True, False), repeat=len(places)):
+        chance = (1 - dropout) ** keeps.count(True) * dropout ** keeps.count(False)
+        kept = [(merges[ids[at], ids[at + 1]], at) for at, keep in zip(places, keeps) if keep]
+        if kept:
+            new_id, at = min(kept)
+            for found, share in by_all_decisions((*ids[:at], new_id, *ids[at + 2 :]), merges, dropout).items():
+                chances[found] += chance * share
+        else:
+            chances[ids] += chance
+    return chances
+
+
+def by_all_decisions_once(word: bytes, merges: Mapping[Pair, int], dropout: float) -> Counter[tuple[int, ...]]:
+    """The rule of sentencepiece, with tokens as (id, begin, end): a pair of tokens is asked for once."""
+    chances: Counter[tuple[int, ...]] = Counter()
+
+    def decide(tokens: tuple[tuple[int, int, int], ...], asked: frozenset, chance: float) -> None:
+        waiting = [
+            (merges[left[0], right[0]], at, (left, right))
+            for at, (left, right) in enumerate(pairwise(tokens))
+            if (left[0], right[0]) in merges and (left, right) not in asked
+        ]
+        if not waiting:
+            chances[tuple(token[0] for token in tokens)] += chance
+            return
+        new_id, at, (left, right) = min(waiting)
+        decide(tokens, asked | {(left, right)}, chance * dropout)
+        merged = (new_id, left[1], right[2])
+        decide((*tokens[:at], merged, *tokens[at + 2 :]), asked, chance * (1 - dropout))
+
+    decide(tuple((byte, at, at + 1) for at, byte in enumerate(word)), frozenset(), 1.0)
+    return chances
+
+
+class Script(random.Random):
+    """A generator that gives what is written, then 0.75 for ever, and writes down what it gave."""
+
+    def __init__(self, script: Sequence[float]) -> None:
+        super().__init__()
+        self.script, self.given = list(script), []
+
+    def random(self) -> float:
+        at = len(self.given)
+        self.given.append(self.script[at] if at < len(self.script) else 0.75)
+        return self.given[-1]
+
+
+def by_all_draws(word: bytes, merges: Mapping[Pair, int], dropout: float, *, once: bool) -> Counter[tuple[int, ...]]:
+    """The chances of ``encode_with_dropout`` itself: 0.25 is "dropped", 0.75 is "kept"."""
+    chances: Counter[tuple[int, ...]] = Counter()
+    scripts: list[list[float]] = [[]]
+    while scripts:
+        script = scripts.pop()
+        luck = Script(script)
+        ids = tuple(encode_with_dropout(word, merges, 0.5, luck, once=once))
+        drops = luck.given.count(0.25)
+        chances[ids] += dropout**drops * (1 - dropout) ** (len(luck.given) - drops)
+        scripts += [[*luck.given[:at], 0.25] for at in range(len(script), len(luck.given))]
+    return chances
+
+
+@pytest.mark.parametrize("once", [False, True])
+def test_ten_thousand_small_words_by_the_definition(once: bool) -> None:
+    for word, merges in small_cases(10_000, 5):
+        dropout = random.Random(len(word) + len(merges)).random()
+        found = segmentation_chances(word, merges, dropout, once=once)
+        ids = tuple(word)
+        wanted = by_all_decisions_once(word, merges, dropout) if once else by_all_decisions(ids, merges, dropout)
+        assert found == pytest.approx(wanted, abs=1e-12), (word, merges)
+        assert found == pytest.approx(by_all_draws(word, merges, dropout, once=once), abs=1e-12), (word, merges)
+
+
+@pytest.mark.parametrize("once", [False, True])
+def test_ten_thousand_words_at_the_ends_and_between(once: bool) -> None:
+    for case, (word, merges) in enumerate(small_cases(10_000, 12)):
+        luck, again = random.Random(case), random.Random(case)
+        assert encode_with_dropout(word, merges, 1, luck, once=once) == list(word)
+        merged = encode_with_dropout(word, merges, 0, luck, once=once)
+        if case % 2:
+            # In the other half, a merge can make one possible that has a lower rank than its own.
+            assert merged == encode_word(word, merges), (word, merges)
+        again.setstate(luck.getstate())
+        one = encode_with_dropout(word, merges, 0.4, luck, once=once)
+        assert one == encode_with_dropout(word, merges, 0.4, again, once=once)
+        halves = {new_id: pair for pair, new_id in merges.items()}
+        assert taken_apart(one, halves) == list(word)
+
+
+def taken_apart(ids: Sequence[int], halves: Mapping[int, Pair]) -> list[int]:
+    return [byte for one in ids for byte in (taken_apart(halves[one], halves) if one in halves else [one])]
+
+
+@pytest.mark.parametrize("dropout", [-0.1, 1.1, float("nan")])
+def test_what_is_no_probability_has_a_name(dropout: float) -> None:
+    with pytest.raises(InvalidOption, match="from 0 to 1"):
+        encode_with_dropout(b"ab", {}, dropout, random.Random(0))
+
+
+# ----------------------------------------------------------------------------------------------------
+# Other programs
+
+WORDS = ["abcde", "abcdabcd"]
+
+
+@pytest.mark.parametrize("word", WORDS)
+@pytest.mark.parametrize("dropout", [0.1, 0.5])
+def test_once_is_the_rule_of_sentencepiece(word: str, dropout: float) -> None:
+    texts = {byte: chr(byte) for byte in b"abcde"}
+    for (left, right), new_id in MERGES.items():
+        texts[new_id] = texts[left] + texts[right]
+    pieces = [f"{text} {-token_id}" for token_id, text in texts.items()]
+    rules = {"add_dummy_prefix": False, "remove_extra_whitespaces": False}
+    theirs = sentencepiece.SentencePieceProcessor(model_proto=file_of(Rule("bpe", "|".join(pieces), (word,), rules)))
+    ids = {theirs.piece_to_id(text): token_id for token_id, text in texts.items()}
+    # SentencePiece merges any two pieces whose text is a piece.
+    merges = {
+        (left, right): new_id
+        for (left, one), (right, two), (new_id, text) in product(texts.items(), repeat=3)
+        if one + two == text
+    }
+    sentencepiece.SetRandomGeneratorSeed(4)
+    seen = drawn([ids[one] for one in theirs.encode(word, enable_sampling=True, alpha=dropout)] for _ in range(DRAWS))
+    assert distance(seen, segmentation_chances(word.encode(), merges, dropout, once=True)) < NEAR
+    assert distance(seen, segmentation_chances(word.encode(), merges, dropout)) > 2 * NEAR
+
+
+@pytest.mark.parametrize(
+    ("word", "dropout", "paper"), [("abcde", 0.1, False), ("abcdabcd", 0.5, False), ("abcd", 0.0, True)]
+)
+def test_tokenizers_follows_the_paper_except_for_entries_out_of_date(word: str, dropout: float, paper: bool) -> None:
+    seen = drawn(draws_of_tokenizers(word, MERGES, dropout))
+    assert distance(seen, queue_chances(word.encode(), MERGES, dropout)) < NEAR
+    assert (distance(seen, segmentation_chances(word.encode(), MERGES, dropout)) < NEAR) == paper
+
+
+@pytest.mark.parametrize("dropout", [0.1, 0.5])
+def test_tokenizers_follows_the_paper_where_no_two_merges_overlap(dropout: float) -> None:
+    merges = {(97, 98): 256, (99, 100): 257, (256, 257): 258}
+    paper = segmentation_chances(b"abcdabcd", merges, dropout)
+    assert distance(drawn(draws_of_tokenizers("abcdabcd", merges, dropout)), paper) < NEAR
+    assert distance(segmentation_chances(b"abcdabcd", merges, dropout, once=True), paper) > 2 * NEAR
+
+
+def draws_of_tokenizers(word: str, merges: Mapping[Pair, int], dropout: float) -> Iterator[list[int]]:
+    """Its random numbers cannot be repeated."""
+    texts = {byte: chr(byte) for byte in b"abcde"}
+    listed = []
+    for (left, right), new_id in merges.items():
+        texts[new_id] = texts[left] + texts[right]
+        listed.append((texts[left], texts[right]))
+    vocabulary = {text: token_id for token_id, text in texts.items()}
+    theirs = Tokenizer(models.BPE(vocab=vocabulary, merges=listed, dropout=dropout))
+    for _ in range(DRAWS):
+        yield theirs.encode(word).ids
+
+
+def queue_chances(word: bytes, merges: Mapping[Pair, int], dropout: float) -> Chances:
+    """The exact chances of a queue that keeps entries out of date.
+
+    An entry is dropped before anything else is known of it; every kept one, out of date or not, brings back what was
+    dropped. A state is the tokens by their places, the queue, and what was dropped.
+    """
+    Entry = tuple[int, int]
+    chances: Counter[tuple[int, ...]] = Counter()
+    first = tuple(sorted((merges[pair], at) for at, pair in enumerate(pairwise(word)) if pair in merges))
+    states: Counter[tuple[tuple[int | None, ...], tuple[Entry, ...], tuple[Entry, ...]]] = Counter()
+    states[tuple(word), first, ()] = 1.0
+    while states:
+        following: Counter = Counter()
+        for (tokens, queue, dropped), chance in states.items():
+            if not queue:
+                chances[tuple(one for one in tokens if one is not None)] += chance
+                continue
+            (new_id, at), *rest = queue
+            following[tokens, tuple(rest), (*dropped, queue[0])] += chance * dropout
+            rest += dropped
+            after = [place for place in range(at + 1, len(tokens)) if tokens[place] is not None]
+            if tokens[at] is not None and after and merges.get((tokens[at], tokens[after[0]])) == new_id:
+                changed = list(tokens)
+                changed[at], changed[after[0]] = new_id, None
+                before = [place for place in range(at) if tokens[place] is not None]
+                around = [(before[-1], at)] if before else []
+                around += [(at, after[1])] if len(after) > 1 else []
+                pairs = [(left, (changed[left], changed[right])) for left, right in around]
+                rest += [(merges[pair], left) for left, pair in pairs if pair in merges]
+                tokens = tuple(changed)
+            following[tokens, tuple(sorted(rest)), ()] += chance * (1 - dropout)
+        states = Counter({state: chance for state, chance in following.items() if chance})
+    return chances
