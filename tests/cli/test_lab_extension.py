@@ -37,6 +37,7 @@ RIGHT = """def merge(ids, pair, new_id):
 ANSWERS = [
     ("def merge(ids, pair, new_id):\n    return list(ids)", "✗ not yet"),
     ("def merge(:", "stopped by an error"),
+    ("merge = earlier", "earlier is not defined: have you run the cells above?"),
     (RIGHT, "✓ done"),
 ]
 

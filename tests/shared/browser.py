@@ -52,6 +52,7 @@ PATIENCE_MS = 1000 * PATIENCE
 # JupyterLab asks each kernel for its breakpoints; a kernel that has nothing to run may be ended before it answers.
 ENDED_EARLY = (
     "Could not restore the debugger state: Canceled future for debug_request message before replies were done",
+    "uncaught: Error: Canceled future for create_subshell_request message before replies were done",
 )
 
 # Only loopback is resolved; Tab.foreign records every other request.
@@ -110,7 +111,8 @@ class Tab:
     def expect_quiet(self, *, known: tuple[str, ...] = ()) -> None:
         """Fail when there was an error, dialog, failed or foreign request; ``known`` are errors by their whole text."""
         said = [error for error in self.errors if error not in known]
-        assert (said, self.dialogs, self.failed, self.foreign) == ([], [], [], [])
+        heard = {"errors": said, "dialogs": self.dialogs, "failed": self.failed, "foreign": self.foreign}
+        assert not any(heard.values()), heard
 
     def _said(self, message: Any) -> None:
         if message.type == "error":

@@ -117,6 +117,13 @@
     return text.split(/ · |\.\s/)[0];
   }
 
+  /** Say that an error stopped the check, and what to do if a name of the cells above is missing. */
+  function stoppedBy(cells) {
+    const [error] = cells.flatMap((cell) => cell.model.outputs.toJSON().filter((each) => each.output_type === "error"));
+    const missing = error?.ename === "NameError" && /'(\w+)'/.exec(error.evalue);
+    return missing ? `${missing[1]} is not defined: have you run the cells above?` : "stopped by an error";
+  }
+
   async function addButton(panel, cell, Widget, NotebookActions) {
     await cell.ready; // its input and output come first
     if (cell.isDisposed) return;
@@ -139,7 +146,7 @@
       const check = together[together.length - 1];
       status.textContent = "checking …";
       const ran = await NotebookActions.runCells(panel.content, together, panel.sessionContext);
-      status.textContent = ran ? resultOf(check) : "stopped by an error";
+      status.textContent = ran ? resultOf(check) : stoppedBy(together);
       check.node.scrollIntoView({ block: "nearest" });
       button.focus({ preventScroll: true });
     };
