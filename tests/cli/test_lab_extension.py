@@ -20,6 +20,7 @@ from tests.shared.browser import (
     open_notebook,
     opened,
     serious_faults,
+    wait_for_notebook,
 )
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
@@ -77,7 +78,7 @@ def test_links_lead_to_the_neighbors_and_need_no_mouse(tab: Tab, lab: Lab) -> No
             tab.page.keyboard.press(key)
         else:
             tab.page.get_by_role("navigation", name="Lessons").get_by_role("link", name="Exercises 03").click()
-        tab.page.wait_for_function("path => jupyterapp.shell.currentWidget?.context?.path === path", arg=wanted)
+        wait_for_notebook(tab.page, wanted)
     for name, wanted in (("00_start_here", ["Lesson 01 →"]), ("18_capstone", ["← Lesson 17", "Exercises 18"])):
         open_notebook(tab.page, lab, f"notebooks/{name}.ipynb")
         assert wait_for_links(tab) == wanted

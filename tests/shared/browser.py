@@ -324,6 +324,14 @@ def open_notebook(page: Any, lab: Lab, path: str, *, theme: str | None = None) -
         )
     else:
         page.goto(lab.address(path))
+    wait_for_notebook(page, path)
+    if theme is not None:
+        page.evaluate("theme => jupyterapp.commands.execute('apputils:change-theme', {theme})", theme)
+        page.wait_for_function("theme => document.body.dataset.jpThemeName === theme", arg=theme)
+
+
+def wait_for_notebook(page: Any, path: str) -> None:
+    """Wait until this notebook is in front and its kernel is idle."""
     page.wait_for_function(
         """name => {
             const panel = window.jupyterapp?.shell?.currentWidget;
@@ -333,9 +341,6 @@ def open_notebook(page: Any, lab: Lab, path: str, *, theme: str | None = None) -
         arg=path,
         timeout=PATIENCE_MS,
     )
-    if theme is not None:
-        page.evaluate("theme => jupyterapp.commands.execute('apputils:change-theme', {theme})", theme)
-        page.wait_for_function("theme => document.body.dataset.jpThemeName === theme", arg=theme)
 
 
 def run_all(page: Any, *, timeout_s: float = PATIENCE) -> list[dict[str, Any]]:
