@@ -34,10 +34,12 @@ class NGramModel:
             raise InvalidMeasurement(f"ids from {min(ids)} to {max(ids)} do not fit a vocabulary of {size}.")
         self.size, self.order = size, order
         self.counts: dict[tuple[int, ...], Counter[int]] = {}
-        for at, token in enumerate(ids):
-            for length in range(min(order, at + 1)):
-                self.counts.setdefault(tuple(ids[at - length : at]), Counter())[token] += 1
+        for length in range(order):
+            rows = zip(*(ids[skipped:] for skipped in range(length + 1)))
+            for (*context, token), count in Counter(rows).items():
+                self.counts.setdefault(tuple(context), Counter())[token] = count
         self._totals = {context: counts.total() for context, counts in self.counts.items()}
+        self._entropies: dict[tuple[int, ...], float] = {}
 
     def probability(self, context: Sequence[int], token: int) -> float:
         """Return the probability of a token after a context, of which the last ``order - 1`` ids count."""
@@ -49,6 +51,33 @@ class NGramModel:
             counts = self.counts[behind]
             share = (counts[token] + len(counts) * share) / (self._totals[behind] + len(counts))
         return share
+
+    def entropy(self, context: Sequence[int]) -> float:
+        """Return how uncertain the token after a context is: the entropy of its probabilities, in bits.
+
+        >>> NGramModel([], size=256).entropy([7])
+        8.0
+        """
+        known = tuple(context[max(0, len(context) - self.order + 1) :])
+        if known not in self._entropies:
+            shorter = self.entropy(known[1:]) if known else math.log2(self.size)
+            self._entropies[known] = self._sharpened(known, shorter) if known in self.counts else shorter
+        return self._entropies[known]
+
+    def _sharpened(self, context: tuple[int, ...], entropy: float) -> float:
+        """Return the entropy after a context, from that after the context without its first token.
+
+        Every share is scaled by the same factor, and the tokens seen here gain something. So only those are looked at:
+        they leave the old sum, what is left of it is scaled, and they enter the new one.
+        """
+        counts = self.counts[context]
+        whole = self._totals[context] + len(counts)
+        factor = len(counts) / whole
+        before = [self.probability(context[1:], token) if context else 1 / self.size for token in counts]
+        after = [factor * share + count / whole for share, count in zip(before, counts.values())]
+        unseen = entropy + math.fsum(share * math.log2(share) for share in before)
+        scaled = factor * (unseen - (1 - math.fsum(before)) * math.log2(factor))
+        return scaled - math.fsum(share * math.log2(share) for share in after)
 
     def nats(self, ids: Sequence[int]) -> float:
         """Return the loss on these ids: the sum of ``-log`` of the probability of each id after those before it.
