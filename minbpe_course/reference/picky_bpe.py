@@ -1,0 +1,137 @@
+"""PickyBPE: BPE that removes a token as soon as it occurs hardly anywhere except inside a longer one.
+
+    merge   (h, e) -> he         9 times
+    merge   (he, n) -> hen       8 times; he is left once. Its share that went into hen: 8 / (8 + 1) = 0.89
+    remove  he -> h, e           0.89 is above the threshold 0.8: the last "he" falls apart, and its place is free
+
+Right after a merge its two halves are examined, the left one first; bytes always stay. The paper calls the share
+"intersection over self". A token is removed if its share is above the threshold: with threshold 1, this is plain BPE.
+
+A word is encoded by replaying all events in order, removals too. The merges alone would not do: "he" may be made again
+later, from other words, and then it stays. A token is known by its bytes, so it keeps its id when it comes back or when
+a second pair makes it. Training ends, since each step makes tokens longer than all those that it takes apart.
+
+Source: Chizhov, Arnett, Korotkova and Yamshchikov, "BPE Gets Picky" (2024), https://arxiv.org/abs/2409.04599. Their
+program (https://github.com/pchizhov/picky_bpe) counts a token that a second pair makes once more, so that it stops a
+few tokens early; and it gives a word that is a token whole, without a replay.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+
+from minbpe_course.reference.pairs import Pair, merge
+
+
+@dataclass(frozen=True)
+class Event:
+    """``parts``, a pair, became ``token_id``; or, if ``removed``, the token fell apart into ``parts`` everywhere.
+
+    count : how often the pair or the removed token occurred. share : why the token was removed, else 0.
+    """
+
+    parts: tuple[int, ...]
+    token_id: int
+    token: bytes
+    count: int
+    removed: bool = False
+    share: float = 0.0
+
+    def replay(self, ids: list[int]) -> list[int]:
+        """Return the ids of a word after this event."""
+        if self.removed:
+            return [part for one in ids for part in (self.parts if one == self.token_id else (one,))]
+        return merge(ids, (self.parts[0], self.parts[1]), self.token_id) if self.parts[1] in ids else ids
+
+
+class _Corpus:
+    """Counted words as ids, with the count of each pair and the numbers of the words that contain each id and pair."""
+
+    def __init__(self, words: Mapping[bytes, int]) -> None:
+        self.words = [(list(word), count) for word, count in words.items()]
+        self.pairs: Counter[Pair] = Counter()
+        self.where: defaultdict[int | tuple[int, ...], set[int]] = defaultdict(set)
+        for number in range(len(self.words)):
+            self._note(number, +1)
+
+    def _note(self, number: int, sign: int) -> None:
+        ids, weight = self.words[number]
+        for pair in pairwise(ids):
+            self.pairs[pair] += sign * weight
+        things: set[int | tuple[int, ...]] = {*ids, *pairwise(ids)}
+        for one in things:
+            (self.where[one].add if sign > 0 else self.where[one].discard)(number)
+
+    def commonest_pair(self) -> Pair | None:
+        """Return the pair with the highest count, of equal ones the first in the text; None if there is none."""
+        highest = max(self.pairs.values(), default=0)
+        tied = [self.where[pair] for pair, count in self.pairs.items() if count == highest > 0]
+        first = self.words[min(map(min, tied))][0] if tied else []
+        return next((pair for pair in pairwise(first) if self.pairs[pair] == highest), None)
+
+    def count(self, token_id: int) -> int:
+        return sum(self.words[number][0].count(token_id) * self.words[number][1] for number in self.where[token_id])
+
+    def change(self, event: Event) -> None:
+        for number in list(self.where[event.token_id if event.removed else event.parts]):
+            self._note(number, -1)
+            self.words[number] = event.replay(self.words[number][0]), self.words[number][1]
+            self._note(number, +1)
+
+
+def train_picky(words: Mapping[bytes, int], vocab_size: int, threshold: float) -> list[Event]:
+    """Return the events that lead from 256 bytes to ``vocab_size`` tokens; fewer when no pair is left.
+
+    words : byte strings with how often each occurs. threshold : the paper tries 0.6 to 0.9. Ties : first seen first.
+
+    >>> [(event.token, event.removed) for event in train_picky({b"hen": 8, b"he": 1, b"ox": 5}, 258, 0.8)]
+    [(b'he', False), (b'hen', False), (b'he', True), (b'ox', False)]
+    """
+    corpus, events, halves = _Corpus(words), list[Event](), dict[int, Pair]()
+    tokens = {byte: bytes([byte]) for byte in range(256)}  # all that ever were; ``present`` are those that still are
+    known, present = {token: token_id for token_id, token in tokens.items()}, set(tokens)
+
+    def parts_of(token_id: int) -> list[int]:
+        return [token_id] if token_id in present else [part for half in halves[token_id] for part in parts_of(half)]
+
+    while len(present) < vocab_size and (pair := corpus.commonest_pair()):
+        token = tokens[pair[0]] + tokens[pair[1]]
+        new_id = known.setdefault(token, len(tokens))
+        halves.setdefault(new_id, pair)
+        tokens[new_id] = token
+        present.add(new_id)
+        before = corpus.count(new_id)
+        events.append(Event(pair, new_id, token, corpus.pairs[pair]))
+        corpus.change(events[-1])
+        made = corpus.count(new_id) - before
+        for half in dict.fromkeys(pair):
+            left = corpus.count(half)
+            if half >= 256 and made / (made + left) > threshold:
+                present.remove(half)
+                events.append(Event(tuple(parts_of(half)), half, tokens[half], left, True, made / (made + left)))
+                corpus.change(events[-1])
+    return events
+
+
+def encode_picky(word: bytes, events: Iterable[Event]) -> list[int]:
+    """Return the ids of one word: every event in order, wherever it applies.
+
+    >>> events = train_picky({b"hen": 8, b"he": 1, b"ox": 5}, 258, 0.8)
+    >>> encode_picky(b"hen", events), encode_picky(b"hex", events)
+    ([257], [104, 101, 120])
+    """
+    ids = list(word)
+    for event in events:
+        ids = event.replay(ids)
+    return ids
+
+
+def vocabulary_after(events: Iterable[Event]) -> dict[int, bytes]:
+    """Return id -> bytes of the tokens that are left, with gaps where others were removed."""
+    tokens = {byte: bytes([byte]) for byte in range(256)}
+    for event in events:
+        tokens.pop(event.token_id) if event.removed else tokens.update({event.token_id: event.token})
+    return tokens

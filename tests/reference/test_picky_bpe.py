@@ -1,0 +1,134 @@
+"""PickyBPE by its definition, on ten thousand small corpora, and against the program of the paper's authors."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+
+import pytest
+
+from minbpe_course.reference.encoding import encode_word
+from minbpe_course.reference.picky_bpe import Event, encode_picky, train_picky, vocabulary_after
+from minbpe_course.reference.training import train_steps
+
+pytestmark = pytest.mark.slow
+
+Words = Mapping[bytes, int]
+Parts = tuple[bytes, ...]
+Told = tuple[bool, bytes, Parts]
+
+
+def small_corpora(number: int) -> Iterator[tuple[Words, int, float]]:
+    rng = random.Random(number)
+    for _ in range(number):
+        letters = rng.choice([b"ab", b"abc", b"abcd"])
+        size = rng.randint(1, 7)
+        lengths = range(1, rng.choice([5, 9]))
+        words = {bytes(rng.choices(letters, k=rng.choice(lengths))): rng.randint(1, 6) for _ in range(size)}
+        yield words, 256 + rng.randint(0, 12), rng.choice([0.0, 0.3, 0.5, 0.6, 0.75, 0.8, 0.9, 0.99])
+
+
+def replace(word: Parts, pattern: Parts, by: Parts) -> Parts:
+    found: list[bytes] = []
+    while word:
+        here = word[: len(pattern)] == pattern
+        found += by if here else word[:1]
+        word = word[len(pattern) :] if here else word[1:]
+    return tuple(found)
+
+
+def by_definition(words: Words, vocab_size: int, threshold: float) -> tuple[list[Told], list[Parts], list[bool]]:
+    """Count everything anew for each decision; tokens are their bytes. Return the events, the words as they are in the
+    end, and for each merge whether its token was there already."""
+    corpus = [(tuple(word[at : at + 1] for at in range(len(word))), count) for word, count in words.items()]
+    alphabet = {bytes([byte]) for byte in range(256)}
+    vocabulary, made_of = set(alphabet), {}
+    events: list[Told] = []
+    repeated: list[bool] = []
+
+    def count(token: bytes) -> int:
+        return sum(word.count(token) * weight for word, weight in corpus)
+
+    def spelled(token: bytes) -> Parts:
+        return (token,) if token in vocabulary else sum((spelled(half) for half in made_of[token]), ())
+
+    while len(vocabulary) < vocab_size:
+        pairs: Counter[tuple[bytes, bytes]] = Counter()
+        for word, weight in corpus:
+            for pair in pairwise(word):
+                pairs[pair] += weight
+        if not pairs:
+            break
+        pair = max(pairs, key=lambda pair: pairs[pair])  # the first of equal ones
+        token = pair[0] + pair[1]
+        repeated.append(token in vocabulary)
+        made_of.setdefault(token, pair)
+        vocabulary.add(token)
+        length = sum(len(word) * weight for word, weight in corpus)
+        corpus = [(replace(word, pair, (token,)), weight) for word, weight in corpus]
+        merges = length - sum(len(word) * weight for word, weight in corpus)
+        events.append((False, token, pair))
+        for half in pair:
+            if half in vocabulary - alphabet and merges / (count(half) + merges) > threshold:
+                vocabulary.remove(half)
+                events.append((True, half, spelled(half)))
+                corpus = [(replace(word, (half,), spelled(half)), weight) for word, weight in corpus]
+    return events, [word for word, _ in corpus], repeated
+
+
+def told(events: list[Event]) -> list[Told]:
+    tokens = {byte: bytes([byte]) for byte in range(256)} | {one.token_id: one.token for one in events}
+    return [(one.removed, one.token, tuple(tokens[part] for part in one.parts)) for one in events]
+
+
+def test_ten_thousand_small_corpora_by_the_definition() -> None:
+    seen: Counter[str] = Counter()
+    for words, vocab_size, threshold in small_corpora(10_000):
+        events = train_picky(words, vocab_size, threshold)
+        wanted, corpus, repeated = by_definition(words, vocab_size, threshold)
+        assert told(events) == wanted, (words, vocab_size, threshold)
+        vocabulary = vocabulary_after(events)
+        assert len(vocabulary) == len(set(vocabulary.values())) <= vocab_size
+        tokens = vocabulary | {one.token_id: one.token for one in events}
+        # Replaying leads each word of the corpus to where training left it.
+        for word, parts in zip(words, corpus):
+            ids = encode_picky(word, events)
+            assert tuple(tokens[one] for one in ids) == parts
+            assert set(ids) <= set(vocabulary)
+        removed = [one.token for one in events if one.removed]
+        assert all(threshold < one.share <= 1 for one in events if one.removed)
+        seen["removed"] += bool(removed)
+        seen["came back"] += any(token in vocabulary.values() for token in removed)
+        seen["removed twice"] += len(removed) > len(set(removed))
+        seen["second pair"] += any(repeated)
+        seen["not enough pairs"] += len(vocabulary) < vocab_size
+    # The cases are worth something only if all of this happens in them.
+    assert min(seen.values()) >= 10, seen
+
+
+def test_threshold_one_is_plain_bpe() -> None:
+    for words, vocab_size, _ in small_corpora(10_000):
+        events, steps = train_picky(words, vocab_size, 1.0), list(train_steps(words, vocab_size))
+        assert [(one.parts, one.token_id, one.token, one.count) for one in events] == [
+            (one.pair, one.new_id, one.token, one.count) for one in steps
+        ]
+        ranks = {one.pair: one.new_id for one in steps}
+        assert all(encode_picky(word, events) == encode_word(word, ranks) for word in [*words, b"abcab", b"ddda"])
+
+
+def test_the_order_of_the_events_matters() -> None:
+    """In the order of the ids alone, without removals between, a word would end in other tokens."""
+    different = 0
+    for words, vocab_size, threshold in small_corpora(2_000):
+        events = train_picky(words, vocab_size, threshold)
+        merges_first = sorted(events, key=lambda one: one.removed)
+        different += any(encode_picky(word, events) != encode_picky(word, merges_first) for word in words)
+    assert different > 20
+
+
+def test_nothing_to_learn() -> None:
+    assert train_picky({}, 300, 0.8) == train_picky({b"": 3, b"a": 2}, 300, 0.8) == []
+    assert train_picky({b"ab": 1}, 256, 0.8) == []
+    assert encode_picky(b"", train_picky({b"ab": 1}, 257, 0.8)) == []
