@@ -39,7 +39,7 @@ def homework(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_course_is_a_collection_like_the_others() -> None:
     assert catalogue.collections() == (COURSE,)
-    assert COURSE.lessons() == catalogue.lessons() == tuple(f"{number:02}" for number in range(1, 19))
+    assert COURSE.lessons() == catalogue.lessons() == tuple(f"{number:02}" for number in range(1, 20))
     assert (COURSE.solutions, COURSE.released) == (SOLUTIONS, EXERCISES)
     assert COURSE.lesson_folder("02").is_dir()
     assert COURSE.notebook("02") == "02_naive_bpe.ipynb"
@@ -82,7 +82,7 @@ def test_the_exercises_of_a_folder_are_added_to_those_of_the_course(homework: Pa
     use_exercises(homework)
     use_exercises("./homework/../homework")
     assert [one.name for one in catalogue.collections()] == ["the course", "homework"]
-    assert catalogue.lessons()[-2:] == ("18", "week1")
+    assert catalogue.lessons()[-2:] == ("19", "week1")
     (exercise,) = catalogue.exercises("week1")
     assert exercise is catalogue.find("week1.double") is catalogue.exercises()[-1]
     assert exercise.wanted("a") == "aa"
