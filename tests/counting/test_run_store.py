@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import shutil
@@ -153,24 +152,6 @@ def test_other_texts_are_not_continued(tmp_path, monkeypatch):
     assert dict(count_words(texts, checkpoint=tmp_path / "work")) == dict(count_words(texts))
 
 
-def test_an_error_names_what_differs(corpus, tmp_path):
-    count_words(corpus, checkpoint=tmp_path / "work", special_tokens=["|"])
-    for options, named in (
-        ({"pattern": "gpt2", "special_tokens": ["|"]}, "pattern"),
-        ({"special_tokens": ["|", "x"]}, "special_tokens"),
-    ):
-        with pytest.raises(DifferentCheckpoint, match=f"{named}.* then, .* now[\\s\\S]*checkpoint="):
-            count_words(corpus, checkpoint=tmp_path / "work", **options)
-    with pytest.raises(DifferentCheckpoint, match="kind: 'files' then, 'texts' now"):
-        count_words("text", checkpoint=tmp_path / "work", special_tokens=["|"])
-    with pytest.raises(DifferentCheckpoint, match="lines: False then, True now"):
-        count_words(Corpus(corpus, lines=True), checkpoint=tmp_path / "work", special_tokens=["|"])
-    with (corpus.parent / "1.txt").open("ab") as file:
-        file.write(b"more")
-    with pytest.raises(DifferentCheckpoint, match=r"1\.txt"):
-        count_words(corpus, checkpoint=tmp_path / "work", special_tokens=["|"])
-
-
 def test_memory_threads_and_places_of_the_result_may_change(corpus, tmp_path, monkeypatch):
     wanted = undisturbed(corpus, tmp_path / "wanted")
     with monkeypatch.context() as patch:
@@ -203,24 +184,6 @@ def test_an_unreadable_file_may_be_repaired(counted, corpus, tmp_path):
     broken.write_bytes(whole)
     count_words(corpus, checkpoint=tmp_path / "work", output=tmp_path / "found", num_threads=2)
     assert (tmp_path / "found").read_bytes() == wanted
-
-
-def test_a_full_disk_is_reported_and_loses_nothing(corpus, tmp_path, monkeypatch):
-    wanted = undisturbed(corpus, tmp_path / "wanted")
-    for steps in (7, 14, 21):
-        with monkeypatch.context() as patch:
-            ending_at(steps, OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), patch)
-            with pytest.raises(CountingStopped, match=f"{os.strerror(errno.ENOSPC)}[\\s\\S]*safe in") as caught:
-                count_words(corpus, checkpoint=tmp_path / "work", output=tmp_path / "found", num_threads=1)
-            assert caught.value.__cause__ is not None
-    count_words(corpus, checkpoint=tmp_path / "work", output=tmp_path / "found")
-    assert (tmp_path / "found").read_bytes() == wanted
-    # Without a checkpoint nothing is left behind.
-    with monkeypatch.context() as patch:
-        ending_at(3, OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "some file"), patch)
-        with pytest.raises(OSError, match=os.strerror(errno.ENOSPC)):
-            count_words(corpus, output=tmp_path / "other")
-    assert [path.name for path in tmp_path.iterdir() if path.name.startswith((".", "other"))] == []
 
 
 def test_ctrl_c_keeps_what_was_counted(corpus, tmp_path, monkeypatch):
