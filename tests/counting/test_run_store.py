@@ -70,18 +70,17 @@ class Killed(BaseException):
     """An exception that no code of the package expects."""
 
 
-def ending_at(step: int, problem: BaseException, monkeypatch: pytest.MonkeyPatch, name: str = "replace") -> list[int]:
+def ending_at(step: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every rename from the given step on fail."""
-    real, steps = getattr(os, name), []
+    real, steps = os.replace, []
 
     def renamed(*given):
         steps.append(1)
         if len(steps) > step:
-            raise problem
+            raise Killed
         return real(*given)
 
-    monkeypatch.setattr(os, name, renamed)
-    return steps
+    monkeypatch.setattr(os, "replace", renamed)
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -91,7 +90,7 @@ def test_ended_before_each_rename(threads, corpus, tmp_path, monkeypatch):
     while ended:
         work = tmp_path / f"work-{steps}"
         with monkeypatch.context() as patch:
-            ending_at(steps, Killed(), patch)
+            ending_at(steps, patch)
             try:
                 count_words(corpus, output=tmp_path / "found", checkpoint=work, num_threads=threads)
                 ended = False
@@ -123,7 +122,7 @@ def test_texts_that_are_interrupted_repeatedly(kind, pattern, corpus, tmp_path, 
     ended = 0
     while not (tmp_path / "found").exists() and ended < 50:
         with monkeypatch.context() as patch:
-            ending_at(6 + ended, Killed(), patch)
+            ending_at(6 + ended, patch)
             try:
                 count_words(source(), checkpoint=tmp_path / "work", **options)
             except Killed:
@@ -143,7 +142,7 @@ def test_other_texts_are_not_continued(tmp_path, monkeypatch):
     text = course_text()[:6000]
     texts = [text[at : at + 700] for at in range(0, 6000, 700)]
     with monkeypatch.context() as patch:
-        ending_at(24, Killed(), patch)
+        ending_at(24, patch)
         with pytest.raises(Killed):
             count_words(texts, checkpoint=tmp_path / "work", num_threads=1)
     for others in (["x" + texts[0], *texts[1:]], texts[:1], [text], []):
@@ -155,7 +154,7 @@ def test_other_texts_are_not_continued(tmp_path, monkeypatch):
 def test_memory_threads_and_places_of_the_result_may_change(corpus, tmp_path, monkeypatch):
     wanted = undisturbed(corpus, tmp_path / "wanted")
     with monkeypatch.context() as patch:
-        ending_at(13, Killed(), patch)
+        ending_at(13, patch)
         with pytest.raises(Killed):
             count_words(corpus, checkpoint=tmp_path / "work", num_threads=2, memory="20MB")
     monkeypatch.setattr(memory, "for_work", lambda _: 30_000)
