@@ -22,6 +22,7 @@ from minbpe_course.formats import huggingface_json, minbpe_text
 from minbpe_course.inspecting.tokenizer_view import view_of
 from minbpe_course.model import BytePairModel
 from minbpe_course.visual.playground.page_data import page_data
+from tests.formats import piece_file_cases
 from tests.shared.browser import Tab, serious_faults
 from tests.shared.cases import hostile_texts, mixed_texts
 from tests.shared.huggingface_files import trained_by_tokenizers
@@ -155,11 +156,28 @@ def test_tokenizer_json_of_merges_of_characters(engine: Engine, form: str) -> No
         theirs.pre_tokenizer = pre_tokenizers.Split(" ", "merged_with_previous")
     theirs.add_special_tokens(["<s>", AddedToken("<turn>", rstrip=True)])
     engine.open(form, theirs.to_str().encode())
-    # The command writes no page with such a model: its other ways of merging are known to the opened file only.
+    # The command refuses to put such a model in a page: only the reader of a dropped file knows its rules of merging.
     with pytest.raises(UnsupportedModel, match="Open that file in the page itself"):
         page_data([], {"mine": huggingface_json.from_json(theirs.to_str())})
     texts = [*TEXTS, "a<s> b<turn>  c", "<s><s>", "x" * 5_000, " " * 3_000, *course_text()[30_000:40_000].splitlines()]
     assert_same(engine, form, lambda text: theirs.encode(text, add_special_tokens=False).ids, texts)
+
+
+UNIGRAM = [kind for kind in piece_file_cases.KINDS if piece_file_cases.file_of(kind)["model"]["type"] == "Unigram"]
+PREFIX_AT_THE_START = "unigram, first"
+
+
+@pytest.mark.parametrize("kind", [*UNIGRAM, "Llama 2", "Gemma"])
+def test_tokenizer_json_of_pieces(engine: Engine, kind: str) -> None:
+    text = json.dumps(piece_file_cases.file_of(kind))
+    if kind == PREFIX_AT_THE_START:
+        with pytest.raises(RuntimeError, match=r"does not run the step Metaspace \(first\) before Unigram"):
+            engine.open(kind, text.encode())
+        return
+    engine.open(kind, text.encode())
+    theirs = Tokenizer.from_str(text)
+    texts = [*piece_file_cases.hostile_texts(1500, 8), "x" * 5_000, "\ue000" * 3, *TEXTS[::2]]
+    assert_same(engine, kind, lambda text: theirs.encode(text, add_special_tokens=False).ids, texts)
 
 
 def test_special_tokens_are_found_only_where_they_count(engine: Engine) -> None:
@@ -205,7 +223,7 @@ def changed(**parts: Any) -> bytes:
 
 REFUSED = {
     "WordPiece": (lambda: b'{"model": {"type": "WordPiece", "vocab": {}}}', "its model is WordPiece"),
-    "Unigram": (lambda: b'{"model": {"type": "Unigram", "vocab": []}}', "Drop the SentencePiece .model"),
+    "Unigram": (lambda: b'{"model": {"type": "Unigram", "vocab": [["a", 0]]}}', "no unknown token"),
     "pieces": (lambda: changed(model={"byte_fallback": True}, pre_tokenizer={"type": "Metaspace"}), "no token <0x00>"),
     "unknown characters": (lambda: changed(pre_tokenizer=None), "only with byte_fallback"),
     "dropout": (lambda: changed(model={"dropout": 0.1}), "with dropout"),

@@ -112,14 +112,16 @@ export class ByteLevelTokenizer {
   }
 
   * cutOut(text, finder) {
-    for (let at = 0; at < text.length;) {
-      const found = finder.next(text, at);
+    // White space that a name takes is searched for names all the same, as in `tokenizers`.
+    for (let at = 0, from = 0; ;) {
+      const found = finder.next(text, from);
       let end = found ? found.at : text.length;
       let after = found ? end + found.name.length : end;
+      from = after;
       const { stripLeft, stripRight } = (found && this.flags.get(found.name)) ?? {};
       while (stripLeft && end > at && WHITE_SPACE.test(text[end - 1])) end -= 1;
       while (stripRight && after < text.length && WHITE_SPACE.test(text[after])) after += 1;
-      if (end > at) yield { text: at || found ? text.slice(at, end) : text };
+      if (end > at) yield { text: text.slice(at, end) };
       if (!found) return;
       yield { special: found.name, id: found.id };
       at = after;

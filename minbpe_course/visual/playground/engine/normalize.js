@@ -12,6 +12,9 @@ const REPLACEMENT_BYTES = [0xef, 0xbf, 0xbd];
 const NOTHING = new Uint8Array(0);
 const MOST_NESTED_RULES = 32;
 const LONGEST_RULE = 2048;
+const LONGEST_WHOLE_CLUSTER = 5; // bytes: longer clusters are looked up character by character
+// Marks that are newer than the tables of tokenizers 0.23, in which they join no cluster.
+const LATEST_MARKS = /([\u05c8\u05c9\u0b53\u0b54\u1ade\u1adf\u1aec-\u1af0]+)/;
 
 export class Normalizer {
   /** rules: the switches and the table of a PieceModel's normaliser. users: its user-defined pieces. */
@@ -74,8 +77,8 @@ export class Normalizer {
     }
   }
 
-  /** Store the longest rule that begins at `at` in `step`; return whether there is one. */
-  rule(bytes, at, step) {
+  /** Store the longest rule that begins at `at` in `step`, or the shortest with `most` 1; return whether there is one. */
+  rule(bytes, at, step, most = MOST_NESTED_RULES) {
     step.found = false;
     const units = this.units;
     if (!units.length) return false;
@@ -96,11 +99,35 @@ export class Normalizer {
       step.from = this.strings;
       step.begin = begin;
       nested += 1;
-      if (nested === MOST_NESTED_RULES) break;
+      if (nested === most) break;
     }
     if (step.found) step.stop = this.strings.indexOf(0, step.begin);
     return step.found;
   }
+}
+
+/** Return the function that applies a table as `tokenizers` does (text/normalizer_steps.py): to clusters of characters. */
+export function byClusters(rules) {
+  if (!globalThis.Intl?.Segmenter) throw new Error("this browser is too old for its normalizer: it has no Intl.Segmenter.");
+  const normalizer = new Normalizer(rules, []);
+  const clusters = new Intl.Segmenter("en", { granularity: "grapheme" });
+  const known = new Map();
+  const ruleFor = (text) => {
+    const step = { end: 0, from: NOTHING, begin: 0, stop: 0 };
+    if (text === "\0" || !normalizer.rule(normalizer.encoder.encode(text), 0, step, 1)) return null;
+    return normalizer.decoder.decode(step.from.subarray(step.begin, step.stop));
+  };
+  const rewritten = (cluster) => {
+    const whole = normalizer.encoder.encode(cluster).length <= LONGEST_WHOLE_CLUSTER ? ruleFor(cluster) : null;
+    return whole ?? Array.from(cluster, (character) => ruleFor(character) ?? character).join("");
+  };
+  const cached = (cluster) => {
+    if (!known.has(cluster)) known.set(cluster, rewritten(cluster));
+    return known.get(cluster);
+  };
+  const rewrite = (text) => Array.from(clusters.segment(text), ({ segment }) => cached(segment)).join("");
+  // Every second part is a run of marks.
+  return (text) => text.split(LATEST_MARKS).map((part, at) => (at % 2 ? part : rewrite(part))).join("");
 }
 
 class Output {

@@ -10,7 +10,7 @@ import { Patterns, runsOf } from "./patterns.js";
 import { readPieceFile } from "./piece_file.js";
 import { PieceTokenizer } from "./piece_model.js";
 import { splitAtEnds, splitByPattern } from "./split.js";
-import { readTokenizerJson } from "./tokenizer_json.js";
+import { asRust, readTokenizerJson } from "./tokenizer_json.js";
 
 const ELSEWHERE = "In a notebook, playground() and show() take more files than this page.";
 const FORMS = { NFC: ["composing"], NFD: ["composing"], NFKC: ["composing", "compatible"], NFKD: ["composing", "compatible"] };
@@ -46,7 +46,9 @@ function readerFor(bytes) {
 function readJson(bytes, context) {
   let document;
   try {
-    document = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    document = JSON.parse(text);
+    if (document.model?.type === "Unigram") document = JSON.parse(text, asRust);
   } catch (problem) {
     throw new Error(`it is not complete JSON in UTF-8 (${problem.message}).`);
   }

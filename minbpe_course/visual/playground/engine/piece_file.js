@@ -59,7 +59,7 @@ function byteIds(pieces, kinds) {
 }
 
 /** The table of the normaliser: its trie and its strings, after the length of the first. */
-function rulesOf(table) {
+export function rulesOf(table) {
   if (!table?.length) return { units: null, strings: null };
   const size = new DataView(table.buffer, table.byteOffset, 4).getUint32(0, true);
   const strings = table.slice(4 + size);

@@ -1,10 +1,14 @@
 // Hugging Face's tokenizer.json: BPE of bytes, as of GPT-2, Llama 3, Qwen and DeepSeek, and of characters, as of Llama 2,
-// Mistral and Gemma.
+// Mistral and Gemma; Unigram, as of T5 and XLM-R.
 //
 // formats/huggingface_json.py says what each setting means, and reads files of other kinds too.
 
 import { Merges, PieceMerges } from "./merging.js";
+import { byClusters } from "./normalize.js";
+import { WHITE_SPACE } from "./patterns.js";
+import { rulesOf } from "./piece_file.js";
 import { splitAtEnds, gapsToo } from "./split.js";
+import { UnigramWords } from "./unigram_words.js";
 
 const GPT2 = "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
 const FORMS = ["NFC", "NFD", "NFKC", "NFKD"];
@@ -13,29 +17,75 @@ const FORMS = ["NFC", "NFD", "NFKC", "NFKD"];
 export function readTokenizerJson(document, patterns, normalForm) {
   const { model } = document;
   const kind = model.type ?? (model.merges ? "BPE" : "of an unknown type");
-  if (kind !== "BPE") {
-    const advice = kind === "Unigram" ? " Drop the SentencePiece .model of its folder instead (tokenizer.model, spiece.model)." : "";
-    throw new Error(`its model is ${kind}, and of a tokenizer.json the page runs BPE.${advice}`);
+  if (kind !== "BPE" && kind !== "Unigram") {
+    throw new Error(`its model is ${kind}, and of a tokenizer.json the page runs BPE and Unigram.`);
   }
   for (const key of ["dropout", "continuing_subword_prefix", "end_of_word_suffix"]) {
     if (model[key]) throw new Error(`the page does not run a model with ${key}.`);
   }
   const splits = stepsOf(document.pre_tokenizer, "pretokenizers");
-  const steps = stepsOf(document.normalizer, "normalizers").map((step) => normalizerStep(step, normalForm));
+  const steps = stepsOf(document.normalizer, "normalizers").map((step) => normalizerStep(step, normalForm, patterns));
   const bytes = splits.some(({ type }) => type === "ByteLevel");
   return {
-    ...(bytes ? { merges: mergesOf(model), split: splitOf(splits, patterns) } : piecesOf(model, splits)),
+    ...(kind === "Unigram" ? { merges: new UnigramWords(model), split: splitInTurn(splits.flatMap(markingCuts)) }
+      : bytes ? { merges: mergesOf(model), split: splitOf(splits, patterns) } : piecesOf(model, splits)),
     specials: (document.added_tokens ?? []).map(addedToken),
     normalize: steps.length ? (text) => steps.reduce((now, step) => step(now), text) : null,
     note: noteOn(document),
   };
 }
 
-function normalizerStep({ type, prepend, pattern, content }, normalForm) {
+/** For JSON.parse: read numbers as Rust's serde_json does, which rounds twice (rust_float in formats/json_text.py). */
+export function asRust(key, value, context) {
+  if (typeof value !== "number" || !value) return value;
+  // An older browser does not say how a number is written. Programs write the shortest form, as it does.
+  const [, sign, whole, fraction = "", power = 0] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(context?.source ?? String(value));
+  const digits = (whole + fraction).replace(/^0+/, "");
+  let kept = digits.slice(0, 20);
+  if (BigInt(kept) >= 2n ** 64n) kept = kept.slice(0, -1);
+  let exponent = Number(power) - fraction.length + digits.length - kept.length;
+  let read = Number(kept);
+  for (; exponent < -308; exponent += 308) read /= 1e308;
+  read = exponent < 0 ? read / Number(`1e${-exponent}`) : read * Number(`1e${exponent}`);
+  return sign ? -read : read;
+}
+
+function normalizerStep({ type, prepend, pattern, content, ...rest }, normalForm, patterns) {
   if (FORMS.includes(type)) return normalForm(type);
   if (type === "Prepend") return (text) => (text ? prepend + text : text);
   if (type === "Replace" && pattern.String) return (text) => text.split(pattern.String).join(content);
-  throw new Error(`the page does not run the normalizer ${type}${pattern ? " with a Regex" : ""}.`);
+  if (type === "Replace") {
+    const sought = new RegExp(patterns.compile(pattern.Regex, "oniguruma").source, "ug");
+    return (text) => text.replace(sought, () => content);
+  }
+  if (type === "Precompiled") {
+    return byClusters(rulesOf(Uint8Array.from(atob(rest.precompiled_charsmap ?? ""), (byte) => byte.charCodeAt(0))));
+  }
+  if (type === "Strip") {
+    const spaces = `${WHITE_SPACE.source}+`;
+    const ends = [...(rest.strip_left ? [`^${spaces}`] : []), ...(rest.strip_right ? [`(?<!${WHITE_SPACE.source})${spaces}$`] : [])];
+    return ends.length ? (text) => text.replace(new RegExp(ends.join("|"), "g"), "") : (text) => text;
+  }
+  throw new Error(`the page does not run the normalizer ${type}.`);
+}
+
+/** Return how a step before Unigram cuts: at white space, or before each space, which becomes ▁. */
+function markingCuts(step) {
+  if (step.type === "WhitespaceSplit") {
+    const words = new RegExp(WHITE_SPACE.source.replace("[", "[^") + "+", "g");
+    return [(text, take) => (text.match(words) ?? []).find((word) => take(word)) ?? null];
+  }
+  const scheme = step.prepend_scheme ?? (step.add_prefix_space === false ? "never" : "always");
+  if (step.type !== "Metaspace" || step.replacement !== "\u2581" || !["always", "never"].includes(scheme)) {
+    throw new Error(`the page does not run the step ${step.type}${step.prepend_scheme ? ` (${scheme})` : ""} before Unigram.`);
+  }
+  const marked = (text) => {
+    const spaced = text.replaceAll(" ", "\u2581");
+    return scheme === "never" || spaced.startsWith("\u2581") ? spaced : `\u2581${spaced}`;
+  };
+  const words = step.split === false ? /[^]+/g : /^[^\u2581]+|\u2581[^\u2581]*/g;
+  return [(text, take) => marked(text).match(words).find((word) => take(word)) ?? null];
 }
 
 /** Merges of characters, and the split at spaces, which are ▁ by now. */
