@@ -30,3 +30,17 @@ document.addEventListener("DOMContentLoaded", () => {
     output.append(link);
   }
 });
+
+// The playground in a frame is a page of its own, so each frame is told the theme that the reader chose here.
+document.addEventListener("DOMContentLoaded", () => {
+  const root = document.documentElement;
+  const frames = [...document.querySelectorAll("iframe.playground")];
+  const tell = () => frames.forEach((frame) => frame.contentWindow.postMessage({ theme: root.dataset.theme }, "*"));
+  frames.forEach((frame) => frame.addEventListener("load", tell));
+  new MutationObserver(tell).observe(root, { attributeFilter: ["data-theme"] });
+  tell();
+  // The button for it gives the focus away, so a second press of Enter would do nothing.
+  for (const button of document.querySelectorAll("button.theme-switch-button")) {
+    button.addEventListener("click", () => setTimeout(() => button.focus()));
+  }
+});

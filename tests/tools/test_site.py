@@ -200,6 +200,40 @@ def test_no_page_is_wider_than_the_window(new_tab, served: str, width: int) -> N
     tab.expect_quiet()
 
 
+def test_the_playground_in_a_frame_follows_the_theme_that_the_reader_chose(new_tab, served: str) -> None:
+    for dark in (False, True):
+        tab = new_tab(dark=dark)
+        tab.page.goto(f"{served}/playground.html")
+        frame = tab.page.frame_locator("iframe.playground")
+        frame.get_by_label("Text", exact=True).wait_for()
+        button = tab.page.locator("button.theme-switch-button:visible")
+        tab.page.keyboard.press("Tab")
+        button.focus()
+        assert button.evaluate("(button) => getComputedStyle(button).outlineStyle") == "solid"
+        seen = set()
+        for _ in range(3):  # light, dark, and the system's
+            theme = tab.page.evaluate("document.documentElement.dataset.theme")
+            seen.add(theme)
+            drawn = frame.locator(f"body[data-jp-theme-light={'true' if theme == 'light' else 'false'}] .mbp-page")
+            drawn.wait_for()
+            grounds = {"light": "rgb(255, 255, 255)", "dark": "rgb(21, 23, 26)"}
+            assert drawn.evaluate("(page) => getComputedStyle(page).backgroundColor") == grounds[theme]
+            tab.page.keyboard.press("Enter")
+        assert seen == {"light", "dark"}
+        tab.expect_quiet()
+
+
+def test_the_playground_in_a_lesson_has_its_text(new_tab, served: str) -> None:
+    tab = new_tab()
+    tab.page.goto(f"{served}/notebooks/00_start_here.html")
+    frame = tab.page.locator(".cell_output iframe.playground")
+    frame.scroll_into_view_if_needed()
+    typed = frame.content_frame.get_by_label("Text", exact=True)
+    typed.wait_for()
+    assert typed.input_value() == "Zoë Nguyễn, 27 Chemin des Écoliers 🚲 வணக்கம்"
+    tab.expect_quiet()
+
+
 def test_keys_lead_from_a_lesson_to_its_text_in_the_playground(new_tab, served: str) -> None:
     tab = new_tab()
     tab.page.goto(f"{served}/notebooks/00_start_here.html")

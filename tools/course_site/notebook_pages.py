@@ -1,17 +1,19 @@
-"""What a notebook becomes on its page: links at the top, folded answers, and the playground in place of its widget."""
+"""Turn a notebook into a page: links at the top, folded answers, and the playground in place of its widget."""
 
 from __future__ import annotations
 
+import ast
 import copy
 import hashlib
 import re
 from base64 import b64decode
+from urllib.parse import urlencode
 
 import nbformat
 from nbformat import NotebookNode
 
 PLAYGROUND = (
-    '<iframe class="playground" loading="lazy" src="../playground/index.html"'
+    '<iframe class="playground" loading="lazy" src="../playground/index.html{said}"'
     ' title="Playground: tokens as you type"></iframe>'
 )
 BELOW = {
@@ -21,9 +23,10 @@ BELOW = {
 
 
 def as_page(notebook: NotebookNode, name: str, other: str) -> NotebookNode:
-    """Return the page of a notebook; ``other`` is the folder of its exercises or of its lesson, "" if it has none.
+    """Return the page of a notebook. other : the folder of its exercises or of its lesson, or "".
 
-    Folded cells stay folded. The widget of the playground needs a kernel, so its page takes its place.
+    Folded cells stay folded. The widget of the playground needs a kernel, so the page of the playground takes its
+    place, with the same text. It has the published vocabularies, but not the ones that a notebook trains.
     """
     page = copy.deepcopy(notebook)
     kind = "exercises" if other == "notebooks" else "notebooks"
@@ -32,29 +35,54 @@ def as_page(notebook: NotebookNode, name: str, other: str) -> NotebookNode:
     first.source = f"{heading}\n\n{_links(kind, name, bool(other))}\n{rest}"
     # The headings of exercises begin at the third level.
     deep = not any(re.search(r"^## ", cell.source, re.MULTILINE) for cell in page.cells if cell.cell_type == "markdown")
+    texts: dict[str, str] = {}
     for cell in page.cells:
         if deep and cell.cell_type == "markdown":
             cell.source = re.sub(r"^#(?=##+ )", "", cell.source, flags=re.MULTILINE)
         if cell.metadata.get("jupyter", {}).get("source_hidden"):
             cell.metadata["tags"] = [*cell.metadata.get("tags", []), "hide-input"]
             cell.metadata["mystnb"] = {"code_prompt_show": "Show the answer", "code_prompt_hide": "Hide the answer"}
-        if cell.cell_type == "code" and re.search(r"^playground\(", cell.source, re.MULTILINE):
-            cell.outputs = [nbformat.v4.new_output("display_data", {"text/html": PLAYGROUND})]
+        if cell.cell_type == "code" and (text := _typed(cell.source, texts)) is not None:
+            said = f"#{urlencode({'text': text})}" if text else ""
+            cell.outputs = [nbformat.v4.new_output("display_data", {"text/html": PLAYGROUND.format(said=said)})]
     return page
+
+
+def _typed(code: str, texts: dict[str, str]) -> str | None:
+    """Return the text of a cell's call ``playground(text, ...)``, "" if it is not known, None without such a call.
+
+    texts : the texts that have a name by now; those of this cell are added.
+    """
+    try:
+        lines = ast.parse(code).body
+    except SyntaxError:  # a blank, or a command of IPython
+        return None
+    for line in lines:
+        match line:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=str(text))):
+                texts[name] = text
+            case ast.Expr(value=ast.Call(func=ast.Name(id="playground"), args=args)):
+                match args:
+                    case [ast.Constant(value=str(text)), *_]:
+                        return text
+                    case [ast.Name(id=name), *_]:
+                        return texts.get(name, "")
+                return ""
+    return None
 
 
 def _links(kind: str, name: str, has_other: bool) -> str:
     links = [BELOW[kind].format(name=name)] if has_other else []
     links.append(f'<a href="../_sources/{kind}/{name}.ipynb" download>Notebook to download</a>')
     # The frame loads its page only after the reader has opened it.
-    offer = f"<details><summary>Playground: type, and see the tokens</summary>{PLAYGROUND}</details>"
+    offer = f"<details><summary>Playground: type, and see the tokens</summary>{PLAYGROUND.format(said='')}</details>"
     return f":::{{div}} links-of-page\n{' · '.join(links)}\n:::\n\n{offer}\n"
 
 
 def descriptions(notebook: NotebookNode) -> dict[str, str]:
-    """Return what each picture of the outputs shows, by the SHA-256 of the picture.
+    """Return a description of each picture in the outputs, by the SHA-256 of the picture.
 
-    A chart of the house says it in the metadata of its output; of any other only the section is known.
+    Our charts describe themselves in the metadata of their output. Any other picture gets the title of its section.
     """
     found = {}
     section = ""
@@ -76,6 +104,6 @@ def _plain(heading: str) -> str:
 
 
 def title(notebook: NotebookNode) -> str:
-    """Return the first heading of a notebook, "" if it has none."""
+    """Return the first heading of a notebook, or ""."""
     headings = (re.search(r"^# +(.+)$", cell.source, re.MULTILINE) for cell in notebook.cells)
     return next((found[1] for found in headings if found), "")

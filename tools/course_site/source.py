@@ -96,7 +96,7 @@ def _front(lessons: list[tuple[str, NotebookNode]]) -> str:
     # Bold names are the core path.
     row = r"^\| (?:\*\*)?`(\d\d_\w+)`(\*\*|) \| (.+) \| (\d+) \| (\S+) \|$"
     said = {found[0]: found[1:] for found in re.findall(row, (ROOT / "README.md").read_text(encoding="utf-8"), re.M)}
-    rows = ["| lesson | you find out | minutes | exercises |", "|---|---|---|---|"]
+    rows = ["| lesson | topic | minutes | exercises |", "|---|---|---|---|"]
     for path, notebook in lessons:
         name = path.rpartition("/")[2]
         bold, what, minutes, more = said.get(name, ("", "", "", ""))

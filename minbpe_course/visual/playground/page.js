@@ -93,6 +93,12 @@ export function startPage(element, start) {
   };
   const playground = mountPlayground(element, backend, { ...start, ...options, ...readAddress(location.hash) });
   window.addEventListener("hashchange", () => playground.setState(readAddress(location.hash)));
+  // A page that shows this one in a frame may say which theme its reader chose.
+  window.addEventListener("message", ({ source, data }) => {
+    if (source !== window.parent || !["light", "dark"].includes(data?.theme)) return;
+    document.documentElement.style.colorScheme = data.theme;
+    document.body.dataset.jpThemeLight = String(data.theme === "light");
+  });
   return {
     playground,
     backend,

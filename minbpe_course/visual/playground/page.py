@@ -30,12 +30,13 @@ TEXT = (
     "def double(x):\n    return 2 * x<|endoftext|>"
 )
 _PAGE_STYLE = """
-body { margin: 0; }
+body { margin: 0; background: #ffffff; }
 .mbp-page { min-height: 100vh; padding: 16px max(16px, calc(50vw - 540px)); }
 .mbp-page h1 { font-size: 26px; line-height: 1.2; margin: 0 0 8px; }
 .mbp-page p { margin: 0 0 12px; }
 .mbp-page .mbp { padding: 0; }
-@media (prefers-color-scheme: dark) { body { background: #15171a; } }
+@media (prefers-color-scheme: dark) { body:not([data-jp-theme-light]) { background: #15171a; } }
+body[data-jp-theme-light="false"] { background: #15171a; }
 """
 _LAUNCH = """
 const textIn = (id) => document.getElementById(id).textContent;
