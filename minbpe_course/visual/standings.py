@@ -18,7 +18,14 @@ from minbpe_course.visual.verdicts import CODE, visible
 
 HEADS = ("#", "name", "vocabulary", "bytes/token", "compression", "fairness", "speed", "score")
 OWN = "▸"
-_CELL = "padding:2px 10px;border:none;text-align:right;white-space:nowrap"
+_CELL = "padding:2px 5px;border:none;text-align:right"
+# Where a head may be broken in a narrow window.
+_BREAKS = {
+    "vocabulary": "vocab&shy;ulary",
+    "bytes/token": "bytes/<wbr>token",
+    "compression": "com&shy;pres&shy;sion",
+    "fairness": "fair&shy;ness",
+}
 
 
 @dataclass(frozen=True, repr=False)
@@ -60,10 +67,11 @@ class BoardView:
         if self.caption:
             caption = escape(visible(self.caption))
             parts.append(
-                f'<caption style="text-align:left;font-weight:bold;padding:2px 10px;color:inherit">{caption}</caption>'
+                f'<caption style="text-align:left;font-weight:bold;padding:2px 5px;color:inherit">{caption}</caption>'
             )
         heads = "".join(
-            f'<th scope="col" style="{_cell(at)};font-weight:bold">{head}</th>' for at, head in enumerate(HEADS)
+            f'<th scope="col" style="{_cell(at)};font-weight:bold">{_BREAKS.get(head, head)}</th>'
+            for at, head in enumerate(HEADS)
         )
         parts.append(f'<thead><tr style="background:transparent">{heads}</tr></thead><tbody>')
         for entry, row in zip(self.entries, self._rows()):
