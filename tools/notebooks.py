@@ -83,8 +83,7 @@ def write(path: Path, notebook: NotebookNode) -> None:
 def run(path: Path, *, timeout: int = 600) -> NotebookNode:
     """Execute the notebook in its own folder, as nbval and a learner do, and return it normalised.
 
-    What it keeps of its answers becomes the course's version of a learner's tokenizer. If a cell fails, nothing is
-    written.
+    The answers that it keeps become the course's version of a learner's tokenizer. If a cell fails, nothing is written.
     """
     notebook = read(path)
     with tempfile.TemporaryDirectory() as folder:

@@ -124,7 +124,7 @@ class Options:
         return made
 
     def read(self, data: bytes) -> None:
-        """Add what a message contains; what is not known is kept as it is. Raises BrokenMessage."""
+        """Add the options in a message; keep unknown fields as they are. Raises BrokenMessage."""
         names = {option.number: name for name, option in self.known.items()}
         for field in read_fields(data):
             name = names.get(field.number, "")

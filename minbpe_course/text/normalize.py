@@ -34,9 +34,9 @@ LONGEST_RULE = 2048  # bytes; a damaged table may contain circles, in which a lo
 
 @cache
 def published_rules(name: str) -> bytes:
-    """Return the table of a normalizer that sentencepiece contains, one of RULE_NAMES; "identity" has none.
+    """Return the table of one of sentencepiece's normalizers, named in RULE_NAMES; empty for "identity".
 
-    The tables are sentencepiece's own files, as ``tools.normalizer_tables`` found them.
+    ``tools.normalizer_tables`` copied the tables from sentencepiece unchanged.
 
     >>> len(published_rules("nmt_nfkc")), published_rules("identity")
     (240007, b'')

@@ -308,7 +308,7 @@ def test_missing_packages_are_named_before_anything_is_copied(
     folder: Path, verbs: Verbs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(learn, "missing_packages", lambda extra: ["jupyterlab", "matplotlib"])
-    told = verbs("learn", folder, stdin=b"y\n")  # not a terminal: there is nobody to ask
+    told = verbs("learn", folder, stdin=b"y\n")  # not a terminal, so it cannot ask
     assert told.code == 2
     assert "not installed: jupyterlab, matplotlib\n" in told.err
     assert told.err.endswith('pip install "minbpe-course[course]"\n')

@@ -1,4 +1,4 @@
-"""What a release says of itself agrees: versions, the Pythons that are tested, and one address of the repository."""
+"""All files of a release agree on its version, the Pythons that are tested, and the address of the repository."""
 
 from __future__ import annotations
 

@@ -124,8 +124,8 @@ def required(name: str) -> dict[str, importlib.metadata.Distribution]:
 def bare(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the Python of a bare environment.
 
-    What the wheel requires are links to packages of this environment, so nothing is downloaded; the kernels that were
-    compiled here come along.
+    The packages that the wheel requires are links into this environment, so nothing is downloaded. The kernels compiled
+    here are copied.
     """
     folder = tmp_path_factory.mktemp("bare")
     venv.create(folder / "env")

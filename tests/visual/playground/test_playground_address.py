@@ -1,4 +1,4 @@
-"""What the page shows is in its address, and an address shows it again; ids and the first word are there at once."""
+"""The address stores what the page shows, and opening it shows that again; ids and the first word appear at once."""
 
 from __future__ import annotations
 

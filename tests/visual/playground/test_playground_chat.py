@@ -88,7 +88,7 @@ def test_the_ids_are_tiktokens(tab: Tab, page: Path, template: str) -> None:
         theirs = tiktoken.Encoding(
             "chat", pat_str=base._pat_str, mergeable_ranks=base._mergeable_ranks, special_tokens=names
         )
-        # A text that a user writes is none of the marks: here a sign that no mark has keeps them apart.
+        # A mark that a user types is ordinary text: an extra character, which no mark contains, disguises it.
         text = RENDERED[template]([(role, said.replace("<|", "<\ue000|")) for role, said in TALK])
         wanted: list[int] = []
         for part in _between(text, MARKS[template]):
@@ -148,7 +148,7 @@ def test_a_chat_is_written_with_the_keyboard(tab: Tab, page: Path) -> None:
     wanted = ["<|im_start|>", "user", "↵", "Hi", "<|im_end|>", "↵"]
     wanted += ["<|im_start|>", "assistant", "↵", "Hello", "!", "<|im_end|>", "↵"]
     eventually(shown, wanted)
-    # A token of a message leads to its merges; a special token has none.
+    # A token of a message leads to its merges, but a special token does not have any.
     tokens(tab, "cl100k_base").nth(9).click()
     eventually(lambda: "".join(parts_shown(tab.page)), "Hello")
     tokens(tab, "cl100k_base").first.click()
