@@ -12,8 +12,8 @@ later, from other words, and then it stays. A token is known by its bytes, so it
 a second pair makes it. Training ends, since each step makes tokens longer than all those that it takes apart.
 
 Source: Chizhov, Arnett, Korotkova and Yamshchikov, "BPE Gets Picky" (2024), https://arxiv.org/abs/2409.04599. Their
-program (https://github.com/pchizhov/picky_bpe) counts a token that a second pair makes once more, so that it stops a
-few tokens early; and it gives a word that is a token whole, without a replay.
+program, https://github.com/pchizhov/picky_bpe, makes the same events, but counts a token that a second pair makes once
+more, so that it may stop a token early; and it returns a word that is a token whole, without a replay.
 """
 
 from __future__ import annotations
