@@ -44,7 +44,7 @@ def drawn(encodings: Iterable[Sequence[int]]) -> dict[tuple[int, ...], float]:
 
 
 def small_cases(number: int, longest: int) -> Iterator[tuple[bytes, dict[Pair, int]]]:
-    """Words of two or three letters; half of the merges are trained, half made of any tokens in any order."""
+    """Words of two or three letters; half of the merges are trained, half are any parts of the word, in any order."""
     rng = random.Random(number)
     for case in range(number):
         letters = rng.choice([b"ab", b"abc"])
@@ -53,9 +53,13 @@ def small_cases(number: int, longest: int) -> Iterator[tuple[bytes, dict[Pair, i
             text = [bytes(rng.choices(letters, k=rng.randint(1, 9))) for _ in range(4)]
             merges = {step.pair: step.new_id for step in train_steps([*text, word], 256 + rng.randint(0, 6))}
         else:
-            tokens = [*letters, *range(256, 262)]
-            pairs = {(rng.choice(tokens), rng.choice(tokens[: len(letters) + 2])) for _ in range(rng.randint(0, 6))}
-            merges = {pair: new_id for new_id, pair in enumerate(sorted(pairs, key=lambda _: rng.random()), 256)}
+            merges, texts = {}, {byte: bytes([byte]) for byte in letters}
+            for _ in range(rng.randint(0, 40)):
+                pair = rng.choice(list(texts)), rng.choice(list(texts))
+                text = texts[pair[0]] + texts[pair[1]]
+                if text in word and pair not in merges and len(merges) < 7:
+                    merges[pair] = rng.choice(sorted({*range(256, 270)} - set(texts)))
+                    texts[merges[pair]] = text
         yield word, merges
 
 
@@ -153,6 +157,10 @@ def test_ten_thousand_words_at_the_ends_and_between(once: bool) -> None:
 
 def taken_apart(ids: Sequence[int], halves: Mapping[int, Pair]) -> list[int]:
     return [byte for one in ids for byte in (taken_apart(halves[one], halves) if one in halves else [one])]
+
+
+def test_dropout_zero_drops_nothing_whatever_is_drawn() -> None:
+    assert encode_with_dropout(b"ab", {(97, 98): 256}, 0.0, Script([0.0])) == [256]
 
 
 @pytest.mark.parametrize("dropout", [-0.1, 1.1, float("nan")])
