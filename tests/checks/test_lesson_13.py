@@ -275,6 +275,20 @@ def test_no_number_is_near_a_border() -> None:
             assert draw_path._drawn(*case.args)[1] > draw_path.MARGIN / 2 or case in find("13.draw_path").shown
 
 
+def test_the_tables_contain_their_rules_and_no_others() -> None:
+    rules = {rule.encode("utf-8"): at for at, rule in enumerate(longest_rule._POOL)}
+    units = longest_rule.units_of(rules)
+    rng = random.Random(6)
+    for _ in range(5_000):
+        text = "".join(rng.choices([*longest_rule._POOL, *"abxé中.ef株式会社ｶA"], k=3)).encode("utf-8")
+        longest = max((rule for rule in rules if text.startswith(rule)), key=len, default=None)
+        assert longest_rule.longest_rule(units, text, 0) == (longest and (len(longest), rules[longest])), text
+
+
+def test_the_notebook_gives_the_table_of_the_shown_cases() -> None:
+    assert {tuple(case.args[0]) for case in find("13.longest_rule").shown} == {tuple(solved("13")["UNITS"])}
+
+
 def test_held_sentences_are_not_learned() -> None:
     for learned, held in train_unigram.sections():
         assert not set(learned) & set(held)

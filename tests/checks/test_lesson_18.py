@@ -53,6 +53,18 @@ def test_ids_of_parts_are_tiktoken_s() -> None:
         assert encode_parts.encode_parts(word, ranks) == witness.encode_ordinary(word.decode())
 
 
+def test_the_notebook_gives_the_functions_of_the_check() -> None:
+    names = solved("18")
+    assert tuple(names["MERGES"]) == shrink.MERGES
+    for size in range(7):
+        for letters in itertools.product("abc", repeat=size):
+            text = "".join(letters)
+            assert names["merged"](text) == shrink.merged(text)
+            assert names["longest"](text) == shrink.longest(text)
+            assert names["is_wrong"](text) == shrink.is_wrong(text)
+    assert names["pieces"](b"lowest", [b"low", b"est"]) == choose_tokens.pieces(b"lowest", [b"low", b"est"]) == 2
+
+
 def test_no_letter_of_the_result_can_be_removed() -> None:
     dice = Random(8)
     for _ in range(150):

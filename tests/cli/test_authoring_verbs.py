@@ -61,6 +61,26 @@ def test_a_new_assignment_up_to_its_marks(verbs, here: Path) -> None:
     assert {row["student_id"]: float(row["score"]) for row in rows} == {"ada": whole, "bob": 0}
 
 
+def test_the_verbs_of_an_author_one_after_the_other(verbs, here: Path) -> None:
+    verbs("new-assignment", "homework")
+    new = verbs("new-exercise", "week1.count_triples", *OURS, "--after", "week1.echo", "--kind", "fill")
+    assert new.code == 0
+    assert b"minbpe-course check-exercises week1.count_triples --exercises homework" in new.out
+    assert verbs("check-exercises", "week1.count_triples", *OURS).out.strip() == b"week1.count_triples: no problems"
+    again = verbs("new-exercise", "week1.count_triples", *OURS)
+    assert (again.code, again.err.count("\n")) == (2, 1)
+    assert "exists already" in again.err
+    first = verbs("move-exercise", "week1.count_triples", "--first", *OURS)
+    assert (first.code, b"still named" in first.out) == (0, False)
+    (here / "homework" / "plan.md").write_text("week1.count_triples", encoding="utf-8")
+    renamed = verbs("rename-exercise", "week1.count_triples", "week1.triples", *OURS)
+    assert (renamed.code, b"plan.md:1" in renamed.out) == (0, True)
+    moved = verbs("move-exercise", "week1.triples", "--to", "week2", *OURS)
+    assert b"homework/solutions/week2.ipynb: written" in moved.out.replace(b"\\", b"/")
+    assert verbs("check-exercises", *OURS).code == 0
+    assert sorted(each.name for each in (here / "homework" / "checks" / "week2").glob("*.py")) == ["triples.py"]
+
+
 def test_deleting_asks_and_shows_what_was_there(verbs, here: Path) -> None:
     verbs("new-assignment", "homework")
     refused = verbs("delete-exercise", "week1.echo", *OURS, stdin=b"y\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import json
 import random
@@ -91,6 +92,14 @@ def test_a_special_token_that_holds_a_place_to_cut(verbs, tmp_path, tiny):
     assert "line 1" in verbs("encode", "-t", path, stdin=text.encode()).err
 
 
+@pytest.mark.parametrize("pattern", [r"\w+|\W", None], ids=["regex", "none"])
+def test_patterns_that_only_see_the_whole(verbs, tmp_path, tiny, pattern):
+    path = minbpe_text.write(train("to be or not to be " * 3, 270, pattern=pattern), tmp_path / "mine")
+    done = verbs("encode", "-t", path, stdin=AWKWARD.encode())
+    assert len(documents(done.out, "text")) == 1
+    assert verbs("decode", "-t", path, stdin=done.out).out == AWKWARD.encode()
+
+
 @pytest.mark.parametrize(
     ("arguments", "place"), [((), "line 3"), (("--lines",), "line 3"), (("--format", "npy"), "line 3")]
 )
@@ -147,6 +156,29 @@ def test_the_frame_of_a_file(verbs, tmp_path):
     assert framed == b"256 97 257 257 256\n256 257 257 256\n256 98 257 257 256\n"
 
 
+def test_the_dtype_is_the_smallest_that_holds_every_id(verbs, tmp_path):
+    for name, dtype in (("gpt2", "uint16"), ("cl100k_base", "uint32")):
+        path = tmp_path / f"{name}.npy"
+        assert verbs("encode", "-t", name, "-o", path, stdin=b"Hello world").code == 0
+        ids = np.load(path, mmap_mode="r")
+        assert (ids.dtype, ids.tolist()) == (np.dtype(dtype), get_encoding(name).encode("Hello world"))
+        assert path.read_bytes() == verbs("encode", "-t", name, "--format", "npy", stdin=b"Hello world").out
+    assert verbs("encode", "-t", "gpt2", "--dtype", "uint32", "--format", "npy", stdin=b"x").out.count(b"<u4") == 1
+    assert "100,276" in verbs("encode", "--dtype", "uint16", "--format", "npy", stdin=b"x").err
+    assert verbs("encode", "--dtype", "uint16", stdin=b"x").code == 2
+
+
+def test_an_error_leaves_the_old_output_and_nothing_beside_it(verbs, tmp_path, tiny):
+    path = tmp_path / "ids.json"
+    assert verbs("encode", "-o", path, stdin=b"good text").code == 0
+    before = path.read_bytes()
+    for form in FORMATS:
+        assert verbs("encode", "-o", path, "--format", form, stdin=b"a long enough text \n" * 9 + b"\xff").code == 2
+        assert path.read_bytes() == before
+        assert list(tmp_path.iterdir()) == [path]
+    assert json.loads(before) == [get_encoding("cl100k_base").encode("good text")], "by its name"
+
+
 def test_names_patterns_and_missing_files(verbs, tmp_path, monkeypatch):
     (tmp_path / "a").mkdir()
     for name in ("b.txt", "a.txt", "a/c.txt", "a/d.md"):
@@ -171,6 +203,20 @@ def test_names_patterns_and_missing_files(verbs, tmp_path, monkeypatch):
         done = verbs("encode", *arguments)
         assert (done.code, done.out) == (2, b"")
         assert says in done.err, done.err
+
+
+def test_a_file_that_does_not_say_how_text_is_split(verbs, tmp_path):
+    ranks = {bytes([byte]): byte for byte in range(256)} | {b"lo": 256, b"hel": 257, b"hello": 258}
+    path = tmp_path / "ranks.tiktoken"
+    path.write_bytes(b"".join(base64.b64encode(token) + b" %d\n" % rank for token, rank in ranks.items()))
+    done = verbs("encode", "-t", path, stdin=b"hello<|x|>")
+    assert (done.code, "--pattern" in done.err) == (2, True), done.err
+    said = ["-t", path, "--pattern", "gpt2", "--special", "<|x|>=300"]
+    done = verbs("encode", *said, "--specials", "all", stdin=b"hello<|x|>")
+    assert done == (0, b"258 300\n", "")
+    assert verbs("decode", *said, stdin=done.out).out == b"hello<|x|>"
+    both = verbs("count", "--only", "tokens", "--specials", "all", "-t", "gpt2", *said, stdin=b"hello<|x|>")
+    assert both == (0, b"6\t2\n", "")
 
 
 def test_sentencepiece_models(verbs, tiny):

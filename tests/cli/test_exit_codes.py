@@ -10,10 +10,12 @@ import errno
 import io
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -22,7 +24,7 @@ import minbpe_course
 from minbpe_course.cli.exit_codes import guarded
 from minbpe_course.cli.main import VERBS, main
 from minbpe_course.counting.count_words import count_words
-from minbpe_course.files import write_whole
+from minbpe_course.files import atomic_file, write_whole
 from tests.shared.patience import PATIENCE
 
 pytestmark = pytest.mark.slow
@@ -208,6 +210,29 @@ def test_wrong_files(words: list[str], wrong: str, folder: Path, tmp_path: Path,
     assert {path for path in before if not path.exists()} == set()
 
 
+def test_signals_become_codes_and_leave_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def hit(name: str) -> Callable[[], int]:
+        def work() -> int:
+            with atomic_file(tmp_path / "file") as file:
+                file.write(b"half")
+                file.flush()
+                os.kill(os.getpid(), getattr(signal, name))
+                time.sleep(5)
+            return 0
+
+        return work
+
+    write_whole(tmp_path / "file", b"old")
+    for name, code in (("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 129)):
+        if hasattr(signal, name) and POSIX:
+            before = signal.getsignal(getattr(signal, name))
+            assert guarded("minbpe-course x", hit(name), program=False) == code
+            assert signal.getsignal(getattr(signal, name)) is before
+            assert re.match("minbpe-course x: (interrupted|ended by)", capsys.readouterr().err)
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+    assert (tmp_path / "file").read_bytes() == b"old"
+
+
 def test_system_errors_name_their_file(capsys: pytest.CaptureFixture[str]) -> None:
     def work() -> int:
         raise PermissionError(errno.EACCES, "Permission denied", "some/file")
@@ -263,6 +288,17 @@ def test_a_full_disk_behind_the_output(verb: str, buffered: str, folder: Path) -
         told = run.communicate(timeout=PATIENCE)[1]
     assert (run.returncode, told.count("\n")) == (2, 1), told
     assert "No space left on device" in told
+
+
+@pytest.mark.skipif(not POSIX, reason="pipes of Windows say it otherwise")
+@pytest.mark.parametrize("verb", QUICK if LONG else ["inspect"])
+def test_a_pipe_without_a_reader(verb: str, folder: Path) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    run = start(*typed(verb, folder), stdout=write, stderr=subprocess.PIPE, text=True)
+    os.close(write)
+    told = run.communicate(timeout=PATIENCE)[1]
+    assert (run.returncode, told) == (141, "")
 
 
 # Writes the same file again and again through the guard, as a verb does, and says when it has begun.
@@ -346,3 +382,13 @@ def test_a_disk_that_fills_while_a_file_is_written(folder: Path, tmp_path: Path)
     assert "File too large" in run.stderr
     assert (tmp_path / "full.tiktoken").read_bytes() == b"old"
     assert [path.name for path in tmp_path.iterdir()] == ["full.tiktoken"]
+
+
+@pytest.mark.skipif(not POSIX, reason="code pages of Windows are others")
+def test_a_locale_of_long_ago(folder: Path) -> None:
+    environment = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    for verb in QUICK if LONG else ["show"]:
+        run = start(*typed(verb, folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
+        out, told = run.communicate(timeout=PATIENCE)
+        assert (run.returncode, told) == (0, b"")
+        assert b"\x1b" not in out

@@ -209,6 +209,20 @@ def test_converted_is_the_same_model(
     told(capsys, *line, "--force")
 
 
+def test_what_would_change_ids_is_refused_and_leaves_nothing(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    for source, target, reason in (
+        (MISTRAL, "mine.tiktoken", "pieces of text, not bytes"),
+        ("gpt2", "mine.spm", "minbpe's file is called NAME.model"),
+        ("cl100k_base", "vocab.json", "split text with GPT-2's pattern"),
+        ("gpt2", "mine.bin", "does not say in which format to write. Say --to"),
+    ):
+        assert main(["convert", source, str(tmp_path / target)]) == 2
+        assert reason in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("special", ["<|end|>", "=5", "<|end|>=-1", "<|end|>=five", "a=1=", "x=²"])
 def test_an_unknown_special_token_is_refused(capsys: pytest.CaptureFixture[str], special: str) -> None:
     assert main(["inspect", "gpt2", "--special", special]) == 2

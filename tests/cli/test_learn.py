@@ -134,6 +134,14 @@ def test_a_damaged_record_is_named_and_nothing_is_touched(source: Path, folder: 
     assert contents(folder) == before
 
 
+def test_the_record_holds_hashes_only(source: Path, folder: Path) -> None:
+    lessons.lay(folder, source)
+    record = json.loads((folder / lessons.MANIFEST).read_text(encoding="utf-8"))
+    assert set(record) == {"laid", "cells"}
+    for hashes in record.values():
+        assert all(re.fullmatch(r"[0-9a-f]{64}", digest) for digest in hashes.values())
+
+
 # ---- Notebooks: only types and sources of cells decide what a learner changed
 
 
@@ -274,6 +282,13 @@ def test_the_folder_of_a_checkout_is_found_from_anywhere(
     assert lessons.default_folder() == clone / "minbpe_course_lessons"
     monkeypatch.setattr(lessons, "checkout", lambda: None)
     assert lessons.default_folder() == tmp_path / "minbpe_course_lessons"
+
+
+def test_this_checkout_ignores_the_folder() -> None:
+    assert lessons.checkout() == ROOT
+    if (ROOT / ".git").exists():
+        ignored = subprocess.run(["git", "check-ignore", "-q", str(lessons.default_folder() / FIRST)], cwd=ROOT)
+        assert ignored.returncode == 0
 
 
 def test_a_checkout_copies_its_lessons_to_the_named_folder(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

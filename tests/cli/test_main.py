@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import shlex
 import subprocess
@@ -9,7 +10,8 @@ import sys
 
 import pytest
 
-from minbpe_course.cli.main import NAME, VERBS, main, module_of, parser_of, summary
+from minbpe_course.cli import main as front
+from minbpe_course.cli.main import GROUPS, NAME, VERBS, main, module_of, parser_of, summary, tree
 
 HEAVY = {
     "IPython", "jupyterlab", "llvmlite", "matplotlib", "mistral_common", "nbformat", "numba", "numpy", "regex",
@@ -58,6 +60,19 @@ def test_every_verb_says_what_it_does(verb: str, capsys: pytest.CaptureFixture[s
     assert line[0].isupper()
     assert line.endswith(".")
     assert line in " ".join(page.split()), "the first line of the file is what it does"
+
+
+def test_the_list_of_verbs_is_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["--help"])
+    assert left.value.code == 0
+    page = capsys.readouterr().out
+    places = [page.index(f"\n  {verb} ") for verb in VERBS]
+    assert places == sorted(places)
+    assert all(f"\n{group}:\n" in page for group in GROUPS)
+    assert max(map(len, page.splitlines())) <= front.WIDTH
+    # Each group in the order in which they are told.
+    assert tree().parse_args(["hint", "02.merge"]).verb == "hint"
 
 
 @pytest.mark.parametrize(
@@ -118,3 +133,11 @@ def test_help_imports_no_heavy_dependency() -> None:
         "minbpe_course.cli.terminal",
     }  # fmt: skip
     assert set(everything) & HEAVY == set()
+
+
+def test_every_option_has_a_long_name() -> None:
+    for verb in VERBS:
+        for action in parser_of(verb)._actions:
+            assert action.help != argparse.SUPPRESS or action.option_strings, (verb, action.dest)
+            long = [name for name in action.option_strings if name.startswith("--")]
+            assert long or not action.option_strings, f"{verb}: {action.option_strings} needs a long name"

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +20,7 @@ from tests.shared.cases import hostile_text
 
 pytestmark = pytest.mark.slow
 
+ROOT = Path(__file__).parents[2]
 SPECIAL = "<|end|>"
 
 
@@ -173,6 +180,20 @@ def test_training_from_counts_is_training_from_texts(verbs, tmp_path, paths):
         assert RegexTokenizer().load(model).model == wanted, options
 
 
+def test_rare_words_are_left_out_and_reported(verbs, tmp_path, paths):
+    written(verbs, tmp_path, *paths)
+    kept = count_words(Corpus(*paths), min_frequency=3)
+    wanted = train(kept, 300)
+    for number, options in enumerate((paths, [tmp_path / "made.counts"], [*paths, "--checkpoint", tmp_path / "work"])):
+        model = tmp_path / f"{number}.model"
+        done = verbs("train", "-n", 300, *options, "--min-count", 3, "-o", model)
+        assert done.code == 1  # there are too few pairs for 300 tokens
+        assert done.out.decode().startswith(
+            f"left out, since they occur less than 3 times: {kept.dropped.words:,} distinct words, "
+        )
+        assert RegexTokenizer().load(model).model == wanted
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -203,3 +224,46 @@ def test_training_errors_are_reported(verbs, tmp_path, paths, options, said):
     assert said in done.err
     assert "count_words" not in done.err
     assert not (tmp_path / "x.model").exists()
+
+
+def test_a_pipe_with_a_name_is_read_once(verbs, tmp_path):
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("no named pipes here")
+    os.mkfifo(tmp_path / "pipe")
+    with subprocess.Popen([sys.executable, "-c", f"open({str(tmp_path / 'pipe')!r}, 'w').write('low lower')"]):
+        done = verbs("count", "--words", tmp_path / "pipe")
+    assert done.out.startswith(b"2 distinct words, 2 in all, 9 bytes of text")
+
+
+# ----------------------------------------------------------------------------------------------------
+# Ended on the way
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGKILL"])
+def test_whatever_ends_it_the_same_command_goes_on(name, verbs, tmp_path):
+    if not hasattr(signal, name) or os.name != "posix":
+        pytest.skip(f"no {name} here")
+    chance = random.Random(name)
+    for number in range(40):
+        words = [f"w{chance.randrange(3000)}" for _ in range(40_000)]
+        (tmp_path / f"{number:02}.txt").write_text(" ".join(words), encoding="utf-8")
+    command = ["count", tmp_path / "*.txt", "-o", tmp_path / "made.counts", "--checkpoint", tmp_path / "work"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "NUMBA_NUM_THREADS": "1"}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "minbpe_course", *map(str, command)], stderr=subprocess.PIPE, env=environment
+    )
+    while not (tmp_path / "work").is_dir() and process.poll() is None:
+        time.sleep(0.01)
+    time.sleep(chance.uniform(0.0, 0.15))
+    process.send_signal(getattr(signal, name))
+    _, told = process.communicate()
+    # A signal while Numba loads a kernel is lost there, and Python reports it.
+    lost = b"Exception ignored" in told
+    assert lost or b"Traceback" not in told, told
+    # A signal at the exit of Python ends the process as usual.
+    if not lost and process.returncode not in (0, -getattr(signal, name)):
+        assert process.returncode == {"SIGINT": 130, "SIGTERM": 143}[name]
+        assert name != "SIGINT" or b"interrupted" in told
+    assert verbs(*command).code == 0
+    wanted = count_words(Corpus(tmp_path / "*.txt"), output=tmp_path / "wanted.counts")
+    assert (tmp_path / "made.counts").read_bytes() == wanted.path.read_bytes()

@@ -245,3 +245,11 @@ def test_a_copy_and_its_record(tmp_path: Path) -> None:
     assert isinstance(tokenizer.model, BytePairModel)
     convert(tokenizer, tmp_path / "mine.model")
     assert load_tokenizer(tmp_path / "mine.model").encode_ordinary(unseen[0]) == tokenizer.encode(unseen[0])
+
+
+@pytest.mark.parametrize("wrong", [300, 256, 2**31, 2**32 - 1])
+def test_an_unknown_id_is_called_unknown(wrong: int) -> None:
+    """rustbpe's own test looks for this word."""
+    for ids in ([wrong], [97, wrong], (wrong,)):
+        with pytest.raises(InvalidTokenId, match="unknown"):
+            Tokenizer().decode(ids)

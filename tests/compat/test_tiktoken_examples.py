@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import pickle
 from typing import Any
 
 import pytest
@@ -105,3 +106,23 @@ def test_an_example_runs_with_only_the_import_changed(label: str) -> None:
         ours, we_print = run(EXAMPLES[label], library)
         assert ours == theirs
         assert we_print == they_print
+
+
+def test_pickles_go_by_name_and_by_value() -> None:
+    """As in tiktoken's own tests, except that here the copy of a named encoding is that encoding."""
+    import minbpe_course as tiktoken
+
+    named = tiktoken.get_encoding("r50k_base")
+    again = pickle.loads(pickle.dumps(named))
+    assert again is named
+    assert len(pickle.dumps(named)) < 200
+    own = tiktoken.Encoding(
+        name="custom_enc",
+        pat_str=named._pat_str,
+        mergeable_ranks=named._mergeable_ranks,
+        special_tokens={"<|pickle|>": 100_000},
+    )
+    again = pickle.loads(pickle.dumps(own))
+    assert again is not own
+    assert again.encode("hello world") == named.encode("hello world")
+    assert again.encode("<|pickle|>", allowed_special="all") == own.encode("<|pickle|>", allowed_special="all")

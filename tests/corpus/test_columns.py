@@ -12,9 +12,12 @@ import pytest
 from minbpe_course.corpus import columns
 from minbpe_course.corpus.reading import Corpus, Cutter
 from minbpe_course.errors import DamagedFile, InvalidSource, MissingFile, MissingPackage, NotUTF8, UnreadableInput
+from tests.cli.conftest import tiny, verbs
 from tests.corpus.corpus_files import all_pieces, assert_resumes, documents_in, written
 
 pytestmark = pytest.mark.slow
+
+__all__ = ["tiny", "verbs"]
 
 GPT2 = Cutter("gpt2")
 
@@ -85,3 +88,13 @@ def test_a_table_without_pyarrow(tmp_path, monkeypatch):
     monkeypatch.setattr(columns, "import_module", lambda name: import_module(f"no_{name}"))
     with pytest.raises(MissingPackage, match="pip install pyarrow"):
         list(Corpus(path))
+
+
+def test_verbs_read_tables(verbs, tmp_path, tiny):
+    path = table(tmp_path / "pages.parquet", text=["the cat", "sat"], url=["u", "v"])
+    plain = written(tmp_path / "plain.txt", "the cat\nsat\n")
+    assert verbs("encode", "--field", "text", path).out == verbs("encode", "--lines", plain).out
+    told = verbs("count", path, plain)
+    assert told.code == 2
+    assert "2 columns of strings" in told.err
+    assert b"plain.txt" in told.out

@@ -14,9 +14,12 @@ from minbpe_course.corpus.compressed import HEAD, Unpacked, may_become_compresse
 from minbpe_course.corpus.opening import compression_of
 from minbpe_course.corpus.reading import Corpus, Cutter
 from minbpe_course.errors import DamagedFile, MissingPackage
+from tests.cli.conftest import tiny, verbs
 from tests.corpus.corpus_files import PACKERS, all_pieces, assert_resumes, written, zst
 
 pytestmark = pytest.mark.slow
+
+__all__ = ["tiny", "verbs"]
 
 TEXT = "the cat sat on the mat. 中文。é\n" * 40
 DATA = TEXT.encode("utf-8")
@@ -148,3 +151,16 @@ def test_a_missing_package_is_reported_before_reading(tmp_path, monkeypatch):
     with pytest.raises(MissingPackage, match="pip install zstandard") as told:
         list(Corpus(path))
     assert "text.txt.zst" in str(told.value)
+
+
+@pytest.mark.parametrize("kind", PACKERS)
+def test_verbs_read_compressed_files(kind, verbs, tmp_path, tiny):
+    plain = written(tmp_path / "plain.txt", DATA)
+    packed = written(tmp_path / f"text.txt.{kind}", PACKERS[kind](DATA))
+    wanted = verbs("encode", plain).out
+    assert verbs("encode", packed).out == wanted
+    assert verbs("encode", "-", stdin=PACKERS[kind](DATA)).out == wanted
+    assert verbs("count", "--only", "bytes", packed).out.strip() == str(len(DATA)).encode()
+    cut = verbs("encode", written(packed, packed.read_bytes()[:-7]))
+    assert cut.code != 0
+    assert "is not a complete" in cut.err

@@ -9,6 +9,8 @@ import random
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from minbpe_course.corpus import parts as borders
 from minbpe_course.corpus.cleaning import clean_text
@@ -75,6 +77,24 @@ def test_words_of_parts_are_those_of_the_whole(pattern: str | None, tmp_path: Pa
         assert documents_in(joined) == [text]
         parts_with_text += sum(map(bool, pieces))
     assert parts_with_text > (300 if splitter.cut_places else 60), "too little was cut to test anything"
+
+
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(
+    text=st.text("a A中\u0301'é1!/\n\r.|<", max_size=40),
+    specials=st.lists(st.text("a 1!|<\n", min_size=1, max_size=4), max_size=3, unique=True),
+    size=st.integers(1, 12),
+    window=st.integers(1, 9),
+)
+def test_words_of_parts_of_any_text(tmp_path_factory, text, specials, size, window):
+    path = written(tmp_path_factory.getbasetemp() / "any_text.txt", text)
+    for pattern in ("gpt2", "cl100k_base", "o200k_base"):
+        splitter = Splitter(named_pattern(pattern))
+        with pytest.MonkeyPatch.context() as patch:
+            read_tiny(patch, size, window, 1)
+            cutter = Cutter(pattern, specials)
+            found = words_in(all_pieces(Corpus(path), cutter, size), cutter, splitter)
+        assert found == [words_of(text, pattern, specials)]
 
 
 def test_every_border_is_the_same_from_both_sides(tmp_path, monkeypatch):

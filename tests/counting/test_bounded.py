@@ -70,6 +70,23 @@ def found(counts: WordCounts | CountsFile) -> list[tuple[bytes, int, int]]:
     return [(word, count, first) for (word, count), first in zip(loaded.items(), loaded.firsts.tolist())]
 
 
+@pytest.mark.parametrize("pattern", ["cl100k_base", "o200k_base", "gpt2", r"\w+|\W", None])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_the_result_does_not_depend_on_memory_and_threads(pattern, threads, tight, tmp_path):
+    texts = [course_text()[at : at + size] for at, size in ((0, 9000), (500, 40), (900, 3), (0, 0), (7000, 3000))]
+    options = {"pattern": pattern, "special_tokens": SPECIALS, "num_threads": threads}
+    assert found(count_words(texts, **options)) == expected(texts, pattern, SPECIALS)
+    whole = count_words(texts, output=tmp_path / "whole", **options)
+    assert found(whole) == expected(texts, pattern, SPECIALS)
+    for room, block in ((6000, 50), (40_000, 700)):
+        tight(room, block)
+        count_words(texts, output=tmp_path / "tight", **options)
+        assert (tmp_path / "tight").read_bytes() == whole.path.read_bytes()
+        in_memory = count_words(texts, memory="64MB", **options)
+        assert found(in_memory) == expected(texts, pattern, SPECIALS)
+        assert in_memory == count_words(texts, **options)
+
+
 def test_full_tables_are_spilled_in_the_middle_of_a_block(tight, monkeypatch, tmp_path):
     written = []
     write = run_store.RunStore.write
@@ -234,6 +251,25 @@ def test_counts_equal_those_of_regex(group: int, tmp_path: Path, monkeypatch: py
             special_tokens=specials,
         )  # fmt: skip
         assert made.path.read_bytes() == whole.path.read_bytes(), context
+
+
+@pytest.mark.parametrize("group", range(GROUPS // 4))
+def test_the_order_of_files_only_changes_first_places(
+    group: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for turn in range(TURNS):
+        chance = random.Random(f"order {group} {turn}")
+        documents = hostile_documents(chance, 9)
+        folder = tmp_path / str(turn)
+        paths, _ = written(folder, documents, "text", chance.choice(list(PACKED)))
+        order = chance.sample(range(len(paths)), len(paths))
+        sizes = in_small_steps(monkeypatch, chance)
+        made = rows(count([paths[at] for at in order], chance, sizes, folder, "o200k_base", SPECIAL_TOKENS))
+        assert made == counted_plainly([documents[at] for at in order], "o200k_base", SPECIAL_TOKENS), (group, turn)
+        first = counted_plainly(documents, "o200k_base", SPECIAL_TOKENS)
+        assert {word: number for word, (number, _) in made.items()} == {
+            word: number for word, (number, _) in first.items()
+        }
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -143,6 +144,14 @@ def test_texts_are_counted_as_their_words(parts):
     assert ordered(count_words(parts, pattern=GPT4_SPLIT_PATTERN)) == ordered(reference.count_words(words))
 
 
+def test_many_words_make_the_counter_grow():
+    words = [f"word{number % 9000:x}" for number in range(30_000)]
+    counts = count_words(" ".join(words), pattern=r"\S+|\s")
+    encoded = [piece.encode() for word in words for piece in (word, " ")][:-1]
+    assert ordered(counts) == ordered(reference.count_words(encoded))
+    assert len(counts) == 9001
+
+
 def test_one_word_larger_than_all_room_there_is():
     text = "x" * 100_000 + "y"
     assert ordered(count_words(text, pattern=None)) == [(text.encode(), 1)]
@@ -159,6 +168,20 @@ def cut_everywhere(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
 
 
 HOSTILE = [*"abAéя我가\u0301😀 \n\r\t\u3000\x1c's7./。|", "ll"]
+
+
+@pytest.mark.parametrize("pattern", ["gpt2", "cl100k_base", "minbpe_gpt4", "o200k_base"])
+def test_cuts_change_no_word(pattern, monkeypatch):
+    splitter = Splitter(named_pattern(pattern))
+    cut = 0
+    for seed in range(150):
+        random = np.random.default_rng(seed)
+        text = "".join(random.choice(HOSTILE, size=200).tolist())
+        places = [0, *splitter.cut_places.apart(text, 0, len(text), 5), len(text)]
+        words = [word for start, stop in pairwise(places) for word in splitter.words(text[start:stop])]
+        assert words == splitter.words(text)
+        cut += len(places) - 2
+    assert cut > 500, "hardly anything was cut, so hardly anything was tested"
 
 
 @pytest.mark.parametrize("pattern", ["gpt2", "cl100k_base", "minbpe_gpt4", "o200k_base", r"\w+|\W", None])
@@ -328,6 +351,15 @@ def test_what_was_counted_does_not_change_when_more_is_added():
 def test_sources_that_cannot_be_counted(source, error):
     with pytest.raises(error):
         count_words(source)
+
+
+def test_a_file_in_another_encoding_names_the_byte(tmp_path: Path):
+    file = tmp_path / "latin.txt"
+    file.write_bytes("na\xefve".encode("latin-1"))
+    with pytest.raises(InvalidSource, match="byte 2 is 0xef"):
+        count_words(file)
+    with pytest.raises(UnusablePath):
+        count_words(tmp_path)
 
 
 def test_counts_too_large_to_add_up_are_refused():

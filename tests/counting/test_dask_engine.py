@@ -37,6 +37,7 @@ from minbpe_course.errors import (  # noqa: E402
     DifferentCheckpoint,
     InvalidOption,
     MissingPackage,
+    UnreadableInput,
     WrongOptionType,
 )
 from minbpe_course.text.patterns import O200K_PATTERN  # noqa: E402
@@ -123,6 +124,21 @@ def test_workers_may_die(client: Any, corpus: Corpus, tmp_path: Path) -> None:
             deaths += counting.is_alive() and kill_one(client, rng)
         counting.join()
         assert made == [wanted]
+
+
+def test_errors_of_counting_are_raised_and_the_same_call_continues(client: Any, corpus: Corpus, tmp_path: Path) -> None:
+    whole = tmp_path / "9.txt"
+    whole.write_bytes(b"so far so good " * 600 + b"\xff and no more")
+    both = Corpus(*corpus.files, whole, field="text")
+    with pytest.raises(UnreadableInput, match=r"9\.txt is not UTF-8: byte 9,000 is 0xff"):
+        count_words(both, engine=client, output=tmp_path / "none")
+    with pytest.raises(CountingStopped, match=r"9\.txt is not UTF-8: byte 9,000 is 0xff.*\n.*\n.*are counted and safe"):
+        count_words(both, engine=client, checkpoint=tmp_path / "work", output=tmp_path / "none")
+    assert not (tmp_path / "none").exists()
+    whole.write_bytes(b"so far so good " * 600)
+    one = count_words(both, num_threads=1, output=tmp_path / "one").path.read_bytes()
+    again = count_words(both, engine=client, checkpoint=tmp_path / "work", output=tmp_path / "again")
+    assert again.path.read_bytes() == one
 
 
 def test_waiting_results_are_stored_when_the_count_ends(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -70,17 +71,18 @@ class Killed(BaseException):
     """An exception that no code of the package expects."""
 
 
-def ending_at(step: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def ending_at(step: int, problem: BaseException, monkeypatch: pytest.MonkeyPatch, name: str = "replace") -> list[int]:
     """Let every rename from the given step on fail."""
-    real, steps = os.replace, []
+    real, steps = getattr(os, name), []
 
     def renamed(*given):
         steps.append(1)
         if len(steps) > step:
-            raise Killed
+            raise problem
         return real(*given)
 
-    monkeypatch.setattr(os, "replace", renamed)
+    monkeypatch.setattr(os, name, renamed)
+    return steps
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -90,7 +92,7 @@ def test_ended_before_each_rename(threads, corpus, tmp_path, monkeypatch):
     while ended:
         work = tmp_path / f"work-{steps}"
         with monkeypatch.context() as patch:
-            ending_at(steps, patch)
+            ending_at(steps, Killed(), patch)
             try:
                 count_words(corpus, output=tmp_path / "found", checkpoint=work, num_threads=threads)
                 ended = False
@@ -122,7 +124,7 @@ def test_texts_that_are_interrupted_repeatedly(kind, pattern, corpus, tmp_path, 
     ended = 0
     while not (tmp_path / "found").exists() and ended < 50:
         with monkeypatch.context() as patch:
-            ending_at(6 + ended, patch)
+            ending_at(6 + ended, Killed(), patch)
             try:
                 count_words(source(), checkpoint=tmp_path / "work", **options)
             except Killed:
@@ -142,7 +144,7 @@ def test_other_texts_are_not_continued(tmp_path, monkeypatch):
     text = course_text()[:6000]
     texts = [text[at : at + 700] for at in range(0, 6000, 700)]
     with monkeypatch.context() as patch:
-        ending_at(24, patch)
+        ending_at(24, Killed(), patch)
         with pytest.raises(Killed):
             count_words(texts, checkpoint=tmp_path / "work", num_threads=1)
     for others in (["x" + texts[0], *texts[1:]], texts[:1], [text], []):
@@ -151,10 +153,28 @@ def test_other_texts_are_not_continued(tmp_path, monkeypatch):
     assert dict(count_words(texts, checkpoint=tmp_path / "work")) == dict(count_words(texts))
 
 
+def test_an_error_names_what_differs(corpus, tmp_path):
+    count_words(corpus, checkpoint=tmp_path / "work", special_tokens=["|"])
+    for options, named in (
+        ({"pattern": "gpt2", "special_tokens": ["|"]}, "pattern"),
+        ({"special_tokens": ["|", "x"]}, "special_tokens"),
+    ):
+        with pytest.raises(DifferentCheckpoint, match=f"{named}.* then, .* now[\\s\\S]*checkpoint="):
+            count_words(corpus, checkpoint=tmp_path / "work", **options)
+    with pytest.raises(DifferentCheckpoint, match="kind: 'files' then, 'texts' now"):
+        count_words("text", checkpoint=tmp_path / "work", special_tokens=["|"])
+    with pytest.raises(DifferentCheckpoint, match="lines: False then, True now"):
+        count_words(Corpus(corpus, lines=True), checkpoint=tmp_path / "work", special_tokens=["|"])
+    with (corpus.parent / "1.txt").open("ab") as file:
+        file.write(b"more")
+    with pytest.raises(DifferentCheckpoint, match=r"1\.txt"):
+        count_words(corpus, checkpoint=tmp_path / "work", special_tokens=["|"])
+
+
 def test_memory_threads_and_places_of_the_result_may_change(corpus, tmp_path, monkeypatch):
     wanted = undisturbed(corpus, tmp_path / "wanted")
     with monkeypatch.context() as patch:
-        ending_at(13, patch)
+        ending_at(13, Killed(), patch)
         with pytest.raises(Killed):
             count_words(corpus, checkpoint=tmp_path / "work", num_threads=2, memory="20MB")
     monkeypatch.setattr(memory, "for_work", lambda _: 30_000)
@@ -183,6 +203,24 @@ def test_an_unreadable_file_may_be_repaired(counted, corpus, tmp_path):
     broken.write_bytes(whole)
     count_words(corpus, checkpoint=tmp_path / "work", output=tmp_path / "found", num_threads=2)
     assert (tmp_path / "found").read_bytes() == wanted
+
+
+def test_a_full_disk_is_reported_and_loses_nothing(corpus, tmp_path, monkeypatch):
+    wanted = undisturbed(corpus, tmp_path / "wanted")
+    for steps in (7, 14, 21):
+        with monkeypatch.context() as patch:
+            ending_at(steps, OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), patch)
+            with pytest.raises(CountingStopped, match=f"{os.strerror(errno.ENOSPC)}[\\s\\S]*safe in") as caught:
+                count_words(corpus, checkpoint=tmp_path / "work", output=tmp_path / "found", num_threads=1)
+            assert caught.value.__cause__ is not None
+    count_words(corpus, checkpoint=tmp_path / "work", output=tmp_path / "found")
+    assert (tmp_path / "found").read_bytes() == wanted
+    # Without a checkpoint nothing is left behind.
+    with monkeypatch.context() as patch:
+        ending_at(3, OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "some file"), patch)
+        with pytest.raises(OSError, match=os.strerror(errno.ENOSPC)):
+            count_words(corpus, output=tmp_path / "other")
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith((".", "other"))] == []
 
 
 def test_ctrl_c_keeps_what_was_counted(corpus, tmp_path, monkeypatch):

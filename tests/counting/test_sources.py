@@ -1,4 +1,4 @@
-"""Files that vanish or change during or between counts; other and damaged checkpoints.
+"""Files that end too early, vanish, or change during or between counts; other and damaged checkpoints.
 
 Each ends with a named error and a checkpoint that continues, or with the right counts; never with wrong ones.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -24,13 +25,14 @@ from minbpe_course.errors import (
     DamagedFile,
     DifferentCheckpoint,
     MinbpeCourseError,
+    MissingFile,
     NotPermitted,
     UnreadableCheckpoint,
     UnreadableCounts,
     UnusablePath,
 )
 from minbpe_course.text.patterns import named_pattern
-from tests.counting.hostile_corpora import hostile_documents, shrink, written
+from tests.counting.hostile_corpora import PACKED, hostile_documents, members, shrink, written
 from tests.shared.mutated_files import mutants
 
 pytestmark = pytest.mark.slow
@@ -92,6 +94,59 @@ def interrupted(source: Any, folder: Path, monkeypatch: pytest.MonkeyPatch, piec
         patched.setattr(sources, "read_part", Disturbed(pieces, stop))
         with pytest.raises(CountingStopped, match="was removed"):
             count(source, folder)
+
+
+# ---- Files that end too early
+
+
+@pytest.mark.parametrize("packed", [name for name in PACKED if name])
+def test_a_file_that_ends_too_early(packed: str, quick_path: Path) -> None:
+    paths, _ = written(quick_path / "files", texts_of(1), "text", packed)
+    wanted = bytes_of(paths, quick_path / "wanted")
+    whole = paths[2].read_bytes()
+    times = paths[2].stat().st_mtime_ns
+    # Where one of several members ends, the file looks complete.
+    ends_of_members = members(texts_of(1)[2].encode("utf-8"), packed)
+    cuts = sorted({1, 5, len(whole) // 2, len(whole) - 1})
+    for cut in range(1, len(whole), max(1, len(whole) // 300)) if LONG else cuts:
+        folder = quick_path / str(cut)
+        folder.mkdir()
+        paths[2].write_bytes(whole[:cut])
+        if cut in ends_of_members:
+            continue
+        with pytest.raises(CountingStopped) as caught:
+            count(paths, folder)
+        assert isinstance(caught.value.__cause__, DamagedFile), caught.value
+        assert str(paths[2]) in str(caught.value)
+        assert "safe in" in str(caught.value)
+        assert not (folder / "out.counts").exists()
+        paths[2].write_bytes(whole)
+        os.utime(paths[2], ns=(times, times))
+        assert count(paths, folder).path.read_bytes() == wanted, cut
+        shutil.rmtree(folder)
+
+
+@pytest.mark.parametrize("packed", ["gz", "xz"])
+def test_a_file_with_a_flipped_bit(packed: str, quick_path: Path) -> None:
+    paths, _ = written(quick_path / "files", texts_of(2, 2), "text", packed)
+    wanted = bytes_of(paths, quick_path / "wanted")
+    whole, chance = paths[1].read_bytes(), random.Random(2)
+    for turn in range(300 if LONG else 6):
+        folder = quick_path / str(turn)
+        folder.mkdir()
+        data = bytearray(whole)
+        data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+        paths[1].write_bytes(data)
+        found = outcome(paths, folder)
+        if isinstance(found, CountsFile):
+            # A meaningless bit, such as one of the time in a header.
+            assert found.path.read_bytes() == wanted, turn
+        else:
+            assert isinstance(found, CountingStopped)
+            assert str(paths[1]) in str(found)
+            paths[1].write_bytes(whole)
+            assert count(paths, folder).path.read_bytes() == wanted
+        shutil.rmtree(folder)
 
 
 # ---- Files that change
@@ -178,6 +233,28 @@ def test_a_file_that_changes_between_two_counts(
     assert str(paths[which]) in str(found) or isinstance(found, DifferentCheckpoint), found
     restored(paths[which], data, time_ns)
     assert count(paths, quick_path).path.read_bytes() == wanted
+
+
+def test_an_error_names_the_unreadable_file(quick_path: Path) -> None:
+    good = quick_path / "good.txt"
+    good.write_text("low lower", encoding="utf-8")
+    with pytest.raises(MissingFile, match="gone"):
+        count([good, quick_path / "gone.txt"], quick_path)
+    (quick_path / "folder.txt").mkdir()
+    with pytest.raises(UnusablePath, match=r"folder\.txt"):
+        count([good, quick_path / "folder.txt"], quick_path)
+    closed = quick_path / "closed.txt"
+    closed.write_text("secret", encoding="utf-8")
+    closed.chmod(0)
+    if not os.access(closed, os.R_OK):
+        with pytest.raises((NotPermitted, CountingStopped), match="closed"):
+            count([good, closed], quick_path)
+    closed.chmod(0o600)
+    closed.write_bytes(b"no \xff UTF-8")
+    with pytest.raises(CountingStopped, match="closed"):
+        count([good, closed], quick_path)
+    closed.write_bytes(b" lowest")
+    assert dict(count([good, closed], quick_path)) == {b" lower": 1, b" lowest": 1, b"low": 1}
 
 
 # ---- Checkpoints

@@ -231,3 +231,15 @@ def test_a_thousand_special_tokens() -> None:
     names = sorted(harmony.special_tokens_set)
     text = "".join(chance.choice(names) + "hello " for _ in range(500))
     assert_same_with(harmony, witness, text, allowed_special="all")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_special_tokens_in_long_texts_and_batches(name: str) -> None:
+    ours, theirs = get_encoding(name), tiktoken.get_encoding(name)
+    names = sorted(ours.special_tokens_set)
+    chance = random.Random(34)
+    texts = ["".join(part + chance.choice([*names, ""]) for part in mixed_texts(seed, 30)) for seed in range(60)]
+    wanted = [theirs.encode(text, allowed_special="all") for text in texts]
+    for threads in (1, 2, 5):
+        assert ours.encode_batch(texts, allowed_special="all", num_threads=threads) == wanted
+    assert [ours.encode(text, allowed_special="all") for text in texts] == wanted

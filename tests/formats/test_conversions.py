@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pickle
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -340,6 +345,30 @@ def test_the_error_for_a_frame_says_how_to_drop_it(tmp_path: Path) -> None:
         convert(framed, tmp_path / "a.tiktoken")
     assert isinstance(framed, VocabularyModel)
     convert(framed.replace(frame=((), ())), tmp_path / "a.tiktoken")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are those of Unix")
+def test_ctrl_c_leaves_nothing_half_written(tmp_path: Path) -> None:
+    path = tmp_path / "t.json"
+    path.write_bytes(b"old")
+    program = (
+        "import sys; from minbpe_course import convert; print('go', flush=True)\n"
+        "while True: convert('gpt2', sys.argv[1])"
+    )
+    for wait in (0.3, 0.8):
+        with subprocess.Popen(
+            [sys.executable, "-c", program, str(path)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        ) as running:
+            assert running.stdout is not None
+            running.stdout.readline()
+            time.sleep(wait)
+            # llvmlite swallows an interrupt that arrives while it loads compiled code; a user presses the keys again.
+            while running.poll() is None:
+                running.send_signal(signal.SIGINT)
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    running.wait(5)
+        assert [each.name for each in tmp_path.iterdir()] == ["t.json"]
+        assert path.read_bytes() == b"old" or load_tokenizer(path).encode("hello world") == [31373, 995]
 
 
 def test_the_page_takes_every_file_that_it_can_run(model: BytePairModel, tmp_path: Path) -> None:

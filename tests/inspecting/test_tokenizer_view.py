@@ -23,7 +23,7 @@ from minbpe_course import (
     use_bundled_vocabularies,
 )
 from minbpe_course.corpus import course_text
-from minbpe_course.errors import NotText, UnusableTokenizer
+from minbpe_course.errors import FolderGiven, MissingFile, NotText, UnknownEncoding, UnreadableModel, UnusableTokenizer
 from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.inspecting.tokenizer_view import Cut, view_of
 from minbpe_course.model import PieceModel, VocabularyModel
@@ -214,6 +214,30 @@ def test_hugging_face_pieces_stay_text() -> None:
 # Names, paths, texts, facts
 
 
+@pytest.mark.parametrize(
+    ("name", "error", "says"),
+    [
+        ("gpt5", UnknownEncoding, "given by its path"),
+        ("", UnknownEncoding, "given by its path"),
+        ("a\0b", UnknownEncoding, "given by its path"),
+        ("x" * 10_000, UnknownEncoding, "given by its path"),
+        ("nowhere.model", MissingFile, "no file nowhere.model"),
+        (Path("nowhere"), MissingFile, "no file nowhere"),
+    ],
+)
+def test_a_name_that_is_none(name: Any, error: type[Exception], says: str) -> None:
+    with pytest.raises(error, match=says):
+        view_of(name)
+
+
+def test_a_file_that_is_no_model(tmp_path: Path) -> None:
+    (tmp_path / "notes.model").write_text("notes", encoding="utf-8")
+    with pytest.raises(UnreadableModel, match="neither minbpe nor SentencePiece"):
+        view_of(tmp_path / "notes.model")
+    with pytest.raises(FolderGiven):
+        view_of(tmp_path)
+
+
 def test_a_file_named_like_an_encoding_needs_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     BasicTokenizer().save(tmp_path / "x")
     (tmp_path / "x.model").rename(tmp_path / "gpt2")
@@ -244,6 +268,14 @@ def test_facts_of_a_cut_and_names_of_a_view() -> None:
     assert view_of(first) is first
     assert view_of(first, "other").name == "other"
     assert view_of(get_encoding("gpt2"), "mine").name == "mine"
+
+
+@pytest.mark.parametrize("name", ["mine.model", "mine.tiktoken", "tokenizer.json", "folder/"])
+def test_a_file_in_any_format(name: str, tmp_path: Path) -> None:
+    model = RegexTokenizer("gpt2").train(course_text()[:5000], 300).model
+    path = convert(model, f"{tmp_path}/{name}")
+    for text in TEXTS:
+        assert view_of(path).cut(text) == view_of(model).cut(text)
 
 
 def test_a_record_with_any_ids(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """Results stay right when a release of Numba or Python removes, renames or changes a private interface.
 
 Changes that concern one compiled function are made in this process, others in a new one before the package is
-imported.
+imported. With MINBPE_COURSE_LONG_TESTS=1 a whole program runs after each of them.
 """
 
 from __future__ import annotations
@@ -122,6 +122,25 @@ found = health()
 print("|".join(found.changes))
 """
 
+PROGRAM = """
+from minbpe_course import BasicTokenizer, Encoding, RegexTokenizer, train
+text = "the cat in the hat, 2024: ß 温 🙂 " * 3
+def encoding(model):
+    return Encoding.from_model(model, "trained")
+basic = BasicTokenizer().train("aaabdaaabac", 259)
+assert basic.encode("aaabdaaabac") == [258, 100, 258, 97, 99]
+regex = RegexTokenizer().train(text, 262)
+small = encoding(train(text, 262, special_tokens=["<|end|>"]))
+for tokenizer in (basic, regex, small):
+    ids = tokenizer.encode(text)
+    assert tokenizer.decode(ids) == text == tokenizer.decode(tuple(ids))
+    assert tokenizer.encode_batch([text, "a"]) == [ids, tokenizer.encode("a")]
+    assert tokenizer.decode_with_offsets(ids)[0] == text
+    assert b"".join(tokenizer.decode_tokens_bytes(ids)).decode() == text
+from minbpe_course.cli.main import main
+raise SystemExit(main(["doctor"]))
+"""
+
 
 def run(change: str, program: str, cache: Path) -> str:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
@@ -223,3 +242,10 @@ def test_doctor_says_what_has_changed(capsys: pytest.CaptureFixture, monkeypatch
     assert "pip install 'numba==" in told
     assert main(["doctor", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["kernels"]["changes"]
+
+
+@pytest.mark.skipif(not LONG, reason="MINBPE_COURSE_LONG_TESTS=1: compiles everything, or runs it as plain Python")
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_whole_program_works_and_doctor_explains_why_it_is_slow(change: str, tmp_path: Path) -> None:
+    told = run(change, PROGRAM, tmp_path)
+    assert bool(CHANGES[change]) == ("All results stay right" in told)

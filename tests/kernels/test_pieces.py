@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from minbpe_course.engines.sentencepiece.piece_layout import (
     score_ranks,
     segment_cuts,
 )
+from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import compiled
 from minbpe_course.kernels.common.memory import Block, lay_tokens, padded
@@ -30,10 +32,11 @@ from minbpe_course.model import NORMAL, UNKNOWN, UNUSED, USER_DEFINED, Normalize
 from minbpe_course.reference.pieces import encode_naive, encode_pieces, encode_steps, score_order
 from minbpe_course.reference.segments import split_segments, touching_kinds
 from minbpe_course.text.normalize import Charsmap, LongestMatch, normalize
-from tests.shared.piece_cases import finish
+from tests.shared.piece_cases import course_lines, finish, fixed_texts, hostile_bytes, train
 
 pytestmark = pytest.mark.slow
 
+ROOT = Path(__file__).parents[2]
 # Plain Python is a hundred times slower, and is there to find what compiled code hides, not to search.
 COMPILED = os.environ.get("NUMBA_DISABLE_JIT") != "1"
 EXAMPLES = 200 if COMPILED else 25
@@ -169,6 +172,17 @@ def test_small_naive_and_queue_are_the_same(model: PieceModel, text: str) -> Non
 def test_small_any_bytes(texts: list[bytes]) -> None:
     model = PieceModel(("<unk>", "a", "aa", "�"), (0.0, -2.0, -0.0, -3.0), (UNKNOWN, NORMAL, NORMAL, USER_DEFINED))
     check(model, texts)
+
+
+@pytest.mark.parametrize("name", ["nmt_nfkc", "nfkc_cf", "identity"])
+def test_trained_models(name: str) -> None:
+    symbols = ["<a>", "<a><b>", "▁▁", "foo bar", " x", "ing", "a"]
+    options = {"byte_fallback": name == "nfkc_cf", "user_defined_symbols": symbols if name != "identity" else []}
+    data = train(
+        course_lines()[:300], vocab_size=1200, character_coverage=0.98, normalization_rule_name=name, **options
+    )
+    rng = random.Random(name)
+    check(sentencepiece_proto.from_bytes(data), fixed_texts()[:150] + [hostile_bytes(rng) for _ in range(300)])
 
 
 def test_long_stretches_take_the_heap() -> None:

@@ -32,6 +32,8 @@ from tools.unicode_tables import matching_in_regex, read_classes
 pytestmark = pytest.mark.slow
 
 COMPILED = not numba.config.DISABLE_JIT
+LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
+
 # The patterns in which a witness can be asked: each engine reads its own spellings, `regex` reads all of them.
 BY_TIKTOKEN = [
     pytest.param(patterns.R50K_PATTERN, id="gpt2"),
@@ -77,6 +79,11 @@ def words_by_tiktoken(texts: list[str], pattern: str, pieces: set[str]) -> list[
     encoding = tiktoken.Encoding("words", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
     by_id = {number: token.decode("utf-8", "replace") for token, number in ranks.items()}
     return [[by_id[number] for number in encoding.encode_ordinary(text)] for text in texts]
+
+
+def parts(texts: list[str]) -> set[str]:
+    """Everything that can be a word of one of the texts."""
+    return {text[begin:end] for text in texts for begin, end in itertools.combinations(range(len(text) + 1), 2)}
 
 
 def grid(characters: str, length: int) -> list[str]:
@@ -132,6 +139,38 @@ def test_kernel_and_tiktoken_agree_on_whole_grids(pattern, characters, length):
     texts = grid(characters, length if COMPILED else length - 2)
     wanted = words_by_tiktoken(texts, pattern, set(texts))
     assert_same_words(texts, pattern, wanted, classes_of("tiktoken"))
+
+
+@pytest.mark.parametrize("pattern", BY_TIKTOKEN)
+def test_kernel_and_tiktoken_agree_on_random_hostile_text(pattern):
+    chance = random.Random(3)
+    anything = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
+    texts = ["".join(chance.choices(HOSTILE, k=12)) for _ in range(3000 if COMPILED else 300)]
+    texts += ["".join(chance.choices(anything, k=4) + chance.choices(HOSTILE, k=6)) for _ in range(1000)]
+    wanted = words_by_tiktoken(texts, pattern, parts(texts))
+    assert_same_words(texts, pattern, wanted, classes_of("tiktoken"))
+
+
+def code_points(engine: str) -> list[int]:
+    """Every code point in the long run; otherwise both sides of every border between two classes, and a sample."""
+    if LONG:
+        chosen = range(0x110000)
+    else:
+        borders = np.flatnonzero(np.diff(unicode_tables.character_classes(engine)))
+        chosen = sorted({*borders[::4].tolist(), *(borders[::4] + 1).tolist(), *range(0x80, 0x110000, 1009)})
+        chosen = chosen if COMPILED else chosen[::20]
+    return [code for code in chosen if not 0xD800 <= code < 0xE000]
+
+
+@pytest.mark.parametrize("pattern", BY_TIKTOKEN)
+def test_kernel_and_tiktoken_agree_on_code_points_in_context(pattern):
+    """Alone, doubled, and between letters, numbers, spaces, others and line breaks."""
+    frames = ["{0}", "{0}{0}", "a{0}b", "A{0}B", "1{0}2", " {0} ", "!{0}!", "\n{0}\n", "'{0}", "{0}'s"]
+    chosen = code_points("tiktoken")
+    for begin in range(0, len(chosen), 4096):
+        texts = [frame.format(chr(code)) for code in chosen[begin : begin + 4096] for frame in frames]
+        wanted = words_by_tiktoken(texts, pattern, parts(texts))
+        assert_same_words(texts, pattern, wanted, classes_of("tiktoken"))
 
 
 @pytest.mark.parametrize("pattern", BY_REGEX)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,16 +13,19 @@ from hypothesis import strategies as st
 
 from minbpe_course.engines.sentencepiece.normalizer import normalized_with_positions
 from minbpe_course.engines.sentencepiece.unigram import UnigramEngine, UnigramLattice
+from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.model import PieceModel
 from minbpe_course.reference.lattice import lattice
 from minbpe_course.reference.n_best import n_best
 from minbpe_course.reference.pieces import Token
 from minbpe_course.reference.sampling import draw_path, forward, sample_n_best
 from minbpe_course.reference.unigram import encode_unigram, tokens_of
-from tests.reference.unigram_cases import model_of, small_models
+from tests.reference.unigram_cases import edited, model_of, small_models, trained
+from tests.shared.piece_cases import fixed_texts, hostile_bytes
 
 pytestmark = pytest.mark.slow
 
+ROOT = Path(__file__).parents[2]
 EXAMPLES = 20 if os.environ.get("NUMBA_DISABLE_JIT") == "1" else 150
 
 
@@ -123,3 +127,12 @@ def test_nul_leads_nowhere_from_any_node(seed: int) -> None:
         text = f"{prefix}\0{rng.choice(sorted(pieces))}"
         (found, _), *_ = engine.n_best(text.encode(), 2)
         assert found.ids.tolist() == engine.encode_list(text) == [token.id for token in encode_unigram(text, model)]
+
+
+@pytest.mark.parametrize("name", ["plain", "symbols nmt_nfkc", "suffix", "across words"])
+@pytest.mark.parametrize("how", ["kept", "tied", "decimal", "wild"])
+def test_trained_models(name: str, how: str) -> None:
+    rng = random.Random(name + how)
+    data = edited(trained(name), rng, how)
+    texts = fixed_texts()[::6] + [hostile_bytes(rng) for _ in range(120)]
+    check(sentencepiece_proto.from_bytes(data), texts, old=how == "decimal")

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from benchmarks.published_patterns import PUBLISHED
+from minbpe_course import count_words
 from minbpe_course.errors import InvalidPattern, SlowPattern
 from minbpe_course.splitting.cut_places import CutPlaces
 from minbpe_course.splitting.long_texts import LongText
@@ -181,3 +182,16 @@ def test_no_place_is_beside_a_byte_that_is_not_utf8() -> None:
     places = by_table(r"[\s\S]").cut_places
     assert places is not None
     assert list(places.between("ab\udc80c d", 0, 9)) == [1, 4, 5]
+
+
+@pytest.mark.parametrize("pattern", [r"\s?\w+|[\s\S]", PUBLISHED["tekken, Nemotron 3"], "a+b|a|[^a]"])
+def test_tables_count_in_threads_as_in_one(pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("minbpe_course.splitting.blocks.BLOCK", 1000)
+    rng = random.Random(pattern)
+    texts = [hostile_text(rng, pieces=size, surrogates=False) for size in (3, 9000, 0, 40, 2000)]
+    splitter, words = Splitter(pattern), Counter[bytes]()
+    for text in texts:
+        words.update(splitter.words(text))
+    for threads in (1, 3):
+        counts = count_words(texts, pattern=pattern, num_threads=threads)
+        assert list(counts.items()) == list(words.items())

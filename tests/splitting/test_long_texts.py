@@ -8,6 +8,8 @@ from importlib.resources import files
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from minbpe_course import SentencePieceTokenizer, train_sentencepiece, vocabularies
 from minbpe_course.engines.byte_pair import BytePairEngine
@@ -49,6 +51,15 @@ def test_no_word_is_cut(name):
         assert [word for piece in pieces for word in splitter.words(piece)] == splitter.words(text)
         cut += len(pieces) - 1
     assert cut > 500, "hardly anything was cut, so hardly anything was tested"
+
+
+# Characters near a cut: letters, marks, digits and signs that affect each other, white space of every kind.
+@settings(max_examples=500, deadline=None, derandomize=True)
+@given(text=st.text("aA中\u0301'sé1!/ \n\r\t\u2028\x1c.ⅷ", max_size=24), size=st.integers(1, 8))
+def test_no_word_is_cut_of_any_text(text, size):
+    for splitter in SPLITTERS.values():
+        pieces = pieces_of(text, LongText(splitter, gather=size), [size])
+        assert [word for piece in pieces for word in splitter.words(piece)] == splitter.words(text)
 
 
 @pytest.mark.parametrize("letters", ["3", "ไ", "\u0645", "中", "!", "9 ", "x\r\n", "\u0645\n"])

@@ -11,7 +11,7 @@ import pytest
 import tiktoken
 
 from benchmarks.published_patterns import PUBLISHED
-from minbpe_course import Encoding
+from minbpe_course import Encoding, RegexTokenizer, count_words
 from minbpe_course.errors import InvalidPattern, SlowPattern
 from minbpe_course.kernels.splitting import table
 from minbpe_course.reference.pattern_table import PatternTable
@@ -187,6 +187,17 @@ def test_published_patterns_are_small_and_warn_about_nothing() -> None:
         for pattern in PATTERNS.values():
             assert len(compile_table(pattern, "tiktoken").rows) <= 30
             assert Splitter(pattern, keep_all=False, engine="tiktoken").direct
+
+
+def test_training_and_counting_use_the_table() -> None:
+    text = "Kinds of words: 12 mice, 1,234 geese.\n" * 50
+    pattern = PUBLISHED["Qwen 2 and 3"]
+    tokenizer = RegexTokenizer(pattern)
+    tokenizer.train(text, 300)
+    assert tokenizer.decode(tokenizer.encode(text)) == text
+    counted = count_words([text], pattern=pattern)
+    found = compile_to_search(pattern).findall(text)
+    assert dict(counted.items()) == {word.encode(): found.count(word) for word in found}
 
 
 def test_a_pattern_in_the_dialect_of_regex_has_the_characters_of_regex() -> None:

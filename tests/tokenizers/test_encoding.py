@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -241,3 +242,23 @@ def test_what_the_constructor_lets_through() -> None:
         assert ours.decode_tokens_bytes([97, *ids]) == theirs.decode_tokens_bytes([97, *ids])
         assert ours.encode("abc") == theirs.encode("abc")
         assert ours.encode("<s>", allowed_special="all") == [97]
+
+
+class Chatty(Encoding):
+    """A subclass of Encoding."""
+
+
+def test_copies_and_pickles() -> None:
+    own = Chatty("own", pat_str=r"\S+|\s+", mergeable_ranks=BYTES | {b"ab": 256}, special_tokens={"<s>": 300})
+    before = own.encode("ab <s>", allowed_special="all")
+    for again in (copy.copy(own), copy.deepcopy(own), *(pickle.loads(pickle.dumps(own, at)) for at in range(2, 6))):
+        assert type(again) is Chatty
+        assert again is not own
+        assert again != own
+        assert again.encode("ab <s>", allowed_special="all") == before
+        assert again.name == "own"
+        assert again.max_token_value == 300
+    named = minbpe_course.get_encoding("gpt2")
+    assert copy.deepcopy(named) is named
+    impostor = Encoding("gpt2", pat_str=".", mergeable_ranks=BYTES, special_tokens={})
+    assert pickle.loads(pickle.dumps(impostor)).encode("ab") == [97, 98]

@@ -312,6 +312,54 @@ def test_gpt2s_two_files(tmp_path: Path) -> None:
 
 # This package under tiktoken's name
 
+SWAPS = {
+    "in sys.modules": "import sys, minbpe_course; sys.modules['tiktoken'] = minbpe_course; import tiktoken",
+    "after tiktoken": "import sys, tiktoken, minbpe_course; sys.modules['tiktoken'] = tiktoken = minbpe_course",
+    "in a package": "import tiktoken",
+    "not installed": "import sys; sys.modules['tiktoken'] = None; import minbpe_course as tiktoken",
+}
+
+
+@pytest.fixture
+def shim(tmp_path: Path) -> Path:
+    """A folder with a plugin, and a package called tiktoken that re-exports this one."""
+    for name, source in (("tiktoken/__init__.py", "from minbpe_course import *\n"), ("tiktoken_ext/mine.py", PLUGIN)):
+        path = tmp_path / name
+        path.parent.mkdir()
+        path.write_text(source, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("swap", SWAPS)
+def test_this_package_under_tiktokens_name(swap: str, shim: Path) -> None:
+    if swap != "in a package":
+        (shim / "tiktoken" / "__init__.py").unlink()
+        (shim / "tiktoken").rmdir()
+    models = [*tiktoken.model.MODEL_TO_ENCODING, *(f"{one}2031" for one in tiktoken.model.MODEL_PREFIX_TO_ENCODING)]
+    wanted = {name: tiktoken.encoding_name_for_model(name) for name in models}
+    program = f"""
+{SWAPS[swap]}
+assert tiktoken.encoding_for_model("gpt-4o").encode("hello world") == [24912, 2375]
+assert {{name: tiktoken.encoding_name_for_model(name) for name in {models!r}}} == {wanted!r}
+names = tiktoken.list_encoding_names()
+assert names[:-1] == {[*minbpe_course.vocabularies.names()]!r} and names[-1] == "theirs", names
+assert tiktoken.get_encoding("theirs").encode("abc") == [256, 99]
+by_name, by_model = tiktoken.get_encoding, tiktoken.encoding_for_model
+for wrong, ask in (("GPT-4", by_name), ("nope", by_name), ("", by_model)):
+    try:
+        ask(wrong)
+    except (ValueError, KeyError) as error:
+        print(type(error).__name__, error, sep=": ")
+own = tiktoken.Encoding("own", pat_str=".", special_tokens={{}}, mergeable_ranks={{bytes([b]): b for b in range(256)}})
+tiktoken.offer_to_tiktoken(own)
+assert tiktoken.get_encoding("own").encode("a") == [97]
+"""
+    told = run(program, shim)
+    assert [line.partition(":")[0] for line in told.splitlines() if "Error" in line] == []
+    assert told.count("UnknownEncoding: ") == 2
+    assert told.count("UnknownLanguageModel: Could not automatically map") == 1
+    assert "encoding_for_model('gpt-4')" in told
+
 
 def test_an_address_without_tiktoken_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "tiktoken", minbpe_course)

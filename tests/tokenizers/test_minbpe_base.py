@@ -83,6 +83,19 @@ def test_the_whole_program(kind, arguments, pattern, tmp_path):
     assert (tmp_path / "mine.vocab").read_bytes() == twin.vocab_file().encode("utf-8")
 
 
+@pytest.mark.parametrize(("kind", "arguments", "pattern"), KINDS)
+def test_a_file_of_minbpes_gives_minbpes_ids(kind, arguments, pattern, tmp_path):
+    twin = trained(COURSE[3_000:6_000], 300, pattern)
+    twin.special_tokens = {"<|endoftext|>": 300}
+    path = tmp_path / "theirs.model"
+    path.write_text(twin.model_file(), encoding="utf-8", newline="\n")
+    tokenizer = kind()
+    tokenizer.load(str(path))
+    text = COURSE[:3_000] + "<|endoftext|>"
+    assert tokenizer.encode(text, "all") == twin.encode(text, "all")
+    assert MinbpeTwin.from_model_file(twin.model_file()).encode(text, "all") == twin.encode(text, "all")
+
+
 @settings(max_examples=60, deadline=None)
 @given(LOOSE, LOOSE, st.integers(256, 290), st.sampled_from(["", GPT4_SPLIT_PATTERN, GPT2_SPLIT_PATTERN]))
 def test_generated_texts_train_and_encode_alike(text, other, vocab_size, pattern):

@@ -1,4 +1,4 @@
-"""Damaged rules and nested pieces against sentencepiece; batches, arrays and errors.
+"""BPE models edited at random, damaged rules and nested pieces against sentencepiece; batches, arrays and errors.
 
 ``test_sentencepiece_tokenizer_trained_models`` compares everything that can be asked of whole models.
 """
@@ -19,7 +19,7 @@ from sentencepiece import sentencepiece_model_pb2
 from minbpe_course import SentencePieceTokenizer
 from minbpe_course.corpus.texts import course_text
 from minbpe_course.errors import InvalidPieceId, InvalidSpecialToken, NotText, UnreadableModel
-from tests.shared.piece_cases import SYMBOLS, course_lines, mistral_files, train
+from tests.shared.piece_cases import SYMBOLS, course_lines, fixed_texts, hostile_bytes, mistral_files, train
 
 pytestmark = pytest.mark.slow
 
@@ -41,6 +41,46 @@ def pair(name: str) -> tuple[SentencePieceTokenizer, Any]:
         options = {"normalization_rule_name": "identity", "character_coverage": 0.98, **TRAINED[name]}
         data = train(course_lines()[:700], vocab_size=1500, **options)
     return SentencePieceTokenizer(model_proto=data), sentencepiece.SentencePieceProcessor(model_proto=data)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_models_edited_at_random(seed: int) -> None:
+    rng = random.Random(seed)
+    proto = sentencepiece_model_pb2.ModelProto.FromString(pair("llama" if seed % 2 else "identity")[0].model.source)
+    scores = [lambda: rng.choice([-1.0, -2.0, -0.0, 0.0]), lambda: rng.uniform(-9, 9), lambda: rng.choice([1e30, -1e9])]
+    for piece in proto.pieces:
+        if piece.type == 1:
+            piece.type = rng.choices([1, 5, 4, 3], [60, 30, 6, 4])[0]
+            if seed % 4:
+                piece.score = scores[seed % 4 - 1]()
+    data = proto.SerializeToString()
+    ours, theirs = SentencePieceTokenizer(model_proto=data), sentencepiece.SentencePieceProcessor(model_proto=data)
+    for _ in range(400):
+        text = hostile_bytes(rng)
+        assert ours.encode(text) == theirs.encode(text), text
+        assert ours.encode(text, out_type=str) == theirs.encode(text, out_type=str), text
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_flags_edited_at_random(seed: int) -> None:
+    rng = random.Random(seed)
+    proto = sentencepiece_model_pb2.ModelProto.FromString(pair("symbols" if seed % 2 else "identity")[0].model.source)
+    table = pair("nfkc_cf")[0].model.normalizer.charsmap
+    for rules in (proto.normalizer_spec, proto.denormalizer_spec):
+        rules.add_dummy_prefix = rng.random() < 0.5
+        rules.remove_extra_whitespaces = rng.random() < 0.5
+        rules.escape_whitespaces = rng.random() < 0.5
+        rules.precompiled_charsmap = table if rng.random() < 0.6 else b""
+    proto.trainer_spec.treat_whitespace_as_suffix = rng.random() < 0.5
+    proto.trainer_spec.unk_surface = rng.choice(["", "?", " \u2047 "])
+    data = proto.SerializeToString()
+    ours, theirs = SentencePieceTokenizer(model_proto=data), sentencepiece.SentencePieceProcessor(model_proto=data)
+    for text in fixed_texts()[::3] + [hostile_bytes(rng) for _ in range(300)]:
+        assert ours.encode(text) == theirs.encode(text), text
+        assert ours.normalize(text) == theirs.normalize(text), text
+        ids = rng.choices(range(len(ours)), k=5)
+        assert ours.decode(ids) == theirs.decode(ids), ids
+        assert ours.decode(ours.encode(text)) == theirs.decode(theirs.encode(text)), text
 
 
 @pytest.mark.parametrize("first", ["short", "many", "long", "batch", "dropout"])

@@ -18,7 +18,7 @@ from sentencepiece import sentencepiece_model_pb2
 from minbpe_course import SentencePieceTokenizer
 from minbpe_course.errors import UnreadableModel
 from tests.shared.piece_cases import RULES, course_lines, train
-from tests.shared.random_pieces import NORMAL, SEED, TYPES, charsmap, random_model, random_texts
+from tests.shared.random_pieces import NORMAL, SEED, TYPES, UNUSED, charsmap, random_model, random_texts
 from tests.tokenizers.piece_differences import Both, Difference
 
 pytestmark = pytest.mark.slow
@@ -91,3 +91,14 @@ def test_a_difference_is_told() -> None:
     both.ours.encode = lambda text, **options: [*wanted, 7] if text == "aab" else both.theirs.encode(text)  # type: ignore
     with pytest.raises(Difference, match=r"this model: PieceModel(?s:.*)encode\('aab'\)(?s:.*)ours(?s:.*)first at"):
         both.same("encode", "aab")
+
+
+def test_the_models_are_of_every_kind() -> None:
+    rng = random.Random(5)
+    protos = [sentencepiece_model_pb2.ModelProto.FromString(random_model(rng)) for _ in range(200)]
+    assert {proto.trainer_spec.model_type for proto in protos} == set(TYPES.values())
+    assert {proto.trainer_spec.byte_fallback for proto in protos} == {True, False}
+    assert {piece.type for proto in protos for piece in proto.pieces} == {1, 2, 3, 4, 5, 6}
+    assert len({proto.normalizer_spec.precompiled_charsmap for proto in protos}) == len(RULES)
+    scores = {repr(piece.score) for proto in protos for piece in proto.pieces if piece.type in (NORMAL, UNUSED)}
+    assert {"0.0", "-0.0", "-1.0", "5.0"} <= scores

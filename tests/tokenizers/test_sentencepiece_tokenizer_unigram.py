@@ -25,7 +25,7 @@ from minbpe_course.reference.pieces import Token
 from minbpe_course.reference.sampling import draw_different, forward, sample_and_score
 from minbpe_course.reference.unigram import tokens_of
 from tests.reference.unigram_cases import TRAINED, all_paths, chi_square, edited, is_plausible, trained
-from tests.shared.piece_cases import course_lines, hostile_bytes
+from tests.shared.piece_cases import course_lines, fixed_texts, hostile_bytes
 
 pytestmark = pytest.mark.slow
 
@@ -42,6 +42,23 @@ def pair(name: str) -> tuple[UnigramEngine, Any]:
 
 def both(data: bytes) -> tuple[UnigramEngine, Any]:
     return UnigramEngine(sentencepiece_proto.from_bytes(data)), sentencepiece.SentencePieceProcessor(model_proto=data)
+
+
+def same(ours: UnigramEngine, theirs: Any, texts: list[bytes]) -> None:
+    for text in texts:
+        assert ours.encode(text).tolist() == theirs.encode(text), text
+
+
+@pytest.mark.parametrize("name", TRAINED)
+@pytest.mark.parametrize("how", EDITS)
+def test_models_edited_at_random(name: str, how: str) -> None:
+    rng = random.Random(name + how)
+    ours, theirs = both(edited(trained(name), rng, how))
+    same(ours, theirs, fixed_texts()[::9] + [hostile_bytes(rng) for _ in range(STRINGS // 8)])
+    if how != "wild":
+        # Cache entries from the beginning of a text must be right near its end, where sums are less precise.
+        lines = rng.sample(course_lines(), 300)
+        same(ours, theirs, [" ".join(lines).encode(), " ".join(lines * 2).encode()])
 
 
 @pytest.mark.parametrize("name", ["plain", "nmt_nfkc", "symbols nmt_nfkc", "across words", "no dummy"])
@@ -90,6 +107,8 @@ def test_n_best_forgets_and_gives_up_as_sentencepiece_does() -> None:
 
 
 # ---- Sampling: equal in distribution
+
+WORDS = ("▁the", "▁tokens", "▁into")
 
 
 def counted(draws: list[tuple[int, ...]], chances: dict[tuple[int, ...], float]) -> bool:

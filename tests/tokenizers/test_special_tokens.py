@@ -90,6 +90,14 @@ def test_leftmost_then_longest(text, names):
     assert "".join(piece for piece, _ in pieces) == text
 
 
+def test_overlapping_tokens_do_not_depend_on_the_order_they_were_named_in():
+    text = "<|a|><|b|><|c|>"
+    names = ["<|a|>", "<|a|><|b|>", "<|a|><|b|><|c|>"]
+    for order in (names, names[::-1], [names[1], names[2], names[0]]):
+        allowed = {name: 300 + len(name) for name in order}
+        assert list(split_on_special_tokens(text, allowed)) == [(text, 315)]
+
+
 def test_a_token_that_is_not_allowed_hides_no_other():
     chosen = allowed_for_minbpe("", {"<|a|>"}, {"<|a|>": 300, "<|a|><|b|>": 301})
     assert list(split_on_special_tokens("<|a|><|b|>", chosen)) == [("<|a|>", 300), ("<|b|>", None)]

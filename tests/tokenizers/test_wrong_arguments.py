@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
 
+import minbpe_course
 from minbpe_course import (
     Corpus,
     GPT4Tokenizer,
@@ -123,3 +125,10 @@ def test_what_is_not_text_is_told_what_it_is(call: str) -> None:
 def test_a_corpus_takes_its_paths_one_by_one(wrong: Any) -> None:
     with pytest.raises(InvalidSource, match=r"Corpus\(\*paths\)"):
         Corpus(wrong)
+
+
+def test_dir_shows_public_names_only() -> None:
+    hasattr(minbpe_course, "GPT4Tokenizer")
+    shown = {name for name in dir(minbpe_course) if not (name.startswith("__") and name.endswith("__"))}
+    assert shown == set(minbpe_course.__all__)
+    assert not any(isinstance(getattr(minbpe_course, name), ModuleType) for name in shown)

@@ -19,6 +19,11 @@ pytestmark = pytest.mark.slow
 NAMES = ("gpt2", "r50k_base", "p50k_base", "p50k_edit", "cl100k_base", "o200k_base", "o200k_harmony")
 
 
+def test_the_seven_names():
+    assert vocabularies.names() == NAMES
+    assert set(NAMES) == set(openai_public.ENCODING_CONSTRUCTORS)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_addresses_and_hashes_are_those_that_tiktoken_pins(name, monkeypatch):
     pinned = []
@@ -105,6 +110,13 @@ def test_unknown_names_say_what_was_meant(wrong, advice, ask):
         ask(wrong)
     assert advice in str(caught.value)
     assert "gpt2, r50k_base" in str(caught.value)
+
+
+def test_gpt2_has_two_files_and_no_third():
+    assert vocabularies.tiktoken_file("gpt2") == vocabularies.tiktoken_file("gpt2", "vocab.bpe")
+    assert vocabularies.tiktoken_file("gpt2", "encoder.json").startswith(b'{"!": 0')
+    with pytest.raises(UnknownEncoding, match=r"vocab\.bpe, encoder\.json"):
+        vocabularies.tiktoken_file("gpt2", "merges.txt")
 
 
 # A damaged bundle
