@@ -1,10 +1,10 @@
 """Run a learner's answer in a sandboxed process and judge it from outside: the grader's side of ``worker``.
 
 One RemoteCaller serves one question. An answer has one process, which starts with the first call. A learner's test gets
-two new ones for each implementation that it is tried on: one for the test, one for the implementation. A call that
-takes too long, or kills the process, costs that call only; the next one gets a new process, at most ``Limits.restarts``
-times. Nothing that an answer does raises here. If the sandbox itself fails before it has read a line of the answer,
-SandboxUnavailable says so.
+a new one for each implementation that it is tried on. The implementations, which are not the learner's, share another,
+in which each is defined anew. A call that takes too long, or kills the process, costs that call only; the next one gets
+a new process, at most ``Limits.restarts`` times. Nothing that an answer does raises here. If the sandbox itself fails
+before it has read a line of the answer, SandboxUnavailable says so.
 
 Calls are sent one by one, those of a script too: the next call is not on its way before this one is answered. What
 comes back is read with a bound on size and time, as typed JSON, and only for the call that is waited for. A forged line
@@ -102,7 +102,7 @@ class RemoteCaller:
         return self._limited(lambda allowance: self._worker.call(case, allowance))
 
     def try_test(self, implementation: str) -> Outcome:
-        """Run the learner's test on an implementation, both in new processes unless it is the same as the last time."""
+        """Run the learner's test on an implementation, in a new process unless it is the same as the last time."""
         if self._examiner.begin(Program(implementation, self.program.subject, packages=self.program.packages)):
             self._worker.end()
             self._worker.define(self.program)
@@ -341,13 +341,13 @@ class _Worker:
 
 
 class _Examiner:
-    """The implementation that a learner's test is tried on, in its own process, and what it has said so far.
+    """The implementation that a learner's test is tried on, in another process, and what it has said so far.
 
     A test runs several times on each implementation and usually asks the same each time. So it is sent the earlier
     questions and answers, and asks only from the first different question on. Then all earlier questions are asked
     again in a fresh definition, because an implementation may remember what it was asked.
 
-    Another implementation gets another process, without a trace of the last one.
+    The next implementation is defined anew in the same process: it is the exercise's code as well, not the learner's.
     """
 
     def __init__(self, worker: _Worker) -> None:
@@ -362,7 +362,6 @@ class _Examiner:
         self._awake = self._recording = False
         if program == self._program:
             return False
-        self.worker.end()
         self.worker.define(program)
         self.worker.begin()
         self._program, self.known, self._room, self._asked = program, [], MOST_REMEMBERED, False
