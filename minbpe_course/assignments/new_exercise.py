@@ -19,7 +19,7 @@ from minbpe_course.assignments.templates import TEMPLATES, Template
 from minbpe_course.checks import catalogue
 from minbpe_course.checks.catalogue import COURSE, Collection
 from minbpe_course.checks.exercise import Exercise
-from minbpe_course.checks.exercise_files import LESSON, NAME
+from minbpe_course.checks.exercise_files import LESSON, LONGEST_KEY, NAME
 from minbpe_course.errors import ExercisesProblem, UnknownExercise, UnusablePath
 from minbpe_course.files import write_whole
 
@@ -94,10 +94,11 @@ def new_assignment(folder: Path) -> Collection:
 def checked_key(collection: Collection, key: str) -> tuple[str, str]:
     """Return lesson and name of a key that is free. Raises ExercisesProblem for another."""
     lesson, _, name = key.partition(".")
-    if not LESSON.fullmatch(lesson) or not NAME.fullmatch(name) or keyword.iskeyword(name):
+    short = len(key) <= LONGEST_KEY
+    if not (short and LESSON.fullmatch(lesson) and NAME.fullmatch(name)) or keyword.iskeyword(name):
         raise ExercisesProblem(
             f"{key!r} cannot be a key. A key is a lesson and a name, in lowercase letters, digits and _, "
-            "as in week1.count_triples"
+            f"with at most {LONGEST_KEY} characters, as in week1.count_triples"
         )
     if collection == COURSE and lesson not in collection.lessons():
         raise ExercisesProblem(

@@ -29,6 +29,7 @@ from minbpe_course.files import read_whole
 
 LESSON = re.compile(r"[a-z0-9][a-z0-9_]*")
 NAME = re.compile(r"[a-z][a-z0-9_]*")
+LONGEST_KEY = 50  # the id of a cell has at most 64 characters, and ends with -check or the like after the key
 # Other files run only when an exercise imports them.
 _MENTIONS = re.compile(rb"\b(?:EXERCISE|Exercise)\b")
 _PREFIX = "minbpe_course_exercises_"
@@ -155,6 +156,11 @@ def _exercise_in(module: types.ModuleType, path: Path, lesson: str) -> Exercise 
         raise ExercisesProblem(
             f"{path}: the name of an exercise has lowercase letters, digits and _, and begins with a letter. "
             "Rename the file."
+        )
+    if len(key) > LONGEST_KEY:
+        raise ExercisesProblem(
+            f"{path}: the key {key} has {len(key)} characters; it has at most {LONGEST_KEY}, since the ids of "
+            "cells are made from it. Give the file or its folder a shorter name."
         )
     if found.key != key:
         raise ExercisesProblem(

@@ -9,6 +9,7 @@ import json
 import re
 from pathlib import Path
 
+import nbformat
 import pytest
 
 from minbpe_course.assignments import check_exercises
@@ -20,6 +21,7 @@ from minbpe_course.assignments.release import load_notebook, release_files
 from minbpe_course.assignments.templates import TEMPLATES
 from minbpe_course.checks import catalogue
 from minbpe_course.checks.catalogue import COURSE, Collection
+from minbpe_course.checks.exercise_files import LONGEST_KEY
 from minbpe_course.errors import ExercisesProblem, UnknownExercise, UnusablePath
 
 
@@ -94,7 +96,7 @@ def test_a_used_notebook_keeps_every_other_byte(homework: Collection) -> None:
 
 
 IMPOSSIBLE = ["", "week1", "week1.", ".echo", "Week1.echo", "week1.Echo", "week1.a-b", "week1.a.b", "week1.1a",
-              "../week1.a", "week1.a/b", "week1.class", "week 1.a", "week1.a\n", "week1.é", "week1.__init__"]  # fmt: skip
+              "../week1.a", "week1.a/b", "week1.class", "week 1.a", "week1.a\n", "week1.é", "week1.__init__", "week1." + 45 * "a"]  # fmt: skip
 
 
 @pytest.mark.parametrize("key", IMPOSSIBLE)
@@ -105,6 +107,13 @@ def test_an_impossible_key_writes_nothing(key: str, homework: Collection) -> Non
     with pytest.raises(ExercisesProblem, match="cannot be a key"):
         rename_exercise(homework, "week1.echo", key)
     assert files(homework) == before
+
+
+def test_the_notebooks_of_the_longest_key_are_valid(homework: Collection) -> None:
+    new_exercise(homework, "week1." + "a" * (LONGEST_KEY - len("week1.")))
+    assert released(homework)
+    for path in homework.released.glob("*.ipynb"):
+        nbformat.validate(load_notebook(path))
 
 
 def test_what_is_there_already_or_not_there_is_named(homework: Collection, tmp_path: Path) -> None:

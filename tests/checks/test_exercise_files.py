@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from minbpe_course.checks.exercise_files import lesson_folders, load_lesson
+from minbpe_course.checks.exercise_files import LONGEST_KEY, lesson_folders, load_lesson
 from minbpe_course.errors import ExercisesProblem
 from tests.shared.teachers_folder import EXERCISE, SAMPLES, write_exercise
 
@@ -155,4 +155,11 @@ def test_a_lesson_with_an_impossible_name_is_refused(tmp_path: Path, name: str, 
 def test_an_exercise_with_an_impossible_name_is_refused(tmp_path: Path, name: str) -> None:
     write_exercise(tmp_path, f"week1.{name}", GOOD.replace("week1.double", f"week1.{name}"))
     with pytest.raises(ExercisesProblem, match="Rename the file"):
+        load_lesson(tmp_path / "checks", "week1")
+
+
+def test_a_key_from_which_no_ids_of_cells_can_be_made_is_refused(tmp_path: Path) -> None:
+    name = "d" * (LONGEST_KEY - len("week1.") + 1)
+    write_exercise(tmp_path, f"week1.{name}", GOOD.replace("week1.double", f"week1.{name}"))
+    with pytest.raises(ExercisesProblem, match=f"has {LONGEST_KEY + 1} characters"):
         load_lesson(tmp_path / "checks", "week1")
