@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -122,6 +122,9 @@ def read_submissions(path: Path, released: Collection[str] = ()) -> Intake:
         if member.path.startswith(base) and not member.path.startswith(tuple(ours)):
             for name in belongs_to(member.path[len(base) :]):
                 members[name].append(member)
+    for name in _renamed(members, base):
+        file = members[name][0].path
+        problems[name].append(f"{file}: not named like a notebook that was handed out, so {name} may not be a learner")
     for folder in contents.empty:
         if folder.startswith(base) and len(folder) > len(base):
             belongs_to(folder[len(base) :])
@@ -147,6 +150,14 @@ def read_submissions(path: Path, released: Collection[str] = ()) -> Intake:
             "of notebooks named alice_02_naive_bpe.ipynb, or the download of Canvas, Moodle, Gradescope or nbgrader."
         )
     return found
+
+
+def _renamed(members: Mapping[str, list[Member]], base: str) -> list[str]:
+    """Return the owners named like their only file, in several words, where other files name learner and notebook."""
+    alone = {name: files[0].path[len(base) :] for name, files in members.items() if len(files) == 1}
+    whole = [name for name, path in alone.items() if path.lower() == f"{name}.ipynb".lower()]
+    flat = {name for name, files in members.items() for file in files if "/" not in file.path[len(base) :]}
+    return [name for name in whole if re.search(r"[_\-. ]", name)] if len(whole) < len(flat) else []
 
 
 @dataclass

@@ -354,3 +354,19 @@ def test_any_error_while_reading_is_reported() -> None:
     found = Submission(Owner("eve"), (Member("eve/a.ipynb", 1, stumble), Member("eve/b.ipynb", 1, lambda: ANSWER)))
     assert [len(part) for part in found.notebooks()] == [1, 1]
     assert "eve/a.ipynb could not be read (LookupError)" in found.notebooks()[1]
+
+
+def test_a_renamed_notebook_among_others_is_graded_with_a_note(tmp_path: Path) -> None:
+    names = ["ada_02_naive_bpe.ipynb", "bob_my work.ipynb", "eve_02_naive_bpe.ipynb", "eve.ipynb"]
+    found = read_submissions(laid(tmp_path, dict.fromkeys(names, ANSWER), as_zip=False), ["02_naive_bpe"])
+    read = {one.owner.id: one.notebooks() for one in found.submissions}
+    assert {name: len(notebooks) for name, (notebooks, _) in read.items()} == {"ada": 1, "bob_my work": 1, "eve": 2}
+    assert read["ada"][1] == read["eve"][1] == []
+    (problem,) = read["bob_my work"][1]
+    assert "bob_my work.ipynb: not named like a notebook" in problem
+
+
+def test_notebooks_that_are_all_named_after_learners_get_no_note(tmp_path: Path) -> None:
+    files = dict.fromkeys(["ada l.ipynb", "bob.ipynb"], ANSWER)
+    found = read_submissions(laid(tmp_path, files, as_zip=True))
+    assert [(one.owner.id, one.notebooks()[1]) for one in found.submissions] == [("ada l", []), ("bob", [])]
