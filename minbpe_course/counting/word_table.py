@@ -67,17 +67,26 @@ class WordTable:
     def __len__(self) -> int:
         return self._block.words
 
-    def add(self, words: TextBlock | Words, place: int = 0, full: Callable[[WordTable], object] | None = None) -> None:
+    def add(
+        self,
+        words: TextBlock | Words,
+        place: int = 0,
+        full: Callable[[WordTable], object] | None = None,
+        weights: np.ndarray | None = None,
+    ) -> None:
         """Count words, splitting ``TextBlock`` first.
 
         place : how many bytes of counted text come before the first word. full : called with the table each time it is
-        full, to ``take`` its words; without a ceiling it is never full. Raises InvalidText, having counted nothing.
+        full, to ``take`` its words; without a ceiling it is never full. weights : int64, how often each of ``Words``
+        occurs, by default once. Raises InvalidText, having counted nothing.
         """
         if isinstance(words, Words):
             self._add_run(words, place)
         else:
             self._add_stretches(words, place)
-        while reason := self._kernel.count_words(self._block.address):
+        count = self._kernel.count_words if weights is None else self._kernel.count_weighted
+        given = () if weights is None else (weights.ctypes.data,)
+        while reason := count(self._block.address, *given):
             if not (self._grow_table() if reason == self._kernel.NEEDS_TABLE else self._grow_arena()):
                 assert full is not None, "a table with a ceiling needs ``full``"
                 full(self)

@@ -224,6 +224,26 @@ class Splitter:
                 begin = end
         return found
 
+    def parts(self, run: Words) -> Words:
+        """Split each word of a run by itself, and return all parts; text between matches is a part as well.
+
+        Raises UnsupportedPattern for a pattern that has no table.
+
+        >>> run = next(Splitter(r"[a-z ]+|[^a-z ]+").runs("low lower, new"))
+        >>> parts = Splitter(r" ?\\w+|\\W").parts(run)
+        >>> parts.ends[: parts.number].tolist()
+        [3, 9, 10, 14]
+        """
+        if self.pattern is None or not run.number:
+            return run
+        try:
+            found = self.table or compile_table(self.pattern, self.engine)
+        except NotRegular as error:
+            raise UnsupportedPattern(f"{self.pattern!r} cannot split words again: {error}.") from None
+        if found.starts.size:
+            raise UnsupportedPattern(f"{self.pattern!r} cannot split words again: it looks at the text before a word.")
+        return cut_parts(run, found)
+
     def _scanned(self, text: str, data: np.ndarray, words: np.ndarray) -> Iterator[Words]:
         begin = data.ctypes.data
         block = Block(layout.BLOCK)
@@ -290,6 +310,18 @@ class Splitter:
             f"the split pattern {self.pattern[:200]!r} matches nothing at position {start}: "
             f"{text[start : min(end, start + 40)]!r} would be lost.\n{advice}"
         )
+
+
+def cut_parts(run: Words, one: PatternTable) -> Words:
+    """Return the parts of words that are split, each by itself, by a table."""
+    begin = run.text.ctypes.data
+    block = Block(layout.BLOCK)
+    one.prepare(block)
+    block.at, block.base, block.limit = begin + run.start, begin, begin + 8 * run.words.size
+    block.given, block.given_left = np.ascontiguousarray(run.ends[: run.number]), run.number
+    block.ends = found = np.empty(run.size() + layout.SLACK, dtype=np.int64)
+    block.splitter = table.split_by_table.address
+    return run._replace(ends=found, number=machine.run(table.split_parts.address, block.address))
 
 
 @lru_cache(maxsize=16)

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from minbpe_course.errors import UnsupportedPattern
-from minbpe_course.kernels.common.memory import Block, padded
-from minbpe_course.kernels.lazy import layout, machine, table
+from minbpe_course.kernels.common.memory import padded
 from minbpe_course.splitting.cut_places import CutPlaces
 from minbpe_course.splitting.pattern_table import NotRegular, PatternTable, table_of
-from minbpe_course.splitting.splitter import Splitter, Words, utf8
+from minbpe_course.splitting.splitter import Splitter, Words, cut_parts, utf8
 from minbpe_course.text import code_points, unicode_tables
 from minbpe_course.text.oniguruma import TABLES, from_oniguruma
 from minbpe_course.text.pattern_parts import Characters, Part, Property, Repeat, Series
@@ -70,17 +69,10 @@ class StepSplitter:
 def _cut(data: bytes, tables: list[PatternTable]) -> Words:
     """Return the parts of a text after all steps."""
     text, words = padded(data)
-    begin = text.ctypes.data
-    ends = np.array([text.size], dtype=np.int64)
+    run = Words(text, words, 0, np.array([text.size], dtype=np.int64), 1)
     for one in tables:
-        block = Block(layout.BLOCK)
-        one.prepare(block)
-        block.at, block.base, block.limit = begin, begin, begin + 8 * words.size
-        block.given, block.given_left = ends, len(ends)
-        block.ends = found = np.empty(text.size + layout.SLACK, dtype=np.int64)
-        block.splitter = table.split_by_table.address
-        ends = found[: machine.run(table.split_parts.address, block.address)]
-    return Words(text, words, 0, ends, len(ends))
+        run = cut_parts(run, one)
+    return run
 
 
 def _tables_of(steps: tuple[tuple[Any, ...], ...]) -> list[PatternTable] | None:

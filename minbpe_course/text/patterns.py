@@ -46,6 +46,15 @@ O200K_ALTERNATIVES = (
 )
 O200K_PATTERN = "|".join(O200K_ALTERNATIVES)
 
+# Phrases, for the last stage of training tokens of several words (``reference.superwords``): words joined over single
+# spaces. Digits, punctuation and line breaks end a phrase, so no token has a colon and the space after it.
+_WORD = r"""[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*"""
+SUPERWORDS_PATTERN = (
+    r"""[^\r\n\p{L}\p{N}]?"""
+    rf"""{_WORD}(?: {_WORD})*"""
+    r"""|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"""
+)
+
 PATTERNS = MappingProxyType(
     {
         "gpt2": R50K_PATTERN,
@@ -57,6 +66,7 @@ PATTERNS = MappingProxyType(
         "o200k_harmony": O200K_PATTERN,
         "minbpe_gpt2": GPT2_SPLIT_PATTERN,
         "minbpe_gpt4": GPT4_SPLIT_PATTERN,
+        "superwords": SUPERWORDS_PATTERN,
     }
 )
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -23,9 +24,11 @@ from minbpe_course.counting.word_counter import special_texts
 from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.errors import InvalidVocabularySize, UnknownTieBreak
 from minbpe_course.model import BytePairModel
+from minbpe_course.splitting.splitter import Splitter
 from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER
-from minbpe_course.trainers.training_arrays import TrainingArrays
-from minbpe_course.trainers.training_words import DEFAULT_PATTERN, words_of
+from minbpe_course.trainers.stages import Stage, encoded, stages_of, words_of_phrases
+from minbpe_course.trainers.training_arrays import NO_MERGES, TrainingArrays
+from minbpe_course.trainers.training_words import DEFAULT_PATTERN, pattern_of_phrases, words_of
 
 if TYPE_CHECKING:
     from minbpe_course.counting.bounded import CountProgress
@@ -104,19 +107,45 @@ def learn_merges(
 
 
 def _learn(
-    words: WordCounts, vocab_size: int, tie_break: str, min_frequency: int, progress: Progress | None
+    words: WordCounts,
+    vocab_size: int,
+    tie_break: str,
+    min_frequency: int,
+    progress: Progress | None,
+    stages: Sequence[Stage] = (),
 ) -> np.ndarray:
-    """``learn_merges`` with options that are checked."""
+    """``learn_merges`` with options that are checked, after earlier stages."""
+    merges = NO_MERGES
+    before: Splitter | None = None
+    for size, splitter in [*stages, Stage(vocab_size, None)]:
+        counted = words if splitter is None else words_of_phrases(words, splitter)
+        ids = None if before is None else encoded(counted, before, merges)
+        report = partial(_report, progress, vocab_size - 256) if progress else None
+        merges = _learn_stage(counted, int(size), tie_break, min_frequency, report, merges, ids)
+        before = splitter
+    return merges
+
+
+def _learn_stage(
+    words: WordCounts,
+    vocab_size: int,
+    tie_break: str,
+    min_frequency: int,
+    report: Callable[[TrainingArrays, int], object] | None,
+    known: np.ndarray,
+    ids: np.ndarray | None,
+) -> np.ndarray:
+    """Return the merges of earlier stages, ``known``, and of this one; ids : the words encoded with ``known``."""
     from minbpe_course.kernels.training import cells, heap
 
-    total = int(vocab_size) - 256
-    # Each merge joins two symbols of at least one word, so there are fewer merges than bytes.
-    limit = min(total, words.text.size)
+    # Each merge joins two symbols of at least one word, so there are fewer merges than symbols.
+    symbols = words.text.size if ids is None else ids.size
+    limit = min(vocab_size - 256 - len(known), symbols)
     rules = {"first-seen": heap.FIRST_SEEN, "greatest-bytes": heap.GREATEST_BYTES}
     rule = rules.get(tie_break, heap.SMALLEST_PAIR)
     # Hugging Face's order is the order of ids once the 256 bytes have its numbers: those of GPT-2's alphabet.
     bytes_by_id = np.frombuffer(PRINTABLE_ORDER if tie_break == "huggingface" else bytes(range(256)), dtype=np.uint8)
-    arrays = TrainingArrays(words, 256 + limit, bytes_by_id)
+    arrays = TrainingArrays(words, 256 + len(known) + limit, bytes_by_id, known, ids)
 
     stride, reason = 1, cells.DONE
     while arrays.made < limit and reason != cells.EXHAUSTED:
@@ -125,15 +154,17 @@ def _learn(
         # The first merges of a large text take seconds, the last ones microseconds.
         took = time.monotonic() - begun
         stride = min(2 * stride, _STRIDE) if took < _MOST_SECONDS else max(stride // 2, 1)
-        if progress:
-            _report(progress, arrays, before, total)
-    return arrays.pairs(0, arrays.made)
+        if report:
+            report(arrays, before)
+    return np.concatenate([known, arrays.pairs(0, arrays.made)])
 
 
-def _report(progress: Progress, arrays: TrainingArrays, start: int, total: int) -> None:
-    """Report the merges from number ``start`` on."""
+def _report(progress: Progress, total: int, arrays: TrainingArrays, start: int) -> None:
+    """Report the merges of this stage from number ``start`` on."""
     for at, (left, right) in enumerate(arrays.pairs(start, arrays.made).tolist(), start):
-        progress(MergeProgress(at + 1, total, (left, right), 256 + at, arrays.token(256 + at), arrays.count(at)))
+        merge = arrays.first_id + at
+        count = arrays.count(at)
+        progress(MergeProgress(merge - 255, total, (left, right), merge, arrays.token(merge), count))
 
 
 def train(
@@ -144,6 +175,7 @@ def train(
     special_tokens: Iterable[str] = (),
     tie_break: str = "first-seen",
     min_frequency: int = 1,
+    stages: Iterable[tuple[int, str | None]] = (),
     engine: Any = None,
     checkpoint: str | PathLike[str] | None = None,
     memory: int | str | None = None,
@@ -160,6 +192,10 @@ def train(
     that occur less often are not merged. num_threads : how many cores count words, by default all (merging uses one
     core, since each merge depends on the one before); the model is the same.
 
+    stages : earlier stages, each as (tokens to reach, pattern), for tokens of several words as in SuperBPE:
+    ``stages=[(26_000, "cl100k_base")]``. Such a stage merges inside the words that its pattern cuts from those of
+    ``pattern``, which then is "superwords" unless you give another; its tokens are the 256 bytes and the merges so far.
+
     For texts larger than memory: memory : bytes, or a str such as "2GB", within which words are counted; merging then
     takes about 16 bytes for each byte of distinct words. checkpoint : a folder for the state of the counting. After a
     crash or an interrupt the same call continues counting from there; a finished count is read instead of counted
@@ -174,21 +210,27 @@ def train(
     DifferentCounts, UnreadableCounts; with a checkpoint also DifferentCheckpoint, FolderInUse and CountingStopped.
 
     Source: Sennrich, Haddow and Birch (2016); the update of counts follows rustbpe's and minbpe's results exactly.
+    Stages: Liu and others, SuperBPE (2025).
 
     >>> model = train("the cat in the hat", 259, pattern=r"\\S+|\\s+", tie_break="greatest-bytes")
     >>> model.token_bytes[256], model.merges[0]
     (b'th', (116, 104))
+    >>> train("by the way, by the way", 268, stages=[(263, "gpt2")]).token_bytes[264]
+    b'by the way'
     """
     specials = special_texts(special_tokens)
     # Report mistakes before counting, which may take hours.
     check_vocab_size(vocab_size, len(specials))
     check_tie_break(tie_break)
+    earlier = stages_of(stages, vocab_size - len(specials))
+    if earlier:
+        pattern = pattern_of_phrases(pattern)
     bounds = dict(engine=engine, checkpoint=checkpoint, memory=memory)
     words, expression, found = words_of(source, pattern, specials, num_threads, progress=progress, **bounds)
     if len(found) > len(specials):
         # These are the special tokens of a counts file.
         check_vocab_size(vocab_size, len(found))
-    merges = _learn(words, vocab_size - len(found), tie_break, min_frequency, progress)
+    merges = _learn(words, vocab_size - len(found), tie_break, min_frequency, progress, earlier)
     return model_of(merges, expression, found)
 
 

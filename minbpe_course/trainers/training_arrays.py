@@ -7,20 +7,31 @@ import numpy as np
 from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.errors import InvalidSource
 
+NO_MERGES = np.empty((0, 2), dtype=np.int32)
+
 
 class TrainingArrays:
     """The words as a row of cells, and their pairs.
 
-    bytes_by_id : uint8[256], the byte that each of the first 256 ids stands for while merges are made.
+    bytes_by_id : uint8[256], the byte that each of the first 256 ids stands for while merges are made. known : int32[m,
+    2], the merges of earlier stages · ids : uint32[t], the words encoded with these merges, or None without them. Their
+    first 256 ids, too, are bytes.
 
     Most arrays are allocated for the worst case, since memory that is never written is never taken. About 16 bytes are
     written for each byte of distinct words. Raises InvalidSource.
     """
 
-    def __init__(self, words: WordCounts, vocab_size: int, bytes_by_id: np.ndarray) -> None:
+    def __init__(
+        self,
+        words: WordCounts,
+        vocab_size: int,
+        bytes_by_id: np.ndarray,
+        known: np.ndarray = NO_MERGES,
+        ids: np.ndarray | None = None,
+    ) -> None:
         from minbpe_course.kernels.training import cells, training
 
-        n, merges = words.text.size, vocab_size - 256
+        n, merges = words.text.size, vocab_size - 256 - len(known)
         size = n + 2 * len(words)
         if size >= 1 << 31:
             raise InvalidSource(
@@ -32,25 +43,43 @@ class TrainingArrays:
         self._text, self._ends = _writable(words.text), _writable(words.ends)
         self._cells = [np.empty(size, dtype=np.uint32), np.empty(size, dtype=np.uint8)]
         self.slots = [np.empty(1 << 18, dtype=np.int64) for _ in range(2)]
-        self._postings = np.empty(3 * n, dtype=np.uint32)
-        self.heap = np.empty(3 << 17, dtype=np.int64)
+        numbers = np.argsort(bytes_by_id).astype(np.uint32)
+        symbols = numbers[self._text] if ids is None else ids
+        # A pair of bytes has a place of its own; other pairs are spread over the places by the golden ratio.
+        places, spread = 1 << 16, 256
+        if ids is not None:
+            symbols = np.where(ids < 256, numbers[np.minimum(ids, 255)], ids)
+            places = 1 << max(16, symbols.size.bit_length())
+            spread = int(places * 0.6180339887) | 1
+            room = 2 * max(symbols.size, 1 << 17)
+            self.slots = [np.empty(room, dtype=np.int64) for _ in range(2)]
+        self._symbols = symbols.size
+        self._postings = np.empty(3 * symbols.size, dtype=np.uint32)
+        self.heap = np.empty(3 * (self.slots[0].size // 2), dtype=np.int64)
         self._tokens = np.zeros(2 * vocab_size, dtype=np.int64)
         self._scratch = [np.full(vocab_size, -1, dtype=np.int32) for _ in range(2)]
-        self._scratch.append(np.empty(4 * n, dtype=np.uint32))
+        self._scratch.append(np.empty(4 * symbols.size, dtype=np.uint32))
         self._merges, self._counts = (np.empty(merges, dtype=np.int64) for _ in range(2))
         self._state = np.zeros(cells.STATE, dtype=np.int64)
         training.start_training(
             self._text,
             self._ends,
             _writable(words.counts),
-            np.argsort(bytes_by_id),
-            np.full(1 << 16, -1, dtype=np.int32),
+            symbols,
+            token_sizes(known),
+            spread,
+            np.full(places, -1, dtype=np.int32),
             *self._cells,
             *self.slots,
             self._postings,
             self._tokens,
             self._state,
         )
+
+    @property
+    def first_id(self) -> int:
+        """The id that the first merge makes."""
+        return int(self._state[self._kernel.FIRST_ID])
 
     @property
     def made(self) -> int:
@@ -82,7 +111,7 @@ class TrainingArrays:
     def grow_slots(self) -> None:
         """Double the room for pairs, or make it enough for the next merge, whichever is less."""
         used, waiting = int(self._state[0]), int(self._state[2])
-        size = min(2 * (self.slots[0].size // 2), max(used + 2 * self._text.size, self.slots[0].size // 2 + 1))
+        size = min(2 * (self.slots[0].size // 2), max(used + 2 * self._symbols, self.slots[0].size // 2 + 1))
         self.slots = [longer(old, 2 * size, 2 * used) for old in self.slots]
         self.heap = longer(self.heap, 3 * size, 3 * waiting)
 
@@ -106,6 +135,18 @@ def _writable(array: np.ndarray) -> np.ndarray:
     """Return the array as kernels take it: they would be compiled once more for a mapped or read-only one."""
     array = np.ascontiguousarray(array)
     return array if array.flags.writeable else array.copy()
+
+
+def token_sizes(merges: np.ndarray) -> np.ndarray:
+    """Return how many bytes each id has, int64[256 + merges].
+
+    >>> token_sizes(np.array([[97, 98], [256, 256]]))[-3:].tolist()
+    [1, 2, 4]
+    """
+    sizes = [1] * 256
+    for left, right in merges.tolist():
+        sizes.append(sizes[left] + sizes[right])
+    return np.array(sizes, dtype=np.int64)
 
 
 def longer(array: np.ndarray, size: int, used: int) -> np.ndarray:

@@ -30,6 +30,11 @@ class _Default(str):
 DEFAULT_PATTERN = _Default("cl100k_base")
 
 
+def pattern_of_phrases(pattern: str | None) -> str | None:
+    """Return the pattern of the last of several stages: "superwords", unless the caller gave one."""
+    return _Default("superwords") if isinstance(pattern, _Default) else pattern
+
+
 class TrainingWords(NamedTuple):
     """Word counts, the regular expression that cut the words, and the special tokens that no word reaches across."""
 

@@ -144,8 +144,11 @@ def _count_long(block, begin, length, mixed, weight, place):
 
 
 @helper
-def _count_ends(block):
-    """Count the words whose ends are waiting; return DONE, NEEDS_TABLE or NEEDS_ARENA."""
+def _count_ends(block, weights):
+    """Count the words whose ends are waiting; return DONE, NEEDS_TABLE or NEEDS_ARENA.
+
+    weights : address of how often each word occurs, int64, or 0 if each occurs once.
+    """
     table, mask, batch = block.table, block.mask, block.batch
     ends, at, number = block.ends, block.next, block.number
     begin = block.begin
@@ -177,11 +180,12 @@ def _count_ends(block):
             word = end
         for k in range(together):
             end = loadi64(ends + 8 * (at + k))
+            weight = loadi64(weights + 8 * (at + k)) if weights != 0 else 1
             first, second = load64(batch + 24 * k), load64(batch + 24 * k + 8)
             if second != _ZERO:
-                if _count_short(block, table, mask, loadi64(batch + 24 * k + 16), first, second, 1):
+                if _count_short(block, table, mask, loadi64(batch + 24 * k + 16), first, second, weight):
                     _note_first(block, begin)
-            elif not _count_long(block, begin, end - begin, first, 1, begin):
+            elif not _count_long(block, begin, end - begin, first, weight, begin):
                 reason = NEEDS_ARENA
                 together = k
                 break
@@ -204,7 +208,7 @@ def count_words(address):
     block = block_at(address)
     split = layout.block_at(block.split)
     while True:
-        reason = _count_ends(block)
+        reason = _count_ends(block, 0)
         if reason != DONE:
             return reason
         if split.at == split.end:
@@ -219,6 +223,15 @@ def count_words(address):
             continue
         block.next = 0
         block.number = call(block.splitter, block.split)
+
+
+@compiled
+def count_weighted(address, weights):
+    """Count the words whose ends are waiting, each as often as ``weights`` says; return why, as ``count_words`` does.
+
+    weights : address of int64, one for each word of ``ends``.
+    """
+    return _count_ends(block_at(address), weights)
 
 
 @compiled

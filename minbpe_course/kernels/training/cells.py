@@ -125,7 +125,7 @@ def begin_state(made, ends, cells, runs, postings, state):
         at += 2
         for _ in range(begin, ends[word]):
             s = np.int64(cells[at])
-            if s != NONE and runs[2 * s] != NO_RUN:
+            if s < NONE and runs[2 * s] != NO_RUN:
                 postings[runs[2 * s + 1]] = at
                 runs[2 * s + 1] += 1
             at += 1

@@ -1,8 +1,10 @@
 """Byte-pair training without recounting: the merges of ``reference.training``, found by updating what a merge touches.
 
-``cells`` draws the words, the pairs and their occurrences in memory; here a symbol is a byte. When the slots
-run out, the kernel comes back with NEEDS_SLOTS and is called again with longer arrays. All that it must remember is in
-``state``.
+``cells`` draws the words, the pairs and their occurrences in memory; here a symbol is a byte. Words may begin as tokens
+of several bytes, with which a later stage of training continues (``reference.superwords``).
+
+When the slots run out, the kernel comes back with NEEDS_SLOTS and is called again with longer arrays. All that it must
+remember is in ``state``.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import numpy as np
 
 from minbpe_course.kernels.common.compiled import compiled
 from minbpe_course.kernels.training.cells import (
+    DEAD,
     DONE,
     EXHAUSTED,
     FAR,
@@ -31,43 +34,61 @@ from minbpe_course.kernels.training.cells import (
 
 
 @compiled
-def start_training(text, ends, counts, numbers, slot_of, cells, back, slots, runs, postings, tokens, state):
-    """Lay out the words, and give every pair of bytes its slot and its postings.
+def start_training(
+    text, ends, counts, ids, sizes, spread, slot_of, cells, back, slots, runs, postings, tokens, state
+):  # fmt: skip
+    """Lay out the words, and give every pair of tokens its slot and its postings.
 
     text : uint8[n], the distinct words end to end · ends : int64[w], one past each word · counts : int64[w], below
-    2**62 · numbers : int64[256], the id of each byte · slot_of : int32[65,536] of -1 · cells : uint32[n + 2w], back :
-    uint8 the same · slots, runs : int64[2 * 65,536 or more] · postings : uint32[3n] · tokens : int64[2 * vocabulary],
-    address and length of each id's bytes · state : int64[STATE].
+    2**62 · ids : uint32[t], the tokens of the words: bytes, or what earlier merges made of them · sizes :
+    int64[256 + earlier merges], the bytes of each id · slot_of : int32 of -1, a power of two of places and more than
+    there are pairs, or 65,536 for bytes; the search for a pair begins at place ``left * spread + right`` · cells :
+    uint32[n + 2w], back : uint8 the same · slots, runs : int64[2 * pairs or more] · postings : uint32[3t] · tokens :
+    int64[2 * vocabulary], address and length of each id's bytes · state : int64[STATE].
     """
+    mask = slot_of.size - 1
     made = 0
     begin = 0
     at = 0
+    token = 0
     for word in range(ends.size):
         end = ends[word]
         count = counts[word]
         write_header(cells, at, count)
         at += 2
-        for place in range(begin, end):
-            left = numbers[text[place]]
+        place = begin
+        while place < end:
+            left = np.int64(ids[token])
+            token += 1
+            size = sizes[left]
             back[at] = place - begin + 1 if place - begin + 1 < FAR else FAR
-            cells[at] = NONE
             tokens[2 * left] = text.ctypes.data + place
-            tokens[2 * left + 1] = 1
-            if place + 1 < end:
-                right = numbers[text[place + 1]]
-                s = np.int64(slot_of[left << 8 | right])
+            tokens[2 * left + 1] = size
+            place += size
+            s = np.int64(NONE)
+            if place < end:
+                right = np.int64(ids[token])
+                home = (left * spread + right) & mask
+                s = np.int64(slot_of[home])
+                while s >= 0 and slots[2 * s + 1] != left << 32 | right:
+                    home = (home + 1) & mask
+                    s = np.int64(slot_of[home])
                 if s < 0:
                     s = made
                     made += 1
-                    slot_of[left << 8 | right] = s
+                    slot_of[home] = s
                     open_slot(s, left, right, at, slots, runs)
-                cells[at] = s
                 slots[2 * s] += count
                 runs[2 * s + 1] += 1
-            at += 1
+            cells[at] = s
+            for k in range(1, size):
+                cells[at + k] = DEAD
+            if size > 1:
+                cells[at + size - 1] = DEAD | np.uint32(size)
+            at += size
         begin = end
     begin_state(made, ends, cells, runs, postings, state)
-    state[FIRST_ID] = 256
+    state[FIRST_ID] = sizes.size
 
 
 @compiled
@@ -78,7 +99,7 @@ def train_merges(
     """Make merges until there are ``stop_at``; return DONE, EXHAUSTED (no pair left) or NEEDS_SLOTS.
 
     Arrays as in ``start_training``, and: heap : int64[3 * slots] · slot_before, slot_after : int32[vocabulary] filled
-    with -1, the slot of (x, new) and of (new, x) while one merge is made · born : uint32[4n], cell and slot of each
+    with -1, the slot of (x, new) and of (new, x) while one merge is made · born : uint32[4t], cell and slot of each
     occurrence born in one merge · merges : int64[merges], left << 32 | right · counts : int64[merges].
     """
     texts = tokens.ctypes.data
