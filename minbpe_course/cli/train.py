@@ -40,6 +40,7 @@ zcat pages.jsonl.gz | minbpe-course train - --field text --vocab-size 16000 -o m
 minbpe-course count 'data/**/*.txt' -o corpus.counts
 minbpe-course train corpus.counts -n 32000 -o mine.model
 minbpe-course train 'data/*.txt.zst' -n 32000 --memory 2GB --checkpoint work/ --min-count 2 -o mine.model
+minbpe-course train corpus.txt -n 32000 --stage 26000 cl100k_base --pattern superwords -o tokenizer.json
 minbpe-course train corpus.txt --kind sentencepiece-unigram --vocab-size 8000 --set character_coverage=1.0 -o sp.model
 """
 
@@ -78,6 +79,14 @@ def add_args(parser: argparse.ArgumentParser) -> None:
         metavar="NAME_OR_REGEX",
         help="the split pattern of bpe: a name such as gpt2 or o200k_base, a regex, or none (default: that of a counts "
         "file, or cl100k_base)",
+    )
+    parser.add_argument(
+        "--stage",
+        action="append",
+        nargs=2,
+        metavar=("N", "PATTERN"),
+        help="bpe merges inside the words of this pattern until there are N tokens, then across them, inside those of "
+        "--pattern (superwords, unless you say another); may be repeated",
     )
     parser.add_argument(
         "--special",
@@ -124,6 +133,7 @@ def run(args: argparse.Namespace) -> int:
     pieces = args.kind != "bpe"
     _check_options_fit(args, pieces)
     cut = _cut(args, names)
+    stages = _stages(args, cut)
     form = _checked_format(args, pieces, cut)
     left_out = ""
     record: BytePairModel | PieceModel
@@ -131,7 +141,7 @@ def run(args: argparse.Namespace) -> int:
         if pieces:
             record = _pieces(args, names, line)
         else:
-            record, left_out = _byte_pairs(args, names, cut, line)
+            record, left_out = _byte_pairs(args, names, cut, stages, line)
         line.show(f"writing {args.output}")
         convert(record, args.output, form)
     number = len(record) if isinstance(record, PieceModel) else record.vocab_size
@@ -151,7 +161,7 @@ def run(args: argparse.Namespace) -> int:
 def _check_options_fit(args: argparse.Namespace, pieces: bool) -> None:
     """Raise InvalidOption for an option that this kind of model does not have."""
     if pieces:
-        names = ("pattern", "tie_break", "min_frequency", "min_count", "memory", "checkpoint", "dask")
+        names = ("pattern", "stage", "tie_break", "min_frequency", "min_count", "memory", "checkpoint", "dask")
         given = {f"--{name.replace('_', '-')}": getattr(args, name) is not None for name in names}
         refuse(given | {"--clean": args.clean}, "{} goes with --kind bpe; SentencePiece has no such thing.")
     elif args.set:
@@ -175,6 +185,8 @@ def _cut(args: argparse.Namespace, names: Sequence[str]) -> _Cut:
 
     files = [name for name in names if name != "-" and is_counts_file(name)]
     if not files:
+        if args.stage and args.pattern is None:
+            args.pattern = "superwords"
         return _Cut(None, pattern_of(args), special_texts(args.special))
     if len(names) > 1:
         raise InvalidOption(
@@ -196,6 +208,19 @@ def _cut(args: argparse.Namespace, names: Sequence[str]) -> _Cut:
             f"{message}\nLeave {option} away to use the file's, or count the text again with another: "
             "minbpe-course count"
         ) from None
+
+
+def _stages(args: argparse.Namespace, cut: _Cut) -> list[tuple[int, str | None]]:
+    """Return the stages that --stage names. Raise InvalidOption, and InvalidPattern, before anything is counted."""
+    from minbpe_course.trainers.stages import stages_of
+
+    stages: list[tuple[int, str | None]] = []
+    for number, pattern in args.stage or ():
+        if not number.isdecimal():
+            raise InvalidOption(f"--stage takes a number of tokens and a pattern, such as 26000 gpt2, not {number!r}.")
+        stages.append((int(number), None if pattern == "none" else pattern))
+    stages_of(stages, args.vocab_size - len(cut.specials))
+    return stages
 
 
 def _checked_format(args: argparse.Namespace, pieces: bool, cut: _Cut) -> str:
@@ -230,7 +255,7 @@ def _checked_format(args: argparse.Namespace, pieces: bool, cut: _Cut) -> str:
 
 
 def _byte_pairs(
-    args: argparse.Namespace, names: Sequence[str], cut: _Cut, line: ProgressLine
+    args: argparse.Namespace, names: Sequence[str], cut: _Cut, stages: list[tuple[int, str | None]], line: ProgressLine
 ) -> tuple[BytePairModel, str]:
     """Return the model, and a sentence about the words that were left out."""
     from minbpe_course.cli import word_counts
@@ -254,7 +279,8 @@ def _byte_pairs(
     with word_counts.in_words_of_the_command_line():
         record = train(
             words, args.vocab_size, pattern=cut.pattern, special_tokens=cut.specials,
-            tie_break=args.tie_break or "first-seen", checkpoint=folder, progress=show if line.is_shown else None,
+            tie_break=args.tie_break or "first-seen", stages=stages, checkpoint=folder,
+            progress=show if line.is_shown else None,
             min_frequency=1 if args.min_frequency is None else args.min_frequency,
         )  # fmt: skip
     dropped = words.dropped

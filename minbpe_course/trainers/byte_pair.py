@@ -24,9 +24,10 @@ from minbpe_course.counting.word_counter import special_texts
 from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.errors import InvalidVocabularySize, UnknownTieBreak
 from minbpe_course.model import BytePairModel
+from minbpe_course.resources.threads import threads_of
 from minbpe_course.splitting.splitter import Splitter
 from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER
-from minbpe_course.trainers.stages import Stage, encoded, stages_of, words_of_phrases
+from minbpe_course.trainers.stages import Stage, encoded, frequent_parts, stages_of, words_of_phrases
 from minbpe_course.trainers.training_arrays import NO_MERGES, TrainingArrays
 from minbpe_course.trainers.training_words import DEFAULT_PATTERN, pattern_of_phrases, words_of
 
@@ -37,6 +38,11 @@ TIE_BREAKS = ("first-seen", "greatest-bytes", "smallest-pair", "huggingface")
 
 # The most merges, and about the most seconds, of one kernel call: then progress is reported, and Ctrl-C is heard.
 _STRIDE, _MOST_SECONDS = 1000, 0.1
+
+
+# For each merge of a later stage, about so many of its pairs are looked at first; so many times more, if too few are
+# frequent.
+_PAIRS_FOR_A_MERGE = 8
 
 
 @dataclass(frozen=True)
@@ -113,15 +119,24 @@ def _learn(
     min_frequency: int,
     progress: Progress | None,
     stages: Sequence[Stage] = (),
+    threads: int = 1,
 ) -> np.ndarray:
     """``learn_merges`` with options that are checked, after earlier stages."""
     merges = NO_MERGES
     before: Splitter | None = None
     for size, splitter in [*stages, Stage(vocab_size, None)]:
-        counted = words if splitter is None else words_of_phrases(words, splitter)
-        ids = None if before is None else encoded(counted, before, merges)
+        counted = words if splitter is None else words_of_phrases(words, splitter, threads)
         report = partial(_report, progress, vocab_size - 256) if progress else None
-        merges = _learn_stage(counted, int(size), tie_break, min_frequency, report, merges, ids)
+        if before is None:
+            merges = _learn_stage(counted, int(size), tie_break, min_frequency, report, merges, None)
+        # A few of the pairs of this stage will be merged, so most of the text does not matter.
+        wanted = _PAIRS_FOR_A_MERGE * (int(size) - 256 - len(merges))
+        while before is not None and wanted > 0:
+            ids = encoded(counted, before, merges, threads)
+            parts, ids, least = frequent_parts(counted, ids, merges, wanted, max(int(min_frequency), 1))
+            merges = _learn_stage(parts, int(size), tie_break, least, report, merges, ids)
+            enough = len(merges) == size - 256 or least <= max(int(min_frequency), 1)
+            wanted = 0 if enough else wanted * _PAIRS_FOR_A_MERGE
         before = splitter
     return merges
 
@@ -230,7 +245,9 @@ def train(
     if len(found) > len(specials):
         # These are the special tokens of a counts file.
         check_vocab_size(vocab_size, len(found))
-    merges = _learn(words, vocab_size - len(found), tie_break, min_frequency, progress, earlier)
+    merges = _learn(
+        words, vocab_size - len(found), tie_break, min_frequency, progress, earlier, threads_of(num_threads)
+    )
     return model_of(merges, expression, found)
 
 

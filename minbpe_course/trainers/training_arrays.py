@@ -50,7 +50,7 @@ class TrainingArrays:
         if ids is not None:
             symbols = np.where(ids < 256, numbers[np.minimum(ids, 255)], ids)
             places = 1 << max(16, symbols.size.bit_length())
-            spread = int(places * 0.6180339887) | 1
+            spread = spread_over(places)
             room = 2 * max(symbols.size, 1 << 17)
             self.slots = [np.empty(room, dtype=np.int64) for _ in range(2)]
         self._symbols = symbols.size
@@ -135,6 +135,11 @@ def _writable(array: np.ndarray) -> np.ndarray:
     """Return the array as kernels take it: they would be compiled once more for a mapped or read-only one."""
     array = np.ascontiguousarray(array)
     return array if array.flags.writeable else array.copy()
+
+
+def spread_over(places: int) -> int:
+    """Return the distance between the places of pairs with neighbouring left ids, which spreads all pairs evenly."""
+    return int(places * 0.6180339887) | 1
 
 
 def token_sizes(merges: np.ndarray) -> np.ndarray:

@@ -205,8 +205,8 @@ def shorten_slots(monkeypatch: pytest.MonkeyPatch, room: int) -> list[int]:
     grown: list[int] = []
 
     class ShortArrays(byte_pair.TrainingArrays):
-        def __init__(self, words, vocab_size, bytes_by_id):
-            super().__init__(words, vocab_size, bytes_by_id)
+        def __init__(self, *given):
+            super().__init__(*given)
             self.slots = [slots[: 2 * room].copy() for slots in self.slots]
             self.heap = self.heap[: 3 * room].copy()
 

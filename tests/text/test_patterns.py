@@ -10,6 +10,7 @@ import tiktoken_ext.openai_public as openai_public
 
 from minbpe_course.kernels.splitting import split as kernel
 from minbpe_course.reference import split as reference
+from minbpe_course.splitting.splitter import Splitter
 from minbpe_course.text import patterns
 
 SAME_FAMILY = [
@@ -27,12 +28,28 @@ def test_named_patterns_are_those_of_the_installed_tiktoken(name, monkeypatch):
     assert patterns.named_pattern(name) == openai_public.ENCODING_CONSTRUCTORS[name]()["pat_str"]
 
 
-@pytest.mark.parametrize("name", patterns.PATTERNS)
+@pytest.mark.parametrize("name", [name for name in patterns.PATTERNS if name != "superwords"])
 def test_every_named_pattern_compiles_has_a_scanner_and_a_twin(name):
     pattern = patterns.named_pattern(name)
     assert regex.compile(pattern)
     assert patterns.scanner_for(pattern) is not None
     assert reference.alternatives_of(pattern)
+
+
+@pytest.mark.parametrize(
+    ("text", "phrases"),
+    [
+        ("By the way, I'm a fan.", ["By the way", ",", " I'm a fan", "."]),
+        ("It’s 12345 o'clock", ["It’s", " ", "123", "45", " o'clock"]),
+        ("to be: or  not\nto be", ["to be", ":", " or", " ", " not", "\n", "to be"]),
+        ("यह हिन्दी है।", ["यह हिन्दी है", "।"]),
+        ("x = f(a b)\n\n    return x", ["x", " =", " f", "(a b", ")\n\n", "   ", " return x"]),
+    ],
+)
+def test_phrases_are_words_over_single_spaces(text, phrases):
+    assert regex.findall(patterns.SUPERWORDS_PATTERN, text) == phrases
+    assert [word.decode() for word in Splitter(patterns.SUPERWORDS_PATTERN).words(text)] == phrases
+    assert Splitter(patterns.SUPERWORDS_PATTERN).direct
 
 
 @pytest.mark.parametrize(("one", "other"), SAME_FAMILY)
@@ -57,7 +74,7 @@ def test_the_two_gpt4_spellings_differ_only_where_white_space_ends_the_text():
 
 def test_tiktoken_reads_its_own_spellings_and_regex_all_others():
     ours = {name: patterns.engine_of(pattern) for name, pattern in patterns.PATTERNS.items()}
-    assert {name for name, engine in ours.items() if engine == "regex"} == {"minbpe_gpt2", "minbpe_gpt4"}
+    assert {name for name, engine in ours.items() if engine == "regex"} == {"minbpe_gpt2", "minbpe_gpt4", "superwords"}
     assert set(ours.values()) == {"regex", "tiktoken"}
 
 

@@ -92,6 +92,64 @@ def start_training(
 
 
 @compiled
+def bound_pairs(ends, counts, ids, sizes, spread, bounds):
+    """Add up how often pairs occur, many pairs in one sum: no pair occurs more often than its sum says.
+
+    ends, counts, ids, sizes, spread : as in ``start_training`` · bounds : int64 of 0, a power of two of sums; that of a
+    pair is at ``left * spread + right``.
+    """
+    mask = bounds.size - 1
+    place = token = 0
+    for word in range(ends.size):
+        left = np.int64(ids[token])
+        token += 1
+        place += sizes[left]
+        while place < ends[word]:
+            right = np.int64(ids[token])
+            token += 1
+            place += sizes[right]
+            bounds[(left * spread + right) & mask] += counts[word]
+            left = right
+
+
+@compiled
+def keep_frequent(
+    text, ends, counts, ids, sizes, spread, bounds, least, new_text, new_ends, new_counts, new_ids
+):  # fmt: skip
+    """Cut words where two tokens meet less than ``least`` times by ``bounds``; write the parts of several tokens.
+
+    Arrays as in ``bound_pairs``; the new ones have room for all tokens, and for half as many parts. Returns how many
+    parts, tokens and bytes there are.
+    """
+    mask = bounds.size - 1
+    place = token = 0
+    parts = tokens = size = 0
+    for word in range(ends.size):
+        inside = 0
+        while place < ends[word]:
+            left = np.int64(ids[token])
+            token += 1
+            begin = place
+            place += sizes[left]
+            together = False
+            if place < ends[word]:
+                together = bounds[(left * spread + np.int64(ids[token])) & mask] >= least
+            if together or inside > 0:
+                for at in range(begin, place):
+                    new_text[size] = text[at]
+                    size += 1
+                new_ids[tokens] = left
+                tokens += 1
+                inside += 1
+            if inside > 0 and not together:
+                new_ends[parts] = size
+                new_counts[parts] = counts[word]
+                parts += 1
+                inside = 0
+    return parts, tokens, size
+
+
+@compiled
 def train_merges(
     rule, min_frequency, stop_at, text, ends, cells, back, slots, runs, postings, heap, tokens, slot_before, slot_after,
     born, merges, counts, state,

@@ -1,0 +1,134 @@
+"""``train(stages=)`` learns the merges of ``reference.superwords``; its files give the ids of ``tokenizers``."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+import regex
+import tokenizers
+
+from minbpe_course import count_words, get_encoding, train
+from minbpe_course.corpus import course_text
+from minbpe_course.errors import InvalidOption, InvalidPattern, InvalidSource
+from minbpe_course.reference.superwords import superword_steps
+from minbpe_course.text.patterns import PATTERNS, SUPERWORDS_PATTERN
+from minbpe_course.tokenizers.loading import convert, load_tokenizer
+from minbpe_course.trainers import stages as stages_module
+from minbpe_course.trainers.byte_pair import TIE_BREAKS
+
+pytestmark = pytest.mark.slow
+
+WORDS = {"words": r" ?[^ ]+| ", "letters": "[a-zé]| |'", "runs": r"(?:a|é)+|[^aé]+", "phrases": r"[\s\S]+"}
+TEXT = course_text()[:30_000].replace("<|", "<")
+
+
+def random_phrases(draw: random.Random) -> dict[bytes, int]:
+    words = ["".join(draw.choices("abé'", k=draw.randint(1, 4))) for _ in range(4)]
+    return {
+        (draw.choice(["", " "]) + " ".join(draw.choices(words, k=draw.randint(1, 5)))).encode(): draw.randint(1, 5)
+        for _ in range(draw.randint(1, 6))
+    }
+
+
+@pytest.mark.parametrize("tie_break", TIE_BREAKS)
+@pytest.mark.parametrize("name", WORDS)
+def test_merges_are_those_of_the_reference(name, tie_break, monkeypatch):
+    draw = random.Random(f"{name} {tie_break}")
+    split = regex.compile(WORDS[name]).findall
+    for _ in range(100):
+        monkeypatch.setattr(stages_module, "_BLOCK", draw.choice([1, 10, 1 << 22]))
+        phrases, transition = random_phrases(draw), 256 + draw.randint(0, 14)
+        rules = {"tie_break": tie_break, "min_frequency": draw.randint(1, 3)}
+        steps = superword_steps(phrases, split, 280, transition, **rules)
+        reported: list = []
+        found = train(
+            phrases, 280, stages=[(transition, WORDS[name])], pattern=r"[\s\S]+", progress=reported.append, **rules
+        )
+        expected = [(step.pair, step.new_id, step.count, step.token) for step in steps]
+        assert [(each.pair, each.new_id, each.count, each.token) for each in reported] == expected
+        assert list(found.merges) == [pair for pair, *_ in expected]
+        assert [each.done for each in reported] == list(range(1, len(expected) + 1))
+
+
+@pytest.mark.parametrize("pattern", ["cl100k_base", "o200k_base", "gpt2"])
+def test_text_trains_as_its_phrases_do(pattern):
+    split = regex.compile(PATTERNS[pattern]).findall
+    text = TEXT[:6000]
+    phrases = dict(count_words(text, pattern="superwords"))
+    found = train(text, 420, stages=[(350, pattern)])
+    assert found.pattern == SUPERWORDS_PATTERN
+    assert list(found.merges) == [step.pair for step in superword_steps(phrases, split, 420, 350)]
+
+
+def test_three_stages_continue_each_other():
+    phrases = {b"by the way": 5, b"by the by": 3, b"way by way": 1}
+    two = train(phrases, 270, stages=[(260, "[a-z]+| ")], pattern="superwords")
+    three = train(phrases, 270, stages=[(260, "[a-z]+| "), (260, "gpt2")], pattern="superwords")
+    assert two == three
+    later = train(phrases, 270, stages=[(258, "[a-z]+| "), (264, "gpt2")], pattern="superwords")
+    assert later.merges[:2] == two.merges[:2]
+    assert not any(b" " in token[1:] for token in list(later.token_bytes.values())[:264])
+
+
+def test_ids_of_the_file_are_those_of_tokenizers(tmp_path):
+    model = train(TEXT, 2000, stages=[(1500, "cl100k_base")])
+    assert any(token.count(b" ") > 1 for token in model.token_bytes.values())
+    convert(model, tmp_path / "tokenizer.json", "huggingface")
+    theirs = tokenizers.Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
+    ours = load_tokenizer(model)
+    draw = random.Random(24)
+    letters = "ab the of  ,.:'’1234\n\té्हि中文🙂 "
+    texts = [course_text(), *("".join(draw.choices(letters, k=draw.randint(0, 60))) for _ in range(2000))]
+    for text in texts:
+        ids = ours.encode_ordinary(text)
+        assert ids == theirs.encode(text, add_special_tokens=False).ids
+        assert ours.decode(ids) == text
+    for form, name in (("minbpe", "mine.model"), ("tiktoken", "mine.tiktoken")):
+        convert(model, tmp_path / name, form)
+        again = load_tokenizer(tmp_path / name, **({"pattern": "superwords"} if form == "tiktoken" else {}))
+        assert [again.encode_ordinary(text) for text in texts] == [ours.encode_ordinary(text) for text in texts]
+
+
+def test_counts_file_of_phrases_gives_the_same_model(tmp_path):
+    file = count_words(TEXT, pattern="superwords", special_tokens=["<|end|>"], output=tmp_path / "phrases.counts")
+    stages = [(600, "o200k_base")]
+    expected = train(TEXT, 700, stages=stages, special_tokens=["<|end|>"])
+    assert train(file.path, 700, stages=stages) == expected
+    assert expected.vocab_size == 700
+
+
+def test_superwords_need_fewer_tokens():
+    words, phrases = (len(load_tokenizer(train(TEXT, 2000, stages=stages)).encode_ordinary(TEXT))
+                      for stages in ((), [(1200, "cl100k_base")]))  # fmt: skip
+    assert phrases < 0.95 * words
+    assert get_encoding("gpt2").encode_ordinary("by the way") != []
+
+
+@pytest.mark.parametrize(
+    ("stages", "problem"),
+    [
+        ([900], "tokens to reach, pattern"),
+        ([(255, "gpt2")], "from 256 to 299"),
+        ([(300, "gpt2")], "from 256 to 299"),
+        ([("280", "gpt2")], "from 256 to 299"),
+        ([(280, "gpt2"), (270, "gpt2")], "from 280 to 299"),
+        ([(280, r"(?<=a)b|[\s\S]")], "Use another pattern"),
+    ],
+)
+def test_stages_that_make_no_sense_are_refused_before_counting(stages, problem):
+    with pytest.raises(InvalidOption, match=problem):
+        train(iter(()), 300, stages=stages, special_tokens=["<|end|>"])
+
+
+def test_a_pattern_that_is_none_is_refused():
+    with pytest.raises(InvalidPattern):
+        train("text", 300, stages=[(280, "(")])
+
+
+@pytest.mark.parametrize("phrases", [{b"\xff": 2}, {b"\xc3": 1, b"\xa9": 1}, {b"ab\xe4": 1}])
+def test_phrases_must_be_text(phrases):
+    with pytest.raises(InvalidSource, match="UTF-8"):
+        train(phrases, 300, stages=[(280, "gpt2")])
+    assert len(train(np.array([]).tolist(), 300, stages=[(280, "gpt2")]).merges) == 0
