@@ -46,14 +46,9 @@ O200K_ALTERNATIVES = (
 )
 O200K_PATTERN = "|".join(O200K_ALTERNATIVES)
 
-# Phrases, for the last stage of training tokens of several words (``reference.superwords``): words joined over single
-# spaces. Digits, punctuation and line breaks end a phrase, so no token has a colon and the space after it.
-_WORD = r"""[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*"""
-SUPERWORDS_PATTERN = (
-    r"""[^\r\n\p{L}\p{N}]?"""
-    rf"""{_WORD}(?: {_WORD})*"""
-    r"""|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"""
-)
+# Phrases, for the last stage of training tokens of several words (``reference.superwords``): everything between two
+# digits or two stretches of white space, except that a single space joins. A colon before a space ends a phrase too.
+SUPERWORDS_PATTERN = r"""\p{N}{1,3}|(?: ?(?:[^\s\p{N}:]|:+[^\s\p{N}:])+)+:*| ?:+|\s+"""
 
 PATTERNS = MappingProxyType(
     {
