@@ -23,6 +23,8 @@ from minbpe_course.files import read_whole
 COURSE_TEXT_FILE = Path(__file__).parent / "data" / "course_text.txt"
 
 _TITLE = re.compile(r"^== (.+) ==\n", re.MULTILINE)
+_SCENE = "A morning in "
+_SENTENCE = re.compile(r"[^.。।።۔]+[.。।።۔][”“»」\"]*\s*")
 _NOT_SOURCE = {"site-packages", "dist-packages", "__pycache__", "test", "tests", "idle_test"}
 
 
@@ -58,6 +60,23 @@ def course_sections() -> dict[str, str]:
     titles = list(_TITLE.finditer(text))
     ends = [title.start() for title in titles[1:]] + [len(text)]
     return {title.group(1): text[title.start() : end] for title, end in zip(titles, ends, strict=True)}
+
+
+def parallel_sentences() -> dict[str, list[str]]:
+    r"""Return the sentences of ``A morning in ...`` by language: five, which say the same in every language.
+
+    Three languages are left out: where Thai ends a sentence cannot be seen, and Armenian and Korean have more of them.
+
+    >>> sentences = parallel_sentences()
+    >>> len(sentences), sentences["Greek"][0], {len(each) for each in sentences.values()}
+    (37, 'Σήμερα το πρωί έβρεξε. ', {5})
+    """
+    found = {
+        title.removeprefix(_SCENE): _SENTENCE.findall(text.split("\n\n")[1])
+        for title, text in course_sections().items()
+        if title.startswith(_SCENE)
+    }
+    return {language: sentences for language, sentences in found.items() if len(sentences) == 5}
 
 
 def python_source(max_bytes: int = 2_000_000) -> str:

@@ -10,7 +10,7 @@ Raises InvalidMeasurement where there is nothing to divide by. The lesson that b
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Sized
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set, Sized
 from itertools import accumulate, pairwise
 from random import Random
 from typing import TypeVar
@@ -62,6 +62,23 @@ def fertility(words: Iterable[str], encode: Encoder) -> float:
     """
     words = list(words)
     return sum(len(encode(word)) for word in words) / _positive(len(words), "the number of words")
+
+
+# ----------------------------------------------------------------------------------------------------
+# Where words are cut
+
+
+def agreement(found: Iterable[Set[int]], wanted: Iterable[Set[int]]) -> tuple[float, float, float]:
+    """Return precision, recall and F1 of cuts: the share of those found that are right, the share of those wanted that
+    are found, and the harmonic mean of the two. One set of places for each word, in the same order.
+
+    >>> agreement([{3, 5}, {2}], [{5}, {2}])
+    (0.6666666666666666, 1.0, 0.8)
+    """
+    rows = list(zip(found, wanted, strict=True))
+    right, cuts, ends = (sum(map(len, sets)) for sets in zip(*((one & other, one, other) for one, other in rows)))
+    precision, recall = right / _positive(cuts, "the number of cuts"), right / _positive(ends, "the number of ends")
+    return precision, recall, 2 * right / (cuts + ends)
 
 
 # ----------------------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ Limits: a window and a mean, no attention. It is as small as a model can be whos
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -36,6 +36,9 @@ NOTHING = -1  # the id in a context before the start of the text
 VIEWS = WINDOW + 1
 BATCH = 64  # places in a step of training
 PLACES_AT_ONCE = 512  # when a loss is measured; only memory depends on it
+
+
+Measured = TypeVar("Measured")
 
 
 class TinyModel(NamedTuple):
@@ -297,8 +300,8 @@ def trained(model: TinyModel, data: Examples, steps: int, **more: Any) -> TinyMo
 
 
 def followed(
-    model: TinyModel, data: Examples, at: Sequence[int], measure: Callable[[TinyModel], float], **more: Any
-) -> tuple[TinyModel, list[float]]:
+    model: TinyModel, data: Examples, at: Sequence[int], measure: Callable[[TinyModel], Measured], **more: Any
+) -> tuple[TinyModel, list[Measured]]:
     """Train for as many batches as the last number of ``at``; return the model, and what was measured at each of them.
 
     at : numbers of batches, ascending; 0 is before the first. The other arguments are those of ``training_steps``.

@@ -79,7 +79,7 @@ def test_links_lead_to_the_neighbors_and_need_no_mouse(tab: Tab, lab: Lab) -> No
         else:
             tab.page.get_by_role("navigation", name="Lessons").get_by_role("link", name="Exercises 03").click()
         wait_for_notebook(tab.page, wanted)
-    for name, wanted in (("00_start_here", ["Lesson 01 →"]), ("18_capstone", ["← Lesson 17", "Exercises 18"])):
+    for name, wanted in (("00_start_here", ["Lesson 01 →"]), ("19_beyond_bpe", ["← Lesson 18", "Exercises 19"])):
         open_notebook(tab.page, lab, f"notebooks/{name}.ipynb")
         assert wait_for_links(tab) == wanted
     end_kernels(lab)

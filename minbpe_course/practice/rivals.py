@@ -1,0 +1,191 @@
+"""Compare ways to make and to choose tokens: one small text, one small model, the same compute for each.
+
+    small_texts()                        what all learn from, what is held back, the same sentences in 20 languages
+    Rival(encode, tokens)                a way to encode, and its vocabulary
+    unused, unfairness, parts_found      numbers about its tokens
+    followed(rival, texts, tests, at)    bits per byte of ``reference.tiny_model``, trained on its ids
+
+Compute is counted in multiplications: a step costs more with a larger vocabulary, so a smaller one gets more steps.
+
+Limits: 30 kB of text. A vocabulary of much more than a thousand tokens would learn it by heart. Lesson 19 uses it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from itertools import accumulate
+from random import Random
+from typing import NamedTuple
+
+import numpy as np
+import regex
+
+from minbpe_course.corpus.texts import course_sections, parallel_sentences
+from minbpe_course.reference import tiny_model
+from minbpe_course.reference.measures import agreement, gini
+
+LANGUAGES = (
+    "English", "German", "French", "Spanish", "Finnish", "Polish", "Turkish", "Vietnamese", "Swahili", "Greek",
+    "Russian", "Georgian", "Hebrew", "Arabic", "Urdu", "Hindi", "Bengali", "Tamil", "Amharic", "Japanese",
+)  # fmt: skip
+LATIN = LANGUAGES[:9]
+
+# Cut by hand where a part of the word that means something ends.
+PARTS = (
+    "walk|ing", "walk|ed", "look|ed", "look|ing", "open|ed", "turn|ed", "ask|ed", "need|ed", "wait|ing", "read|er",
+    "print|er", "teach|er", "work|er|s", "letter|s", "word|s", "friend|s", "house|s", "quick|ly", "slow|ly",
+    "near|ly", "sudden|ly", "un|known", "un|happy", "un|fold|ed", "re|read", "re|turn|ed", "dark|ness", "kind|ness",
+    "good|ness", "care|ful", "care|less", "help|ful", "use|ful", "care|less|ly", "long|er", "old|est", "small|est",
+    "mean|ing|less", "over|look|ed", "out|side",
+)  # fmt: skip
+
+Encoder = Callable[[str], Sequence[int]]
+
+
+class Texts(NamedTuple):
+    """What is learned from, what is held back, and held-back sentences that say the same, by language."""
+
+    read: list[str]
+    held: list[str]
+    ends: dict[str, str]
+
+
+def small_texts() -> Texts:
+    """Return twelve stories without every fifth paragraph and the beginnings of 20 scenes; and what was held back.
+
+    >>> texts = small_texts()
+    >>> len(texts.read), len(texts.held), texts.ends["English"][-26:]
+    (32, 12, 'I will be home on Sunday.”')
+    """
+    stories = [text.strip().split("\n\n")[1:] for text in [*course_sections().values()][:12]]
+    read = ["\n\n".join(part for number, part in enumerate(parts) if number % 5 != 4) for parts in stories]
+    scenes = {language: parallel_sentences()[language] for language in LANGUAGES}
+    read += ["".join(sentences[:3]) for sentences in scenes.values()]
+    ends = {language: "".join(sentences[3:]) for language, sentences in scenes.items()}
+    return Texts(read, ["\n\n".join(parts[4::5]) for parts in stories], ends)
+
+
+def by_words(encode: Callable[[bytes], Sequence[int]], split: Callable[[str], Iterable[str]]) -> Encoder:
+    """Return a function from text to ids that splits the text and encodes each distinct word once.
+
+    >>> by_words(list, str.split)("ab a")
+    [97, 98, 97]
+    """
+    known = cache(lambda word: tuple(encode(word.encode("utf-8"))))
+    return lambda text: [token_id for word in split(text) for token_id in known(word)]
+
+
+class Rival(NamedTuple):
+    """encode : text -> ids. tokens : id -> bytes. training : text and luck -> ids while a model learns, if others."""
+
+    encode: Encoder
+    tokens: Mapping[int, bytes]
+    training: Callable[[str, Random], Sequence[int]] | None = None
+
+
+def unused(rival: Rival, texts: Iterable[str]) -> list[bytes]:
+    """Return the tokens, except single bytes, that do not occur in the texts.
+
+    >>> unused(Rival(lambda text: [256], {97: b"a", 256: b"aa", 257: b"aaa"}), ["aa"])
+    [b'aaa']
+    """
+    used = {token_id for text in texts for token_id in rival.encode(text)}
+    return [token for token_id, token in rival.tokens.items() if len(token) > 1 and token_id not in used]
+
+
+def unfairness(rival: Rival, ends: Mapping[str, str], languages: Iterable[str] = LANGUAGES) -> float:
+    """Return the Gini index of the tokens that each language needs for the same sentences.
+
+    >>> unfairness(Rival(str.encode, {}), {"one": "a", "other": "aaa"}, ["one", "other"])
+    0.25
+    """
+    return gini(len(rival.encode(ends[language])) for language in languages)
+
+
+def parts_found(rival: Rival, words: Sequence[str] = PARTS) -> tuple[float, float, float]:
+    """Return precision, recall and F1 of the cuts in words with a space before them, compared with cuts by hand.
+
+    >>> parts_found(Rival(lambda text: list(text.encode()), {byte: bytes([byte]) for byte in range(256)}), ["as|k|s"])
+    (0.6666666666666666, 1.0, 0.8)
+    """
+    found = []
+    for word in words:
+        ends = [*accumulate(len(rival.tokens[token_id]) for token_id in rival.encode(" " + word.replace("|", "")))]
+        found.append({end - 1 for end in ends[:-1] if end > 1})
+    return agreement(found, [set(accumulate(len(part) for part in word.split("|")[:-1])) for word in words])
+
+
+def with_typos(text: str, random: Random, share: float = 0.2) -> str:
+    """Return the text with two neighbouring letters exchanged in a share of its words of five and more letters.
+
+    >>> with_typos("the morning came", Random(1), share=1)
+    'the mroning came'
+    """
+
+    def typo(found: regex.Match[str]) -> str:
+        word = found.group()
+        if random.random() >= share:
+            return word
+        at = random.randrange(1, len(word) - 2)
+        return word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+
+    return regex.sub(r"[a-z]{5,}", typo, text)
+
+
+def steps_for(ids: int, steps: int, of_ids: int) -> int:
+    """Return how many steps with ``ids`` ids cost as much as ``steps`` steps with ``of_ids``.
+
+    >>> steps_for(1024, 600, 1024), steps_for(256, 600, 1024)
+    (600, 1826)
+    """
+
+    def work(size: int) -> int:
+        fresh = tiny_model.new_model(size)
+        return fresh.mixing.size + fresh.head.size  # multiplications for one token
+
+    return round(steps * work(of_ids) / work(ids))
+
+
+def followed(
+    rival: Rival, read: Sequence[str], tests: Sequence[Sequence[str]], at: Sequence[int], seeds: int = 1
+) -> np.ndarray:
+    """Train a model on the rival's ids, once for each seed; return its bits per byte, (seeds, len(at), len(tests)).
+
+    at : ascending, in steps with 1,024 ids. Texts are read three times where ``training`` draws anew each time.
+
+    >>> rival = Rival(lambda text: list(text.encode()), {byte: bytes([byte]) for byte in range(256)})
+    >>> found = followed(rival, ["abab"], [["ab"]], [0, 20])
+    >>> found.shape, found[0, :, 0].round().tolist()
+    ((1, 2, 1), [8.0, 0.0])
+    """
+    row = {token_id: number for number, token_id in enumerate(rival.tokens)}
+
+    def examples(texts: Iterable[str], encode: Encoder) -> tiny_model.Examples:
+        return tiny_model.examples([row[token_id] for token_id in encode(text)] for text in texts)
+
+    measured = [(examples(texts, rival.encode), sum(len(text.encode()) for text in texts)) for texts in tests]
+    data = examples(read, rival.encode)
+    if draw := rival.training:
+        luck = Random(0)
+        data = examples([*read] * 3, lambda text: draw(text, luck))
+
+    def losses(model: tiny_model.TinyModel) -> list[float]:
+        return [float(tiny_model.bits(model, test).sum()) / size for test, size in measured]
+
+    places = [steps_for(len(row), steps, 1024) for steps in at]
+    starts = [tiny_model.new_model(len(row), seed) for seed in range(seeds)]
+    return np.array([tiny_model.followed(start, data, places, losses, seed=n)[1] for n, start in enumerate(starts)])
+
+
+def as_text(table: Mapping[str, Mapping[str, float]]) -> str:
+    """Return ``table[rival][measure]`` as text, with a column for each rival.
+
+    >>> print(as_text({"BPE": {"never used": 71}, "bytes": {"never used": 0}}))
+                            BPE    bytes
+    never used           71.000    0.000
+    """
+    lines = [" ".join([" " * 18, *(f"{name:>8}" for name in table)])]
+    for measure in next(iter(table.values())):
+        lines.append(" ".join([f"{measure:18}", *(f"{row[measure]:8.3f}" for row in table.values())]))
+    return "\n".join(lines)

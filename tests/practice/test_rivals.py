@@ -1,0 +1,80 @@
+"""What lesson 19 compares: nothing that is measured was read before, and measures of rivals known by heart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+import numpy as np
+import pytest
+
+from minbpe_course.corpus.texts import course_text
+from minbpe_course.errors import InvalidMeasurement
+from minbpe_course.practice import rivals
+from minbpe_course.reference.measures import agreement
+
+BYTES = rivals.Rival(lambda text: list(text.encode()), {byte: bytes([byte]) for byte in range(256)})
+
+
+def test_nothing_that_is_held_back_was_read():
+    texts = rivals.small_texts()
+    paragraphs = [part for text in texts.held for part in text.split("\n\n")] + list(texts.ends.values())
+    assert len(paragraphs) > 30
+    read = "\n\n".join(texts.read)
+    for part in paragraphs:
+        assert part in course_text()
+        assert part not in read
+    assert set(texts.ends) == set(rivals.LANGUAGES)
+
+
+def test_every_word_cut_by_hand_has_parts():
+    assert len(set(rivals.PARTS)) == 40
+    assert all(all(word.split("|")) and "|" in word for word in rivals.PARTS)
+    assert rivals.parts_found(BYTES)[1] == 1
+    lengths = {word.replace("|", ""): [len(part) for part in word.split("|")] for word in rivals.PARTS}
+
+    def by_hand(text: str) -> list[int]:
+        first, *others = lengths[text[1:]]
+        return [first + 1, *others]
+
+    assert rivals.parts_found(rivals.Rival(by_hand, {n: bytes(n) for n in range(20)})) == (1, 1, 1)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_typos_exchange_neighbours_in_long_words_only(seed: int):
+    text = "the morning of the church tower, nineteen steps"
+    changed = rivals.with_typos(text, Random(seed), share=1)
+    for before, after in zip(text.split(), changed.split(), strict=True):
+        apart = [at for at, pair in enumerate(zip(before, after, strict=True)) if len(set(pair)) == 2]
+        assert sorted(before) == sorted(after)
+        assert apart in ([], [at := min(apart, default=0), at + 1])
+        assert len(before) > 4 or not apart
+    assert rivals.with_typos(text, Random(seed), share=0) == text
+
+
+def test_unused_tokens_are_those_no_text_needs():
+    rival = rivals.Rival(lambda text: [300] if text == "aa" else [97], {97: b"a", 98: b"b", 300: b"aa", 301: b"bb"})
+    assert rivals.unused(rival, ["aa"]) == [b"bb"]
+    assert rivals.unused(rival, ["a"]) == [b"aa", b"bb"]
+
+
+def test_a_model_may_learn_from_other_ids_than_it_is_tested_with():
+    def learned(text: str, luck: Random) -> Sequence[int]:
+        seen.append(text)
+        return [98] * len(text)
+
+    seen: list[str] = []
+    found = rivals.followed(BYTES._replace(training=learned), ["aaaa"], [["aaaa"], ["bbbb"]], [0, 20], seeds=2)
+    assert found.shape == (2, 2, 2)
+    assert np.array_equal(
+        found, rivals.followed(BYTES._replace(training=learned), ["aaaa"], [["aaaa"], ["bbbb"]], [0, 20], 2)
+    )
+    assert found[:, 1, 1].max() < 1
+    assert found[:, 1, 0].min() > 8
+    assert seen == ["aaaa"] * 6
+
+
+def test_agreement_refuses_words_without_cuts():
+    assert agreement([{1, 2}, set()], [{1}, {3}]) == (1 / 2, 1 / 2, 1 / 2)
+    with pytest.raises(InvalidMeasurement, match="number of cuts"):
+        agreement([set()], [{1}])
