@@ -181,11 +181,16 @@ def followed(
 def as_text(table: Mapping[str, Mapping[str, float]]) -> str:
     """Return ``table[rival][measure]`` as text, with a column for each rival.
 
-    >>> print(as_text({"BPE": {"never used": 71}, "bytes": {"never used": 0}}))
+    >>> print(as_text({"BPE": {"never used": 71, "bits": 2.5}, "bytes": {"never used": 0, "bits": 3.0}}))
                             BPE    bytes
-    never used           71.000    0.000
+    never used               71        0
+    bits                  2.500    3.000
     """
+
+    def cell(value: float) -> str:
+        return f"{value:8}" if isinstance(value, int) else f"{value:8.3f}"
+
     lines = [" ".join([" " * 18, *(f"{name:>8}" for name in table)])]
     for measure in next(iter(table.values())):
-        lines.append(" ".join([f"{measure:18}", *(f"{row[measure]:8.3f}" for row in table.values())]))
+        lines.append(" ".join([f"{measure:18}", *(cell(row[measure]) for row in table.values())]))
     return "\n".join(lines)
