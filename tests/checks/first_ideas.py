@@ -75,6 +75,27 @@ class _DropsTheOldest(_KeepsTheFirst):
     evicted = 0
 
 
+class _Bytes:
+    def learn(self, text: str, size: int) -> list[bytes]:
+        self.tokens = [bytes([byte]) for byte in range(256)]
+        return self.tokens
+
+    def encode(self, text: str) -> list[int]:
+        return list(text.encode())
+
+
+class _WordsByHeart(_Bytes):
+    def learn(self, text: str, size: int) -> list[bytes]:
+        words = collections.Counter(word.encode() for word in re.findall(r" ?\w+", text) if len(word) > 1)
+        self.tokens = [*super().learn(text, size), *(word for word, _ in words.most_common(size - 256))]
+        return self.tokens
+
+    def encode(self, text: str) -> list[int]:
+        places = {token: at for at, token in enumerate(self.tokens)}
+        words = [word.encode() for word in re.findall(r" ?\w+|\W", text)]
+        return [at for word in words for at in ([places[word]] if word in places else word)]
+
+
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -207,4 +228,5 @@ FIRST_IDEAS: dict[str, dict[str, Callable[..., Any]]] = {
         "the commonest": lambda counts, halves, most: sorted(halves, key=lambda t: -counts.get(t, 0))[:most],
         "the rarest": lambda counts, halves, most: sorted(halves, key=lambda t: counts.get(t, 0))[:most],
     },
+    "19.own_change": {"bytes": _Bytes, "the commonest words": _WordsByHeart},
 }

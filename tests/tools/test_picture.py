@@ -46,4 +46,4 @@ def test_the_numbers_of_the_readme_are_those_of_the_last_measurement() -> None:
     assert [row for row in quoted if row not in measured()] == [], "copy them anew from benchmarks/results.md"
     command = re.search(r"`(make [\w-]+)`", RESULTS)
     assert command is not None
-    assert f"The last run of `{command.group(1)}`" in section.replace("\n", " ")
+    assert f"the last run of `{command.group(1)}`" in section.replace("\n", " ")
