@@ -12,10 +12,10 @@ Limits: 30 kB of text. A vocabulary of much more than a thousand tokens would le
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import accumulate
-from random import Random
 from typing import NamedTuple
 
 import numpy as np
@@ -81,7 +81,7 @@ class Rival(NamedTuple):
 
     encode: Encoder
     tokens: Mapping[int, bytes]
-    training: Callable[[str, Random], Sequence[int]] | None = None
+    training: Callable[[str, random.Random], Sequence[int]] | None = None
 
 
 def unused(rival: Rival, texts: Iterable[str]) -> list[bytes]:
@@ -116,18 +116,18 @@ def parts_found(rival: Rival, words: Sequence[str] = PARTS) -> tuple[float, floa
     return agreement(found, [set(accumulate(len(part) for part in word.split("|")[:-1])) for word in words])
 
 
-def with_typos(text: str, random: Random, share: float = 0.2) -> str:
+def with_typos(text: str, luck: random.Random, share: float = 0.2) -> str:
     """Return the text with two neighbouring letters exchanged in a share of its words of five and more letters.
 
-    >>> with_typos("the morning came", Random(1), share=1)
+    >>> with_typos("the morning came", random.Random(1), share=1)
     'the mroning came'
     """
 
     def typo(found: regex.Match[str]) -> str:
         word = found.group()
-        if random.random() >= share:
+        if luck.random() >= share:
             return word
-        at = random.randrange(1, len(word) - 2)
+        at = luck.randrange(1, len(word) - 2)
         return word[:at] + word[at + 1] + word[at] + word[at + 2 :]
 
     return regex.sub(r"[a-z]{5,}", typo, text)
@@ -167,7 +167,7 @@ def followed(
     measured = [(examples(texts, rival.encode), sum(len(text.encode()) for text in texts)) for texts in tests]
     data = examples(read, rival.encode)
     if draw := rival.training:
-        luck = Random(0)
+        luck = random.Random(0)
         data = examples([*read] * 3, lambda text: draw(text, luck))
 
     def losses(model: tiny_model.TinyModel) -> list[float]:
