@@ -36,6 +36,9 @@ pytestmark = [pytest.mark.slow, pytest.mark.sandbox]
 LESSONS = catalogue.lessons()
 ALL = catalogue.exercises()
 SHELF = written("wrong")
+FEWEST_EXERCISES = 3
+KINDS = {"fill", "write", "repair", "match", "design"}
+
 # The examples are in tests/checks/learners_answers; test_points_without_work.py guesses, test_known_mistakes.py errs.
 ELSEWHERE = (examples, guesses, mistakes, speed)
 
@@ -96,6 +99,22 @@ def tells_something(line: str) -> bool:
 
 # ----------------------------------------------------------------------------------------------------
 # The catalogue
+
+
+@each_lesson
+def test_a_lesson_has_exercises_of_several_kinds(lesson: str) -> None:
+    exercises = catalogue.exercises(lesson)
+    assert len(exercises) >= FEWEST_EXERCISES
+    assert len({exercise.kind for exercise in exercises}) > 1
+    assert len({exercise.difficulty for exercise in exercises}) > 1, "some are easier than others"
+
+
+def test_the_course_has_exercises_of_all_kinds() -> None:
+    assert {exercise.kind for exercise in ALL} >= KINDS
+
+
+def test_learners_write_tests_too() -> None:
+    assert sum(exercise.kind == "test" for exercise in ALL) >= 2 or len(LESSONS) < 6
 
 
 def test_keys_and_entries_are_unique() -> None:

@@ -5,7 +5,10 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -395,3 +398,34 @@ def test_a_file_that_is_not_a_notebook_is_refused(data: bytes, tmp_path: Path) -
         release_files([path], tmp_path / "out", COURSE)
     with pytest.raises(ExercisesProblem, match="there are no exercises for it"):
         release_files([tmp_path / "a.ipynb"], tmp_path / "out", COURSE)
+
+
+def test_sources_are_not_changed_by_releasing_them() -> None:
+    notebook = sound()
+    before = copy.deepcopy(notebook)
+    release(notebook, NAME)
+    assert notebook == before
+
+
+def test_the_bytes_do_not_depend_on_the_locale_or_the_hash_seed(tmp_path: Path) -> None:
+    program = (
+        "import sys; from pathlib import Path; from minbpe_course.assignments.release import release_files;"
+        "from minbpe_course.checks.catalogue import COURSE;"
+        "print(release_files(sorted(COURSE.solutions.glob('02*.ipynb')), Path(sys.argv[1]), COURSE)[0].state)"
+    )
+    root = Path(__file__).resolve().parents[2]
+    made = []
+    for number, locale in enumerate(("C", "de_DE.UTF-8")):
+        out = tmp_path / str(number)
+        subprocess.run(
+            [sys.executable, "-X", "utf8=0", "-c", program, str(out)], check=True,
+            capture_output=True, cwd=root, env={**_plain_environment(), "LC_ALL": locale, "PYTHONHASHSEED": str(number)},
+        )  # fmt: skip
+        made.append([path.read_bytes() for path in sorted(out.iterdir())])
+    assert made[0] == made[1] != []
+
+
+def _plain_environment() -> dict[str, str]:
+    import os
+
+    return {name: value for name, value in os.environ.items() if name not in ("PYTHONUTF8", "LANG", "LC_CTYPE")}

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from minbpe_course.checks import catalogue
-from minbpe_course.errors import UnknownExercise
+from minbpe_course.errors import NoSuchHint, UnknownExercise
 from minbpe_course.practice.check import check
-from minbpe_course.practice.hint_ladder import hint
+from minbpe_course.practice.hint_ladder import STEPS, hint
 from minbpe_course.practice.record import read_record
 
 
@@ -45,6 +45,12 @@ def test_the_check_knows_how_many_hints_were_read() -> None:
     assert "The hints again:" in repr(check("02.merge", wrong))
 
 
+@pytest.mark.parametrize("step", [0, 4, -1, 1.5, "1", True])
+def test_there_are_three_steps(step: object) -> None:
+    with pytest.raises(NoSuchHint, match=r'the hints are 1, 2 and 3. Type: hint\("02\.merge"\)'):
+        hint("02.merge", step)  # type: ignore[arg-type]
+
+
 def test_an_unknown_exercise_is_named_with_its_neighbours() -> None:
     with pytest.raises(UnknownExercise, match=r"Near it: 02\.merge"):
         hint("02.mrege")
@@ -54,3 +60,9 @@ def test_hints_are_shown_where_nothing_can_be_written(record: Path) -> None:
     record.mkdir()
     assert [hint("02.merge").shown for _ in range(3)] == [1, 2, 3]
     assert "kept only until the kernel ends" in repr(hint("02.merge"))
+
+
+@pytest.mark.parametrize("exercise", catalogue.exercises(), ids=lambda exercise: exercise.key)
+def test_every_ladder_has_a_rung_for_each_step(exercise) -> None:
+    assert len(exercise.hints) == len(STEPS)
+    assert f"{int(exercise.lesson)}" in exercise.hints[2], "the last one points to a lesson by its number"

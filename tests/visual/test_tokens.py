@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from itertools import pairwise
 
 import numpy as np
@@ -111,12 +113,26 @@ def test_the_row_runs_in_the_direction_of_its_first_strong_character(tokens, dir
     assert f'dir="{direction}"' in show_tokens(tokens)._repr_html_()
 
 
+def test_comparison_has_a_labelled_row_for_each_tokenizer():
+    view = compare_tokens({"bytes": ([b"a", b"b"], [97, 98]), "words": (["ab"], None)}, title="ab")
+    assert repr(view) == "ab\nbytes      2 tokens  |a|b|\nwords       1 token  |ab|"
+    assert "2 tokens" in view._repr_html_()
+    assert "1 token<" in view._repr_html_()
+
+
 def test_invalid_tokens_raise_a_named_error():
     for tokens in ("one str", b"one bytes", [1, 2], [None]):
         with pytest.raises(NotText):
             show_tokens(tokens)
     with pytest.raises(InvalidTokenId, match="2 tokens but 1 ids"):
         show_tokens(["a", "b"], [1])
+
+
+def test_importing_tokens_imports_no_matplotlib():
+    code = (
+        "import sys, minbpe_course.visual.tokens; assert 'matplotlib' not in sys.modules and 'numba' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_a_very_long_row_is_cut_and_says_so():
@@ -239,6 +255,20 @@ def test_ids_and_bytes_can_be_read_without_a_mouse():
 def test_each_line_has_the_direction_of_its_first_strong_character():
     html = show("world שלום\nשלום world\n12", "o200k_base").html()
     assert re.findall(r'<div dir="(\w+)">', html) == ["ltr", "rtl", "ltr"]
+
+
+def test_ids_of_a_text_that_flows_stand_on_a_line_of_their_own():
+    html = show("שלום", "o200k_base").html()
+    (token_id,) = show("שלום", "o200k_base").rows[0].ids
+    assert f">ids {token_id}</div>" in html
+    assert "font-size:10px" not in html
+    assert "font-size:10px" in show("peace", "o200k_base").html()
+
+
+def test_lines_break_where_the_text_has_them():
+    view = show("a\nb\n", "gpt2")
+    assert view.html().count('<div dir="ltr">') == 2
+    assert [ESCAPES.sub("", line) for line in view.ansi(24, ids=False).splitlines()[1:]] == ["a↵", "b↵"]
 
 
 def test_neighbours_differ_without_colour_in_a_terminal():

@@ -42,6 +42,10 @@ def test_the_state_is_a_word_and_a_sign_in_text_and_html(verdict: Verdict) -> No
     assert page.labels == [f"{verdict.state}, 02.merge, Merge a pair, {verdict.points:g} of 2 points"]
 
 
+def test_every_state_has_a_sign_of_its_own() -> None:
+    assert len({sign for sign, _ in STATES.values()}) == len({colour for _, colour in STATES.values()}) == len(STATES)
+
+
 @pytest.mark.parametrize("state", STATES)
 def test_the_letters_of_a_state_can_be_read_on_its_colour(state: str) -> None:
     """White on the badge has the contrast that WCAG asks of small letters."""
@@ -84,10 +88,21 @@ def test_the_text_lines_up_and_points_at_the_difference() -> None:
     )
 
 
+def test_the_page_marks_the_difference_on_both_sides() -> None:
+    page = drawn(VerdictView(WRONG))
+    assert page.marked == ["2", "1"]
+    assert page.text.index("given") < page.text.index("yours") < page.text.index("wanted") < page.text.index("Hint.")
+
+
 def test_a_blank_shows_an_example_and_nothing_of_its_own() -> None:
     said = repr(VerdictView(BLANK))
     assert "example merge([1], (1, 1), 2)" in said
     assert "yours" not in said
+
+
+def test_an_untouched_planted_fault_shows_its_output() -> None:
+    untouched = Verdict("02.a", "not started", 0, 2, given="f(1)", yours="2", wanted="3", mistake="untouched")
+    assert "yours   2" in repr(VerdictView(untouched))
 
 
 LONG = "7" * 49
@@ -264,6 +279,16 @@ def test_progress_has_the_same_facts_in_words() -> None:
     assert "a note" in repr(view)
 
 
+def test_only_the_lesson_at_hand_is_unfolded() -> None:
+    def lesson(number: str, *states: str) -> Lesson:
+        return Lesson(number, tuple(Item(f"{number}.a", "t", "write", state, 0, 1, 1, 5, 0) for state in states))
+
+    html = ProgressView(
+        (lesson("01", "done"), lesson("02", "done", "not yet"), lesson("03", "not started"))
+    )._repr_html_()
+    assert re.findall(r"<details( open)? style.*?Lesson (\d\d)", html) == [("", "01"), (" open", "02"), ("", "03")]
+
+
 SUMMARIES = [
     ("one kind", {"b": 2}, {"a": 5, "b": 3}, "b: 2 of 3 such cases fail, and none of the other 5"),
     ("the kind that fails most first", {"a": 3, "b": 2}, {"a": 4, "b": 3},
@@ -330,5 +355,14 @@ def test_cases_of_a_written_test_are_not_counted(verdict: Verdict) -> None:
     assert "case" not in repr(VerdictView(verdict)) + drawn(VerdictView(verdict)).text
 
 
+def test_next_is_said_once() -> None:
+    assert repr(VerdictView(DONE, "", (("Next: Write the test.", ""),))).endswith("\n  next    Write the test.")
+
+
 def test_values_of_two_kinds_are_not_compared_letter_by_letter() -> None:
     assert marks("None", "[3, 4]", "yours is None, wanted is a list") == (None, None)
+
+
+def test_a_long_call_alone_is_not_shown() -> None:
+    long = Verdict("a.b", "not started", 0, 1, given=f"f({'x' * 200})")
+    assert "example" not in repr(VerdictView(long))

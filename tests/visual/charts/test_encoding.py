@@ -1,6 +1,8 @@
-"""The pictures of lesson 09 show what they were given."""
+"""The pictures of lesson 09 show what they were given, and nothing lies outside of them."""
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 import pytest
 
@@ -45,3 +47,16 @@ def test_a_stream_says_how_many_bytes_wait(draw, text):
     said = texts(draw(encoding.draw_stream, tokens, given, "a stream")[0])
     assert [int(number) for number in said[2::3]] == waiting
     assert said[1::3].count("waits") == given.count("")
+
+
+@pytest.mark.parametrize("text", TEXTS[1:])
+def test_offsets_stand_under_their_tokens(draw, text):
+    enc = get_encoding("cl100k_base")
+    ids = enc.encode(text)
+    offsets = enc.decode_with_offsets(ids)[1]
+    (axes,) = draw(encoding.draw_offsets, text, enc.decode_tokens_bytes(ids), offsets, "offsets")
+    under = sorted((each for each in axes.texts if each.get_position()[1] < -0.3), key=lambda each: each.get_position())
+    assert [int(each.get_text()) for each in under] == offsets
+    assert all(a.get_position()[0] < b.get_position()[0] for a, b in pairwise(under))
+    above = [each.get_text() for each in axes.texts if each.get_position()[1] > 1.5]
+    assert above == [str(index) for index in range(len(text))]

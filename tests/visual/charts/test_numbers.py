@@ -1,4 +1,4 @@
-"""The lines and bars of charts are the numbers that were given."""
+"""The lines and bars of charts are the numbers that were given, and differ in more than colour."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from minbpe_course.visual.charts import (
     splitting,
     training,
 )
-from tests.visual.charts.drawings import differ_without_colour, numbers
+from tests.visual.charts.drawings import differ_without_colour, numbers, ticks
 
 SHARES = {"exact": {"a b": 0.75, "ab": 0.25}, "drawn": {"ab": 0.5, "elsewhere": 0.5}}
 SIZES = {"English": {"utf-8": 256, "utf-16": 504}, "हिन्दी": {"utf-8": 537, "utf-16": 422}}
@@ -81,3 +81,12 @@ def test_a_chart_shows_its_numbers(draw, name):
         assert axes.get_xlabel() or axes.get_ylabel()
         bars = [container[0] for container in axes.containers]
         assert differ_without_colour(bars or [line for line in axes.get_lines() if line.get_label() in rows])
+
+
+def test_named_rows_and_columns(draw):
+    (axes,) = draw(pieces.draw_shares, SHARES, "t")
+    assert (ticks(axes.yaxis), axes.get_xlabel()) == (["a b", "ab"], "share of all draws")
+    (axes,) = draw(splitting.grouped_bars, COUNTS, "t", "tokens")
+    assert sorted(text.get_text() for text in axes.texts) == ["1", "1,234", "2", "7"]
+    (axes,) = draw(training.draw_looked_at, [10, 20], {"slow": [100, 400]}, "t", "merges")
+    assert (axes.get_xscale(), axes.get_yscale(), ticks(axes.xaxis)) == ("log", "log", ["10", "20"])

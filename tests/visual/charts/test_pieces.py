@@ -1,6 +1,8 @@
-"""Charts of SentencePiece show their data."""
+"""Charts of SentencePiece show their data inside the figure, and nothing depends on colour alone."""
 
 from __future__ import annotations
+
+import itertools
 
 import pytest
 from matplotlib.axes import Axes
@@ -29,6 +31,25 @@ def test_every_piece_is_a_box_with_its_number(draw, text):
     assert places == [str(place) for place in range(len(text) + 1)]
 
 
+def test_the_best_path_has_thick_frames_and_bold_letters(draw):
+    best = [(0, 2), (2, 3)]
+    (axes,) = draw(pieces.draw_lattice, "abc", WEIGHTS, best, "three characters")
+    assert {piece for piece, box in boxes(axes).items() if box.get_linewidth() > 2} == set(best)
+    bold = {text.get_text().splitlines()[0] for text in axes.texts if text.get_fontweight() == "bold"}
+    assert bold == {"ab", "c"}
+
+
+def test_single_characters_are_on_top_and_no_two_boxes_overlap(draw):
+    weights = {(begin, end): 0.5 for begin in range(9) for end in range(begin + 1, 10)}
+    (axes,) = draw(pieces.draw_lattice, "unfolding", weights, [], "every piece there could be")
+    found = boxes(axes)
+    assert sorted(found) == sorted(weights)
+    extents = [box.get_bbox() for box in found.values()]
+    assert not any(left.overlaps(right) for left, right in itertools.combinations(extents, 2))
+    top = max(box.get_y() for box in found.values())
+    assert sorted(piece for piece, box in found.items() if box.get_y() == top) == [(n, n + 1) for n in range(9)]
+
+
 def test_pruning_goes_from_many_pieces_to_few(draw):
     rounds = [("estimate", 100, 2.0), ("prune", 75, 2.3), ("estimate", 75, 2.2), ("prune", 60, 2.4)]
     (axes,) = draw(pieces.draw_pruning, rounds, "two rounds")
@@ -41,3 +62,9 @@ def test_pruning_goes_from_many_pieces_to_few(draw):
     assert axes.get_xlabel()
     assert axes.get_ylabel()
     assert ticks(axes.xaxis) == ["60", "75", "100"]
+
+
+def test_sizes_that_are_nearly_alike_are_written_once(draw):
+    rounds = [("guess", 2_000, 2.5), ("estimate", 707, 2.0), ("prune", 700, 2.3)]
+    (axes,) = draw(pieces.draw_pruning, rounds, "the last step is small")
+    assert ticks(axes.xaxis) == ["700", "2,000"]

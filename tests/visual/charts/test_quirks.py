@@ -1,12 +1,21 @@
-"""The pictures of lesson 16 show what they were given."""
+"""The pictures of lesson 16 show what they were given, stay inside their figures, and do not need colours."""
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgb
+from matplotlib.patches import Rectangle
 
 from minbpe_course.visual.charts import quirks
-from tests.visual.charts.drawings import HOSTILE, legend, texts
+from tests.visual.charts.drawings import HOSTILE, legend, texts, ticks
+
+
+def test_letters_have_a_column_for_each_length(draw):
+    (axes,) = draw(quirks.draw_hidden_letters, {"a": {1: 1, 4: 3}, HOSTILE: {2: 10}}, "letters")
+    assert ticks(axes.xaxis) == ["1", "2", "3", "4"]
 
 
 @pytest.mark.parametrize(
@@ -39,6 +48,24 @@ def test_the_map_has_a_square_for_each_integer(draw):
     assert second.images[0].get_array().shape == (1, 100)
     assert "one token: 948 / 100" in legend(below)
     assert "one digit first: 1 / 0" in legend(below)
+
+
+def test_the_map_can_be_read_without_colours():
+    light = [0.2126 * red + 0.7152 * green + 0.0722 * blue for red, green, blue in map(to_rgb, quirks._CUTS.values())]
+    assert all(brighter - darker > 0.05 for brighter, darker in pairwise(light))
+
+
+def test_digits_of_equal_place_stand_below_each_other(draw):
+    sums = {"left": [["999"], ["1"], ["100", "0"]], "digits": [["9", "9", "9"], ["1"], [*"1000"]]}
+    for axes, rows in zip(draw(quirks.draw_places, sums, "sums"), sums.values()):
+        digits = [text for text in axes.texts if text.get_text().isdigit()]
+        assert "".join(text.get_text() for text in digits) == "".join("".join(row) for row in rows)
+        ones = [text.get_text() for text in digits if text.get_position()[0] == -0.5]
+        assert ones == ["9", "1", "0"]
+        frames = [patch for patch in axes.patches if isinstance(patch, Rectangle) and patch.get_linewidth() > 1]
+        assert [round(frame.get_width() + 0.12) for frame in frames] == [len(token) for row in rows for token in row]
+        hatches = {patch.get_hatch() for patch in axes.patches if patch.get_linewidth() == 0}
+        assert hatches == {None, "////"} or hatches == {"", "////"}
 
 
 def test_every_token_has_one_mark(draw):

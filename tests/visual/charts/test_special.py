@@ -1,12 +1,34 @@
-"""The matrix shows every outcome, and every token has its author."""
+"""The ribbon and the matrix: every token drawn where it can be read, every author found."""
 
 from __future__ import annotations
 
+from itertools import pairwise
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from minbpe_course.visual.charts import special
 from tests.visual.charts.drawings import texts, ticks
+
+
+@pytest.mark.parametrize(
+    "tokens",
+    [
+        pytest.param([], id="none"),
+        pytest.param([b"a"], id="one"),
+        pytest.param([b"<|im_start|>", b"user", b"\n"] * 40, id="many rows"),
+        pytest.param([b"x" * 500, b"\xff\xfe", "中文$_{x}$".encode(), b" ", b"<|" * 30], id="awkward"),
+    ],
+)
+def test_every_token_of_a_ribbon_stands_inside_the_picture_and_alone(tokens, draw):
+    kinds = ["frame" if at % 3 else "user" for at in range(len(tokens))]
+    framed = [at % 2 == 0 for at in range(len(tokens))]
+    (axes,) = draw(special.draw_ribbon, tokens, kinds, special=framed, trained=[True] * len(tokens), title="A title")
+    assert len(axes.texts) == len(tokens)
+    renderer = axes.figure.canvas.get_renderer()
+    boxes = [text.get_window_extent(renderer) for text in axes.texts]
+    assert not any(a.overlaps(b) for a, b in pairwise(boxes))
 
 
 def test_the_matrix_shows_every_outcome_in_its_place(draw):

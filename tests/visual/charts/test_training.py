@@ -1,4 +1,4 @@
-"""Charts of lessons 07 and 08 show their data."""
+"""Charts of lessons 07 and 08 show their data, and nothing depends on colour alone."""
 
 from __future__ import annotations
 
@@ -59,3 +59,11 @@ def test_growth_shows_what_was_counted_and_the_law_up_to_where_it_is_asked(draw,
     assert up == pytest.approx(2 * np.sqrt(across))
     assert law.get_linestyle() == "--"
     assert "0.50" in law.get_label()
+
+
+def test_two_texts_differ_in_more_than_colour(draw):
+    seen = {"one": [(1, 1), (9, 3)], "$ two": [(1, 2), (9, 6)]}
+    (axes,) = draw(training.draw_growth, seen, {"one": (1, 0.5), "$ two": (2, 0.5)}, "Growth")
+    lines = axes.get_lines()
+    assert differ_without_colour(lines[::2])
+    assert lines[2].get_label() == "\\$ two: counted"

@@ -23,3 +23,10 @@ def test_a_forest_survives_bytes_that_are_no_text_and_dollar_signs(draw):
     trees = [merge_tree(b"\xf0\x9f", ranks), merge_tree(b"$$", ranks)]
     (axes,) = draw(vocabulary.draw_merge_forest, trees, "half an emoji, two dollars")
     assert any("\\xf0" in text for text in texts(axes))
+
+
+def test_the_map_shows_each_byte_once_and_frames_each_seam(draw):
+    orders = {"plain": bytes(range(256)), "gpt2": vocabularies.load("gpt2").byte_order}
+    plain, shuffled = draw(vocabulary.draw_byte_shuffle, orders)
+    assert len(set(texts(plain))) == len(set(texts(shuffled))) == 256
+    assert [len(plain.patches), len(shuffled.patches)] == [0, 5]
