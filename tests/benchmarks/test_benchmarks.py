@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,11 +10,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from benchmarks import curves, memory, texts, worker
+from benchmarks import charts, choosing, curves, lines, measuring, memory, report, startup, texts, worker
 from benchmarks.contestants import WORKS, Job, newer
 from benchmarks.contestants.job import flat, flat_with_offsets
 from benchmarks.curves import CURVES
-from benchmarks.rows import QUICK, ROWS
+from benchmarks.findings import Findings
+from benchmarks.places import Place, run_tasks
+from benchmarks.rows import FULL, QUICK, ROWS, TITLES
 from minbpe_course.inspecting.speed import Contestant, NotAvailable, Race, WrongAnswer, first_difference, race
 
 pytestmark = pytest.mark.slow
@@ -203,6 +206,160 @@ def test_every_curve_compares_the_answers_at_each_size(curve: curves.Curve, fold
     assert curve.who[0] in result["seconds"], result["absent"]
 
 
+def test_the_rows_make_sense() -> None:
+    for row in ROWS:
+        makers = WORKS[row.work]
+        assert {row.ours, row.truth, *row.peers} <= set(makers), row
+        assert {name for bar in row.bars for name in bar.against} <= set(row.peers), row
+        assert row.text in texts.TEXTS
+        assert row.text in TITLES
+        assert row.size(FULL) >= row.size(QUICK)
+        assert row.rounds >= 5
+        assert all(bar.aim >= bar.minimum for bar in row.bars)
+    quick, full = (measuring.Wanted(mode) for mode in (QUICK, FULL))
+    assert set(quick.rows()) < set(full.rows())
+    assert full.texts()["big"] >= 100_000_000
+    assert sorted(task for *_, tasks in measuring.by_place(full) for task in tasks) == sorted(
+        [("row", at) for at in full.rows()] + [("curve", at) for at in full.curves()]
+    )
+    assert {ROWS[at].section for at in measuring.Wanted(FULL, "decode").rows()} == {"Decode a million ids"}
+    assert all("kitoken" in ROWS[at].peers for at in measuring.Wanted(FULL, "kitoken").rows())
+    assert len(measuring.Wanted(FULL, "kitoken").rows()) == 2
+
+
+def test_texts_begin_like_the_rest_and_end_without_white_space(tmp_path: Path) -> None:
+    facts = texts.store(tmp_path, dict.fromkeys(texts.TEXTS, 60000))
+    for name, about in facts.items():
+        found = texts.load(tmp_path, name)
+        assert 50_000 < int(str(about["bytes"])) <= 60_000, name
+        assert texts.load(tmp_path, name, 1_000) == found[: len(texts.load(tmp_path, name, 1_000))]
+        assert found == found.rstrip()
+    assert not texts.undisputed("a letter of Unicode 17: \U00016ebc")
+    assert texts.undisputed(SAMPLE)
+    again = texts.store(tmp_path, {"english": 60_000})
+    assert again["english"] == facts["english"]
+    assert len(texts.worst_case("Chinese without a space", 500)) == 500
+
+
+def test_a_process_that_dies_costs_its_task_only(tmp_path: Path) -> None:
+    program = tmp_path / "dies.py"
+    program.write_text(
+        "import json, sys, os\n"
+        "asked = json.load(sys.stdin)\n"
+        "print('a word from a library')\n"
+        "print(json.dumps({'versions': {'fast': '1.0'}}), flush=True)\n"
+        "for kind, number in asked['tasks']:\n"
+        "    print(json.dumps({'start': [kind, number]}), flush=True)\n"
+        "    if number == 1: os._exit(9)\n"
+        "    print(json.dumps({'task': [kind, number], 'threads': os.environ['RAYON_NUM_THREADS']}), flush=True)\n",
+        encoding="utf-8",
+    )
+    heard = {}
+    place = Place(sys.executable, 3)
+    tasks = [("row", 0), ("row", 1), ("curve", 2)]
+    versions = run_tasks(place, tasks, {}, lambda task, result: heard.update({task: result}), [str(program)])
+    assert versions == {"fast": "1.0"}
+    assert heard == {
+        ("row", 0): {"threads": "3"},
+        ("row", 1): {"lost": "the process ended with 9"},
+        ("curve", 2): {"threads": "3"},
+    }
+
+
+def made_up_findings() -> Findings:
+    """Every row, curve and measurement with a result: ours takes 1, each other takes as long as its place says."""
+    found = Findings("make bench", load=["0.1", "0.2"])
+    for at, row in enumerate(ROWS):
+        seconds = {name: [float(1 + place)] * 5 for place, name in enumerate((row.ours, *row.peers))}
+        found.races[at] = {"seconds": seconds, "absent": {}, "amount": {"bytes": 1e6, "documents": 10, "ids": 1e6}}
+    for at, curve in enumerate(CURVES):
+        sizes = curve.points(FULL)
+        found.grown[at] = {
+            "sizes": sizes, "seconds": {name: [[size / 1e6] * 5 for size in sizes] for name in curve.who}, "absent": {},
+        }  # fmt: skip
+    for at, measure in enumerate(memory.MEASURES):
+        found.memory[at] = {
+            "megabytes": {name: 10.0 * (1 + place) for place, name in enumerate(measure.who)},
+            "absent": {},
+        }
+    found.startup = {"cold": [9.0], "warm": {"ours": [0.7], "tiktoken": [0.2]}, "absent": {"quicktok": "not here"}}
+    found.texts = {"english": {"bytes": 1_000_000, "sha256": "abc"}}
+    return found
+
+
+def test_the_page_says_what_was_found(tmp_path: Path) -> None:
+    found = made_up_findings()
+    found.races[0]["seconds"]["tiktoken"] = [20.0, 17.0, 18.0, 17.0, 2.0]
+    found.races[1] = {"wrong": "ours beside tiktoken: another answer from place 3 of 9 on"}
+    found.races[2] = {"lost": "the process ended with -11"}
+    pictures = charts.draw_all(tmp_path, ROWS, found.races, CURVES, found.grown)
+    page = report.page(Findings.from_json(found.to_json()), pictures)
+
+    assert (
+        "| Encode a text to an array | English and code, cl100k | tiktoken | 16x | 27x | 17x (2.0x-20x) | minimum |"
+        in page
+    )
+    assert "not measured: ours beside tiktoken: another answer from place 3 of 9 on" in page
+    assert "not measured: the process ended with -11" in page
+    assert (
+        "| nothing compiled yet: import, first encode and first train |  | up to 14 s | up to 8 s | 9.0 s | minimum |"
+        in page
+    )
+    assert "0.50x of its memory | minimum |" in page
+    assert "exponent 1.00" in page
+    assert found.wrong() == ["ours beside tiktoken: another answer from place 3 of 9 on"]
+    for name in pictures:
+        assert f"]({name})" in page
+        assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")
+    assert set(pictures) == {"encoding.png", "training.png", "growth.png", "worst_cases.png"}
+
+
+def test_the_other_page_lists_what_others_do_better() -> None:
+    found = made_up_findings()
+    assert "None, in this run." not in choosing.page(found), "tiktoken starts faster"
+    at = next(at for at, row in enumerate(ROWS) if row.peers == ("gigatoken",))
+    found.races[at]["seconds"]["gigatoken"] = [0.5] * 5
+    found.versions = {"next": {"gigatoken": "0.10.0", "tokenizers": "1.0"}, "peers": {"tokenizers": "0.23"}}
+    page = choosing.page(found)
+    better = page.partition("## Where another library was better")[2].splitlines()
+    assert "| Start-up | compiled before: import to the first ids (60 kB) | ours | tiktoken | 0.29x |" in better
+    assert f"| {ROWS[at].section} | {ROWS[at].title()} | ours, array | gigatoken | 0.50x (0.50x-0.50x) |" in better
+    assert len([line for line in better if line.startswith("| ")]) == 1 + 2
+    gigatoken = next(line for line in page.splitlines() if line.startswith("| gigatoken |"))
+    rows = sum(peer.partition(",")[0] == "gigatoken" for row in ROWS for peer in row.peers)
+    assert gigatoken.startswith("| gigatoken | 0.10.0 |")
+    assert gigatoken.endswith(f"| 1 of {rows}, 0.50x to 3.0x |")
+    assert [line.split(" | ")[1] for line in page.splitlines() if line.startswith("| tokenizers |")] == ["1.0", "0.23"]
+    assert "| kitoken | not installed |" in page
+    names = {choosing.of_library(line) for line in found.lines() if line.ratio is not None}
+    assert {library.name for library in choosing.LIBRARIES} <= names
+
+
+def test_a_message_of_others_cannot_break_a_table_or_name_a_place_of_this_machine() -> None:
+    said = report.table(["a"], [["no | file\n/somewhere/deep/in/here/x.so"]])
+    assert said.splitlines()[-1] == "| no \\| file .../x.so |"
+
+
+def test_bars_and_verdicts() -> None:
+    row = next(row for row in ROWS if len(row.bars) == 1 and len(row.bars[0].against) == 2)
+    loop, batch = row.bars[0].against
+    amount = {"bytes": 1e6, "documents": 10, "ids": 1e6}
+    result = {"seconds": {row.ours: [1.0], loop: [100.0], batch: [3.0]}, "absent": {}, "amount": amount}
+    by_name = {line.against: line for line in lines.of_row(row, result)}
+    assert by_name[loop].verdict == ""
+    assert by_name[f"the faster of: {loop}; {batch}"].verdict == lines.BELOW
+    nothing = list(lines.of_row(row, {"seconds": {}, "absent": {row.ours: "not yet"}}))
+    assert {line.result for line in nothing} == {"not measured: not yet"}
+    assert [line.verdict for line in nothing if line.verdict] == [lines.OPEN]
+
+
+def test_the_shape_of_growth() -> None:
+    sizes = [1, 10, 100]
+    quadratic = curves.shape(sizes, [[1.0, 2.0], [100.0, 120.0], [10_000.0, 10_001.0]])
+    assert quadratic.exponent == 2.0
+    assert quadratic.spread == 9.0
+
+
 @pytest.mark.skipif(not memory.CLEAR.exists(), reason="the peak of a process can be set back on Linux only")
 def test_memory_is_counted_from_the_start_of_the_work(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     def fills(job: Job) -> Contestant:
@@ -211,3 +368,14 @@ def test_memory_is_counted_from_the_start_of_the_work(monkeypatch: pytest.Monkey
     monkeypatch.setattr(memory, "WORKS", {"fill": {"ours": fills}})
     asked = {"folder": str(folder), "text": "course", "size": 1000, "vocab_size": 0, "work": "fill", "who": "ours"}
     assert 40 < memory.peak_of_work(asked) < 120
+
+
+def test_a_start_is_measured_in_a_process_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_text("some text", encoding="utf-8")
+    places = {"path": str(tmp_path / "t.txt"), "json": ""}
+    first = "text = open({path!r}, encoding='utf-8').read()\nids = text.split()"
+    found = startup._seconds(sys.executable, first, "ids += [1]", places, tmp_path)
+    assert found["ids"] == 3
+    assert 0 <= found["first"] <= found["all"]
+    with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+        startup._seconds(sys.executable, "1 / 0", "", places, tmp_path)

@@ -1,4 +1,4 @@
-"""Power laws are found again in made-up measurements; nothing is timed and nothing downloaded."""
+"""The plan for large corpora follows from made-up slopes as it should; nothing is timed and nothing downloaded."""
 
 from __future__ import annotations
 
@@ -8,16 +8,77 @@ import json
 import math
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from benchmarks.scale import corpus
+from benchmarks.scale import corpus, page, pictures, plan_page
+from benchmarks.scale.__main__ import PARTS, arguments
 from benchmarks.scale.fits import backtests, growing, line, power
-from benchmarks.scale.plan import grown
+from benchmarks.scale.plan import SIZES, TRAINER_LIMIT, driver_waits, grown, model_of, plan, text_of_run, trainer_ends
+from benchmarks.scale.worker import HOMES
 
 pytestmark = pytest.mark.slow
 
 STEPS = [10 ** (6 + step / 8) for step in range(25)]
+
+
+def made_up() -> dict[str, Any]:
+    """Numbers of a run on a machine where every law holds exactly."""
+    distinct = [4 * size**0.6 for size in STEPS]
+    grew: dict[str, Any] = {
+        "bytes": STEPS, "distinct": [int(each) for each in distinct], "kept": [int(12 * each) for each in distinct],
+        "words": [int(size / 5) for size in STEPS], "seconds": [size / 3e8 for size in STEPS],
+        "rare": {"2": {"words": 10, "occurrences": 10, "bytes": 90}},
+        "ranks": {"rank": list(range(1, 60_000, 50)), "count": [int(1e6 / rank) + 5 for rank in range(1, 60_000, 50)]},
+    }  # fmt: skip
+    grew |= {f"from {least}": [int(each / least) for each in distinct] for least in (2, 3, 5, 10, 100)}
+    kind = {"bytes": 4e7, "seconds": [0.1] * 5, "decoding": 0.1, "distinct": 1000, "words": 8_000_000}
+    merges = [
+        {
+            "size": size, "fan_in": fan, "seconds": [1e-7 * fan * size] * 3, "words_in": fan * size,
+            "words_of_run": size, "sorting": 2e-7 * size,
+        }
+        for size in (20_000, 90_000)
+        for fan in (2, 4)
+    ]  # fmt: skip
+    files = [
+        {"distinct": each, "file": int(10 * each), "writing": 1e-7 * each, "loading": 1e-7 * each}
+        for each in (10_000, 100_000, 1_000_000)
+    ]
+    trained = [{"distinct": each, "seconds": [1e-6 * each] * 3, "added": 2e-4 * each} for each in (10**5, 10**6, 10**7)]
+    counted = {
+        "bytes": 640e6, "before": 150.0, "peak": 200.0, "sha256": "a", "worked": 2.0, "seconds": 2.0, "distinct": 9,
+    }  # fmt: skip
+    learnt = {"seconds": 20.0, "peak": 900.0, "digest": "d"}
+    rows = [
+        {
+            "least": 2, "words": 5, "late": 9, "lost_occurrences": 3, "occurrences": 99, "vanished": 4,
+            "same_tokens": 90, "same_tokens_late": 95, "tokens": 100,
+        }
+    ]  # fmt: skip
+    return {
+        "price": 0.05,
+        "sizes": {"english": 10**8, "code": 9 * 10**8},
+        "kinds": {"english": kind, "all": {**kind, "seconds": [0.2] * 5}},
+        "parts": {"english": {"bytes": 4e7, "seconds": [0.2] * 3}, "all": {"bytes": 4e7, "seconds": [0.3] * 3}},
+        "pre_pass": {"all": {"seconds": {"tokenizers 0.23": [9.0] * 5, "ours": [0.1] * 5}, "bytes": 1e7}},
+        "growth": {"english": grew, "all": grew},
+        "reduced": {"merges": merges},
+        "files": {"files": files},
+        "trained": trained,
+        "pruned": {"parts": 30, "words_of_part": 99.0, "rows": rows},
+        "workers": {"seconds": {"1 worker": [4.0], "2 workers": [2.0], "2 threads": [2.0], "1 thread": [4.0]},
+                    "bytes": 1e9, "same": True},
+        "threads": {"seconds": {"1": [2.0], "2": [1.0]}, "bytes": 1e8},
+        "tenfold": {"64": [counted, counted]},
+        "cost": {"None": [counted], "64": [counted]},
+        "formats": {"seconds": {"part.txt": [1.0], "part.txt.gz": [2.0]}, "bytes": 1e8,
+                    "sizes": {"part.txt": 1e8, "part.txt.gz": 3e7}, "absent": {"part.parquet": "no pyarrow"}},
+        "whole": {who: [learnt] for who in ("ours", "ours, documents", "rustbpe")},
+        "versions": {"python": "3"},
+        "load": {"kinds": ["1", "2"]},
+    }  # fmt: skip
 
 
 def test_a_power_law_is_found_again_and_its_predictions_are_right() -> None:
@@ -46,6 +107,58 @@ def test_a_line_of_relative_errors_minds_the_small_ones_too() -> None:
     assert 0.02 < fitted.error < 0.1
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_more_cores_make_counting_shorter_and_nothing_else(size: float) -> None:
+    model = model_of(made_up())
+    few, many = plan(model, size, 2), plan(model, size, 64)
+    assert math.isclose(few.counting, 32 * many.counting)
+    assert (few.driver, few.training, few.moved) == (many.driver, many.training, many.moved)
+    assert many.partitioned() < many.seconds
+    assert few.price(0.05) > 0
+    assert math.isclose(driver_waits(model, size) * plan(model, size, 1).driver, plan(model, size, 1).counting)
+
+
+def test_a_plan_is_the_sum_of_its_slopes() -> None:
+    model = model_of(made_up())
+    assert math.isclose(model.speed, 4e7 / 0.3)
+    assert math.isclose(text_of_run(model), (2**26 / 10 / 4) ** (1 / 0.6), rel_tol=1e-3), "until a run has 64 MB"
+    small = plan(model, 2.0**25, 1)
+    assert math.isclose(small.counting, 2**25 / model.speed, rel_tol=1e-3)
+    assert small.runs == 1
+    assert small.driver == 0
+
+
+def test_the_trainer_ends_where_its_numbers_do() -> None:
+    model = model_of(made_up())
+    end = trainer_ends(model)
+    assert math.isclose(model.kept(end) + 2 * model.distinct(end), TRAINER_LIMIT, rel_tol=1e-3)
+    assert trainer_ends(model, 10) > end, "without the rare words it takes more text"
+
+
+def test_the_page_says_what_there_is_and_what_is_missing(tmp_path: Path) -> None:
+    numbers = made_up()
+    shown = pictures.draw_all(tmp_path, numbers)
+    assert set(shown) == {path.name for path in tmp_path.glob("*.png")}
+    assert len(shown) == 4
+    said = page.page(numbers, shown)
+    assert "Not measured in this run" not in said
+    assert "| 15 % more | +0 %" in said
+    assert "the same file" in said
+    assert "no pyarrow" in said
+    for name in shown:
+        assert f"]({name})" in said
+    del numbers["reduced"]
+    less = page.page(numbers, {})
+    assert less.count("Not measured in this run") == 3, "costs, plan and changes need it, the others do not"
+    assert "## Growth of distinct words" in less
+
+
+def test_every_part_is_somewhere() -> None:
+    assert arguments(["--only", "kinds"]).only in PARTS
+    assert {"counting", "cluster", "budgets"} <= set(HOMES)
+    assert plan_page.clock(3 * 86400) == "3 days"
+
+
 def test_a_wheel_becomes_documents(tmp_path: Path) -> None:
     wheel = tmp_path / "botocore-1-py3-none-any.whl"
     says = "Describes what a service does, in a sentence that is long enough to be kept. "
@@ -69,3 +182,10 @@ def test_a_wheel_becomes_documents(tmp_path: Path) -> None:
     assert english.count("\n") == 9
     assert "<p>" not in english
     assert all(each.text.endswith(b"\n") for each in found)
+
+
+def test_what_is_downloaded_is_pinned() -> None:
+    pinned = corpus.pinned()
+    assert len(pinned) == len(set(pinned)) <= 60
+    assert all(len(each.split("==")) == 2 for each in pinned)
+    assert corpus.wheels_of(Path("nowhere"), pinned[0]) == []

@@ -1,13 +1,16 @@
-"""The picture of the README is what the tokenizers give today, and the README's numbers are measured."""
+"""The picture of the README is what the tokenizers give today, can be read, and the README's numbers are measured."""
 
 from __future__ import annotations
 
 import re
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
 
-from tools.picture import FOLDER, THEMES, picture
+from minbpe_course.inspecting.tokenizer_view import view_of
+from tests.shared.html import contrast
+from tools.picture import ENCODINGS, FOLDER, TEXT, THEMES, picture
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -18,6 +21,33 @@ RESULTS = (ROOT / "benchmarks" / "results.md").read_text(encoding="utf-8")
 def test_the_stored_picture_is_todays(name: str) -> None:
     stored = (FOLDER / f"tokens-{name}.svg").read_text(encoding="utf-8")
     assert stored == picture(THEMES[name]), "draw it again: python -m tools.picture"
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+def test_every_colour_can_be_read(theme) -> None:
+    assert all(contrast(theme.ink, fill) >= 4.5 for fill in theme.fills)
+    assert all(contrast(line, fill) >= 2.5 for line, fill in zip(theme.lines, theme.fills))
+    page = {"light": "#ffffff", "dark": "#0d1117"}[next(name for name, each in THEMES.items() if each is theme)]
+    assert contrast(theme.label, page) >= 7
+
+
+def test_it_holds_every_token_and_nothing_that_acts() -> None:
+    root = ElementTree.fromstring(picture(THEMES["dark"]))
+    boxes = [each for each in root.iter() if each.tag.endswith("rect")]
+    assert len(boxes) == sum(len(view_of(name).cut(TEXT, specials=True)) for name in ENCODINGS)
+    assert {each.tag.rpartition("}")[2] for each in root.iter()} == {"svg", "title", "g", "rect", "path", "text"}
+    right = max(float(each.attrib["x"]) + float(each.attrib["width"]) for each in boxes)
+    assert right <= float(root.attrib["viewBox"].split()[2])
+
+
+def test_the_readme_shows_both_and_says_what_is_in_them() -> None:
+    source, image, alt = re.findall(r'srcset="([^"]+)"|<img src="([^"]+)"|alt="([^"]+)"', README)[:3]
+    assert (ROOT / source[0]).is_file()
+    assert (ROOT / image[1]).is_file()
+    assert "prefers-color-scheme: dark" in README
+    assert TEXT.partition("<|")[0].strip() in alt[2]
+    counts = [len(view_of(name).cut(TEXT, specials=True)) for name in ENCODINGS]
+    assert [int(count) for count in re.findall(r"(\d+) by GPT", alt[2])] == counts
 
 
 def measured() -> set[tuple[str, ...]]:
