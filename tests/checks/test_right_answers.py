@@ -1,7 +1,8 @@
 """Right answers of unusual types keep all of their points, for every exercise, as docs/teaching.md promises.
 
 Types of the value: a Counter for a dict, NumPy's numbers, generators, views, arrays of bytes, subclasses. Forms of the
-function: partial, method, callable object, decorated, remembering, noisy, changing its arguments.
+function: partial, method, callable object, decorated, remembering, noisy, changing its arguments. Types that can fail
+only in a separate process are tried there, one exercise for each type of answer.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from minbpe_course.grading.batch import packages_for
 from minbpe_course.grading.notebook_cells import Answer
 from minbpe_course.grading.running import Program, RemoteCaller
 from minbpe_course.practice.check import judged
-from tests.checks.learners_answers import Written, written
+from tests.checks.learners_answers import Written, solution, written
 from tests.shared.lesson_code import names_after, notebook_of, program_of, solution_of, solved
 
 pytestmark = pytest.mark.slow
@@ -205,6 +206,31 @@ def test_a_class_or_a_test_in_another_form(exercise: Exercise, form: str) -> Non
 
 # ----------------------------------------------------------------------------------------------------
 # In a separate process
+
+APART: list[tuple[str, str, str]] = [
+    ("01.count_characters", "a subclass of int", "type('N', (int,), {})(value)"),
+    ("01.utf8_encode", "a bytearray", "bytearray(value)"),
+    ("01.utf8_encode", "a memoryview", "memoryview(value)"),
+    ("01.utf8_decode", "a subclass of str", "type('T', (str,), {'__str__': lambda self: 'no'})(value)"),
+    ("02.count_pairs", "a Counter", "__import__('collections').Counter(value)"),
+    ("02.count_pairs", "a defaultdict", "__import__('collections').defaultdict(int, value)"),
+    ("02.train_merges", "named tuples", "[__import__('collections').namedtuple('P', 'l r')(*pair) for pair in value]"),
+    ("03.split_words", "an iterator", "iter(value)"),
+    ("03.split_words", "the values of a dict", "dict(enumerate(value)).values()"),
+    ("04.byte_alphabet", "an ordered dict", "__import__('collections').OrderedDict(value)"),
+    ("06.read_pieces", "a map", "map(lambda piece: [*piece], value)"),
+]
+
+
+@pytest.mark.parametrize(("key", "name", "conversions"), APART, ids=[f"{key} {name}" for key, name, _ in APART])
+def test_an_answer_of_another_type_in_a_separate_process(key: str, name: str, conversions: str) -> None:
+    exercise = catalogue.find(key)
+    notebook = notebook_of(exercise.lesson)
+    wrapper = f"_right = {exercise.entry}\ndef {exercise.entry}(*arguments):\n    value = _right(*arguments)\n"
+    program = program_of(notebook, key, f"{solution(key)}\n{wrapper}    print(value)\n    return {conversions}\n")
+    with RemoteCaller(Program(**program)) as caller:
+        verdict = judge(exercise, caller)
+    assert (verdict.state, verdict.points) == ("done", exercise.points), verdict
 
 
 @pytest.mark.parametrize("answer", written("right"), ids=lambda answer: f"{answer.key} {answer.name}")

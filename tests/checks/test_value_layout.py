@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from minbpe_course.checks.equality import NOTHING, same
-from minbpe_course.checks.value_layout import CUT_ROWS, laid_out
+from minbpe_course.checks.equality import NOTHING, same, shown_beside
+from minbpe_course.checks.value_layout import CUT_ROWS, MOST_ROWS, laid_out
 from minbpe_course.checks.value_sizes import size
 
 NUMBERS = list(range(1000))
@@ -72,6 +72,40 @@ def test_the_first_difference_of_two_long_values_is_visible(value: Any, share: f
         assert ("1000" if isinstance(value, dict) else "7777") in theirs
     before = next(place for place, (one, two) in enumerate(zip(mine, theirs)) if one != two)
     assert "from" not in mine[:before], "the texts differ at the value, before what is said about it"
+
+
+def test_what_is_missing_at_the_end_is_cut_at_the_same_item() -> None:
+    mine, wanted = laid_out(NUMBERS[:500], NUMBERS), laid_out(NUMBERS, NUMBERS[:500])
+    assert wanted.startswith(mine[:-1])
+    assert "499, 500, 501" in wanted
+
+
+def test_a_table_has_columns_and_says_how_many_rows_are_left_out() -> None:
+    assert lines([("a", -1.5), ("abc", 10.25), ("b", 3)] * 3 + [("last", 1.0)])[:3] == [
+        "[('a',     -1.5),",
+        " ('abc',  10.25),",
+        " ('b',        3),",
+    ]
+    assert lines({(97, 98): 1, (97, 300): 20, (1, 1): 300, **{(0, number): 4 for number in range(6)}})[:2] == [
+        "{(97, 98):  1,",
+        " (97, 300): 20,",
+    ]
+    assert len(lines(PAIRS[:MOST_ROWS])) == MOST_ROWS
+    assert f" … {400 - CUT_ROWS} rows …" in lines(PAIRS)
+
+
+def test_binary_data_is_hexadecimal_and_text_is_not() -> None:
+    assert laid_out(bytes([0, 1, 2])) == r"b'\x00\x01\x02'"
+    assert laid_out(bytes(range(128, 140))) == 'bytes.fromhex("80 81 82 83 84 85 86 87 88 89 8a 8b")'
+    assert laid_out(b"a text of some length\n") == r"b'a text of some length\n'"
+    assert laid_out(bytes(5000), bytes(4000) + b"\x0a").endswith("(5,000 bytes, from byte 3,968)")
+
+
+def test_two_texts_on_one_line_are_cut_around_their_difference() -> None:
+    mine, other = [0] * 200, [0] * 120 + [12345] + [0] * 79
+    assert "12345" in shown_beside(other, mine, 40)
+    assert len(shown_beside(mine, other, 40)) <= 42
+    assert shown_beside([1], [2], 40) == "[1]"
 
 
 def test_size_counts_what_there_is_to_read() -> None:
