@@ -232,6 +232,8 @@ class _Worker:
         self.program, self._hopeless, self._starts = program, None, 0
         if self._pipes is not None:
             self._load()
+            # What the last program did to the process must not count against this one: ``begin`` tries a new process.
+            self._hopeless = None
 
     def call(self, case: Case, allowance: _Allowance) -> Outcome:
         """Run one case: call the entry, then one by one the methods that the script names on the object it made."""
