@@ -203,6 +203,10 @@ class TextEngine(Generic[Worker]):
                     begin, end = int(borders[stretch]), int(borders[stretch + 1])
                     out = np.empty(int(ahead[end] - ahead[begin]) + OUT_SLACK, dtype=ID)
                     parts[stretch] = worker.encode_places(places, begin, end, offsets, out)
+            except BaseException:
+                # Ctrl-C, or no memory: the other threads stop as well.
+                waiting.clear()
+                raise
             finally:
                 self._workers.append(worker)
 
