@@ -19,6 +19,7 @@ from minbpe_course.cli.options import (
 )
 from minbpe_course.cli.sources import must_be_files, sources
 from minbpe_course.cli.terminal import ProgressLine, say, size
+from minbpe_course.cli.threads import threads
 from minbpe_course.errors import (
     DifferentCounts,
     InvalidOption,
@@ -212,6 +213,7 @@ def _cut(args: argparse.Namespace, names: Sequence[str]) -> _Cut:
 
 def _stages(args: argparse.Namespace, cut: _Cut) -> list[tuple[int, str | None]]:
     """Return the stages that --stage names. Raise InvalidOption, and InvalidPattern, before anything is counted."""
+    from minbpe_course.trainers.byte_pair import check_vocab_size
     from minbpe_course.trainers.stages import stages_of
 
     stages: list[tuple[int, str | None]] = []
@@ -219,7 +221,9 @@ def _stages(args: argparse.Namespace, cut: _Cut) -> list[tuple[int, str | None]]
         if not number.isdecimal():
             raise InvalidOption(f"--stage takes a number of tokens and a pattern, such as 26000 gpt2, not {number!r}.")
         stages.append((int(number), None if pattern == "none" else pattern))
-    stages_of(stages, args.vocab_size - len(cut.specials))
+    if stages:
+        check_vocab_size(args.vocab_size, len(cut.specials))
+        stages_of(stages, args.vocab_size - len(cut.specials))
     return stages
 
 
@@ -279,7 +283,7 @@ def _byte_pairs(
     with word_counts.in_words_of_the_command_line():
         record = train(
             words, args.vocab_size, pattern=cut.pattern, special_tokens=cut.specials,
-            tie_break=args.tie_break or "first-seen", stages=stages, checkpoint=folder,
+            tie_break=args.tie_break or "first-seen", stages=stages, checkpoint=folder, num_threads=threads(args.jobs),
             progress=show if line.is_shown else None,
             min_frequency=1 if args.min_frequency is None else args.min_frequency,
         )  # fmt: skip

@@ -39,9 +39,7 @@ TIE_BREAKS = ("first-seen", "greatest-bytes", "smallest-pair", "huggingface")
 # The most merges, and about the most seconds, of one kernel call: then progress is reported, and Ctrl-C is heard.
 _STRIDE, _MOST_SECONDS = 1000, 0.1
 
-
-# For each merge of a later stage, about so many of its pairs are looked at first; so many times more, if too few are
-# frequent.
+# A later stage first examines about so many pairs for each of its merges; when these are too few, so many times more.
 _PAIRS_FOR_A_MERGE = 8
 
 
@@ -204,8 +202,8 @@ def train(
     merges + special tokens. pattern : a regular expression, a known name such as "cl100k_base", or None.
     special_tokens : no word reaches across them; they take the last ids. A counts file contains its pattern and its
     special tokens: leave both out, or give the same. tie_break : one of the four rules above. min_frequency : pairs
-    that occur less often are not merged. num_threads : how many cores count words, by default all (merging uses one
-    core, since each merge depends on the one before); the model is the same.
+    that occur less often are not merged. num_threads : how many cores count words, and cut and encode phrases, by
+    default all (merging uses one core, since each merge depends on the one before); the model is the same.
 
     stages : earlier stages, each as (tokens to reach, pattern), for tokens of several words as in SuperBPE:
     ``stages=[(26_000, "cl100k_base")]``. Such a stage merges inside the words that its pattern cuts from those of
@@ -237,6 +235,7 @@ def train(
     # Report mistakes before counting, which may take hours.
     check_vocab_size(vocab_size, len(specials))
     check_tie_break(tie_break)
+    stages = list(stages)
     earlier = stages_of(stages, vocab_size - len(specials))
     if earlier:
         pattern = pattern_of_phrases(pattern)
@@ -245,6 +244,7 @@ def train(
     if len(found) > len(specials):
         # These are the special tokens of a counts file.
         check_vocab_size(vocab_size, len(found))
+        earlier = stages_of(stages, vocab_size - len(found))
     merges = _learn(
         words, vocab_size - len(found), tie_break, min_frequency, progress, earlier, threads_of(num_threads)
     )

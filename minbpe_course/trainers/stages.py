@@ -17,12 +17,12 @@ import numpy as np
 from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.counting.word_table import WordTable
 from minbpe_course.engines.byte_pair import BytePairEngine
-from minbpe_course.errors import InvalidOption, InvalidSource, UnsupportedPattern
+from minbpe_course.errors import InvalidOption, InvalidPattern, InvalidSource, UnsupportedPattern
 from minbpe_course.kernels.common.memory import padded
 from minbpe_course.model import BytePairModel
 from minbpe_course.resources.threads import in_order
 from minbpe_course.splitting.splitter import Splitter, Words
-from minbpe_course.text.patterns import named_pattern
+from minbpe_course.text.patterns import PATTERNS, close_names, named_pattern
 from minbpe_course.trainers.training_arrays import spread_over, token_sizes
 
 # About so many bytes of phrases are cut at a time: the ends of their words then need little memory.
@@ -50,6 +50,8 @@ def stages_of(stages: Iterable[tuple[int, str | None]], vocab_size: int) -> list
                 f"the stage {stage!r} should reach from {least:,} to {vocab_size:,} tokens: a stage has at least the "
                 "tokens of the one before it, and at most those of the vocabulary without special tokens."
             )
+        if pattern is not None and pattern not in PATTERNS and (meant := close_names(pattern)):
+            raise InvalidPattern(f"the pattern of the stage {stage!r} looks like a name. Did you mean {meant[0]!r}?")
         splitter = Splitter(None if pattern is None else named_pattern(pattern))
         try:
             words_of_phrases(WordCounts.from_mapping({b"a": 1}), splitter, 1)
@@ -116,8 +118,8 @@ def frequent_parts(
     text, ends, counts = (np.require(each, requirements=["C", "W"]) for each in (words.text, words.ends, words.counts))
     given = (ends, counts, ids, sizes, spread_over(bounds.size), bounds)
     training.bound_pairs(*given)
-    frequent = min(wanted, bounds.size)
-    least = max(least, int(np.partition(bounds, -frequent)[-frequent]))
+    if wanted < bounds.size:
+        least = max(least, int(np.partition(bounds, -wanted)[-wanted]))
     # A part has two tokens or more.
     new_text, new_ids = np.empty_like(text), np.empty_like(ids)
     new_ends, new_counts = (np.empty(ids.size // 2, dtype=np.int64) for _ in range(2))
@@ -133,7 +135,10 @@ def _must_be_text(phrases: WordCounts) -> None:
     except UnicodeDecodeError:
         whole = False
     if not whole:
-        raise InvalidSource("stages= cuts counted words again, and not all of these words are text in UTF-8.")
+        raise InvalidSource(
+            "stages= cuts counted words again, and not all of these words are text in UTF-8. Count text, or leave "
+            "stages= out."
+        )
 
 
 def _meeting_bytes(merges: np.ndarray) -> np.ndarray:

@@ -44,6 +44,35 @@ def test_files_and_pipes_of_any_cut_give_the_model_of_the_whole_text(verbs, tmp_
     assert verbs("decode", "-t", out, stdin=ids.out).out == TEXT.encode()
 
 
+def test_stages_are_those_of_the_library(verbs, tmp_path, corpus):
+    out, counts = tmp_path / "mine.model", tmp_path / "phrases.counts"
+    given = ["-n", 600, "--stage", 400, "gpt2", "--stage", 500, "cl100k_base", "-j", 1]
+    assert verbs("train", *given, "-o", out, corpus).code == 0
+    wanted = train(TEXT, 600, stages=[(400, "gpt2"), (500, "cl100k_base")])
+    assert minbpe_text.read(out) == wanted
+    assert verbs("count", corpus, "--pattern", "superwords", "-o", counts).code == 0
+    assert verbs("train", *given, "-o", tmp_path / "counted.model", counts).code == 0
+    assert (tmp_path / "counted.model").read_bytes() == out.read_bytes()
+    assert verbs("train", "-n", 600, "--stage", 400, "none", "--pattern", "gpt2", "-o", out, corpus).code == 0
+    assert minbpe_text.read(out) == train(TEXT, 600, pattern="gpt2", stages=[(400, None)])
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["-n", 600, "--stage", "many", "gpt2"], "a number of tokens"),
+        (["-n", 600, "--stage", 700, "gpt2"], "from 256 to 600"),
+        (["-n", 600, "--stage", 400, "gpt-2"], "Did you mean 'gpt2'"),
+        (["-n", 100, "--stage", 90, "gpt2"], "cannot hold the 256 bytes"),
+    ],
+)
+def test_stages_that_make_no_sense_are_refused_before_counting(verbs, tmp_path, corpus, given, said):
+    done = verbs("train", *given, "-o", tmp_path / "mine.model", corpus)
+    assert done.code == 2
+    assert said in done.err
+    assert not (tmp_path / "mine.model").exists()
+
+
 @pytest.mark.parametrize(
     ("name", "form", "pattern"),
     [

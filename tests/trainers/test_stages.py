@@ -9,12 +9,13 @@ import pytest
 import regex
 import tokenizers
 
-from minbpe_course import count_words, get_encoding, train
+from minbpe_course import count_words, train
 from minbpe_course.corpus import course_text
 from minbpe_course.errors import InvalidOption, InvalidPattern, InvalidSource
 from minbpe_course.reference.superwords import superword_steps
 from minbpe_course.text.patterns import PATTERNS, SUPERWORDS_PATTERN
 from minbpe_course.tokenizers.loading import convert, load_tokenizer
+from minbpe_course.trainers import byte_pair
 from minbpe_course.trainers import stages as stages_module
 from minbpe_course.trainers.byte_pair import TIE_BREAKS
 
@@ -99,11 +100,19 @@ def test_counts_file_of_phrases_gives_the_same_model(tmp_path):
     assert expected.vocab_size == 700
 
 
+def test_special_tokens_of_a_counts_file_leave_less_room_for_stages(tmp_path):
+    file = count_words(
+        TEXT, pattern="superwords", special_tokens=["<|a|>", "<|b|>"], output=tmp_path / "phrases.counts"
+    )
+    with pytest.raises(InvalidOption, match="from 256 to 298"):
+        train(file.path, 300, stages=[(299, "gpt2")])
+    assert train(file.path, 300, stages=[(298, "gpt2")]).vocab_size == 300
+
+
 def test_superwords_need_fewer_tokens():
     words, phrases = (len(load_tokenizer(train(TEXT, 2000, stages=stages)).encode_ordinary(TEXT))
                       for stages in ((), [(1200, "cl100k_base")]))  # fmt: skip
     assert phrases < 0.95 * words
-    assert get_encoding("gpt2").encode_ordinary("by the way") != []
 
 
 @pytest.mark.parametrize(
@@ -122,9 +131,28 @@ def test_stages_that_make_no_sense_are_refused_before_counting(stages, problem):
         train(iter(()), 300, stages=stages, special_tokens=["<|end|>"])
 
 
-def test_a_pattern_that_is_none_is_refused():
-    with pytest.raises(InvalidPattern):
-        train("text", 300, stages=[(280, "(")])
+@pytest.mark.parametrize(
+    ("pattern", "problem"), [("(", "missing"), ("cl100k", "Did you mean 'cl100k_base'"), ("gpt-2", "gpt2")]
+)
+def test_a_pattern_that_is_none_is_refused(pattern, problem):
+    with pytest.raises(InvalidPattern, match=problem):
+        train("text", 300, stages=[(280, pattern)])
+
+
+@pytest.mark.parametrize("floor", [2, 8])
+def test_too_few_frequent_pairs_are_looked_for_again(floor, monkeypatch):
+    """Few pairs are examined at first, so several rounds are needed; the merges stay those of the reference."""
+    monkeypatch.setattr(byte_pair, "_PAIRS_FOR_A_MERGE", floor)
+    rounds = []
+    whole = byte_pair.frequent_parts
+    monkeypatch.setattr(byte_pair, "frequent_parts", lambda *given: rounds.append(given[3]) or whole(*given))
+    phrases = dict(count_words(TEXT, pattern="superwords"))
+    split = regex.compile(PATTERNS["gpt2"]).findall
+    found = train(phrases, 400, stages=[(300, "gpt2")], pattern="superwords")
+    assert list(found.merges) == [step.pair for step in superword_steps(phrases, split, 400, 300)]
+    assert rounds[0] == floor * 100
+    everything = {b"ab": 2, b"cd": 3, b"a d": 2}
+    assert len(train(everything, 300, stages=[(257, "gpt2")], pattern="superwords").merges) == 4
 
 
 @pytest.mark.parametrize("phrases", [{b"\xff": 2}, {b"\xc3": 1, b"\xa9": 1}, {b"ab\xe4": 1}])
