@@ -44,7 +44,7 @@ Encoder = Callable[[str], Sequence[int]]
 
 
 class Texts(NamedTuple):
-    """What is learned from, what is held back, and held-back sentences that say the same, by language."""
+    """The training texts, the held-out texts, and held-out sentences with one meaning, by language."""
 
     read: list[str]
     held: list[str]
@@ -52,7 +52,7 @@ class Texts(NamedTuple):
 
 
 def small_texts() -> Texts:
-    """Return twelve stories without every fifth paragraph and the beginnings of 20 scenes; and what was held back.
+    """Return twelve stories without every fifth paragraph, the beginnings of 20 scenes, and the held-out rest.
 
     >>> texts = small_texts()
     >>> len(texts.read), len(texts.held), texts.ends["English"][-26:]

@@ -67,7 +67,7 @@ class NGramModel:
     def _sharpened(self, context: tuple[int, ...], entropy: float) -> float:
         """Return the entropy after a context, from that after the context without its first token.
 
-        Every share is scaled by the same factor, and the tokens seen here gain something. So only those are looked at:
+        Every share is scaled by the same factor, and the tokens seen here gain something. So only those are computed:
         they leave the old sum, what is left of it is scaled, and they enter the new one.
         """
         counts = self.counts[context]

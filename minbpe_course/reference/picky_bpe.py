@@ -1,15 +1,15 @@
-"""PickyBPE: BPE that removes a token as soon as it occurs hardly anywhere except inside a longer one.
+"""PickyBPE: BPE that removes a token once nearly all of its occurrences are inside a longer one.
 
     merge   (h, e) -> he         9 times
     merge   (he, n) -> hen       8 times; he is left once. Its share that went into hen: 8 / (8 + 1) = 0.89
     remove  he -> h, e           0.89 is above the threshold 0.8: the last "he" falls apart, and its place is free
 
 Right after a merge its two halves are examined, the left one first; bytes always stay. The paper calls the share
-"intersection over self". A token is removed if its share is above the threshold: with threshold 1, this is plain BPE.
+"intersection over self". With threshold 1 nothing is removed, and this is plain BPE.
 
-A word is encoded by replaying all events in order, removals too. The merges alone would not do: "he" may be made again
-later, from other words, and then it stays. A token is known by its bytes, so it keeps its id when it comes back or when
-a second pair makes it. Training ends, since each step makes tokens longer than all those that it takes apart.
+A word is encoded by replaying all events in order, removals too: "he" may be made again later, from other words, and
+then it stays. A token that comes back, or that a second pair makes, keeps its id. Training ends, since each step makes
+tokens longer than all those that it takes apart.
 
 Source: Chizhov, Arnett, Korotkova and Yamshchikov, "BPE Gets Picky" (2024), https://arxiv.org/abs/2409.04599. Their
 program, https://github.com/pchizhov/picky_bpe, makes the same events, but counts a token that a second pair makes once
@@ -28,10 +28,7 @@ from minbpe_course.reference.pairs import Pair, merge
 
 @dataclass(frozen=True)
 class Event:
-    """``parts``, a pair, became ``token_id``; or, if ``removed``, the token fell apart into ``parts`` everywhere.
-
-    count : how often the pair or the removed token occurred. share : why the token was removed, else 0.
-    """
+    """A pair, ``parts``, became a token; or, if ``removed``, the token fell apart into ``parts``, for its ``share``."""
 
     parts: tuple[int, ...]
     token_id: int
@@ -48,12 +45,12 @@ class Event:
 
 
 class _Corpus:
-    """Counted words as ids, with the count of each pair and the numbers of the words that contain each id and pair."""
+    """Counted words as ids, how often each pair occurs, and the numbers of the words with each id and pair."""
 
     def __init__(self, words: Mapping[bytes, int]) -> None:
         self.words = [(list(word), count) for word, count in words.items()]
         self.pairs: Counter[Pair] = Counter()
-        self.where: defaultdict[int | tuple[int, ...], set[int]] = defaultdict(set)
+        self.where: defaultdict[object, set[int]] = defaultdict(set)
         for number in range(len(self.words)):
             self._note(number, +1)
 
@@ -61,12 +58,11 @@ class _Corpus:
         ids, weight = self.words[number]
         for pair in pairwise(ids):
             self.pairs[pair] += sign * weight
-        things: set[int | tuple[int, ...]] = {*ids, *pairwise(ids)}
-        for one in things:
+        for one in (*ids, *pairwise(ids)):
             (self.where[one].add if sign > 0 else self.where[one].discard)(number)
 
     def commonest_pair(self) -> Pair | None:
-        """Return the pair with the highest count, of equal ones the first in the text; None if there is none."""
+        """Return the commonest pair, of equal ones the first in the text; None when no pair is left."""
         highest = max(self.pairs.values(), default=0)
         tied = [self.where[pair] for pair, count in self.pairs.items() if count == highest > 0]
         first = self.words[min(map(min, tied))][0] if tied else []

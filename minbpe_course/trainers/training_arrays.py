@@ -45,7 +45,7 @@ class TrainingArrays:
         self.slots = [np.empty(1 << 18, dtype=np.int64) for _ in range(2)]
         numbers = np.argsort(bytes_by_id).astype(np.uint32)
         symbols = numbers[self._text] if ids is None else ids
-        # A pair of bytes has a place of its own; other pairs are spread over the places by the golden ratio.
+        # Each pair of bytes has its place; other pairs are spread over the places by the golden ratio.
         places, spread = 1 << 16, 256
         if ids is not None:
             symbols = np.where(ids < 256, numbers[np.minimum(ids, 255)], ids)

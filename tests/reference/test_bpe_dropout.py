@@ -80,7 +80,7 @@ def by_all_decisions(ids: tuple[int, ...], merges: Mapping[Pair, int], dropout: 
 
 
 def by_all_decisions_once(word: bytes, merges: Mapping[Pair, int], dropout: float) -> Counter[tuple[int, ...]]:
-    """The rule of sentencepiece, with tokens as (id, begin, end): a pair of tokens is asked for once."""
+    """The rule of sentencepiece, with tokens as (id, begin, end): each pair of tokens is drawn once."""
     chances: Counter[tuple[int, ...]] = Counter()
 
     def decide(tokens: tuple[tuple[int, int, int], ...], asked: frozenset, chance: float) -> None:
@@ -230,8 +230,8 @@ def draws_of_tokenizers(word: str, merges: Mapping[Pair, int], dropout: float) -
 def queue_chances(word: bytes, merges: Mapping[Pair, int], dropout: float) -> Chances:
     """The exact chances of a queue that keeps entries out of date.
 
-    An entry is dropped before anything else is known of it; every kept one, out of date or not, brings back what was
-    dropped. A state is the tokens by their places, the queue, and what was dropped.
+    An entry is dropped or kept before it is known to be out of date; every kept one brings back what was dropped.
+    A state is the tokens by their places, the queue, and what was dropped.
     """
     Entry = tuple[int, int]
     chances: Counter[tuple[int, ...]] = Counter()

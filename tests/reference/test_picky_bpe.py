@@ -128,7 +128,7 @@ def test_the_order_of_the_events_matters() -> None:
     assert different > 20
 
 
-# What the authors' program does (github.com/pchizhov/picky_bpe, commit 55f3cd7) with these words, of equal pairs the
+# The events of the authors' program (github.com/pchizhov/picky_bpe, commit 55f3cd7) for these words, of equal pairs the
 # first one in them: a plus for each merge, and the parts of a removed token with hyphens between them.
 WORDS = (
     "the 30 then 9 there 11 these 7 other 8 mother 5 weather 4 hen 3 entucky 1 kentucky 12 tucked 2 lucky "
