@@ -18,6 +18,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    # The small models of the lessons gain nothing from a second thread, and beside other tests its waiting costs most.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # The option is only there when nbval is.
     if hasattr(config.option, "nbval_kernel_startup_timeout"):
         config.option.nbval_kernel_startup_timeout = 1800
