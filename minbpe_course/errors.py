@@ -42,7 +42,7 @@ class InvalidPattern(MinbpeCourseError, ValueError):
 
 
 class UnsupportedPattern(InvalidPattern):
-    """The split pattern uses something that the self-contained page cannot do as Python does."""
+    """The split pattern uses something that cannot be done here exactly, in a page or in a stage of training."""
 
 
 class UnknownTieBreak(MinbpeCourseError, ValueError):

@@ -79,7 +79,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
         "--pattern",
         metavar="NAME_OR_REGEX",
         help="the split pattern of bpe: a name such as gpt2 or o200k_base, a regex, or none (default: that of a counts "
-        "file, or cl100k_base)",
+        "file; superwords with --stage; else cl100k_base)",
     )
     parser.add_argument(
         "--stage",
@@ -87,7 +87,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
         nargs=2,
         metavar=("N", "PATTERN"),
         help="bpe merges inside the words of this pattern until there are N tokens, then across them, inside those of "
-        "--pattern (superwords, unless you say another); may be repeated",
+        "--pattern; may be repeated",
     )
     parser.add_argument(
         "--special",
@@ -134,8 +134,8 @@ def run(args: argparse.Namespace) -> int:
     pieces = args.kind != "bpe"
     _check_options_fit(args, pieces)
     cut = _cut(args, names)
-    stages = _stages(args, cut)
     form = _checked_format(args, pieces, cut)
+    stages = _stages(args, cut)
     left_out = ""
     record: BytePairModel | PieceModel
     with ProgressLine() as line:
@@ -213,7 +213,6 @@ def _cut(args: argparse.Namespace, names: Sequence[str]) -> _Cut:
 
 def _stages(args: argparse.Namespace, cut: _Cut) -> list[tuple[int, str | None]]:
     """Return the stages that --stage names. Raise InvalidOption, and InvalidPattern, before anything is counted."""
-    from minbpe_course.trainers.byte_pair import check_vocab_size
     from minbpe_course.trainers.stages import stages_of
 
     stages: list[tuple[int, str | None]] = []
@@ -221,9 +220,7 @@ def _stages(args: argparse.Namespace, cut: _Cut) -> list[tuple[int, str | None]]
         if not number.isdecimal():
             raise InvalidOption(f"--stage takes a number of tokens and a pattern, such as 26000 gpt2, not {number!r}.")
         stages.append((int(number), None if pattern == "none" else pattern))
-    if stages:
-        check_vocab_size(args.vocab_size, len(cut.specials))
-        stages_of(stages, args.vocab_size - len(cut.specials))
+    stages_of(stages, args.vocab_size - len(cut.specials))
     return stages
 
 
@@ -254,7 +251,8 @@ def _checked_format(args: argparse.Namespace, pieces: bool, cut: _Cut) -> str:
         raise UnknownFormat(str(problem).replace("Say format=", "Say --format")) from None
     chosen = any_format.named(form)
     if reason := chosen.why_not(like):
-        raise UnsupportedModel(f"{chosen.title} cannot hold such a model: {reason}")
+        others = ", ".join(made.example for made in any_format.FORMATS.values() if not made.why_not(like))
+        raise UnsupportedModel(f"{chosen.title} cannot hold such a model: {reason}\nNames that fit: -o {others}")
     return form
 
 

@@ -76,7 +76,8 @@ def agreement(found: Iterable[Set[int]], wanted: Iterable[Set[int]]) -> tuple[fl
     (0.6666666666666666, 1.0, 0.8)
     """
     rows = list(zip(found, wanted, strict=True))
-    right, cuts, ends = (sum(map(len, sets)) for sets in zip(*((one & other, one, other) for one, other in rows)))
+    right = sum(len(one & other) for one, other in rows)
+    cuts, ends = sum(len(one) for one, _ in rows), sum(len(other) for _, other in rows)
     precision, recall = right / _positive(cuts, "the number of cuts"), right / _positive(ends, "the number of ends")
     return precision, recall, 2 * right / (cuts + ends)
 

@@ -235,7 +235,7 @@ def train(
     # Report mistakes before counting, which may take hours.
     check_vocab_size(vocab_size, len(specials))
     check_tie_break(tie_break)
-    stages = list(stages)
+    stages = list(stages) if isinstance(stages, Iterable) else stages
     earlier = stages_of(stages, vocab_size - len(specials))
     if earlier:
         pattern = pattern_of_phrases(pattern)

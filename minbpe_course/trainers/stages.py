@@ -38,6 +38,8 @@ class Stage(NamedTuple):
 
 def stages_of(stages: Iterable[tuple[int, str | None]], vocab_size: int) -> list[Stage]:
     """Return the stages before the last one, which reaches ``vocab_size``. Raises InvalidOption, InvalidPattern."""
+    if not isinstance(stages, Iterable):
+        raise InvalidOption(f"stages is a list of (tokens to reach, pattern), got {stages!r}.")
     found: list[Stage] = []
     for stage in stages:
         try:

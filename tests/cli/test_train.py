@@ -64,6 +64,9 @@ def test_stages_are_those_of_the_library(verbs, tmp_path, corpus):
         (["-n", 600, "--stage", 700, "gpt2"], "from 256 to 600"),
         (["-n", 600, "--stage", 400, "gpt-2"], "Did you mean 'gpt2'"),
         (["-n", 100, "--stage", 90, "gpt2"], "cannot hold the 256 bytes"),
+        (["-n", 600, "--stage", 400, "gpt2", "--format", "tekken"], "mine.tiktoken, tokenizer.json"),
+        (["-n", 600, "--stage", 400, "gpt2", "--format", "gpt2"], "-o mine.model, mine.tiktoken"),
+        (["-n", 600, "--stage", 400, "gpt2", "--kind", "sentencepiece-bpe"], "--stage"),
     ],
 )
 def test_stages_that_make_no_sense_are_refused_before_counting(verbs, tmp_path, corpus, given, said):

@@ -118,6 +118,7 @@ def test_superwords_need_fewer_tokens():
 @pytest.mark.parametrize(
     ("stages", "problem"),
     [
+        (None, "a list of"),
         ([900], "tokens to reach, pattern"),
         ([(255, "gpt2")], "from 256 to 299"),
         ([(300, "gpt2")], "from 256 to 299"),
