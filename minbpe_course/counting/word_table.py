@@ -13,7 +13,7 @@ import numpy as np
 from minbpe_course.counting.counts_file.layout import Rows
 from minbpe_course.kernels.common.memory import Block, zeros
 from minbpe_course.splitting.blocks import TextBlock
-from minbpe_course.splitting.splitter import Splitter, Words, utf8
+from minbpe_course.splitting.splitter import Splitter, Words
 
 # How many ends of words the splitter writes before these words are counted.
 _ENDS = 1 << 14
@@ -73,19 +73,23 @@ class WordTable:
         place: int = 0,
         full: Callable[[WordTable], object] | None = None,
         weights: np.ndarray | None = None,
+        numbers: np.ndarray | None = None,
     ) -> None:
         """Count words, splitting ``TextBlock`` first.
 
         place : how many bytes of counted text come before the first word. full : called with the table each time it is
         full, to ``take`` its words; without a ceiling it is never full. weights : int64, how often each of ``Words``
-        occurs, by default once. Raises InvalidText, having counted nothing.
+        occurs, by default once · numbers : uint32, filled with the number of each of
+        ``Words``: its place in the order first seen. Raises InvalidText, having counted nothing.
         """
         if isinstance(words, Words):
             self._add_run(words, place)
         else:
             self._add_stretches(words, place)
-        count = self._kernel.count_words if weights is None else self._kernel.count_weighted
-        given = () if weights is None else (weights.ctypes.data,)
+        count, given = self._kernel.count_words, list[int]()
+        if weights is not None or numbers is not None:
+            count = self._kernel.count_numbered
+            given = [0 if array is None else array.ctypes.data for array in (weights, numbers)]
         while reason := count(self._block.address, *given):
             if not (self._grow_table() if reason == self._kernel.NEEDS_TABLE else self._grow_arena()):
                 assert full is not None, "a table with a ceiling needs ``full``"
@@ -152,25 +156,16 @@ class WordTable:
         return max(growing, _TAKEN * places + 2 * arena) <= self._ceiling
 
     def _add_stretches(self, stretches: TextBlock, place: int) -> None:
-        from minbpe_course.kernels.common.layout import AHEAD
-        from minbpe_course.kernels.common.utf8 import room_for, write_utf8
-
-        text, places, joined = stretches
-        borders = np.array(places, dtype=np.int64)
-        number = len(places) // 2
-        characters = int(borders[1::2].sum() - borders[0::2].sum())
-        room = room_for(text, characters) + AHEAD
+        room = stretches.room()
         if self._bytes.size < room:
             self._bytes = np.empty(room, dtype=np.uint8)
+        borders, self.size = stretches.write_utf8(self._bytes)
         begin = self._bytes.ctypes.data
-        end = write_utf8(text, borders.ctypes.data, number, begin)
-        if end < 0:
-            # This raises, naming the position of the surrogate in the caller's own text.
-            for start, stop in zip(places[0::2], places[1::2]):
-                utf8(text[start:stop] if joined else text)
         self._split.limit = begin + self._bytes.size
-        block, self.size = self._block, end - begin
-        block.stretches, block.left, block.ends, block.next, block.number = borders, number, self._split.ends, 0, 0
+        block = self._block
+        block.stretches, block.left, block.ends, block.next, block.number = (
+            borders, borders.size // 2, self._split.ends, 0, 0
+        )  # fmt: skip
         block.shift = place - begin
 
     def _add_run(self, run: Words, place: int) -> None:

@@ -15,8 +15,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from minbpe_course.kernels.lazy import utf8
+from minbpe_course.kernels.lazy import layout, utf8
 from minbpe_course.splitting.cut_places import CutPlaces
+from minbpe_course.splitting.splitter import Splitter, Words
+from minbpe_course.splitting.splitter import utf8 as utf8_of
 
 # Characters of a block: its UTF-8 and the most used entries of the table fit into the cache, and the cost of a call is
 # negligible.
@@ -43,6 +45,38 @@ class TextBlock(NamedTuple):
             return sum(self.places[1::2]) - sum(self.places[0::2])
         borders = np.array(self.places, dtype=np.int64)
         return int(utf8.size_of_utf8(self.text, borders.ctypes.data, len(self.places) // 2))
+
+    def room(self) -> int:
+        """Return how many bytes ``write_utf8`` needs, with those that kernels may read after the last one."""
+        characters = sum(self.places[1::2]) - sum(self.places[0::2])
+        return int(utf8.room_for(self.text, characters)) + layout.AHEAD
+
+    def write_utf8(self, data: np.ndarray) -> tuple[np.ndarray, int]:
+        """Write the parts as UTF-8 into ``data``, uint8[room() or more], one after the other.
+
+        Return the address of the begin and the end of each part, int64[2 * parts], and the number of bytes written.
+        Raises InvalidText.
+        """
+        borders, begin = np.array(self.places, dtype=np.int64), data.ctypes.data
+        end = utf8.write_utf8(self.text, borders.ctypes.data, borders.size // 2, begin)
+        if end < 0:
+            # This raises, naming the position of the surrogate in the caller's own text.
+            for start, stop in zip(self.places[0::2], self.places[1::2]):
+                utf8_of(self.text[start:stop] if self.joined else self.text)
+        return borders, end - begin
+
+    def words(self, splitter: Splitter) -> Words:
+        """Return the words of all parts; the splitter has cut places. Raises InvalidText.
+
+        >>> run = TextBlock("low lower", [0, 3, 4, 9]).words(Splitter(r"lo|[\\s\\S]"))
+        >>> run.text.tobytes(), run.ends[: run.number].tolist()
+        (b'lowlower', [2, 3, 5, 6, 7, 8])
+        """
+        data = np.empty(self.room() // 8 + 1, dtype=np.uint64)
+        borders, size = self.write_utf8(data.view(np.uint8))
+        ends = np.empty(size + layout.SLACK, dtype=np.int64)
+        number = splitter.split_stretches(borders, data, ends)
+        return Words(data.view(np.uint8)[:size], data, 0, ends, number)
 
 
 def blocks(

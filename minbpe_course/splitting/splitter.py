@@ -213,6 +213,20 @@ class Splitter:
         else:
             yield from self._matched(text)
 
+    def split_stretches(self, stretches: np.ndarray, words: np.ndarray, ends: np.ndarray) -> int:
+        """Write where the words of stretches of UTF-8 end; return how many there are.
+
+        stretches : int64, the addresses of the begin and the end of each · words : uint64, the memory that they are in,
+        with AHEAD bytes after the last · ends : int64 with room for an end for each byte, and SLACK. For a splitter
+        with cut places.
+        """
+        assert self.cut_places is not None, "other patterns have no kernel, leave gaps or look behind"
+        block = Block(layout.BLOCK)
+        self.prepare(block)
+        block.base = words.ctypes.data
+        block.limit = block.base + 8 * words.size
+        return int(split.split_stretches(block.address, stretches, ends))
+
     def words(self, text: str) -> list[bytes]:
         """Return the words of ``text`` as byte strings."""
         found = []
@@ -224,25 +238,30 @@ class Splitter:
                 begin = end
         return found
 
-    def parts(self, run: Words) -> Words:
-        """Split each word of a run by itself, and return all parts; text between matches is a part as well.
+    def parts(self, run: Words) -> tuple[Words, np.ndarray]:
+        """Split each word of a run by itself; return all parts, and how many there are up to the end of each word.
 
-        Raises UnsupportedPattern for a pattern that has no table.
+        Text between matches is a part as well. Raises UnsupportedPattern for a pattern that has no table.
 
         >>> run = next(Splitter(r"[a-z ]+|[^a-z ]+").runs("low lower, new"))
-        >>> parts = Splitter(r" ?\\w+|\\W").parts(run)
-        >>> parts.ends[: parts.number].tolist()
-        [3, 9, 10, 14]
+        >>> parts, stops = Splitter(r" ?\\w+|\\W").parts(run)
+        >>> parts.ends[: parts.number].tolist(), stops.tolist()
+        ([3, 9, 10, 14], [2, 3, 4])
         """
         if self.pattern is None or not run.number:
-            return run
-        try:
-            found = self.table or compile_table(self.pattern, self.engine)
-        except NotRegular as error:
-            raise UnsupportedPattern(f"{self.pattern!r} cannot split words again: {error}.") from None
-        if found.starts.size:
+            return run, np.arange(1, run.number + 1)
+        if self.variant is None and self.table is None:
+            try:
+                compile_table(self.pattern, self.engine)
+            except NotRegular as error:
+                raise UnsupportedPattern(f"{self.pattern!r} cannot split words again: {error}.") from None
+        if self.table is not None and self.table.starts.size:
             raise UnsupportedPattern(f"{self.pattern!r} cannot split words again: it looks at the text before a word.")
-        return cut_parts(run, found)
+        block = Block(layout.BLOCK)
+        self.prepare(block)
+        if self.variant is None:
+            block.splitter = table.split_by_table.address
+        return cut_parts(run, block)
 
     def _scanned(self, text: str, data: np.ndarray, words: np.ndarray) -> Iterator[Words]:
         begin = data.ctypes.data
@@ -312,16 +331,15 @@ class Splitter:
         )
 
 
-def cut_parts(run: Words, one: PatternTable) -> Words:
-    """Return the parts of words that are split, each by itself, by a table."""
+def cut_parts(run: Words, block: Block) -> tuple[Words, np.ndarray]:
+    """Return the parts of words that are split, each by itself, by the splitter of a block, and how many parts there
+    are up to the end of each word, int64."""
     begin = run.text.ctypes.data
-    block = Block(layout.BLOCK)
-    one.prepare(block)
     block.at, block.base, block.limit = begin + run.start, begin, begin + 8 * run.words.size
-    block.given, block.given_left = np.ascontiguousarray(run.ends[: run.number]), run.number
+    stops = run.ends[: run.number].copy()
+    block.given, block.given_left = stops, run.number
     block.ends = found = np.empty(run.size() + layout.SLACK, dtype=np.int64)
-    block.splitter = table.split_by_table.address
-    return run._replace(ends=found, number=machine.run(table.split_parts.address, block.address))
+    return run._replace(ends=found, number=machine.run(table.split_parts.address, block.address)), stops
 
 
 @lru_cache(maxsize=16)

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from minbpe_course.errors import UnsupportedPattern
-from minbpe_course.kernels.common.memory import padded
+from minbpe_course.kernels.common.memory import Block, padded
+from minbpe_course.kernels.lazy import layout, table
 from minbpe_course.splitting.cut_places import CutPlaces
 from minbpe_course.splitting.pattern_table import NotRegular, PatternTable, table_of
 from minbpe_course.splitting.splitter import Splitter, Words, cut_parts, utf8
@@ -71,7 +72,10 @@ def _cut(data: bytes, tables: list[PatternTable]) -> Words:
     text, words = padded(data)
     run = Words(text, words, 0, np.array([text.size], dtype=np.int64), 1)
     for one in tables:
-        run = cut_parts(run, one)
+        block = Block(layout.BLOCK)
+        one.prepare(block)
+        block.splitter = table.split_by_table.address
+        run, _ = cut_parts(run, block)
     return run
 
 

@@ -25,11 +25,17 @@ from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.errors import InvalidVocabularySize, UnknownTieBreak
 from minbpe_course.model import BytePairModel
 from minbpe_course.resources.threads import threads_of
-from minbpe_course.splitting.splitter import Splitter
 from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER
-from minbpe_course.trainers.stages import Stage, encoded, frequent_parts, stages_of, words_of_phrases
+from minbpe_course.trainers.phrases import CutPhrases, counted_runs, cut_phrases, encode_phrases, frequent_parts
+from minbpe_course.trainers.stages import Stage, stages_of
 from minbpe_course.trainers.training_arrays import NO_MERGES, TrainingArrays
-from minbpe_course.trainers.training_words import DEFAULT_PATTERN, pattern_of_phrases, words_of
+from minbpe_course.trainers.training_words import (
+    DEFAULT_PATTERN,
+    TrainingPhrases,
+    pattern_of_phrases,
+    phrases_of,
+    words_of,
+)
 
 if TYPE_CHECKING:
     from minbpe_course.counting.bounded import CountProgress
@@ -39,8 +45,8 @@ TIE_BREAKS = ("first-seen", "greatest-bytes", "smallest-pair", "huggingface")
 # The most merges, and about the most seconds, of one kernel call: then progress is reported, and Ctrl-C is heard.
 _STRIDE, _MOST_SECONDS = 1000, 0.1
 
-# A later stage first examines about so many pairs for each of its merges; when these are too few, so many times more.
-_PAIRS_FOR_A_MERGE = 8
+# A later stage first looks at so many pairs for each of its merges; if these are too few, at so many times more.
+_PAIRS_FOR_A_MERGE, _MORE_PAIRS = 2, 8
 
 
 @dataclass(frozen=True)
@@ -63,6 +69,7 @@ class MergeProgress:
 
 
 Progress = Callable[[MergeProgress], object]
+Report = Callable[[TrainingArrays, int], object]
 
 
 def check_vocab_size(vocab_size: int, special_tokens: int = 0) -> None:
@@ -107,55 +114,70 @@ def learn_merges(
     """
     check_vocab_size(vocab_size)
     check_tie_break(tie_break)
-    return _learn(words, vocab_size, tie_break, min_frequency, progress)
+    report = partial(_report, progress, vocab_size - 256) if progress else None
+    return _learn_stage(words, int(vocab_size), (tie_break, max(int(min_frequency), 1)), report)
 
 
-def _learn(
-    words: WordCounts,
+def _learn_in_stages(
+    source: TrainingPhrases,
+    stages: Sequence[Stage],
     vocab_size: int,
-    tie_break: str,
-    min_frequency: int,
-    progress: Progress | None,
-    stages: Sequence[Stage] = (),
-    threads: int = 1,
+    rules: tuple[str, int],
+    report: Report | None,
+    threads: int,
 ) -> np.ndarray:
-    """``learn_merges`` with options that are checked, after earlier stages."""
-    merges = NO_MERGES
-    before: Splitter | None = None
-    for size, splitter in [*stages, Stage(vocab_size, None)]:
-        counted = words if splitter is None else words_of_phrases(words, splitter, threads)
-        report = partial(_report, progress, vocab_size - 256) if progress else None
-        if before is None:
-            merges = _learn_stage(counted, int(size), tie_break, min_frequency, report, merges, None)
-        # A few of the pairs of this stage will be merged, so most of the text does not matter.
-        wanted = _PAIRS_FOR_A_MERGE * (int(size) - 256 - len(merges))
-        while before is not None and wanted > 0:
-            ids = encoded(counted, before, merges, threads)
-            parts, ids, least = frequent_parts(counted, ids, merges, wanted, max(int(min_frequency), 1))
-            merges = _learn_stage(parts, int(size), tie_break, least, report, merges, ids)
-            enough = len(merges) == size - 256 or least <= max(int(min_frequency), 1)
-            wanted = 0 if enough else wanted * _PAIRS_FOR_A_MERGE
-        before = splitter
+    """Return the merges of all stages, the last of which merges across phrases and reaches ``vocab_size``."""
+    phrases: Iterable[Any] = source.phrases
+    cuts: list[CutPhrases] = []
+    for stage in reversed(stages):
+        cuts.append(cut_phrases(phrases, source.splitter, stage.splitter, threads))
+        phrases = counted_runs(cuts[-1].words)
+    sizes = [*(stage.size for stage in stages), vocab_size]
+    merges = _learn_stage(cuts[-1].words, sizes[0], rules, report)
+    for cut, size in zip(reversed(cuts), sizes[1:]):
+        merges = _learn_across(cut, size, rules, report, merges, threads)
     return merges
+
+
+def _learn_across(
+    cut: CutPhrases, vocab_size: int, rules: tuple[str, int], report: Report | None, merges: np.ndarray, threads: int
+) -> np.ndarray:
+    """Return the merges, and those that follow them across words: few pairs will be merged, so most do not matter."""
+    wanted = _PAIRS_FOR_A_MERGE * (vocab_size - 256 - len(merges))
+    if wanted == 0:
+        return merges
+    phrases = encode_phrases(cut, merges, threads)
+    found = merges
+    while True:
+        parts = frequent_parts(phrases, wanted, rules[1], threads)
+        known = merges, len(found) - len(merges), parts.tokens
+        found = _learn_stage(parts.counts, vocab_size, (rules[0], parts.least), report, *known)
+        if len(found) == vocab_size - 256 or parts.least == rules[1]:
+            return found
+        wanted *= _MORE_PAIRS
 
 
 def _learn_stage(
     words: WordCounts,
     vocab_size: int,
-    tie_break: str,
-    min_frequency: int,
-    report: Callable[[TrainingArrays, int], object] | None,
-    known: np.ndarray,
-    ids: np.ndarray | None,
+    rules: tuple[str, int],
+    report: Report | None,
+    known: np.ndarray = NO_MERGES,
+    reported: int = 0,
+    ids: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Return the merges of earlier stages, ``known``, and of this one; ids : the words encoded with ``known``."""
+    """Return the merges of earlier stages and of this one.
+
+    rules : tie_break and min_frequency · known : the merges of earlier stages · reported : how many of this stage are
+    reported already · ids : the words encoded with ``known``.
+    """
     from minbpe_course.kernels.training import cells, heap
 
     # Each merge joins two symbols of at least one word, so there are fewer merges than symbols.
     symbols = words.text.size if ids is None else ids.size
     limit = min(vocab_size - 256 - len(known), symbols)
-    rules = {"first-seen": heap.FIRST_SEEN, "greatest-bytes": heap.GREATEST_BYTES}
-    rule = rules.get(tie_break, heap.SMALLEST_PAIR)
+    tie_break, min_frequency = rules
+    rule = {"first-seen": heap.FIRST_SEEN, "greatest-bytes": heap.GREATEST_BYTES}.get(tie_break, heap.SMALLEST_PAIR)
     # Hugging Face's order is the order of ids once the 256 bytes have its numbers: those of GPT-2's alphabet.
     bytes_by_id = np.frombuffer(PRINTABLE_ORDER if tie_break == "huggingface" else bytes(range(256)), dtype=np.uint8)
     arrays = TrainingArrays(words, 256 + len(known) + limit, bytes_by_id, known, ids)
@@ -163,12 +185,12 @@ def _learn_stage(
     stride, reason = 1, cells.DONE
     while arrays.made < limit and reason != cells.EXHAUSTED:
         before, begun = arrays.made, time.monotonic()
-        reason = arrays.merge(rule, max(int(min_frequency), 1), min(before + stride, limit))
+        reason = arrays.merge(rule, min_frequency, min(before + stride, limit))
         # The first merges of a large text take seconds, the last ones microseconds.
         took = time.monotonic() - begun
         stride = min(2 * stride, _STRIDE) if took < _MOST_SECONDS else max(stride // 2, 1)
         if report:
-            report(arrays, before)
+            report(arrays, max(before, reported))
     return np.concatenate([known, arrays.pairs(0, arrays.made)])
 
 
@@ -208,6 +230,7 @@ def train(
     stages : earlier stages, each as (tokens to reach, pattern), for tokens of several words as in SuperBPE:
     ``stages=[(26_000, "cl100k_base")]``. Such a stage merges inside the words that its pattern cuts from those of
     ``pattern``, which then is "superwords" unless you give another; its tokens are the 256 bytes and the merges so far.
+    All words of the text stay in memory, 4 bytes each, unless their phrases are counted (``memory``, a counts file).
 
     For texts larger than memory: memory : bytes, or a str such as "2GB", within which words are counted; merging then
     takes about 16 bytes for each byte of distinct words. checkpoint : a folder for the state of the counting. After a
@@ -239,16 +262,21 @@ def train(
     earlier = stages_of(stages, vocab_size - len(specials))
     if earlier:
         pattern = pattern_of_phrases(pattern)
-    bounds = dict(engine=engine, checkpoint=checkpoint, memory=memory)
-    words, expression, found = words_of(source, pattern, specials, num_threads, progress=progress, **bounds)
-    if len(found) > len(specials):
-        # These are the special tokens of a counts file.
-        check_vocab_size(vocab_size, len(found))
-        earlier = stages_of(stages, vocab_size - len(found))
-    merges = _learn(
-        words, vocab_size - len(found), tie_break, min_frequency, progress, earlier, threads_of(num_threads)
+    found = (phrases_of if earlier else words_of)(
+        source, pattern, specials, num_threads, progress=progress, engine=engine, checkpoint=checkpoint, memory=memory
     )
-    return model_of(merges, expression, found)
+    size = int(vocab_size) - len(found.special_tokens)
+    if len(found.special_tokens) > len(specials):
+        # These are the special tokens of a counts file.
+        check_vocab_size(vocab_size, len(found.special_tokens))
+        earlier = stages_of(stages, size)
+    rules = tie_break, max(int(min_frequency), 1)
+    report = partial(_report, progress, size - 256) if progress else None
+    if isinstance(found, TrainingPhrases):
+        merges = _learn_in_stages(found, earlier, size, rules, report, threads_of(num_threads))
+    else:
+        merges = _learn_stage(found.counts, size, rules, report)
+    return model_of(merges, found.pattern, found.special_tokens)
 
 
 def model_of(

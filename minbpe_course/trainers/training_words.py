@@ -7,7 +7,7 @@ a counts file             used as it is; it contains its pattern and its special
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,12 +15,16 @@ from typing import Any, NamedTuple
 from minbpe_course.corpus.mistaken_paths import warn_if_path
 from minbpe_course.counting.count_words import Source, count_split, count_words
 from minbpe_course.counting.counts_file import CountsFile, is_counts_file, loading
+from minbpe_course.counting.sources import texts
+from minbpe_course.counting.word_counter import border_of
 from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.errors import DifferentCounts, InvalidOption
 from minbpe_course.resources import memory as amounts
 from minbpe_course.resources.threads import threads_of
-from minbpe_course.splitting.splitter import Splitter
+from minbpe_course.splitting.blocks import TextBlock, blocks
+from minbpe_course.splitting.splitter import Splitter, must_be_text
 from minbpe_course.text.patterns import named_pattern
+from minbpe_course.trainers.phrases import CountedRun, counted_runs
 
 
 class _Default(str):
@@ -77,6 +81,43 @@ def words_of(
     words = count_split(source, Splitter(expression), special_tokens, num_threads, **bounds)
     assert isinstance(words, WordCounts), "only output= makes a counts file"
     return TrainingWords(words, expression, special_tokens)
+
+
+class TrainingPhrases(NamedTuple):
+    """Phrases to cut into words: blocks of text with the splitter that cuts phrases from them, or counted phrases.
+
+    pattern, special_tokens : as of TrainingWords.
+    """
+
+    phrases: Iterable[TextBlock | CountedRun]
+    splitter: Splitter
+    pattern: str | None
+    special_tokens: list[str]
+
+
+def phrases_of(
+    source: Source,
+    pattern: str | None,
+    special_tokens: list[str],
+    num_threads: int | None = None,
+    *,
+    progress: Callable[[Any], object] | None = None,
+    **bounds: Any,
+) -> TrainingPhrases:
+    """Return the phrases of a source: those of a text as they come, others counted.
+
+    Phrases are counted in bounded memory, and where a text cannot be cut into blocks. bounds : as of ``words_of``,
+    which says what is raised.
+    """
+    if not isinstance(source, Mapping) and counts_file_of(source) is None and set(bounds.values()) <= {None}:
+        splitter = Splitter(None if pattern is None else named_pattern(pattern))
+        if splitter.cut_places is not None:
+            warn_if_path(source)
+            parts = map(must_be_text, texts(source, splitter.pattern, special_tokens))
+            found = blocks(parts, splitter.cut_places, border_of(special_tokens))
+            return TrainingPhrases(found, splitter, splitter.pattern, special_tokens)
+    words = words_of(source, pattern, special_tokens, num_threads, progress=progress, **bounds)
+    return TrainingPhrases(counted_runs(words.counts), Splitter(None), words.pattern, words.special_tokens)
 
 
 def counts_file_of(source: Any) -> CountsFile | None:

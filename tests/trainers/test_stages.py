@@ -11,12 +11,13 @@ import tokenizers
 
 from minbpe_course import count_words, train
 from minbpe_course.corpus import course_text
-from minbpe_course.errors import InvalidOption, InvalidPattern, InvalidSource
+from minbpe_course.errors import InvalidOption, InvalidPattern, InvalidSource, InvalidText, SlowPattern
 from minbpe_course.reference.superwords import superword_steps
+from minbpe_course.splitting import blocks
 from minbpe_course.text.patterns import PATTERNS, SUPERWORDS_PATTERN
 from minbpe_course.tokenizers.loading import convert, load_tokenizer
 from minbpe_course.trainers import byte_pair
-from minbpe_course.trainers import stages as stages_module
+from minbpe_course.trainers import phrases as phrases_module
 from minbpe_course.trainers.byte_pair import TIE_BREAKS
 
 pytestmark = pytest.mark.slow
@@ -39,7 +40,8 @@ def test_merges_are_those_of_the_reference(name, tie_break, monkeypatch):
     draw = random.Random(f"{name} {tie_break}")
     split = regex.compile(WORDS[name]).findall
     for _ in range(100):
-        monkeypatch.setattr(stages_module, "_BLOCK", draw.choice([1, 10, 1 << 22]))
+        monkeypatch.setattr(phrases_module, "_BLOCK", draw.choice([1, 10, 1 << 22]))
+        monkeypatch.setattr(phrases_module, "_ROW", draw.choice([1, 10, 1 << 20]))
         phrases, transition = random_phrases(draw), 256 + draw.randint(0, 14)
         rules = {"tie_break": tie_break, "min_frequency": draw.randint(1, 3)}
         steps = superword_steps(phrases, split, 280, transition, **rules)
@@ -61,6 +63,27 @@ def test_text_trains_as_its_phrases_do(pattern):
     found = train(text, 420, stages=[(350, pattern)])
     assert found.pattern == SUPERWORDS_PATTERN
     assert list(found.merges) == [step.pair for step in superword_steps(phrases, split, 420, 350)]
+
+
+def test_every_way_to_give_a_text_trains_the_same_model(tmp_path, monkeypatch):
+    """Text is cut as it comes: in blocks, on several threads, from files; phrases never reach across texts."""
+    monkeypatch.setattr(blocks.blocks, "__defaults__", (None, 5000))
+    monkeypatch.setattr(phrases_module, "_ROW", 3000)
+    lines = [line + "<|end|>" for line in TEXT.splitlines(keepends=True)]
+    rules = dict(stages=[(500, "cl100k_base")], special_tokens=["<|end|>"])
+    phrases = count_words(lines, pattern="superwords", special_tokens=["<|end|>"], num_threads=1)
+    expected = train(phrases, 600, pattern="superwords", **rules)
+    file = tmp_path / "text.txt"
+    file.write_text("".join(lines), encoding="utf-8")
+    for source in ("".join(lines), lines, file, [file, ""], file.with_name("*.txt")):
+        for threads in (1, 2, 5):
+            assert train(source, 600, num_threads=threads, **rules) == expected
+    assert train(lines, 600, memory="1GB", **rules) == expected
+    with pytest.raises(InvalidText, match="surrogate"):
+        train(["fine", "a\ud800"], 600, **rules)
+    with pytest.warns(SlowPattern):
+        slow = train(TEXT[:500], 300, pattern=r"(?<=a)b|[^ ]+| (?=\w+ )|[\s\S]", stages=[(280, "gpt2")])
+    assert len(slow.merges) == 44
 
 
 def test_three_stages_continue_each_other():
@@ -146,7 +169,7 @@ def test_too_few_frequent_pairs_are_looked_for_again(floor, monkeypatch):
     monkeypatch.setattr(byte_pair, "_PAIRS_FOR_A_MERGE", floor)
     rounds = []
     whole = byte_pair.frequent_parts
-    monkeypatch.setattr(byte_pair, "frequent_parts", lambda *given: rounds.append(given[3]) or whole(*given))
+    monkeypatch.setattr(byte_pair, "frequent_parts", lambda *given: rounds.append(given[1]) or whole(*given))
     phrases = dict(count_words(TEXT, pattern="superwords"))
     split = regex.compile(PATTERNS["gpt2"]).findall
     found = train(phrases, 400, stages=[(300, "gpt2")], pattern="superwords")

@@ -46,7 +46,17 @@ import numpy as np
 
 from minbpe_course.kernels.common import layout
 from minbpe_course.kernels.common.compiled import compiled, helper
-from minbpe_course.kernels.common.machine import call, copy, fetch, load64, loadi64, record_at, store64, storei64
+from minbpe_course.kernels.common.machine import (
+    call,
+    copy,
+    fetch,
+    load64,
+    loadi64,
+    record_at,
+    store32,
+    store64,
+    storei64,
+)
 from minbpe_course.kernels.encoding.tables import KEY_BITS, key_hash, long_hash, same_bytes
 
 BLOCK = layout.int64_fields(
@@ -100,24 +110,28 @@ def _note_first(block, place):
 
 
 @helper
-def _count_short(block, table, mask, at, first, second, weight):
-    """Count a word by its key, searching from place ``at`` of the table on; return whether it is new."""
+def _count_short(block, table, mask, at, first, second, weight, place):
+    """Count a word by its key, searching from place ``at`` of the table on; return the address of its entry.
+
+    place : where the word is, to note if it is new.
+    """
     while True:
         entry = table + ENTRY * at
         there = load64(entry + 8)
         if load64(entry) == first and there == second:
             storei64(entry + 16, loadi64(entry + 16) + weight)
-            return False
+            return entry
         if there == _ZERO:
             _enter(block, entry, first, second, weight)
+            _note_first(block, place)
             block.bytes += np.int64(second >> np.uint64(56))
-            return True
+            return entry
         at = (at + 1) & mask
 
 
 @helper
 def _count_long(block, begin, length, mixed, weight, place):
-    """Count a word of more than SHORT bytes, whose hash is ``mixed``; return whether there was room for it."""
+    """Count a word of more than SHORT bytes, whose hash is ``mixed``; return its entry, or 0 if there is no room."""
     table, mask, arena = block.table, block.mask, block.arena
     at = np.int64(mixed & np.uint64(mask))
     while True:
@@ -127,27 +141,28 @@ def _count_long(block, begin, length, mixed, weight, place):
             used = block.used
             if used + 8 + length + SLACK > block.size:
                 block.wanted = length + SLACK
-                return False
+                return 0
             storei64(arena + used, length)
             copy(arena + used + 8, begin, length)
             _enter(block, entry, mixed, _LONG | np.uint64(used), weight)
             _note_first(block, place)
             block.used = used + 8 + length
             block.bytes += length
-            return True
+            return entry
         if load64(entry) == mixed and second >= _LONG:
             known = arena + np.int64(second & _PLACE)
             if loadi64(known) == length and same_bytes(known + 8, begin, length):
                 storei64(entry + 16, loadi64(entry + 16) + weight)
-                return True
+                return entry
         at = (at + 1) & mask
 
 
 @helper
-def _count_ends(block, weights):
+def _count_ends(block, weights, numbers):
     """Count the words whose ends are waiting; return DONE, NEEDS_TABLE or NEEDS_ARENA.
 
-    weights : address of how often each word occurs, int64, or 0 if each occurs once.
+    weights : address of how often each word occurs, int64, or 0 if each occurs once. numbers : where to write the
+    number of each word, uint32, or 0.
     """
     table, mask, batch = block.table, block.mask, block.batch
     ends, at, number = block.ends, block.next, block.number
@@ -183,12 +198,15 @@ def _count_ends(block, weights):
             weight = loadi64(weights + 8 * (at + k)) if weights != 0 else 1
             first, second = load64(batch + 24 * k), load64(batch + 24 * k + 8)
             if second != _ZERO:
-                if _count_short(block, table, mask, loadi64(batch + 24 * k + 16), first, second, weight):
-                    _note_first(block, begin)
-            elif not _count_long(block, begin, end - begin, first, weight, begin):
-                reason = NEEDS_ARENA
-                together = k
-                break
+                entry = _count_short(block, table, mask, loadi64(batch + 24 * k + 16), first, second, weight, begin)
+            else:
+                entry = _count_long(block, begin, end - begin, first, weight, begin)
+                if entry == 0:
+                    reason = NEEDS_ARENA
+                    together = k
+                    break
+            if numbers != 0:
+                store32(numbers + 4 * (at + k), loadi64(entry + 24))
             begin = end
         at += together
         if reason != DONE:
@@ -208,7 +226,7 @@ def count_words(address):
     block = block_at(address)
     split = layout.block_at(block.split)
     while True:
-        reason = _count_ends(block, 0)
+        reason = _count_ends(block, 0, 0)
         if reason != DONE:
             return reason
         if split.at == split.end:
@@ -226,12 +244,12 @@ def count_words(address):
 
 
 @compiled
-def count_weighted(address, weights):
-    """Count the words whose ends are waiting, each as often as ``weights`` says; return why, as ``count_words`` does.
+def count_numbered(address, weights, numbers):
+    """Count the words whose ends are waiting and write the number of each; return why, as ``count_words`` does.
 
-    weights : address of int64, one for each word of ``ends``.
+    weights : address of int64, how often each word of ``ends`` occurs, or 0 if once · numbers : address of uint32.
     """
-    return _count_ends(block_at(address), weights)
+    return _count_ends(block_at(address), weights, numbers)
 
 
 @compiled
@@ -306,10 +324,9 @@ def add_words(address, other_at, entries, start, stop):
         place = loadi64(firsts + 8 * number)
         if second < _LONG:
             table, mask = block.table, block.mask
-            if _count_short(block, table, mask, _home(first, second, mask), first, second, weight):
-                _note_first(block, place)
+            _count_short(block, table, mask, _home(first, second, mask), first, second, weight, place)
         else:
             word = arena + np.int64(second & _PLACE)
-            if not _count_long(block, word + 8, loadi64(word), first, weight, place):
+            if _count_long(block, word + 8, loadi64(word), first, weight, place) == 0:
                 return number - start
     return stop - start

@@ -33,7 +33,7 @@ Reference implementation: ``reference.split``, alternative by alternative.
 from __future__ import annotations
 
 from minbpe_course.kernels.common import layout, machine
-from minbpe_course.kernels.common.compiled import helper
+from minbpe_course.kernels.common.compiled import compiled, helper
 from minbpe_course.kernels.common.layout import AHEAD
 from minbpe_course.kernels.splitting.windows import (
     APOSTROPHE,
@@ -247,6 +247,25 @@ def split_words(address):
         at += 63 - machine.leading_zeros(begins)
         write_places(begins, here, to)
     block.at = at
+    return count
+
+
+@compiled
+def split_stretches(address, stretches, ends):
+    """Split each stretch of a text by itself; return how many words there are.
+
+    address : of a block with its splitter · stretches : int64, the addresses of begin and end of each · ends : int64
+    with room for an end for each byte, and SLACK; words end there, minus ``base``.
+    """
+    block = layout.block_at(address)
+    first = ends.ctypes.data
+    count = 0
+    for k in range(0, stretches.size, 2):
+        block.at, block.end = stretches[k], stretches[k + 1]
+        while block.at < block.end:
+            block.ends = first + 8 * count
+            block.room = block.end - block.at
+            count += machine.call(block.splitter, address)
     return count
 
 

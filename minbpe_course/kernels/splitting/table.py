@@ -168,8 +168,9 @@ def split_by_table(address):
 def split_parts(address):
     """Cut each part of a text by itself, text between words as well; write where each of the new parts ends.
 
-    ``given`` : int64[given_left], where the parts end, after ``base`` · ``splitter`` : the address of
-    ``split_by_table`` · ``ends`` has room for one end for each byte, and SLACK. Returns how many there are.
+    ``given`` : int64[given_left], where the parts end, after ``base``; becomes how many new parts there are up to
+    there · ``splitter`` : the address of a splitter · ``ends`` has room for one end for each byte, and SLACK.
+    Returns how many there are.
     """
     block = layout.block_at(address)
     first = block.ends
@@ -186,4 +187,5 @@ def split_parts(address):
                 count += 1 if end & between == 0 else 0
                 machine.storei64(first + 8 * count - 8, end & ~GAP)
                 between = end & GAP
+        machine.storei64(block.given + 8 * part, count)
     return count
