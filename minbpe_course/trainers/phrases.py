@@ -106,7 +106,7 @@ def cut_phrases(
     """Cut phrases into words; ``outer`` cuts the phrases from blocks of text.
 
     >>> phrases = counted_runs(WordCounts.from_mapping({b"by the by": 2, b"the": 1}))
-    >>> cut = cut_phrases(phrases, Splitter(None), Splitter(r" ?\\\\w+"), 1)
+    >>> cut = cut_phrases(phrases, Splitter(None), Splitter(r" ?\\w+"), 1)
     >>> dict(cut.words)
     {b'by': 2, b' the': 2, b' by': 2, b'the': 1}
     >>> [(row.ids & 255).tolist() for row in cut.rows]

@@ -168,7 +168,7 @@ def test_an_interrupted_training_writes_nothing(verbs, tmp_path, corpus, monkeyp
     def interrupted(*args: object, **options: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(byte_pair, "_learn", interrupted)
+    monkeypatch.setattr(byte_pair, "_learn_stage", interrupted)
     assert verbs("train", "-n", 300, "-o", tmp_path / "mine.model", corpus).code == 130
     assert list(tmp_path.iterdir()) == [corpus]
 
