@@ -13,9 +13,10 @@ A phrase is to stage 2 what a word is to BPE, so the result is an ordinary token
 merges apply in rank order, as ``encoding.encode_word`` applies them. Words are cut from phrases, so no token of stage 1
 crosses a border that the tokenizer keeps.
 
-The paper's second stage cuts numbers into threes and allows four words in a token, and no colon before a space. Here
-the pattern that cuts phrases sets such limits: "superwords" in ``text.patterns``. The package trains this way with
-``train(..., stages=[(transition, pattern)], pattern="superwords")``.
+The paper's second stage cuts numbers into threes, and allows no colon before a space and at most four words in a token.
+Here the pattern that cuts phrases sets the limits: "superwords" in ``text.patterns`` does so with numbers and colons,
+and ends a phrase at a blank line. The package trains this way with ``train(..., stages=[(transition, pattern)],
+pattern="superwords")``.
 """
 
 from __future__ import annotations

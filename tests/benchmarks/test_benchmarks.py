@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from benchmarks import charts, choosing, curves, lines, measuring, memory, report, startup, texts, worker
-from benchmarks.contestants import WORKS, Job, newer
+from benchmarks.contestants import WORKS, newer
 from benchmarks.contestants.job import flat, flat_with_offsets
 from benchmarks.curves import CURVES
 from benchmarks.findings import Findings
@@ -363,7 +363,6 @@ def test_the_shape_of_growth() -> None:
     assert quadratic.spread == 9.0
 
 
-@pytest.mark.skipif(not memory.CLEAR.exists(), reason="the peak of a process can be set back on Linux only")
 # In a process of its own, as the benchmark measures: here, threads of the libraries of other tests may return memory
 # in the meantime.
 FILLS = """
@@ -371,12 +370,13 @@ import sys
 from benchmarks import memory
 from benchmarks.contestants import Contestant
 
-memory.WORKS["fill"] = {"ours": lambda job: Contestant(lambda _: b"x" * 200_000_000)}
+memory.WORKS = {"fill": {"ours": lambda job: Contestant(lambda _: b"x" * 200_000_000)}}
 asked = {"folder": sys.argv[1], "text": "course", "size": 1000, "vocab_size": 0, "work": "fill", "who": "ours"}
 print(memory.peak_of_work(asked))
 """
 
 
+@pytest.mark.skipif(not memory.CLEAR.exists(), reason="the peak of a process can be set back on Linux only")
 def test_memory_is_counted_from_the_start_of_the_work(folder: Path) -> None:
     done = subprocess.run([sys.executable, "-c", FILLS, folder], capture_output=True, check=True, cwd=ROOT)
     assert 150 < float(done.stdout) < 300

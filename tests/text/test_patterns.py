@@ -40,14 +40,16 @@ def test_every_named_pattern_compiles_has_a_scanner_and_a_twin(name):
     ("text", "phrases"),
     [
         ("By the way, I'm a fan.", ["By the way, I'm a fan."]),
-        ("It’s 12345 o'clock", ["It’s", " ", "123", "45", " o'clock"]),
-        ("to be: or  not\nto be", ["to be:", " or", "  ", "not", "\n", "to be"]),
-        ("see a::b, c:\\d :) ::: e", ["see a::b, c:\\d :)", " :::", " e"]),
+        ("It’s 12345 o'clock", ["It’s ", "123", "45", " o'clock"]),
+        ("to be: or  not\nto be", ["to be:", " or  not\nto be"]),
+        ("see a::b, c:\\d :) ::: e:1 :", ["see a::b, c:\\d :) :::", " e:", "1", " :"]),
         ("यह हिन्दी है।", ["यह हिन्दी है।"]),
-        ("x = f(a b)\n\n    return x", ["x = f(a b)", "\n\n    ", "return x"]),
+        ("x = f(a b):\n    return x\n\ny = x.\n\n\n", ["x = f(a b):\n    return x\n\n", "y = x.\n\n\n"]),
+        ("one\r\ntwo\r\n\r\nthree\rfour\r", ["one\r\ntwo\r\n\r\n", "three\rfour\r"]),
+        ("\n\n: x:\n: ", ["\n\n", ":", " x:\n:", " "]),
     ],
 )
-def test_single_spaces_join_phrases(text, phrases):
+def test_phrases_end_at_numbers_colons_and_blank_lines(text, phrases):
     assert regex.findall(patterns.SUPERWORDS_PATTERN, text) == phrases
     assert [word.decode() for word in Splitter(patterns.SUPERWORDS_PATTERN).words(text)] == phrases
     assert Splitter(patterns.SUPERWORDS_PATTERN).direct
