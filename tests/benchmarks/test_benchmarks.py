@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from benchmarks import charts, choosing, curves, lines, measuring, memory, report, startup, texts, worker
+from benchmarks import charts, choosing, curves, lines, measuring, memory, report, stages, startup, texts, worker
 from benchmarks.contestants import WORKS, newer
 from benchmarks.contestants.job import flat, flat_with_offsets
 from benchmarks.curves import CURVES
@@ -391,3 +391,15 @@ def test_a_start_is_measured_in_a_process_of_its_own(tmp_path: Path) -> None:
     assert 0 <= found["first"] <= found["all"]
     with pytest.raises(RuntimeError, match="ZeroDivisionError"):
         startup._seconds(sys.executable, "1 / 0", "", places, tmp_path)
+
+
+def test_stages_are_compared_with_bpe_on_text_held_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stages, "ROUNDS", 2)
+    trained, held = stages.parts(SAMPLE * 10, block=200)
+    assert sorted(trained + held) == sorted(SAMPLE * 10)
+    assert len(held) < len(trained) / 8
+    bpe, staged = stages.rows(trained, held, {400: {350: 0.5}})
+    assert (bpe[:2], staged[:2], staged[5]) == (("400", "BPE"), ("400", "350"), "50.0%")
+    tokens = {way: len(held.encode("utf-8")) / float(length) for way, length in (("BPE", bpe[2]), ("ours", staged[2]))}
+    assert abs(float(staged[4].rstrip("%")) / 100 - (1 - tokens["ours"] / tokens["BPE"])) < 0.01
+    assert float(staged[6]) > 0

@@ -38,6 +38,7 @@ FOR_ENGINEERS = (
 FOR_MAINTAINERS = (
     "benchmarks/results",
     "benchmarks/choosing",
+    "benchmarks/stages",
     "benchmarks/scale",
     "CONTRIBUTING",
     "CHANGELOG",
