@@ -1,7 +1,7 @@
 """Compare training in stages, as in SuperBPE, with BPE: python -m benchmarks.stages [MEGABYTES] [--write]
 
-Both train on nine tenths of the text "big", and encode the other tenth, which neither has seen. The times are those of
-``train``, by turns. ``--write`` writes the result to stages.md.
+Both are trained on nine tenths of the text "big" and encode the tenth that was held out. The calls of ``train`` are
+timed in turn. ``--write`` writes the result to stages.md.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ WORDS = "cl100k_base"
 ROUNDS = 5
 BLOCK = 1_000_000
 
-# The sizes of vocabularies, and for each the transitions, with how many tokens fewer than BPE the paper's models need:
-# contexts of 3,000 and 2,756 tokens hold as much text as 4,096 tokens of BPE, say the authors' model cards.
+# For each vocabulary size, the transitions and the share of tokens that the paper's model saves compared with BPE. The
+# authors' model cards say that contexts of 3,000 and 2,756 tokens hold as much text as 4,096 tokens of BPE.
 SIZES = {32_768: {26_000: None, 16_000: None}, 200_000: {180_000: 1 - 3000 / 4096, 80_000: 1 - 2756 / 4096}}
 
 
@@ -37,8 +37,8 @@ def parts(text: str, block: int = BLOCK) -> tuple[str, str]:
     return "".join(each for at, each in enumerate(blocks) if at % 10 != 9), "".join(blocks[9::10])
 
 
-def rows(trained: str, held: str, sizes: dict[int, dict[int, float | None]] = SIZES) -> Iterator[Sequence[object]]:
-    """Yield the rows of the table: tokens, transition, bytes per token, beside BPE, the paper's, times of ``train``."""
+def rows(trained: str, held: str, sizes: dict[int, dict[int, float | None]] = SIZES) -> Iterator[Sequence[str]]:
+    """Yield the rows of the table, as strings, in the order of its columns."""
     train(trained[:BLOCK], 1_000, stages=[(500, WORDS)])  # compiles
     for size, transitions in sizes.items():
         ways = {None: {"pattern": WORDS}} | {at: {"stages": [(at, WORDS)]} for at in transitions}
@@ -74,16 +74,16 @@ def main() -> None:
             "",
             f"`python -m benchmarks.stages`: trained on {len(trained.encode('utf-8')) / 1e6:.0f} MB of code, "
             f"documentation and messages, {len(held.encode('utf-8')) / 1e6:.0f} MB held out; words of {WORDS}, phrases "
-            f'of "superwords". Time is that of `train`, median of {ROUNDS} by turns, on {os.cpu_count()} cores, Python '
+            'of "superwords". The last column says how many times as long `train` takes: median of '
+            f"{ROUNDS} rounds, on {os.cpu_count()} cores, Python "
             f"{platform.python_version()}, {platform.system()} {re.split('[-+]', platform.release())[0]}.",
             "",
-            "| tokens | transition | bytes per token | beside BPE | fewer tokens | in the paper | time |",
+            "| tokens | transition | bytes per token | more than BPE | fewer tokens | fewer in the paper | time |",
             "|---|---|---|---|---|---|---|",
-            *(f"| {' | '.join(map(str, row))} |" for row in rows(trained, held)),
+            *(f"| {' | '.join(row)} |" for row in rows(trained, held)),
             "",
             "The paper is [SuperBPE](https://arxiv.org/abs/2503.13423) (Liu and others, 2025). Its models were trained "
-            "on another text: the column gives the tokens that a context of their length saves. Of the gain at 32,768 "
-            "tokens the model cards say nothing.",
+            "and measured on other texts. Their model cards say nothing about 32,768 tokens.",
         ]
     )
     print(page)

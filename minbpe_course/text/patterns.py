@@ -47,7 +47,7 @@ O200K_ALTERNATIVES = (
 O200K_PATTERN = "|".join(O200K_ALTERNATIVES)
 
 # Phrases, for the last stage of training tokens of several words (``reference.superwords``). As in the paper, numbers
-# are cut, and a colon before a space ends a phrase. So does a blank line, so that text can be read in pieces.
+# are cut, and a colon before a space ends a phrase. An empty line ends one too, so that text can be read in pieces.
 SUPERWORDS_PATTERN = r"\p{N}{1,3}|(?:[^\p{N}:\r\n]|:(?! )|(?:\r\n?|\n)(?![\r\n]))+(?::|[\r\n]+)?|:|[\r\n]+"
 
 PATTERNS = MappingProxyType(

@@ -363,8 +363,8 @@ def test_the_shape_of_growth() -> None:
     assert quadratic.spread == 9.0
 
 
-# In a process of its own, as the benchmark measures: here, threads of the libraries of other tests may return memory
-# in the meantime.
+# Run in a new process, as the benchmark does: in this one, threads that other tests have started may return memory
+# during the measurement.
 FILLS = """
 import sys
 from benchmarks import memory
