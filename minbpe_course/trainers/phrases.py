@@ -25,7 +25,7 @@ from minbpe_course.model import BytePairModel
 from minbpe_course.resources.threads import in_order
 from minbpe_course.splitting.blocks import TextBlock
 from minbpe_course.splitting.splitter import Splitter, Words
-from minbpe_course.trainers.training_arrays import spread_over, token_sizes
+from minbpe_course.trainers.training_arrays import spread_over
 
 # About so many bytes of counted phrases are cut at a time.
 _BLOCK = 1 << 22
@@ -36,6 +36,9 @@ _ROW = 1 << 20
 # The sums of ``bound_pairs`` for each pair that is wanted: with fewer, many rare pairs together look like a frequent
 # one; with more, the sums do not fit the cache.
 _SUMS = 64
+
+# Pairs of tokens of which ``join_words`` knows whether they can stand side by side: so many fit the cache.
+_PAIRS = 1 << 14
 
 _ONCE = np.empty(0, dtype=np.int64)
 
@@ -50,8 +53,8 @@ class CountedRun(NamedTuple):
 class Row(NamedTuple):
     """A run of phrases.
 
-    ids : uint32, the numbers of their words, or their tokens; the last of each phrase has the bit LAST · counts :
-    int64, how often each phrase occurs, or empty if each occurs once.
+    ids : uint32, the numbers of their words; the last of each phrase has the bit LAST · counts : int64, how often each
+    phrase occurs, or empty if each occurs once.
     """
 
     ids: np.ndarray
@@ -66,10 +69,15 @@ class CutPhrases(NamedTuple):
 
 
 class EncodedPhrases(NamedTuple):
-    """Phrases encoded with the merges of a model: rows of their tokens."""
+    """Phrases encoded with the merges of a model: rows of the numbers of words, and the tokens of all words.
+
+    tokens : uint32, end to end · starts : uint32, where those of each word begin, and the end.
+    """
 
     model: BytePairModel
     rows: list[Row]
+    tokens: np.ndarray
+    starts: np.ndarray
 
 
 class Parts(NamedTuple):
@@ -139,47 +147,73 @@ def cut_phrases(
 def encode_phrases(cut: CutPhrases, merges: np.ndarray, threads: int) -> EncodedPhrases:
     """Encode phrases with merges that were learned inside their words. The rows of ``cut`` are used up.
 
-    The tokens of a phrase are those of its words wherever no merge can cross the border between two of them: the bytes
-    at the border would have to meet in a merge. Words that a merge might join become one.
+    The tokens of a phrase are those of its words, unless the last token of a word and the first one of the next cannot
+    stand side by side (``reference.backtracking``). Such words become one, which is encoded in their place, until no
+    such words are left.
     """
-    from minbpe_course.kernels.training.phrases import count_tokens, join_words, write_tokens
+    from minbpe_course.kernels.training.phrases import join_words
 
-    words, meets = cut.words, _meeting_bytes(merges)
-    begins = words.ends - np.diff(words.ends, prepend=0)
-    edges = words.text[begins] | words.text[words.ends - 1].astype(np.uint16) << 8
+    model, meets = BytePairModel(merges), _meeting_bytes(merges)
+    engine = BytePairEngine.from_model(model, proven=True)
+    text, ends = cut.words.text, cut.words.ends
+    words = _encode_words(engine, text, ends, threads)
+    pairs = engine.tables.block.copy()
+    pairs.last_merges = np.concatenate([np.arange(256).repeat(2).reshape(256, 2), merges]).astype(np.uint32)
+    rows, new = cut.rows, 0
 
     def join(row: Row) -> tuple[Row, Words, np.ndarray]:
         room = row.ids.size
         groups, ends, places = _memory_of_ids(room), *np.empty((2, room // 2 + 1), dtype=np.int64)
-        size, count = join_words(row.ids, edges, meets, groups, ends, places)
+        known = np.full(_PAIRS, -1, dtype=np.int64)
+        given = words.edges, meets, words.outer, pairs.address, known, new
+        size, count = join_words(row.ids, *given, groups, ends, places)
         return Row(row.ids[:size], row.counts), _words_of_ids(groups, ends, count), places[:count]
 
-    table = WordTable(Splitter(None))
-    rows = []
-    for row, groups, places in in_order(join, cut.rows, threads):
-        which = np.empty(groups.number, dtype=np.uint32)
-        table.add(groups, numbers=which)
-        row.ids[places] |= which + np.uint32(len(words))
-        rows.append(row)
+    while new < len(ends):
+        table, joined = WordTable(Splitter(None)), []
+        for row, groups, places in in_order(join, rows, threads):
+            which = np.empty(groups.number, dtype=np.uint32)
+            table.add(groups, numbers=which)
+            row.ids[places] |= which + np.uint32(len(ends))
+            joined.append(row)
+        rows, new = joined, len(ends)
+        members, stops, _, _ = table.arrays()
+        more, places = _gathered(text, ends, members.view(np.uint32))
+        more_ends = places[stops // 4 - 1]
+        words = words.followed_by(_encode_words(engine, more, more_ends, threads))
+        text, ends = np.concatenate([text, more]), np.concatenate([ends, text.size + more_ends])
+    return EncodedPhrases(model, rows, words.tokens, words.starts)
 
-    members, ends, _, _ = table.arrays()
-    joined, joined_ends = _gathered(words.text, words.ends, members.view(np.uint32))
-    text = np.concatenate([words.text, joined])
-    ends = np.concatenate([words.ends, words.text.size + joined_ends[ends // 4 - 1]])
-    model = BytePairModel(merges)
-    engine = BytePairEngine.from_model(model)
+
+class _EncodedWords(NamedTuple):
+    """Words as tokens; arrays as in ``kernels.training.phrases``."""
+
+    tokens: np.ndarray
+    starts: np.ndarray
+    outer: np.ndarray
+    edges: np.ndarray
+
+    def followed_by(self, others: _EncodedWords) -> _EncodedWords:
+        """Return these words and then the others."""
+        return _EncodedWords(
+            np.concatenate([self.tokens, others.tokens]),
+            np.concatenate([self.starts, self.starts[-1] + others.starts[1:]]),
+            np.concatenate([self.outer, others.outer], axis=1),
+            np.concatenate([self.edges, others.edges]),
+        )
+
+
+def _encode_words(engine: BytePairEngine, text: np.ndarray, ends: np.ndarray, threads: int) -> _EncodedWords:
+    """Encode words that are end to end in ``text``; the numbers of the engine's tokens are their ids."""
     pieces = counted_runs(WordCounts(text, ends, ends), text.size // (4 * threads) + 1)
-    tokens = np.concatenate([_ONCE, *in_order(lambda piece: engine.encode_run(piece.phrases), pieces, threads)])
+    encoded = in_order(lambda piece: engine.encode_run(piece.phrases), pieces, threads)
+    tokens = np.concatenate([np.empty(0, dtype=np.uint32), *encoded])
     is_end = np.zeros(text.size + 1, dtype=bool)
     is_end[ends] = True
-    starts = np.concatenate([[0], np.flatnonzero(is_end[np.cumsum(token_sizes(merges)[tokens])]) + 1])
-    given = np.concatenate([tokens, np.zeros(4)]).astype(np.uint32), starts
-
-    def write(row: Row) -> Row:
-        made = _memory_of_ids(count_tokens(row.ids, starts))
-        return Row(made[: write_tokens(row.ids, *given, made)], row.counts)
-
-    return EncodedPhrases(model, list(in_order(write, rows, threads)))
+    sizes = np.diff(engine.tables.token_start)
+    starts = np.concatenate([[0], np.flatnonzero(is_end[np.cumsum(sizes[tokens])]) + 1]).astype(np.uint32)
+    edges = text[ends - np.diff(ends, prepend=0)] | text[ends - 1].astype(np.uint16) << 8
+    return _EncodedWords(tokens, starts, np.stack([tokens[starts[:-1]], tokens[starts[1:] - 1]]), edges)
 
 
 def frequent_parts(phrases: EncodedPhrases, wanted: int, least: int, threads: int) -> Parts:
@@ -193,25 +227,29 @@ def frequent_parts(phrases: EncodedPhrases, wanted: int, least: int, threads: in
 
     places = 1 << max(16, (_SUMS * wanted).bit_length())
     spread = spread_over(places)
+    tokens, starts = phrases.tokens, phrases.starts
+
+    rooms = [0] * len(phrases.rows)
 
     def bound(share: int) -> np.ndarray:
         bounds = np.zeros(places, dtype=np.int64)
-        for row in phrases.rows[share::threads]:
-            bound_pairs(*row, spread, bounds)
+        for at in range(share, len(rooms), threads):
+            rooms[at] = bound_pairs(*phrases.rows[at], tokens, starts, spread, bounds) + 1
         return bounds
 
     bounds = sum(in_order(bound, range(threads), threads))
     if wanted < places:
         least = max(least, int(np.partition(bounds, -wanted)[-wanted]))
+    frequent = np.packbits(bounds >= least, bitorder="little")
 
-    def keep(row: Row) -> tuple[Words, np.ndarray]:
-        room = row.ids.size
+    def keep(at: int) -> tuple[Words, np.ndarray | None]:
+        row, room = phrases.rows[at], rooms[at]
         parts, ends, weights = _memory_of_ids(room), *np.empty((2, room // 2 + 1), dtype=np.int64)
-        count = keep_frequent(*row, spread, bounds, least, parts, ends, weights)
-        return _words_of_ids(parts, ends, count), weights
+        count = keep_frequent(*row, tokens, starts, spread, frequent, parts, ends, weights)
+        return _words_of_ids(parts, ends, count), weights if row.counts.size else None
 
     table = WordTable(Splitter(None))
-    for parts, weights in in_order(keep, phrases.rows, threads):
+    for parts, weights in in_order(keep, range(len(rooms)), threads):
         table.add(parts, weights=weights)
     ids, ends, counts, _ = table.arrays()
     ids = ids.view(np.uint32)

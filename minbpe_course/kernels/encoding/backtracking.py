@@ -79,7 +79,7 @@ def _longest(block, at, end):
 
 
 @helper
-def _side_by_side(block, left, right):
+def side_by_side(block, left, right):
     """Whether two tokens can be neighbours in a result: undo their merges, newest first, and look for a merge across.
 
     A byte has itself as both parts.
@@ -127,7 +127,7 @@ def backtrack(block, at, length, out):
         size = machine.loadi64(starts + 8 * token + 8) - machine.loadi64(starts + 8 * token)
         fits = machine.load8(dead + place + size) == 0
         if fits and number > 0:
-            fits = _side_by_side(block, machine.load32(taken + 4 * number - 4), token)
+            fits = side_by_side(block, machine.load32(taken + 4 * number - 4), token)
         if fits:
             machine.store32(taken + 4 * number, token)
             number += 1

@@ -2,7 +2,7 @@
 
     phrases   by the way | by the by
     numbers   0 1 2' | 0 1 3'                        a number for each word; ' is the bit LAST
-    tokens    b y _the _way' | b y _the _ by'        what the merges of the stage before make of the words
+    tokens    b y _the _way | b y _the _ by          what the merges of the stage before make of the words
     parts     _the _way | _the _                     where tokens meet often
 
 A merge that is made ``n`` times joins two tokens that meet ``n`` times or more, wherever it is made. So phrases can be
@@ -16,10 +16,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from minbpe_course.kernels.common import layout
 from minbpe_course.kernels.common.compiled import compiled
+from minbpe_course.kernels.encoding.backtracking import side_by_side
 
 # A bit of the number of a word that is the last one of its phrase.
 LAST = 1 << 31
+
+# Spreads pairs over the places of a table.
+SPREAD = 0x9E3779B1
 
 
 @compiled
@@ -30,23 +35,35 @@ def mark_last(numbers, stops):
 
 
 @compiled
-def join_words(numbers, edges, meets, groups, ends, places):
-    """Put one entry in the place of words that must be encoded together, since a merge may join them; compact the row.
+def join_words(numbers, edges, meets, outer, address, known, new, groups, ends, places):
+    """Put one entry in the place of words whose tokens cannot stand side by side; compact the row.
 
     numbers : uint32[n] · edges : uint16 for each word, its first byte and, times 256, its last one · meets :
     bool[65536], whether a merge joins a token that ends with the one byte, times 256, and one that begins with the
-    other · groups : uint32[n], becomes the words of all groups, end to end · ends : int64[n / 2], where each group ends
-    there, in bytes · places : int64[n / 2], where its entry is; that has only the bit LAST.
+    other · outer : uint32 for each word, its first token, and its last one · address : of the block of an encoder ·
+    known : int64 of -1, a power of two of them, in which pairs that were looked at are kept · new : words from this
+    number on were not looked at before · groups : uint32[n], becomes the words of all groups, end to end · ends :
+    int64[n / 2], where each group ends there, in bytes · places : int64[n / 2], where its entry is; that has only the
+    bit LAST.
 
     Returns how many entries and how many groups there are.
     """
+    block = layout.block_at(address)
+    mask = known.size - 1
     to = count = size = 0
-    end = np.int64(-1)
+    inside = False
     before = np.int64(-1)
     for number in numbers:
         word = np.int64(number) & (LAST - 1)
-        edge = np.int64(edges[word])
-        if end >= 0 and meets[end << 8 | edge & 255]:
+        joined = False
+        if inside and (word >= new or before >= new) and meets[edges[before] & 0xFF00 | edges[word] & 255]:
+            left, right = np.int64(outer[1, before]), np.int64(outer[0, word])
+            pair = left << 32 | right
+            place = (left * SPREAD + right) & mask
+            if known[place] >> 1 != pair:
+                known[place] = pair << 1 | (0 if side_by_side(block, left, right) else 1)
+            joined = known[place] & 1 != 0
+        if joined:
             if size == 0 or count == 0 or places[count - 1] != to - 1:
                 places[count] = to - 1
                 groups[size] = before
@@ -60,84 +77,71 @@ def join_words(numbers, edges, meets, groups, ends, places):
             numbers[to] = number
             to += 1
         before = word
-        end = -1 if number & np.uint32(LAST) else edge >> 8
+        inside = number & np.uint32(LAST) == 0
     return to, count
 
 
 @compiled
-def count_tokens(numbers, starts):
-    """Return how many tokens the phrases have; arrays as in ``write_tokens``."""
-    total = np.int64(0)
+def bound_pairs(numbers, counts, tokens, starts, spread, bounds):
+    """Add up how often pairs of tokens occur, many pairs in one sum: no pair occurs more often than its sum says.
+
+    Returns how many tokens the phrases have.
+
+    numbers : uint32, the words of phrases, the last one of each marked · counts : int64, how often each phrase occurs,
+    or empty if each occurs once · tokens : uint32, those of all words, end to end · starts : uint32, where those of
+    each word begin, and the end · bounds : int64 of 0, a power of two of sums; that of a pair is at ``left * spread +
+    right``.
+    """
+    mask = bounds.size - 1
+    total = phrase = before = inside = np.int64(0)
     for number in numbers:
         word = np.int64(number) & (LAST - 1)
+        last = np.int64(number) >> 31
+        count = counts[phrase] if counts.size > 0 else 1
         total += starts[word + 1] - starts[word]
+        for at in range(starts[word], starts[word + 1]):
+            token = np.int64(tokens[at])
+            # Without a branch: the pair of two phrases adds nothing to the sum of some other pair.
+            bounds[(before * spread + token) & mask] += count & -inside
+            before = token
+            inside = np.int64(1)
+        inside = 1 - last
+        phrase += last
     return total
 
 
 @compiled
-def write_tokens(numbers, tokens, starts, row):
-    """Write the tokens of phrases to ``row``, uint32, and mark the last one of each; return how many there are.
+def keep_frequent(numbers, counts, tokens, starts, spread, frequent, parts, ends, weights):
+    """Cut phrases between tokens that rarely meet; write the parts of several tokens.
 
-    numbers : uint32[n] · tokens : uint32, those of all words, end to end, and three more that are read and not used ·
-    starts : int64, where the tokens of each word begin, and the end · ``row`` has room for three more.
+    Arrays as in ``bound_pairs``, and: frequent : uint8, a bit for each sum, whether pairs there are kept together ·
+    parts : uint32 with room for all tokens and one, becomes those of the parts, end to end · ends : int64 with room for
+    half as many and one, where each part ends there, in bytes · weights : int64 with the same room, how often its
+    phrase occurs, or empty if each occurs once. Returns how many parts there are.
     """
-    to = 0
+    mask = 8 * frequent.size - 1
+    phrase = made = size = before = kept = inside = np.int64(0)
+    weighted = counts.size > 0
     for number in numbers:
         word = np.int64(number) & (LAST - 1)
-        at, stop = starts[word], starts[word + 1]
-        # Nearly all words have four tokens or fewer: copying four without asking costs less than counting.
-        for k in range(4):
-            row[to + k] = tokens[at + k]
-        for k in range(4, stop - at):
-            row[to + k] = tokens[at + k]
-        to += stop - at
-        row[to - 1] |= number & np.uint32(LAST)
-    return to
-
-
-@compiled
-def bound_pairs(row, counts, spread, bounds):
-    """Add up how often pairs occur, many pairs in one sum: no pair occurs more often than its sum says.
-
-    row : uint32, the tokens of phrases, the last one of each marked · counts : int64, how often each phrase occurs, or
-    empty if each occurs once · bounds : int64 of 0, a power of two of sums; that of a pair is at ``left * spread +
-    right``.
-    """
-    mask = bounds.size - 1
-    phrase = np.int64(0)
-    for at in range(row.size - 1):
-        token = np.int64(row[at])
-        last = token >> 31
-        count = counts[phrase] if counts.size > 0 else 1
-        # Without a branch: the pair of two phrases adds nothing to the sum of some other pair.
-        bounds[(token * spread + (np.int64(row[at + 1]) & (LAST - 1))) & mask] += count & (last - 1)
+        last = np.int64(number) >> 31
+        for at in range(starts[word], starts[word + 1]):
+            token = np.int64(tokens[at])
+            place = (before * spread + token) & mask
+            # Whether the token before stays with this one. Without a branch: what is written too early is overwritten.
+            together = np.int64(frequent[place >> 3]) >> (place & 7) & inside
+            parts[size] = before
+            size += kept | together
+            ends[made] = 4 * size
+            if weighted:
+                weights[made] = counts[phrase - 1 + inside]
+            made += kept & (1 - together)
+            before, kept, inside = token, together, np.int64(1)
+        inside = 1 - last
         phrase += last
-
-
-@compiled
-def keep_frequent(row, counts, spread, bounds, least, parts, ends, weights):
-    """Cut phrases where two tokens meet less than ``least`` times by ``bounds``; write the parts of several tokens.
-
-    Arrays as in ``bound_pairs``, and: parts : uint32 with room for all tokens, becomes those of the parts, end to end ·
-    ends : int64 with room for half as many and one, where each part ends there, in bytes · weights : int64 with the
-    same room, how often its phrase occurs. Returns how many parts there are.
-    """
-    mask = bounds.size - 1
-    phrase = made = size = before = np.int64(0)
-    token = np.int64(row[0]) if row.size > 0 else np.int64(LAST)
-    for at in range(row.size):
-        last = token >> 31
-        next_token = np.int64(row[min(at + 1, row.size - 1)])
-        count = counts[phrase] if counts.size > 0 else 1
-        together = bounds[(token * spread + (next_token & (LAST - 1))) & mask]
-        # Without a branch: 1 if the sum is not less, and what is written too early is overwritten.
-        after = ~((together - least) >> 63) & (1 - last)
-        parts[size] = token & (LAST - 1)
-        size += before | after
-        ends[made] = 4 * size
-        weights[made] = count
-        made += before & (1 - after)
-        phrase += last
-        before = after
-        token = next_token
-    return made
+    parts[size] = before
+    size += kept
+    ends[made] = 4 * size
+    if weighted:
+        weights[made] = counts[phrase - 1]
+    return made + kept
