@@ -37,7 +37,7 @@ _ROW = 1 << 20
 # one; with more, the sums do not fit the cache.
 _SUMS = 64
 
-# Pairs of tokens of which ``join_words`` knows whether they can stand side by side: so many fit the cache.
+# How many tested pairs of tokens ``join_words`` remembers; they fit the processor's cache.
 _PAIRS = 1 << 14
 
 _ONCE = np.empty(0, dtype=np.int64)
@@ -147,9 +147,8 @@ def cut_phrases(
 def encode_phrases(cut: CutPhrases, merges: np.ndarray, threads: int) -> EncodedPhrases:
     """Encode phrases with merges that were learned inside their words. The rows of ``cut`` are used up.
 
-    The tokens of a phrase are those of its words, unless the last token of a word and the first one of the next cannot
-    stand side by side (``reference.backtracking``). Such words become one, which is encoded in their place, until no
-    such words are left.
+    The tokens of a phrase are those of its words if, at every border, the last token of one word and the first token of
+    the next fit together (``reference.backtracking``). Words that do not fit are encoded as one, until all of them fit.
     """
     from minbpe_course.kernels.training.phrases import join_words
 
@@ -165,7 +164,7 @@ def encode_phrases(cut: CutPhrases, merges: np.ndarray, threads: int) -> Encoded
         room = row.ids.size
         groups, ends, places = _memory_of_ids(room), *np.empty((2, room // 2 + 1), dtype=np.int64)
         known = np.full(_PAIRS, -1, dtype=np.int64)
-        given = words.edges, meets, words.outer, pairs.address, known, new
+        given = words.edges, meets, words.outer, pairs.address, spread_over(_PAIRS), known, new
         size, count = join_words(row.ids, *given, groups, ends, places)
         return Row(row.ids[:size], row.counts), _words_of_ids(groups, ends, count), places[:count]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -23,6 +24,8 @@ from minbpe_course.trainers.byte_pair import TIE_BREAKS
 pytestmark = pytest.mark.slow
 
 WORDS = {"words": r" ?[^ ]+| ", "letters": "[a-zé]| |'", "runs": r"(?:a|é)+|[^aé]+", "phrases": r"[\s\S]+"}
+# Patterns that cut inside what the merges of other words would join, again and again.
+CUTTING = [r"a{1,3}|b{1,2}|[^ab]", r" {1,2}|[^ ]{1,3}|[\s\S]", r"\s+(?!\S)|\s|[^\s]{1,2}", r"[\s\S]{1,3}"]
 TEXT = course_text()[:30_000].replace("<|", "<")
 
 
@@ -53,6 +56,25 @@ def test_merges_are_those_of_the_reference(name, tie_break, monkeypatch):
         assert [(each.pair, each.new_id, each.count, each.token) for each in reported] == expected
         assert list(found.merges) == [pair for pair, *_ in expected]
         assert [each.done for each in reported] == list(range(1, len(expected) + 1))
+
+
+@pytest.mark.parametrize("tie_break", TIE_BREAKS)
+def test_words_whose_tokens_do_not_fit_together_are_encoded_as_one(tie_break, monkeypatch):
+    draw = random.Random(tie_break)
+    rounds: Counter = Counter()
+    encode = phrases_module._encode_words
+    for run in range(400):
+        monkeypatch.setattr(phrases_module, "_ROW", draw.choice([10, 1 << 20]))
+        monkeypatch.setattr(phrases_module, "_encode_words", lambda *given: rounds.update([run]) or encode(*given))
+        letters, cutting = draw.choice(["ab ", "a\n ", "aab\n  ", "abé' "]), draw.choice(CUTTING)
+        sizes = [draw.randint(1, 40) for _ in range(draw.randint(1, 12))]
+        phrases = {"".join(draw.choices(letters, k=size)).encode(): draw.randint(1, 4) for size in sizes}
+        transition = 256 + draw.randint(0, 20)
+        options = dict(pattern=r"[\s\S]+", tie_break=tie_break, num_threads=draw.choice([1, 2]))
+        found = train(phrases, 300, stages=[(transition, cutting)], **options)
+        steps = superword_steps(phrases, regex.compile(cutting).findall, 300, transition, tie_break=tie_break)
+        assert list(found.merges) == [step.pair for step in steps]
+    assert max(rounds.values()) >= 4
 
 
 @pytest.mark.parametrize("pattern", ["cl100k_base", "o200k_base", "gpt2"])

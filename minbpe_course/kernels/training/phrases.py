@@ -23,9 +23,6 @@ from minbpe_course.kernels.encoding.backtracking import side_by_side
 # A bit of the number of a word that is the last one of its phrase.
 LAST = 1 << 31
 
-# Spreads pairs over the places of a table.
-SPREAD = 0x9E3779B1
-
 
 @compiled
 def mark_last(numbers, stops):
@@ -35,16 +32,16 @@ def mark_last(numbers, stops):
 
 
 @compiled
-def join_words(numbers, edges, meets, outer, address, known, new, groups, ends, places):
-    """Put one entry in the place of words whose tokens cannot stand side by side; compact the row.
+def join_words(numbers, edges, meets, outer, address, spread, known, new, groups, ends, places):
+    """Put one entry in the place of neighbouring words whose tokens do not fit together; compact the row.
 
     numbers : uint32[n] · edges : uint16 for each word, its first byte and, times 256, its last one · meets :
     bool[65536], whether a merge joins a token that ends with the one byte, times 256, and one that begins with the
-    other · outer : uint32 for each word, its first token, and its last one · address : of the block of an encoder ·
-    known : int64 of -1, a power of two of them, in which pairs that were looked at are kept · new : words from this
-    number on were not looked at before · groups : uint32[n], becomes the words of all groups, end to end · ends :
-    int64[n / 2], where each group ends there, in bytes · places : int64[n / 2], where its entry is; that has only the
-    bit LAST.
+    other · outer : uint32[2, words], the first and the last token of each word · address : of the block of an encoder,
+    with ``last_merges`` · known : int64 of -1, a power of two of them: a cache of tested pairs, where ``left * spread +
+    right`` says · new : pairs of words below this number were tested by an earlier call · groups : uint32[n], becomes
+    the words of all groups, end to end · ends : int64[n / 2], where each group ends there, in bytes · places : int64[n
+    / 2], where its entry is; that has only the bit LAST.
 
     Returns how many entries and how many groups there are.
     """
@@ -59,12 +56,12 @@ def join_words(numbers, edges, meets, outer, address, known, new, groups, ends, 
         if inside and (word >= new or before >= new) and meets[edges[before] & 0xFF00 | edges[word] & 255]:
             left, right = np.int64(outer[1, before]), np.int64(outer[0, word])
             pair = left << 32 | right
-            place = (left * SPREAD + right) & mask
+            place = (left * spread + right) & mask
             if known[place] >> 1 != pair:
                 known[place] = pair << 1 | (0 if side_by_side(block, left, right) else 1)
             joined = known[place] & 1 != 0
         if joined:
-            if size == 0 or count == 0 or places[count - 1] != to - 1:
+            if count == 0 or places[count - 1] != to - 1:
                 places[count] = to - 1
                 groups[size] = before
                 size += 1
@@ -85,12 +82,10 @@ def join_words(numbers, edges, meets, outer, address, known, new, groups, ends, 
 def bound_pairs(numbers, counts, tokens, starts, spread, bounds):
     """Add up how often pairs of tokens occur, many pairs in one sum: no pair occurs more often than its sum says.
 
-    Returns how many tokens the phrases have.
-
     numbers : uint32, the words of phrases, the last one of each marked · counts : int64, how often each phrase occurs,
     or empty if each occurs once · tokens : uint32, those of all words, end to end · starts : uint32, where those of
     each word begin, and the end · bounds : int64 of 0, a power of two of sums; that of a pair is at ``left * spread +
-    right``.
+    right``. Returns how many tokens the phrases have.
     """
     mask = bounds.size - 1
     total = phrase = before = inside = np.int64(0)
@@ -128,7 +123,7 @@ def keep_frequent(numbers, counts, tokens, starts, spread, frequent, parts, ends
         for at in range(starts[word], starts[word + 1]):
             token = np.int64(tokens[at])
             place = (before * spread + token) & mask
-            # Whether the token before stays with this one. Without a branch: what is written too early is overwritten.
+            # 1 if the token before stays with this one. Without a branch: what is written too early is overwritten.
             together = np.int64(frequent[place >> 3]) >> (place & 7) & inside
             parts[size] = before
             size += kept | together
