@@ -5,15 +5,10 @@
     remove  he -> h, e           0.89 is above the threshold 0.8: the last "he" falls apart, and its place is free
 
 Right after a merge its two halves are examined, the left one first; bytes always stay. The paper calls the share
-"intersection over self". With threshold 1 nothing is removed, and this is plain BPE.
-
-A word is encoded by replaying all events in order, removals too: "he" may be made again later, from other words, and
-then it stays. A token that comes back, or that a second pair makes, keeps its id. Training ends, since each step makes
-tokens longer than all those that it takes apart.
+"intersection over self" and tries thresholds from 0.6 to 0.9. A word is encoded by replaying all events.
 
 Source: Chizhov, Arnett, Korotkova and Yamshchikov, "BPE Gets Picky" (2024), https://arxiv.org/abs/2409.04599. Their
-program, https://github.com/pchizhov/picky_bpe, makes the same events, but counts a token that a second pair makes once
-more, so that it may stop a token early; and it returns a word that is a token whole, without a replay.
+program, https://github.com/pchizhov/picky_bpe, makes the same events, but counts a token anew for a second pair.
 """
 
 from __future__ import annotations
@@ -22,6 +17,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 from minbpe_course.reference.pairs import Pair, merge
 
@@ -45,43 +41,38 @@ class Event:
 
 
 class _Corpus:
-    """Counted words as ids, how often each pair occurs, and the numbers of the words with each id and pair."""
+    """Counted words as ids, how often each id and each pair occurs, and the numbers of the words with it."""
 
     def __init__(self, words: Mapping[bytes, int]) -> None:
         self.words = [(list(word), count) for word, count in words.items()]
-        self.pairs: Counter[Pair] = Counter()
-        self.where: defaultdict[object, set[int]] = defaultdict(set)
+        self.counts, self.where = Counter[Any](), defaultdict[Any, set[int]](set)
         for number in range(len(self.words)):
             self._note(number, +1)
 
     def _note(self, number: int, sign: int) -> None:
         ids, weight = self.words[number]
-        for pair in pairwise(ids):
-            self.pairs[pair] += sign * weight
         for one in (*ids, *pairwise(ids)):
+            self.counts[one] += sign * weight
             (self.where[one].add if sign > 0 else self.where[one].discard)(number)
 
     def commonest_pair(self) -> Pair | None:
         """Return the commonest pair, of equal ones the first in the text; None when no pair is left."""
-        highest = max(self.pairs.values(), default=0)
-        tied = [self.where[pair] for pair, count in self.pairs.items() if count == highest > 0]
-        first = self.words[min(map(min, tied))][0] if tied else []
-        return next((pair for pair in pairwise(first) if self.pairs[pair] == highest), None)
+        pairs = {one: count for one, count in self.counts.items() if isinstance(one, tuple)}
+        highest = max(pairs.values(), default=0)
+        first = min((min(self.where[one]) for one, count in pairs.items() if count == highest > 0), default=None)
+        ids = [] if first is None else self.words[first][0]
+        return next((pair for pair in pairwise(ids) if pairs[pair] == highest), None)
 
-    def count(self, token_id: int) -> int:
-        return sum(self.words[number][0].count(token_id) * self.words[number][1] for number in self.where[token_id])
-
-    def change(self, event: Event) -> None:
+    def change(self, event: Event) -> Event:
         for number in list(self.where[event.token_id if event.removed else event.parts]):
             self._note(number, -1)
             self.words[number] = event.replay(self.words[number][0]), self.words[number][1]
             self._note(number, +1)
+        return event
 
 
 def train_picky(words: Mapping[bytes, int], vocab_size: int, threshold: float) -> list[Event]:
-    """Return the events that lead from 256 bytes to ``vocab_size`` tokens; fewer when no pair is left.
-
-    words : byte strings with how often each occurs. threshold : the paper tries 0.6 to 0.9. Ties : first seen first.
+    """Return the events that lead counted words from 256 bytes to ``vocab_size`` tokens; fewer when no pair is left.
 
     >>> [(event.token, event.removed) for event in train_picky({b"hen": 8, b"he": 1, b"ox": 5}, 258, 0.8)]
     [(b'he', False), (b'hen', False), (b'he', True), (b'ox', False)]
@@ -90,8 +81,8 @@ def train_picky(words: Mapping[bytes, int], vocab_size: int, threshold: float) -
     tokens = {byte: bytes([byte]) for byte in range(256)}  # all that ever were; ``present`` are those that still are
     known, present = {token: token_id for token_id, token in tokens.items()}, set(tokens)
 
-    def parts_of(token_id: int) -> list[int]:
-        return [token_id] if token_id in present else [part for half in halves[token_id] for part in parts_of(half)]
+    def parts_of(one: int) -> tuple[int, ...]:
+        return (one,) if one in present else tuple(part for half in halves[one] for part in parts_of(half))
 
     while len(present) < vocab_size and (pair := corpus.commonest_pair()):
         token = tokens[pair[0]] + tokens[pair[1]]
@@ -99,16 +90,14 @@ def train_picky(words: Mapping[bytes, int], vocab_size: int, threshold: float) -
         halves.setdefault(new_id, pair)
         tokens[new_id] = token
         present.add(new_id)
-        before = corpus.count(new_id)
-        events.append(Event(pair, new_id, token, corpus.pairs[pair]))
-        corpus.change(events[-1])
-        made = corpus.count(new_id) - before
+        before = corpus.counts[new_id]
+        events.append(corpus.change(Event(pair, new_id, token, corpus.counts[pair])))
+        made = corpus.counts[new_id] - before
         for half in dict.fromkeys(pair):
-            left = corpus.count(half)
-            if half >= 256 and made / (made + left) > threshold:
+            left = corpus.counts[half]
+            if half >= 256 and (share := made / (made + left)) > threshold:
                 present.remove(half)
-                events.append(Event(tuple(parts_of(half)), half, tokens[half], left, True, made / (made + left)))
-                corpus.change(events[-1])
+                events.append(corpus.change(Event(parts_of(half), half, tokens[half], left, True, share)))
     return events
 
 
@@ -127,7 +116,5 @@ def encode_picky(word: bytes, events: Iterable[Event]) -> list[int]:
 
 def vocabulary_after(events: Iterable[Event]) -> dict[int, bytes]:
     """Return id -> bytes of the tokens that are left, with gaps where others were removed."""
-    tokens = {byte: bytes([byte]) for byte in range(256)}
-    for event in events:
-        tokens.pop(event.token_id) if event.removed else tokens.update({event.token_id: event.token})
-    return tokens
+    last = {event.token_id: event for event in events}
+    return {byte: bytes([byte]) for byte in range(256)} | {i: one.token for i, one in last.items() if not one.removed}
