@@ -80,18 +80,24 @@ class PatternTable(NamedTuple):
     kinds : uint8[0x110000], the kind of each character · rows : uint32[states, kinds + 1], the last column for the end
     of the text; an entry is the offset of the next row in bytes << FLAG_BITS | flags; row 0 is where a word begins ·
     starts : int64, if the pattern looks behind, the offset of the row where a word begins after a character of each
-    kind, else empty · gaps : whether text may be left between two words.
+    kind, else empty · gaps : whether text may be left between two words · long_row : the offset of a row in which whole
+    lines are read, or -1 · stays : uint8[256], 1 for each byte with which this row leads to itself, if its character
+    begins there.
     """
 
     kinds: np.ndarray
     rows: np.ndarray
     starts: np.ndarray
     gaps: bool
+    long_row: int = -1
+    stays: np.ndarray = np.empty(0, dtype=np.uint8)
 
     def prepare(self, block: Block) -> None:
         """Tell the kernel that works on this block where the table is."""
         block.kinds, block.rows, block.end_kind = self.kinds, self.rows, self.rows.shape[1] - 1
         block.row_starts = self.starts if self.starts.size else 0
+        block.long_row = block.rows + self.long_row if self.stays.size else -1
+        block.stays = self.stays if self.stays.size else 0
         block.word_by_table = table.word_by_table.address
 
 
@@ -125,7 +131,27 @@ def table_of(part: Part, engine: str) -> PatternTable:
     # A step of its own, to which no repetition returns: only where a word begins is a state of this thread alone.
     program.entry = program.add("try", (program.build(part, program.add("match")),))
     found = _Automaton(program).table(kinds)
-    return found._replace(kinds=np.repeat(found.kinds, np.diff(edges, append=code_points.CODE_POINTS)))
+    kinds = np.repeat(found.kinds, np.diff(edges, append=code_points.CODE_POINTS))
+    return found._replace(kinds=kinds, **_long_row(kinds, found.rows))
+
+
+def _long_row(kinds: np.ndarray, rows: np.ndarray) -> dict[str, Any]:
+    """Return ``long_row`` and ``stays`` for a row in which letters and spaces follow each other, if there is one."""
+    loops = np.arange(len(rows), dtype=np.uint32)[:, None] * np.uint32(4 * rows.shape[1]) << np.uint32(FLAG_BITS)
+    inside = kinds[list(b" etaoinshrdlu")]
+    found = np.flatnonzero((rows[:, inside] == loops).all(axis=1))
+    if not found.size:
+        return {}
+    stay = (rows == loops)[found[0]][kinds]
+    # Bytes that continue a character follow the one that begins it: they stay where that one stays.
+    stays = np.ones(256, dtype=np.uint8)
+    stays[:128] = stay[:128]
+    for first, last, bits, least in ((0xC0, 0xE0, 6, 0x80), (0xE0, 0xF0, 12, 0x800), (0xF0, 0xF8, 18, 0x10000)):
+        for byte in range(first, last):
+            begin = (byte - first) << bits
+            some = stay[max(begin, least) : begin + (1 << bits)]
+            stays[byte] = some.size > 0 and some.all()
+    return {"long_row": int(found[0]) * 4 * rows.shape[1], "stays": stays}
 
 
 class _Program:

@@ -19,7 +19,13 @@ from minbpe_course.splitting import pattern_table
 from minbpe_course.splitting.pattern_table import NotRegular, compile_table
 from minbpe_course.splitting.splitter import Splitter, compile_to_search
 from minbpe_course.text import code_points
-from minbpe_course.text.patterns import CL100K_PATTERN, GPT2_SPLIT_PATTERN, O200K_PATTERN, R50K_PATTERN
+from minbpe_course.text.patterns import (
+    CL100K_PATTERN,
+    GPT2_SPLIT_PATTERN,
+    O200K_PATTERN,
+    R50K_PATTERN,
+    SUPERWORDS_PATTERN,
+)
 from minbpe_course.text.regex_runner import runner_for
 from tests.shared.cases import hostile_texts
 from tests.shared.random_patterns import (
@@ -154,6 +160,31 @@ def test_words_near_the_end_of_memory(length: int) -> None:
     for text in ("word " * 100, "w" * 500, "字 é" * 100):
         wanted = [text[:length][begin:end] for begin, end in runner_for(pattern).spans(text[:length])]
         assert [word.decode() for word in by_table(pattern).words(text[:length])] == wanted
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        SUPERWORDS_PATTERN,
+        r"[^\n]+|\n",
+        r"[^\n]*\n|[^\n]+",
+        r"(?:[^.!?]|[.!?](?! ))+[.!?]?|[\s\S]",
+        r"[^é字]+",
+        r"\p{L}[^y9]*9|[^y]",
+        r"(?:\p{L}|[ ,])+(?!\d)|[\s\S]",
+        r"[^\n𝕊]+\n|[\s\S]",
+    ],
+)
+def test_words_as_long_as_lines(pattern: str, few_words_at_a_time: None) -> None:
+    splitter, runner, rng = by_table(pattern), runner_for(pattern), random.Random(pattern)
+    assert splitter.table.long_row >= 0
+    rare = ["\n", "9", ":", ": ", ". ", "!", "y", "\r\n", "²", "٣", "é", "字", "𝕊", "\U0001d7d9", "\u200b"]
+    for _ in range(200):
+        common = rng.choice(["etaoin shrdlu,", "абвгд ежз", "字中文漢，。", "aé ñü", "안녕 하세요", "😀 👋a"])
+        parts = ["".join(rng.choices(common, k=rng.choice([0, 1, 7, 8, 9, 60, 300]))) for _ in range(rng.randrange(9))]
+        text = "".join(part + rng.choice(rare) for part in parts) + rng.choice(["", *parts])
+        wanted = [text[begin:end] for begin, end in runner.spans(text) if end > begin]
+        assert [word.decode() for word in splitter.words(text)] == wanted, text
 
 
 def test_lost_text_is_refused_with_its_place() -> None:

@@ -79,9 +79,9 @@ BLOCK = int64_fields(
     "made_by last_rank last_ranks "
     # uint32: the number of the symbol that each merge of a SentencePiece model makes. See ``pieces``.
     "merged "
-    # The table of a split pattern, see ``splitting.table``: its rows, the kind of each character, and the address of
-    # ``table.word_by_table``.
-    "rows kinds row_starts end_kind word_by_table "
+    # The table of a split pattern, see ``splitting.table``: its rows, the kind of each character, the row in which
+    # whole lines are read, the bytes that stay there, and the address of ``table.word_by_table``.
+    "rows kinds row_starts end_kind long_row stays word_by_table "
     # A batch of words: where the first begins, the addresses of the ends of the first, of the next to encode, and after
     # the last; and the kernels that look them up, see ``encoding``.
     "batch_at batch_first batch_next batch_stop key_maker copier "

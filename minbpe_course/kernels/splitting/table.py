@@ -10,6 +10,9 @@ character in it; the entry is where the next row is, and what to do before the c
 
 The place of a word's end is stored for every character, and only an end is counted, so that there is no branch.
 
+Where words are phrases or lines, one row leads to itself with nearly every character: ``long_row``. In it, ``stays``
+says for eight bytes at once that nothing ends, without waiting for one entry after another.
+
 Text between words is in ``ends`` like a word, with the bit GAP: the encoder takes it for a word that is too long for
 its cache, and ``encoding._learn`` leaves it out.
 
@@ -31,8 +34,9 @@ FLAG_BITS = 5
 # Moves the flag BETWEEN to the bit GAP.
 _TO_GAP = 58
 
-# So many characters are read before the room for ends is looked at: each may end two words.
-_UNCHECKED = 24
+# So many characters are read before the room for ends is looked at: each may end two words. With a row in which words
+# are long, fewer, so that it is soon noticed.
+_UNCHECKED, _UNCHECKED_LONG = 24, 6
 
 
 @helper
@@ -60,6 +64,24 @@ def _read_again(block, begin, end):
         row = block.rows + (entry >> FLAG_BITS)
         at += found & 7
     return mark
+
+
+@helper
+def _end_of_stay(stays, at, stop):
+    """Return the first place from ``at`` on, or ``stop``, where a character begins that may leave the row."""
+    begin = at
+    while at + 8 <= stop:
+        stay = np.int64(1)
+        for k in range(8):
+            stay &= machine.load8(stays + machine.load8(at + k))
+        if stay == 0:
+            break
+        at += 8
+    while at < stop and machine.load8(stays + machine.load8(at)) != 0:
+        at += 1
+    while at > begin and machine.load8(at) & 0xC0 == 0x80:
+        at -= 1
+    return at
 
 
 @machine.addressed
@@ -100,9 +122,18 @@ def split_by_table(address):
     count = 0
     # The entry of ``ends`` for the text before ``begin`` that is not a word, or -1.
     gap = -1
+    long_row, stays = block.long_row, block.stays
+    unchecked = _UNCHECKED if stays == 0 else _UNCHECKED_LONG
     while True:
+        if row == long_row:
+            begun = at
+            at = _end_of_stay(stays, at, stop)
+            if at > begun:
+                before = at - 1
+                while machine.load8(before) & 0xC0 == 0x80:
+                    before -= 1
         entry = np.int64(0)
-        some = min(stop, at + _UNCHECKED)
+        some = min(stop, at + unchecked)
         while at < some:
             byte = machine.load8(at)
             kind = machine.load8(kinds + byte)
