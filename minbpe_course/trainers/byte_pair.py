@@ -28,7 +28,7 @@ from minbpe_course.resources.threads import threads_of
 from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER
 from minbpe_course.trainers.phrases import CutPhrases, counted_runs, cut_phrases, encode_phrases, frequent_parts
 from minbpe_course.trainers.stages import Stage, stages_of
-from minbpe_course.trainers.training_arrays import NO_MERGES, TrainingArrays
+from minbpe_course.trainers.training_arrays import NO_MERGES, TrainingArrays, WordTokens
 from minbpe_course.trainers.training_words import (
     DEFAULT_PATTERN,
     TrainingPhrases,
@@ -115,7 +115,7 @@ def learn_merges(
     check_vocab_size(vocab_size)
     check_tie_break(tie_break)
     report = partial(_report, progress, vocab_size - 256) if progress else None
-    return _learn_stage(words, int(vocab_size), (tie_break, max(int(min_frequency), 1)), report)
+    return _learn_stage(words, int(vocab_size), (tie_break, max(int(min_frequency), 1)), report).merges()
 
 
 def _learn_in_stages(
@@ -133,25 +133,37 @@ def _learn_in_stages(
         cuts.append(cut_phrases(phrases, source.splitter, stage.splitter, threads))
         phrases = counted_runs(cuts[-1].words)
     sizes = [*(stage.size for stage in stages), vocab_size]
-    merges = _learn_stage(cuts[-1].words, sizes[0], rules, report)
+    trained = _learn_stage(cuts[-1].words, sizes[0], rules, report)
+    merges, tokens = trained.merges(), trained.words() if sizes[0] < vocab_size else None
+    del trained
     for cut, size in zip(reversed(cuts), sizes[1:]):
-        merges = _learn_across(cut, size, rules, report, merges, threads)
+        merges = _learn_across(cut, size, rules, report, merges, tokens, threads)
+        tokens = None
     return merges
 
 
 def _learn_across(
-    cut: CutPhrases, vocab_size: int, rules: tuple[str, int], report: Report | None, merges: np.ndarray, threads: int
+    cut: CutPhrases,
+    vocab_size: int,
+    rules: tuple[str, int],
+    report: Report | None,
+    merges: np.ndarray,
+    tokens: WordTokens | None,
+    threads: int,
 ) -> np.ndarray:
-    """Return the merges, and those that follow them across words: few pairs will be merged, so most do not matter."""
+    """Return the merges, and those that follow them across words: few pairs will be merged, so most do not matter.
+
+    tokens : those that the merges make of the words of ``cut``, if they are known.
+    """
     wanted = _PAIRS_FOR_A_MERGE * (vocab_size - 256 - len(merges))
     if wanted == 0:
         return merges
-    phrases = encode_phrases(cut, merges, threads)
+    phrases = encode_phrases(cut, merges, tokens, threads)
     found = merges
     while True:
         parts = frequent_parts(phrases, wanted, rules[1], threads)
         known = merges, len(found) - len(merges), parts.tokens
-        found = _learn_stage(parts.counts, vocab_size, (rules[0], parts.least), report, *known)
+        found = _learn_stage(parts.counts, vocab_size, (rules[0], parts.least), report, *known).merges()
         if len(found) == vocab_size - 256 or parts.least == rules[1]:
             return found
         wanted *= _MORE_PAIRS
@@ -165,8 +177,8 @@ def _learn_stage(
     known: np.ndarray = NO_MERGES,
     reported: int = 0,
     ids: np.ndarray | None = None,
-) -> np.ndarray:
-    """Return the merges of earlier stages and of this one.
+) -> TrainingArrays:
+    """Make the merges of a stage; return the arrays that contain them.
 
     rules : tie_break and min_frequency · known : the merges of earlier stages · reported : how many of this stage are
     reported already · ids : the words encoded with ``known``.
@@ -191,7 +203,7 @@ def _learn_stage(
         stride = min(2 * stride, _STRIDE) if took < _MOST_SECONDS else max(stride // 2, 1)
         if report:
             report(arrays, max(before, reported))
-    return np.concatenate([known, arrays.pairs(0, arrays.made)])
+    return arrays
 
 
 def _report(progress: Progress, total: int, arrays: TrainingArrays, start: int) -> None:
@@ -275,7 +287,7 @@ def train(
     if isinstance(found, TrainingPhrases):
         merges = _learn_in_stages(found, earlier, size, rules, report, threads_of(num_threads))
     else:
-        merges = _learn_stage(found.counts, size, rules, report)
+        merges = _learn_stage(found.counts, size, rules, report).merges()
     return model_of(merges, found.pattern, found.special_tokens)
 
 

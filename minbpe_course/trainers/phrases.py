@@ -25,7 +25,7 @@ from minbpe_course.model import BytePairModel
 from minbpe_course.resources.threads import in_order
 from minbpe_course.splitting.blocks import TextBlock
 from minbpe_course.splitting.splitter import Splitter, Words
-from minbpe_course.trainers.training_arrays import spread_over
+from minbpe_course.trainers.training_arrays import WordTokens, spread_over
 
 # About so many bytes of counted phrases are cut at a time.
 _BLOCK = 1 << 22
@@ -35,10 +35,11 @@ _ROW = 1 << 20
 
 # The sums of ``bound_pairs`` for each pair that is wanted: with fewer, many rare pairs together look like a frequent
 # one; with more, the sums do not fit the cache.
-_SUMS = 64
+_SUMS = 32
 
-# How many tested pairs of tokens ``join_words`` remembers; they fit the processor's cache.
-_PAIRS = 1 << 14
+# How many tested pairs of tokens ``join_words`` remembers. Many more than fit the processor's fastest cache: to test a
+# pair again takes longer.
+_PAIRS = 1 << 18
 
 _ONCE = np.empty(0, dtype=np.int64)
 
@@ -69,15 +70,16 @@ class CutPhrases(NamedTuple):
 
 
 class EncodedPhrases(NamedTuple):
-    """Phrases encoded with the merges of a model: rows of the numbers of words, and the tokens of all words.
+    """Phrases encoded with the merges of a model: rows of the numbers of words, and what is known about the words.
 
-    tokens : uint32, end to end · starts : uint32, where those of each word begin, and the end.
+    words : as in ``kernels.training.phrases`` · uses : int64, how often each occurs at most · tokens : those of all.
     """
 
     model: BytePairModel
     rows: list[Row]
-    tokens: np.ndarray
-    starts: np.ndarray
+    words: np.ndarray
+    uses: np.ndarray
+    tokens: WordTokens
 
 
 class Parts(NamedTuple):
@@ -144,8 +146,10 @@ def cut_phrases(
     return CutPhrases(WordCounts(*table.arrays()), rows)
 
 
-def encode_phrases(cut: CutPhrases, merges: np.ndarray, threads: int) -> EncodedPhrases:
+def encode_phrases(cut: CutPhrases, merges: np.ndarray, known: WordTokens | None, threads: int) -> EncodedPhrases:
     """Encode phrases with merges that were learned inside their words. The rows of ``cut`` are used up.
+
+    known : the tokens of the words, as ``TrainingArrays.words`` returns them; None if they are not known.
 
     The tokens of a phrase are those of its words if, at every border, the last token of one word and the first token of
     the next fit together (``reference.backtracking``). Words that do not fit are encoded as one, until all of them fit.
@@ -154,56 +158,52 @@ def encode_phrases(cut: CutPhrases, merges: np.ndarray, threads: int) -> Encoded
 
     model, meets = BytePairModel(merges), _meeting_bytes(merges)
     engine = BytePairEngine.from_model(model, proven=True)
-    text, ends = cut.words.text, cut.words.ends
-    words = _encode_words(engine, text, ends, threads)
+    text, ends, uses = cut.words.text, cut.words.ends, cut.words.counts
+    tokens = _encode_words(engine, text, ends, threads, known)
+    words = _known_words(text, ends, tokens)
     pairs = engine.tables.block.copy()
     pairs.last_merges = np.concatenate([np.arange(256).repeat(2).reshape(256, 2), merges]).astype(np.uint32)
+    # All threads share what they tested: an entry is one number, so it is never half written.
+    tested = np.full(_PAIRS, -1, dtype=np.int64)
     rows, new = cut.rows, 0
 
-    def join(row: Row) -> tuple[Row, Words, np.ndarray]:
+    def join(row: Row) -> tuple[Row, Words, np.ndarray, np.ndarray]:
         room = row.ids.size
-        groups, ends, places = _memory_of_ids(room), *np.empty((2, room // 2 + 1), dtype=np.int64)
-        known = np.full(_PAIRS, -1, dtype=np.int64)
-        given = words.edges, meets, words.outer, pairs.address, spread_over(_PAIRS), known, new
-        size, count = join_words(row.ids, *given, groups, ends, places)
-        return Row(row.ids[:size], row.counts), _words_of_ids(groups, ends, count), places[:count]
+        groups, (ends, places, weights) = _memory_of_ids(room), np.empty((3, room // 2 + 1), dtype=np.int64)
+        given = words, meets, pairs.address, spread_over(_PAIRS), tested, new
+        size, count = join_words(*row, *given, groups, ends, places, weights)
+        return Row(row.ids[:size], row.counts), _words_of_ids(groups, ends, count), places[:count], weights
 
     while new < len(ends):
         table, joined = WordTable(Splitter(None)), []
-        for row, groups, places in in_order(join, rows, threads):
+        for row, groups, places, weights in in_order(join, rows, threads):
             which = np.empty(groups.number, dtype=np.uint32)
-            table.add(groups, numbers=which)
+            table.add(groups, weights=weights, numbers=which)
             row.ids[places] |= which + np.uint32(len(ends))
             joined.append(row)
         rows, new = joined, len(ends)
-        members, stops, _, _ = table.arrays()
+        members, stops, counts, _ = table.arrays()
         more, places = _gathered(text, ends, members.view(np.uint32))
         more_ends = places[stops // 4 - 1]
-        words = words.followed_by(_encode_words(engine, more, more_ends, threads))
+        more_tokens = _encode_words(engine, more, more_ends, threads)
+        words = np.concatenate([words, _known_words(more, more_ends, more_tokens)])
+        tokens = tokens.followed_by(more_tokens)
         text, ends = np.concatenate([text, more]), np.concatenate([ends, text.size + more_ends])
-    return EncodedPhrases(model, rows, words.tokens, words.starts)
+        uses = np.concatenate([uses, counts])
+    return EncodedPhrases(model, rows, words, uses, tokens)
 
 
-class _EncodedWords(NamedTuple):
-    """Words as tokens; arrays as in ``kernels.training.phrases``."""
+def _encode_words(
+    engine: BytePairEngine, text: np.ndarray, ends: np.ndarray, threads: int, known: WordTokens | None = None
+) -> WordTokens:
+    """Encode words that are end to end in ``text``; the numbers of the engine's tokens are their ids.
 
-    tokens: np.ndarray
-    starts: np.ndarray
-    outer: np.ndarray
-    edges: np.ndarray
-
-    def followed_by(self, others: _EncodedWords) -> _EncodedWords:
-        """Return these words and then the others."""
-        return _EncodedWords(
-            np.concatenate([self.tokens, others.tokens]),
-            np.concatenate([self.starts, self.starts[-1] + others.starts[1:]]),
-            np.concatenate([self.outer, others.outer], axis=1),
-            np.concatenate([self.edges, others.edges]),
-        )
-
-
-def _encode_words(engine: BytePairEngine, text: np.ndarray, ends: np.ndarray, threads: int) -> _EncodedWords:
-    """Encode words that are end to end in ``text``; the numbers of the engine's tokens are their ids."""
+    known : the tokens of words of several tokens; then only the others are encoded.
+    """
+    if known is not None:
+        alone = np.flatnonzero(np.diff(known.starts) == 1)
+        known.tokens[known.starts[alone]] = _encode_words(engine, *_gathered(text, ends, alone), threads).tokens
+        return known
     pieces = counted_runs(WordCounts(text, ends, ends), text.size // (4 * threads) + 1)
     encoded = in_order(lambda piece: engine.encode_run(piece.phrases), pieces, threads)
     tokens = np.concatenate([np.empty(0, dtype=np.uint32), *encoded])
@@ -211,8 +211,15 @@ def _encode_words(engine: BytePairEngine, text: np.ndarray, ends: np.ndarray, th
     is_end[ends] = True
     sizes = np.diff(engine.tables.token_start)
     starts = np.concatenate([[0], np.flatnonzero(is_end[np.cumsum(sizes[tokens])]) + 1]).astype(np.uint32)
+    return WordTokens(tokens, starts)
+
+
+def _known_words(text: np.ndarray, ends: np.ndarray, words: WordTokens) -> np.ndarray:
+    """Return what kernels must know about words; ``KIND`` follows later."""
+    tokens, starts = words
     edges = text[ends - np.diff(ends, prepend=0)] | text[ends - 1].astype(np.uint16) << 8
-    return _EncodedWords(tokens, starts, np.stack([tokens[starts[:-1]], tokens[starts[1:] - 1]]), edges)
+    known = tokens[starts[:-1]], tokens[starts[1:] - 1], np.diff(starts), edges
+    return np.stack([column.astype(np.uint32) for column in known], axis=1)
 
 
 def frequent_parts(phrases: EncodedPhrases, wanted: int, least: int, threads: int) -> Parts:
@@ -222,33 +229,34 @@ def frequent_parts(phrases: EncodedPhrases, wanted: int, least: int, threads: in
     two tokens meet less often can be cut without changing any merge of pairs that occur as often as the result says.
     Phrases fall apart into single tokens, which are left out, and into parts, most of which repeat.
     """
-    from minbpe_course.kernels.training.phrases import bound_pairs, keep_frequent
+    from minbpe_course.kernels.training import phrases as kernel
 
     places = 1 << max(16, (_SUMS * wanted).bit_length())
     spread = spread_over(places)
-    tokens, starts = phrases.tokens, phrases.starts
-
-    rooms = [0] * len(phrases.rows)
+    rows, words, tokens = phrases.rows, phrases.words, phrases.tokens
+    rooms = [0] * len(rows)
 
     def bound(share: int) -> np.ndarray:
-        bounds = np.zeros(places, dtype=np.int64)
-        for at in range(share, len(rooms), threads):
-            rooms[at] = bound_pairs(*phrases.rows[at], tokens, starts, spread, bounds) + 1
+        bounds = zeros(8 * places).view(np.int64)
+        for at in range(share, len(rows), threads):
+            rooms[at] = kernel.bound_pairs(*rows[at], words, spread, bounds) + 1
         return bounds
 
     bounds = sum(in_order(bound, range(threads), threads))
+    kernel.bound_inner_pairs(phrases.uses, *tokens, spread, bounds)
     if wanted < places:
         least = max(least, int(np.partition(bounds, -wanted)[-wanted]))
     frequent = np.packbits(bounds >= least, bitorder="little")
+    kernel.note_kinds(*tokens, spread, frequent, words)
 
     def keep(at: int) -> tuple[Words, np.ndarray | None]:
-        row, room = phrases.rows[at], rooms[at]
+        row, room = rows[at], rooms[at]
         parts, ends, weights = _memory_of_ids(room), *np.empty((2, room // 2 + 1), dtype=np.int64)
-        count = keep_frequent(*row, tokens, starts, spread, frequent, parts, ends, weights)
+        count = kernel.keep_frequent(*row, words, *tokens, spread, frequent, parts, ends, weights)
         return _words_of_ids(parts, ends, count), weights if row.counts.size else None
 
     table = WordTable(Splitter(None))
-    for parts, weights in in_order(keep, range(len(rooms)), threads):
+    for parts, weights in in_order(keep, range(len(rows)), threads):
         table.add(parts, weights=weights)
     ids, ends, counts, _ = table.arrays()
     ids = ids.view(np.uint32)

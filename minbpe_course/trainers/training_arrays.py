@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.errors import InvalidSource
 
 NO_MERGES = np.empty((0, 2), dtype=np.int32)
+
+
+class WordTokens(NamedTuple):
+    """The tokens of words, uint32, end to end, and where those of each word begin, and the end, uint32."""
+
+    tokens: np.ndarray
+    starts: np.ndarray
+
+    def followed_by(self, others: WordTokens) -> WordTokens:
+        """Return the tokens of these words and then of others."""
+        starts = np.concatenate([self.starts, self.starts[-1] + others.starts[1:]])
+        return WordTokens(np.concatenate([self.tokens, others.tokens]), starts)
 
 
 class TrainingArrays:
@@ -39,7 +53,7 @@ class TrainingArrays:
                 "merge is made for anyway: count_words(..., min_frequency=2), or prune_counts for a counts file."
             )
         self._kernel = training
-        self._bytes = bytes_by_id
+        self._bytes, self._known = bytes_by_id, known
         self._text, self._ends = _writable(words.text), _writable(words.ends)
         self._cells = [np.empty(size, dtype=np.uint32), np.empty(size, dtype=np.uint8)]
         self.slots = [np.empty(1 << 18, dtype=np.int64) for _ in range(2)]
@@ -120,6 +134,16 @@ class TrainingArrays:
         packed = self._merges[start:stop]
         ids = np.stack([packed >> 32, packed & 0xFFFFFFFF], axis=1)
         return np.where(ids < 256, self._bytes[np.minimum(ids, 255)], ids).astype(np.int32)
+
+    def merges(self) -> np.ndarray:
+        """Return the merges of earlier stages and the new ones, int32[n, 2]."""
+        return np.concatenate([self._known, self.pairs(0, self.made)])
+
+    def words(self) -> WordTokens:
+        """Return the tokens of the words; in place of a word of one token is ALONE."""
+        ids, starts = np.empty(self._symbols, dtype=np.uint32), np.empty(self._ends.size + 1, dtype=np.uint32)
+        given = self._ends, self._cells[0], self.slots[0], self._tokens, self._bytes
+        return WordTokens(ids[: self._kernel.read_words(*given, ids, starts)], starts)
 
     def count(self, merge: int) -> int:
         """Return how often the pair of a merge occurred."""

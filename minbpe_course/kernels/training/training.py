@@ -32,6 +32,9 @@ from minbpe_course.kernels.training.cells import (
     write_header,
 )
 
+# In ``read_words``, the token of a word that is one token.
+ALONE = 0xFFFFFFFF
+
 
 @compiled
 def start_training(
@@ -92,64 +95,6 @@ def start_training(
 
 
 @compiled
-def bound_pairs(ends, counts, ids, sizes, spread, bounds):
-    """Add up how often pairs occur, many pairs in one sum: no pair occurs more often than its sum says.
-
-    ends, counts, ids, sizes, spread : as in ``start_training`` · bounds : int64 of 0, a power of two of sums; that of a
-    pair is at ``left * spread + right``.
-    """
-    mask = bounds.size - 1
-    place = token = 0
-    for word in range(ends.size):
-        left = np.int64(ids[token])
-        token += 1
-        place += sizes[left]
-        while place < ends[word]:
-            right = np.int64(ids[token])
-            token += 1
-            place += sizes[right]
-            bounds[(left * spread + right) & mask] += counts[word]
-            left = right
-
-
-@compiled
-def keep_frequent(
-    text, ends, counts, ids, sizes, spread, bounds, least, new_text, new_ends, new_counts, new_ids
-):  # fmt: skip
-    """Cut words where two tokens meet less than ``least`` times by ``bounds``; write the parts of several tokens.
-
-    Arrays as in ``bound_pairs``; the new ones have room for all tokens, and for half as many parts. Returns how many
-    parts, tokens and bytes there are.
-    """
-    mask = bounds.size - 1
-    place = token = 0
-    parts = tokens = size = 0
-    for word in range(ends.size):
-        inside = 0
-        while place < ends[word]:
-            left = np.int64(ids[token])
-            token += 1
-            begin = place
-            place += sizes[left]
-            together = False
-            if place < ends[word]:
-                together = bounds[(left * spread + np.int64(ids[token])) & mask] >= least
-            if together or inside > 0:
-                for at in range(begin, place):
-                    new_text[size] = text[at]
-                    size += 1
-                new_ids[tokens] = left
-                tokens += 1
-                inside += 1
-            if inside > 0 and not together:
-                new_ends[parts] = size
-                new_counts[parts] = counts[word]
-                parts += 1
-                inside = 0
-    return parts, tokens, size
-
-
-@compiled
 def train_merges(
     rule, min_frequency, stop_at, text, ends, cells, back, slots, runs, postings, heap, tokens, slot_before, slot_after,
     born, merges, counts, state,
@@ -185,3 +130,31 @@ def train_merges(
                 runs[2 * s] = NO_RUN
         add_pairs(rule, made, births, cells, slots, runs, postings, ties, heap, texts, born, state)
     return DONE
+
+
+@compiled
+def read_words(ends, cells, slots, tokens, bytes_by_id, ids, starts):
+    """Write the tokens that training made of the words; return how many there are.
+
+    Arrays as in ``start_training``, and: bytes_by_id : uint8[256], the byte of each of the first ids · ids : uint32
+    with room for all symbols, becomes the tokens of all words, end to end; that of a word of one token is ALONE, since
+    only pairs have ids in cells · starts : uint32[w + 1], where those of each word begin, and the end.
+    """
+    at = size = begin = 0
+    for word in range(ends.size):
+        starts[word] = size
+        at += 2
+        stop = at + ends[word] - begin
+        begin = ends[word]
+        right = ALONE
+        while cells[at] != NONE:
+            pair = slots[2 * np.int64(cells[at]) + 1]
+            left, right = pair >> 32, pair & 0xFFFFFFFF
+            ids[size] = left if left > 255 else bytes_by_id[left]
+            size += 1
+            at += tokens[2 * left + 1]
+        ids[size] = right if right > 255 else bytes_by_id[right]
+        size += 1
+        at = stop
+    starts[ends.size] = size
+    return size
