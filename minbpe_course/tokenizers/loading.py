@@ -18,6 +18,7 @@ from typing import Any
 from minbpe_course import vocabularies
 from minbpe_course.engines.same_ids import as_vocabulary, merging_of, same_merging
 from minbpe_course.errors import InvalidModel, InvalidSpecialToken, UnsupportedModel
+from minbpe_course.files import write_whole
 from minbpe_course.formats import any_format as opening
 from minbpe_course.formats.any_format import UNSET, Model
 from minbpe_course.model import PieceModel, VocabularyModel
@@ -88,32 +89,36 @@ def convert(
     record = record_from(src, source_format, pattern=pattern, special_tokens=special_tokens).record
     path = Path(dst)
     made = opening.named(format or opening.guess(dst, record))
-    record = _expressible(made, record)
     with tempfile.TemporaryDirectory() as folder:
         tried = Path(folder, path.name)
         if path.is_dir():
             tried.mkdir(exist_ok=True)
-        tried = made.write(record, tried)
+        record, tried = _write_expressible(made, record, tried)
         if (part := difference(record, made.read(tried))) is not None:
             raise _refusal(made, record, f"read again, {part} would be another.")
+        if list(Path(folder).rglob("*")) == [Path(folder, path.name)]:
+            return write_whole(path, tried.read_bytes())
     # Write the verified model again: only the format knows which files belong together.
     made.write(record, path)
     return path
 
 
-def _expressible(made: opening.Format, record: Model) -> Model:
-    """Return the record, or one with the same ids that the format can express, such as merges instead of ranks.
+def _write_expressible(made: opening.Format, record: Model, path: Path) -> tuple[Model, Path]:
+    """Write the record, or one with the same ids that the format can express, such as merges instead of ranks.
 
-    Raises UnsupportedModel.
+    Return what was written, and where. Raises UnsupportedModel.
     """
-    reason = made.why_not(record)
-    if reason is None:
-        return record
+    try:
+        if made.stricter and (reason := made.why_not(record)):
+            raise UnsupportedModel(reason)
+        return record, made.write(record, path)
+    except UnsupportedModel as problem:
+        reason = made.why_not(record) or str(problem)
     if isinstance(record, VocabularyModel) and record.merges is None:
         found = merging_of(record)
         with_merges = record.replace(merges=found.merges, whole_words=found.whole)
         if made.why_not(with_merges) is None:
-            return with_merges
+            return with_merges, made.write(with_merges, path)
     raise _refusal(made, record, reason)
 
 
