@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import tempfile
 from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,6 +25,25 @@ def pytest_configure(config: pytest.Config) -> None:
     # The option is only there when nbval is.
     if hasattr(config.option, "nbval_kernel_startup_timeout"):
         config.option.nbval_kernel_startup_timeout = 1800
+        _start_kernels_again()
+
+
+def _start_kernels_again() -> None:
+    """Let nbval start a kernel again that ended before it answered, or whose answer came late.
+
+    A kernel chooses free ports, and a kernel of another test process may open them before it does.
+    """
+    from nbval import plugin
+
+    start = plugin.RunningKernel
+
+    def running_kernel(*given: Any, **options: Any) -> Any:
+        for _ in range(2):
+            with contextlib.suppress(RuntimeError):
+                return start(*given, **options)
+        return start(*given, **options)
+
+    plugin.RunningKernel = running_kernel
 
 
 @pytest.hookimpl(optionalhook=True)
