@@ -17,7 +17,7 @@ from minbpe_course.files import read_whole
 if TYPE_CHECKING:
     from minbpe_course.checks.exercise import Verdict
     from minbpe_course.grading.marking import OpenCaller
-    from minbpe_course.grading.notebook_cells import Notebook, Question
+    from minbpe_course.submissions.notebook_cells import Notebook, Question
 
 EXAMPLES = """\
 minbpe-course check
@@ -79,8 +79,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _questions_in(path: Path, only: set[str]) -> tuple[Notebook, list[Question]]:
-    from minbpe_course.grading.notebook_cells import questions_in, read_notebook
     from minbpe_course.grading.released import all_released, questions
+    from minbpe_course.submissions.notebook_cells import questions_in, read_notebook
 
     notebook = read_notebook(read_whole(path), path.name)
     must_be_exercises(path, notebook)
@@ -100,9 +100,9 @@ def _checked(
 ) -> tuple[Verdict, str]:
     from minbpe_course.checks.judge import PRACTICE_SEED
     from minbpe_course.grading.marking import STILL_BLANK, mark
-    from minbpe_course.grading.notebook_cells import find_answer
     from minbpe_course.practice.check import view
     from minbpe_course.practice.record import path_of_record, remember
+    from minbpe_course.submissions.notebook_cells import find_answer
 
     made = mark(question, find_answer([notebook], question), opened, PRACTICE_SEED, reveal=True)
     if not question.blank:

@@ -74,10 +74,10 @@ def _run(args: argparse.Namespace) -> int:
     from minbpe_course.grading import released
     from minbpe_course.grading.batch import grade, questions_handed_in, sandboxed
     from minbpe_course.grading.gradebook import Gradebook
-    from minbpe_course.grading.intake import read_submissions
     from minbpe_course.grading.mark_versions import versions
     from minbpe_course.grading.reports.writing import write_class, write_learner
     from minbpe_course.grading.seeds import find_seed
+    from minbpe_course.submissions.intake import read_submissions
 
     use_exercises_arg(args)
     seed, warning = find_seed(args.seed, args.seed_file, os.environ)

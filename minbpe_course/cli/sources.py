@@ -18,7 +18,7 @@ from minbpe_course.files import atomic_file
 
 if TYPE_CHECKING:
     from minbpe_course.checks.catalogue import Collection
-    from minbpe_course.grading.notebook_cells import Notebook
+    from minbpe_course.submissions.notebook_cells import Notebook
 
 # Bytes read at a time.
 BLOCK = 1 << 20

@@ -16,13 +16,13 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 
 from minbpe_course.checks.exercise import ALLOWED_PACKAGES, Exercise
-from minbpe_course.grading.answer_text import shape
 from minbpe_course.grading.gradebook import Gradebook, KeptSource
-from minbpe_course.grading.intake import Submission
 from minbpe_course.grading.marking import NO_CELL, OpenCaller, mark
-from minbpe_course.grading.notebook_cells import Answer, Question, find_answer, questions_in
 from minbpe_course.grading.running import Program, RemoteCaller
 from minbpe_course.grading.sandbox.base import Sandbox
+from minbpe_course.submissions.answer_text import shape
+from minbpe_course.submissions.intake import Submission
+from minbpe_course.submissions.notebook_cells import Answer, Question, find_answer, questions_in
 
 
 @dataclass

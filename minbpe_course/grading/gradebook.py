@@ -33,7 +33,7 @@ from typing import Any
 
 from minbpe_course.checks.exercise import Verdict
 from minbpe_course.errors import GradebookProblem, MinbpeCourseError, UnusableSeed
-from minbpe_course.grading.layouts import Owner
+from minbpe_course.submissions.layouts import Owner
 
 NAME, LOCK = "gradebook.sqlite", ".grading-now"
 FORMAT = "2"

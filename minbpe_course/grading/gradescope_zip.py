@@ -20,16 +20,16 @@ from minbpe_course.checks.exercise import Exercise
 from minbpe_course.errors import MinbpeCourseError, SandboxUnavailable
 from minbpe_course.files import read_whole, write_whole
 from minbpe_course.grading import released
-from minbpe_course.grading.archives import in_folder
 from minbpe_course.grading.batch import grade, sandboxed
 from minbpe_course.grading.gradebook import Gradebook, Learner
-from minbpe_course.grading.intake import Submission
-from minbpe_course.grading.layouts import Owner
 from minbpe_course.grading.mark_versions import versions
 from minbpe_course.grading.marking import OpenCaller
 from minbpe_course.grading.reports.exports import results
 from minbpe_course.grading.sandbox.bare import Bare
 from minbpe_course.grading.sandbox.base import Sandbox
+from minbpe_course.submissions.archives import in_folder
+from minbpe_course.submissions.intake import Submission
+from minbpe_course.submissions.layouts import Owner
 
 SEED, SETTINGS, COURSE, TEACHERS = "seed.txt", "settings.json", "course", "teachers"
 # The packages that judging needs; with all dependencies of the course the image would take minutes to build.

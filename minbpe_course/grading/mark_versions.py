@@ -26,8 +26,8 @@ from minbpe_course.checks import catalogue
 from minbpe_course.checks.exercise import Exercise
 from minbpe_course.errors import ExercisesProblem
 from minbpe_course.files import read_whole
-from minbpe_course.grading.notebook_cells import Question
 from minbpe_course.grading.sandbox.base import Limits
+from minbpe_course.submissions.notebook_cells import Question
 
 PACKAGE = Path(__file__).resolve().parent.parent
 DECIDING = ("checks/judge.py", *(f"grading/{name}.py" for name in ("marking", "running", "worker", "definitions")))

@@ -21,7 +21,7 @@ from minbpe_course.checks.exercise import Caller, Exercise, Verdict
 from minbpe_course.checks.judge import judge
 from minbpe_course.checks.right_helpers import HELPERS, without_foreign_mistakes
 from minbpe_course.errors import MinbpeCourseError
-from minbpe_course.grading.notebook_cells import Answer, Question
+from minbpe_course.submissions.notebook_cells import Answer, Question
 
 OpenCaller = Callable[[Question, Answer], AbstractContextManager[Caller]]
 LONGEST_TEXT = 2_000

@@ -15,7 +15,7 @@ from minbpe_course.checks import catalogue
 from minbpe_course.checks.exercise import Exercise
 from minbpe_course.errors import ExercisesProblem
 from minbpe_course.files import read_whole
-from minbpe_course.grading.notebook_cells import Question
+from minbpe_course.submissions.notebook_cells import Question
 
 PACKAGE = Path(__file__).resolve().parent.parent
 

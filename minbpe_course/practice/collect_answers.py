@@ -22,7 +22,7 @@ from minbpe_course.assignments.markers import BEGIN, END
 from minbpe_course.errors import ExercisesProblem
 from minbpe_course.files import read_whole
 from minbpe_course.grading.definitions import bound, needed, parse, wanted_from, without_magics
-from minbpe_course.grading.notebook_cells import Answer, Notebook, Question, find_answer
+from minbpe_course.submissions.notebook_cells import Answer, Notebook, Question, find_answer
 
 HEADER = '''"""My tokenizer: the answers that I wrote in the exercises of the course, as one module.
 

@@ -24,9 +24,9 @@ from minbpe_course.checks import catalogue
 from minbpe_course.checks.exercise import Exercise
 from minbpe_course.checks.judge import judge
 from minbpe_course.grading.batch import packages_for
-from minbpe_course.grading.notebook_cells import Answer
 from minbpe_course.grading.running import Program, RemoteCaller
 from minbpe_course.practice.check import judged
+from minbpe_course.submissions.notebook_cells import Answer
 from tests.checks.learners_answers import Written, solution, written
 from tests.shared.lesson_code import names_after, notebook_of, program_of, solution_of, solved
 

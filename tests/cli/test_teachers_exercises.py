@@ -19,7 +19,7 @@ from minbpe_course import check, hint, progress, use_exercises
 from minbpe_course.checks import catalogue
 from minbpe_course.cli.main import main
 from minbpe_course.grading import gradescope_zip, released
-from minbpe_course.grading.intake import read_submissions
+from minbpe_course.submissions.intake import read_submissions
 from minbpe_course.visual.progress import ProgressView
 from tests.shared.patience import PATIENCE
 from tests.shared.teachers_folder import write_exercise, write_notebook

@@ -20,14 +20,14 @@ from minbpe_course.checks.catalogue import find
 from minbpe_course.checks.exercise import Case, Mistake, Outcome
 from minbpe_course.errors import RefusedArchive
 from minbpe_course.grading import released
-from minbpe_course.grading.archives import Member
 from minbpe_course.grading.batch import Done, Turns, fingerprint, grade
 from minbpe_course.grading.gradebook import Gradebook
-from minbpe_course.grading.intake import Submission
-from minbpe_course.grading.layouts import Owner
 from minbpe_course.grading.marking import mark
-from minbpe_course.grading.notebook_cells import Answer, Question
 from minbpe_course.reference import pairs
+from minbpe_course.submissions.archives import Member
+from minbpe_course.submissions.intake import Submission
+from minbpe_course.submissions.layouts import Owner
+from minbpe_course.submissions.notebook_cells import Answer, Question
 from tests.shared.patience import PATIENCE
 from tests.shared.submission_cases import answer_cell, double, notebook, question
 
@@ -367,5 +367,4 @@ def test_the_steps_on_the_page_of_the_architecture_exist() -> None:
     steps = re.findall(r"^\| \d+ \| `(\w+\.[\w.]+)` \|", page, re.MULTILINE)
     assert len(steps) == 11
     for step in steps:
-        inside = "" if step.startswith("checks.") else "grading."
-        assert pkgutil.resolve_name(f"minbpe_course.{inside}{step}"), step
+        assert pkgutil.resolve_name(f"minbpe_course.{step}"), step

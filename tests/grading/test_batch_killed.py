@@ -19,8 +19,8 @@ from pathlib import Path
 import pytest
 
 from minbpe_course.grading import released
-from minbpe_course.grading.notebook_cells import find_answer, read_notebook
 from minbpe_course.grading.sandbox.choose_sandbox import best
+from minbpe_course.submissions.notebook_cells import find_answer, read_notebook
 from tests.shared.patience import PATIENCE
 from tests.shared.submission_cases import answer_cell, notebook
 

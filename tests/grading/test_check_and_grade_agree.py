@@ -18,10 +18,10 @@ from minbpe_course.grading import definitions
 from minbpe_course.grading.batch import sandboxed
 from minbpe_course.grading.gradebook import Kept, Learner
 from minbpe_course.grading.marking import mark
-from minbpe_course.grading.notebook_cells import find_answer, read_notebook
 from minbpe_course.grading.released import questions
 from minbpe_course.grading.reports.pages import learner_page
 from minbpe_course.grading.sandbox.choose_sandbox import best
+from minbpe_course.submissions.notebook_cells import find_answer, read_notebook
 from tests.grading.honest_notebooks import HONEST, UNSUPPORTED
 from tests.shared.lesson_code import notebook_of, parts_of
 from tests.shared.submission_cases import answer_cell, code_cell, notebook

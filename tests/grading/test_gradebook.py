@@ -13,7 +13,7 @@ import pytest
 from minbpe_course.checks.exercise import Verdict
 from minbpe_course.errors import GradebookProblem, UnusableSeed
 from minbpe_course.grading.gradebook import LONGEST_SOURCE, SCHEMA, Gradebook, Kept, KeptSource, folder_name
-from minbpe_course.grading.layouts import Owner
+from minbpe_course.submissions.layouts import Owner
 
 pytestmark = [pytest.mark.slow, pytest.mark.sandbox]
 

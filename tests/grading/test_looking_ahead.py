@@ -13,8 +13,8 @@ from minbpe_course.checks.callers import InProcess
 from minbpe_course.checks.catalogue import find
 from minbpe_course.checks.judge import cases_of
 from minbpe_course.grading.marking import mark
-from minbpe_course.grading.notebook_cells import Answer, Question
 from minbpe_course.grading.sandbox.choose_sandbox import by_name, probe
+from minbpe_course.submissions.notebook_cells import Answer, Question
 from tests.grading.hostile.looking_ahead import AHEAD, FUTURE
 from tests.grading.hostile.world import SEED, outcomes_of, verdict_of
 

@@ -13,7 +13,7 @@ import pytest
 from minbpe_course.checks import catalogue
 from minbpe_course.errors import ExercisesProblem
 from minbpe_course.grading.mark_versions import PACKAGE, syntax, versions
-from minbpe_course.grading.notebook_cells import Question
+from minbpe_course.submissions.notebook_cells import Question
 
 pytestmark = pytest.mark.sandbox
 
@@ -93,7 +93,7 @@ def test_a_changed_reference_changes_the_exercises_that_use_it(copied: Path, edi
 
 
 @pytest.mark.parametrize("name", ["checks/judge.py", "checks/equality.py", "checks/callers.py", "grading/marking.py",
-                                  "grading/worker.py", "grading/definitions.py", "grading/notebook_cells.py",
+                                  "grading/worker.py", "grading/definitions.py", "submissions/notebook_cells.py",
                                   "grading/running.py", "checks/right_helpers.py"])  # fmt: skip
 def test_a_change_of_the_judging_changes_every_version(copied: Path, edit, name: str) -> None:
     edit(name, "from __future__ import annotations", "from __future__ import annotations\nNEW = 1")

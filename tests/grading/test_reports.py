@@ -14,9 +14,7 @@ import pytest
 from minbpe_course.checks.exercise import Exercise, Verdict
 from minbpe_course.checks.right_helpers import about_helpers
 from minbpe_course.errors import UnusablePath
-from minbpe_course.grading.archives import Refusal
 from minbpe_course.grading.gradebook import LONGEST_SOURCE, Gradebook, Kept, KeptSource, Learner
-from minbpe_course.grading.layouts import Owner
 from minbpe_course.grading.reports import exports
 from minbpe_course.grading.reports.exports import results
 from minbpe_course.grading.reports.pages import (
@@ -30,6 +28,8 @@ from minbpe_course.grading.reports.pages import (
     summary_page,
 )
 from minbpe_course.grading.reports.writing import write_class, write_learner
+from minbpe_course.submissions.archives import Refusal
+from minbpe_course.submissions.layouts import Owner
 from tests.shared.submission_cases import exercise
 
 pytestmark = pytest.mark.sandbox

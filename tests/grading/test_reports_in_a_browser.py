@@ -9,8 +9,8 @@ import pytest
 from minbpe_course.checks.exercise import Verdict
 from minbpe_course.checks.right_helpers import about_helpers
 from minbpe_course.grading.gradebook import Gradebook, KeptSource
-from minbpe_course.grading.layouts import Owner
 from minbpe_course.grading.reports.writing import write_class, write_learner
+from minbpe_course.submissions.layouts import Owner
 from tests.shared.browser import serious_faults
 from tests.shared.submission_cases import exercise
 

@@ -12,8 +12,8 @@ import pytest
 from minbpe_course.checks.exercise import Exercise
 from minbpe_course.cli.main import main
 from minbpe_course.errors import ExercisesProblem
-from minbpe_course.grading.notebook_cells import Cell, Notebook, Question
 from minbpe_course.practice.collect_answers import Collected, collect, glue_for
+from minbpe_course.submissions.notebook_cells import Cell, Notebook, Question
 from tests.shared.lesson_code import EXERCISES, SOLUTIONS
 
 

@@ -11,7 +11,7 @@ import zlib
 from typing import Any
 
 from minbpe_course.checks.exercise import Case, Exercise
-from minbpe_course.grading.notebook_cells import Question
+from minbpe_course.submissions.notebook_cells import Question
 
 BLANK = '# YOUR CODE HERE\nraise NotImplementedError("{entry} is still blank")'
 

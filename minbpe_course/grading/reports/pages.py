@@ -20,9 +20,9 @@ from minbpe_course.checks.exercise import Exercise, Verdict
 from minbpe_course.checks.exercise_files import lesson_order
 from minbpe_course.checks.right_helpers import about_helpers
 from minbpe_course.files import read_whole
-from minbpe_course.grading.archives import Refusal
 from minbpe_course.grading.gradebook import Kept, KeptSource, Learner
 from minbpe_course.grading.marking import NO_CELL, STILL_BLANK
+from minbpe_course.submissions.archives import Refusal
 
 STATES = ("done", "not yet", "not started", "not graded")
 SIGNS = {"done": "✔", "not yet": "◐", "not started": "○", "not graded": "!"}

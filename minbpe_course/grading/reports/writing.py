@@ -9,10 +9,10 @@ from pathlib import Path
 from minbpe_course.checks.exercise import Exercise
 from minbpe_course.errors import UnusablePath
 from minbpe_course.files import write_whole
-from minbpe_course.grading.archives import Refusal
 from minbpe_course.grading.gradebook import Gradebook, Kept
 from minbpe_course.grading.reports.exports import grades, results
 from minbpe_course.grading.reports.pages import learner_page, summary_page
+from minbpe_course.submissions.archives import Refusal
 
 
 def write_learner(folder: Path, gradebook: Gradebook, id: str, exercises: Mapping[str, Exercise]) -> Path:

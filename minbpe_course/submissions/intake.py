@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from minbpe_course.errors import NoSubmissions, RefusedArchive, UnreadableNotebook
-from minbpe_course.grading.archives import DEEPEST_ZIP, Member, Refusal, in_folder, in_zip, limit, printable
-from minbpe_course.grading.layouts import METADATA, Owner, attempt, base_of, gradescope_owners, owner_of
-from minbpe_course.grading.notebook_cells import Notebook, read_notebook
+from minbpe_course.submissions.archives import DEEPEST_ZIP, Member, Refusal, in_folder, in_zip, limit, printable
+from minbpe_course.submissions.layouts import METADATA, Owner, attempt, base_of, gradescope_owners, owner_of
+from minbpe_course.submissions.notebook_cells import Notebook, read_notebook
 
 MOST_NOTEBOOKS = 100
 MOST_BYTES = 256 * 2**20

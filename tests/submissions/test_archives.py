@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from minbpe_course.errors import RefusedArchive
-from minbpe_course.grading import archives
-from minbpe_course.grading.archives import in_folder, in_zip
+from minbpe_course.submissions import archives
+from minbpe_course.submissions.archives import in_folder, in_zip
 from tests.shared.submission_cases import far_away, long_list, overlapping, patched, zip_entry, zip_of, zipped
 
 GOOD = {"02.ipynb": b"{}"}

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from minbpe_course.errors import RefusedArchive
-from minbpe_course.grading.notebook_cells import LARGEST_NOTEBOOK
+from minbpe_course.submissions.notebook_cells import LARGEST_NOTEBOOK
 
 LARGEST_ARCHIVE = 64 * 2**20  # of one learner, packed
 LARGEST_DIRECTORY = 2 * 2**20  # the list of entries of a learner's archive

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from minbpe_course.errors import NoSubmissions, RefusedArchive
-from minbpe_course.grading import intake
-from minbpe_course.grading.archives import Member, Refusal
-from minbpe_course.grading.intake import Submission, read_submissions
-from minbpe_course.grading.layouts import Owner, gradescope_owners
+from minbpe_course.submissions import intake
+from minbpe_course.submissions.archives import Member, Refusal
+from minbpe_course.submissions.intake import Submission, read_submissions
+from minbpe_course.submissions.layouts import Owner, gradescope_owners
 from tests.shared.submission_cases import answer_cell, code_cell, notebook, zip_entry, zip_of, zipped
 
 ANSWER = notebook(answer_cell("def double(n): return n + n"))

@@ -9,8 +9,14 @@ from dataclasses import replace
 import pytest
 
 from minbpe_course.errors import UnreadableNotebook
-from minbpe_course.grading import notebook_cells as cells
-from minbpe_course.grading.notebook_cells import comparable, find_answer, foreign_imports, questions_in, read_notebook
+from minbpe_course.submissions import notebook_cells as cells
+from minbpe_course.submissions.notebook_cells import (
+    comparable,
+    find_answer,
+    foreign_imports,
+    questions_in,
+    read_notebook,
+)
 from tests.shared.submission_cases import answer_cell, check_cell, code_cell, notebook, question
 
 ANSWER = "def double(n):\n    return n + n"

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from minbpe_course.grading.answer_text import LEAST_LINES, LONGEST_LOOKED_AT, looks_outside, shape
+from minbpe_course.submissions.answer_text import LEAST_LINES, LONGEST_LOOKED_AT, looks_outside, shape
 
 MERGE = """
 def merge(ids, pair, new_id):

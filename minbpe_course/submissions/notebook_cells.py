@@ -21,7 +21,7 @@ from typing import Any
 
 from minbpe_course.checks.exercise import Exercise
 from minbpe_course.errors import UnreadableNotebook
-from minbpe_course.grading.answer_text import looks_outside
+from minbpe_course.submissions.answer_text import looks_outside
 
 LARGEST_NOTEBOOK = 16 * 2**20
 MOST_BRACKETS = 300_000  # lists and objects; each takes much more memory than its two characters
