@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import tempfile
 from collections.abc import Generator
@@ -46,10 +47,20 @@ def _start_kernels_again() -> None:
     plugin.RunningKernel = running_kernel
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not import the files that ``-m "not slow and not ..."`` leaves out: importing them takes longest."""
+    terms = config.option.markexpr.split(" and ")
+    if collection_path.suffix != ".py" or not all(term.startswith("not ") for term in terms):
+        return None
+    marks = re.search(r"^pytestmark = (.+)$", collection_path.read_text(encoding="utf-8"), re.MULTILINE)
+    left_out = {f"pytest.mark.{term.removeprefix('not ')}" for term in terms}
+    return True if marks and left_out & set(re.findall(r"pytest\.mark\.\w+", marks[1])) else None
+
+
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers() -> int:
-    """Run one test process more than there are processors: many tests wait for another program."""
-    return (os.cpu_count() or 1) + 1
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Run one test process more than there are processors: many slow tests wait for another program."""
+    return (os.cpu_count() or 1) + ("not slow" not in config.option.markexpr)
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

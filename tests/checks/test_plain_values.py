@@ -146,6 +146,7 @@ PLAIN = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(PLAIN)
 def test_plain_values_round_trip_through_one_line(value: Any) -> None:
     line = to_json(value)

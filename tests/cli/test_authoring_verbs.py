@@ -32,6 +32,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 OURS = ("--exercises", "homework")
 
 
+@pytest.mark.slow
 def test_a_new_assignment_up_to_its_marks(verbs, here: Path) -> None:
     made = verbs("new-assignment", "homework")
     assert made.code == 0

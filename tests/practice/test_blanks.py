@@ -28,6 +28,7 @@ def run():
     return cell
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("written", "said"),
     [

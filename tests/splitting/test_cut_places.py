@@ -128,6 +128,7 @@ def test_parts_by_steps() -> None:
     assert min(cut.values()) > 2_000, "hardly anything was cut, so hardly anything was tested"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", range(4))
 def test_the_pairs_of_the_families_follow_from_their_tables(variant: int) -> None:
     of_family = CutPlaces.of_families(unicode_tables.character_classes("tiktoken"))
