@@ -1,4 +1,4 @@
-"""What learners hand in, as data: whose file it is, what a folder or zip contains, the cells of a notebook.
+"""Read submissions: the owner of each file, the contents of folders and zips, the cells of notebooks.
 
 Nothing here runs or compiles an answer. Importing this package imports none of its modules.
 """

@@ -70,7 +70,7 @@ class CutPhrases(NamedTuple):
 
 
 class EncodedPhrases(NamedTuple):
-    """Phrases encoded with the merges of a model: rows of the numbers of words, and what is known about the words.
+    """Phrases encoded with the merges of a model: rows of the numbers of words, and the words.
 
     words : as in ``kernels.training.phrases`` · uses : int64, how often each occurs at most · tokens : those of all.
     """
@@ -215,7 +215,7 @@ def _encode_words(
 
 
 def _known_words(text: np.ndarray, ends: np.ndarray, words: WordTokens) -> np.ndarray:
-    """Return what kernels must know about words; ``KIND`` follows later."""
+    """Return the rows of ``kernels.training.phrases`` for these words, without their kinds."""
     tokens, starts = words
     edges = text[ends - np.diff(ends, prepend=0)] | text[ends - 1].astype(np.uint16) << 8
     known = tokens[starts[:-1]], tokens[starts[1:] - 1], np.diff(starts), edges

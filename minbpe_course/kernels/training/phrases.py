@@ -1,12 +1,12 @@
-"""From words to the pairs that matter across them: what a later stage of training begins with.
+"""From words to the frequent pairs across them, with which a later stage of training begins.
 
     phrases   by the way | by the by
     numbers   0 1 2' | 0 1 3'                        a number for each word; ' is the bit LAST
     tokens    b y _the _way | b y _the _ by          what the merges of the stage before make of the words
     parts     _the _way | _the _                     where tokens meet often
 
-What is known about a word is in one row of ``words``, uint32[w, 4], so that it comes with one cache line: its first and
-its last token, how many there are, and its first byte and, times 256, its last one; or, later, its kind.
+Each word has one row of ``words``, uint32[w, 4], so that a cache line brings all of it: its first token, its last one,
+how many there are, and its first byte and, times 256, its last one; or, later, its kind.
 
 A merge that is made ``n`` times joins two tokens that meet ``n`` times or more, wherever it is made. So phrases can be
 cut where two tokens meet less often, without changing any merge of pairs that occur as often: most phrases fall apart
@@ -114,8 +114,11 @@ def bound_pairs(numbers, counts, words, spread, bounds):
 
 @compiled
 def bound_inner_pairs(uses, tokens, starts, spread, bounds):
-    """Add the pairs inside words; uses : int64[w], how often each word occurs at most · tokens, starts : uint32, the
-    tokens of all words, end to end, and where those of each word begin, and the end."""
+    """Add the pairs inside words.
+
+    uses : int64[w], how often each word occurs at most · tokens, starts : uint32, the tokens of all words, end to end,
+    and where those of each word begin, and the end.
+    """
     mask = bounds.size - 1
     for word in range(starts.size - 1):
         for at in range(starts[word] + 1, starts[word + 1]):
@@ -153,8 +156,8 @@ def keep_frequent(numbers, counts, words, tokens, starts, spread, frequent, part
     """
     phrase = made = size = before = kept = inside = weight = np.int64(0)
     weighted = counts.size > 0
-    # Nobody can predict where tokens stay together, so there is no branch for it: what is written too early is
-    # overwritten. kept : whether ``before`` belongs to a part.
+    # One border in three stays, and the processor cannot predict which one. So this loop does not branch: it overwrites
+    # what it wrote too early. kept : whether ``before`` belongs to a part.
     for number in numbers:
         word, last = np.int64(number) & (LAST - 1), np.int64(number) >> 31
         kind, token = words[word, KIND], np.int64(words[word, FIRST])
