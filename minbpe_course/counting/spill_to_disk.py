@@ -227,6 +227,8 @@ class RunCounter:
 
     def save(self) -> None:
         """After an error, make a cut after the last counted task, if that is possible."""
+        if not self._given or not self._threads.stopped:
+            return
         # All tasks that reached the threads are counted by now; the last one may not have reached them.
         del self._given[self._counted :]
         if self._given and self._given[-1][1] is not None and self._consistent and not self._threads.failed:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from itertools import chain, islice
 from queue import Queue
+from threading import Thread
 from typing import TypeAlias
 
 import numpy as np
@@ -49,17 +49,22 @@ class TableThreads:
         self._waiting: Queue[tuple[int, Units, int] | None] = Queue(waiting)
         self._tasks = 0
         self._errors: dict[int, BaseException] = {}
+        # Whether all threads have ended; an interrupt while they are told to end may leave them at work.
+        self.stopped = False
 
     def __enter__(self) -> TableThreads:
-        self._pool = ThreadPoolExecutor(len(self._tables))
-        for table in self._tables:
-            self._pool.submit(self._work, table)
+        # Daemons: Python does not wait for them at its end. A signal may come when they were not yet told to stop.
+        self._threads = [Thread(target=self._work, args=(table,), daemon=True) for table in self._tables]
+        for thread in self._threads:
+            thread.start()
         return self
 
     def __exit__(self, *error: object) -> None:
-        for _ in self._tables:
+        for _ in self._threads:
             self._waiting.put(None)
-        self._pool.shutdown()
+        for thread in self._threads:
+            thread.join()
+        self.stopped = True
 
     @property
     def failed(self) -> bool:

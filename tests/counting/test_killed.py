@@ -22,6 +22,7 @@ import pytest
 
 from minbpe_course.counting.count_words import count_words
 from minbpe_course.counting.counts_file import open_counts
+from minbpe_course.counting.word_counter import TableThreads
 from minbpe_course.errors import CountingStopped, UnusablePath
 from tests.counting.hostile_corpora import SPECIAL_TOKENS, hostile_documents, written
 from tests.counting.killed_on_purpose import FORKS, Nursery
@@ -264,3 +265,35 @@ def test_a_device_that_is_always_full(tmp_path: Path) -> None:
         count_words(["low lower"], output="/dev/full", checkpoint=tmp_path / "work")
     again = count_words(["low lower"], output=tmp_path / "out.counts", checkpoint=tmp_path / "work")
     assert dict(again) == {b"low": 1, b" lower": 1}
+
+
+def test_an_interrupt_while_threads_are_told_to_end_leaves_no_process() -> None:
+    program = """
+from minbpe_course.counting.word_counter import TableThreads
+from minbpe_course.counting.word_table import WordTable
+from minbpe_course.splitting.splitter import Splitter
+
+class Interrupted(TableThreads):
+    def __exit__(self, *error):
+        raise KeyboardInterrupt
+
+with Interrupted([WordTable(Splitter(None))], waiting=1) as threads:
+    pass
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=600, check=False)
+    assert b"KeyboardInterrupt" in ended.stderr
+
+
+def test_nothing_is_saved_while_threads_are_at_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = tmp_path / "a.txt"
+    text.write_text("low lower " * 1000, encoding="utf-8")
+    end = TableThreads.__exit__
+
+    def interrupted(self: TableThreads, *error: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(TableThreads, "__exit__", interrupted)
+    with pytest.raises(KeyboardInterrupt, match="0 bytes of text are counted and safe"):
+        count_words(text, checkpoint=tmp_path / "work")
+    monkeypatch.setattr(TableThreads, "__exit__", end)
+    assert count_words(text, checkpoint=tmp_path / "work") == count_words(text)
