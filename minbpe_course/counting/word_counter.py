@@ -49,11 +49,11 @@ class TableThreads:
         self._waiting: Queue[tuple[int, Units, int] | None] = Queue(waiting)
         self._tasks = 0
         self._errors: dict[int, BaseException] = {}
-        # Whether all threads have ended; an interrupt while they are told to end may leave them at work.
+        # Whether all threads have ended. An interrupt in __exit__ may leave some of them counting.
         self.stopped = False
 
     def __enter__(self) -> TableThreads:
-        # Daemons: Python does not wait for them at its end. A signal may come when they were not yet told to stop.
+        # Python does not wait for daemons when it exits: a signal in __exit__ may leave some of them waiting for work.
         self._threads = [Thread(target=self._work, args=(table,), daemon=True) for table in self._tables]
         for thread in self._threads:
             thread.start()

@@ -5,10 +5,15 @@
     remove  he -> h, e           0.89 is above the threshold 0.8: the last "he" falls apart, and its place is free
 
 Right after a merge its two halves are examined, the left one first; bytes always stay. The paper calls the share
-"intersection over self" and tries thresholds from 0.6 to 0.9. A word is encoded by replaying all events.
+"intersection over self". With threshold 1 nothing is removed, and this is plain BPE.
+
+A word is encoded by replaying all events in order, removals too: "he" may be made again later, from other words, and
+then it stays. A token that comes back, or that a second pair makes, keeps its id. Training ends, since each step makes
+tokens longer than all those that it takes apart.
 
 Source: Chizhov, Arnett, Korotkova and Yamshchikov, "BPE Gets Picky" (2024), https://arxiv.org/abs/2409.04599. Their
-program, https://github.com/pchizhov/picky_bpe, makes the same events, but counts a token anew for a second pair.
+program, https://github.com/pchizhov/picky_bpe, makes the same events, but counts a token that a second pair makes once
+more, so that it may stop a token early; and it returns a word that is a token whole, without a replay.
 """
 
 from __future__ import annotations
@@ -72,7 +77,9 @@ class _Corpus:
 
 
 def train_picky(words: Mapping[bytes, int], vocab_size: int, threshold: float) -> list[Event]:
-    """Return the events that lead counted words from 256 bytes to ``vocab_size`` tokens; fewer when no pair is left.
+    """Return the events that lead from 256 bytes to ``vocab_size`` tokens; fewer when no pair is left.
+
+    words : how often each byte string occurs. threshold : the paper tries 0.6 to 0.9. Ties : first seen first.
 
     >>> [(event.token, event.removed) for event in train_picky({b"hen": 8, b"he": 1, b"ox": 5}, 258, 0.8)]
     [(b'he', False), (b'hen', False), (b'he', True), (b'ox', False)]
@@ -117,4 +124,5 @@ def encode_picky(word: bytes, events: Iterable[Event]) -> list[int]:
 def vocabulary_after(events: Iterable[Event]) -> dict[int, bytes]:
     """Return id -> bytes of the tokens that are left, with gaps where others were removed."""
     last = {event.token_id: event for event in events}
-    return {byte: bytes([byte]) for byte in range(256)} | {i: one.token for i, one in last.items() if not one.removed}
+    made = {token_id: event.token for token_id, event in last.items() if not event.removed}
+    return {byte: bytes([byte]) for byte in range(256)} | made

@@ -267,7 +267,7 @@ def test_a_device_that_is_always_full(tmp_path: Path) -> None:
     assert dict(again) == {b"low": 1, b" lower": 1}
 
 
-def test_an_interrupt_while_threads_are_told_to_end_leaves_no_process() -> None:
+def test_an_interrupt_before_threads_stop_leaves_no_process() -> None:
     program = """
 from minbpe_course.counting.word_counter import TableThreads
 from minbpe_course.counting.word_table import WordTable
@@ -284,7 +284,7 @@ with Interrupted([WordTable(Splitter(None))], waiting=1) as threads:
     assert b"KeyboardInterrupt" in ended.stderr
 
 
-def test_nothing_is_saved_while_threads_are_at_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_saved_while_threads_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = tmp_path / "a.txt"
     text.write_text("low lower " * 1000, encoding="utf-8")
     end = TableThreads.__exit__
