@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Generic, TypeVar
 
@@ -187,45 +187,60 @@ class TextEngine(Generic[Worker]):
         borders = np.searchsorted(ahead, [total * k // stretches for k in range(stretches + 1)])
         borders[0], borders[-1] = 0, number
         parts = [np.empty(0, dtype=ID)] * stretches
-        waiting = deque(range(stretches))
 
-        def next_waiting() -> int | None:
-            try:
-                return waiting.popleft()
-            except IndexError:
-                return None
-
-        def encode_waiting() -> None:
+        def encode(waiting: deque[int]) -> None:
             # A thread keeps its worker, so that the worker's caches stay with one core.
             worker = self._borrow_worker()
             try:
-                for stretch in iter(next_waiting, None):
+                for stretch in _taken(waiting):
                     begin, end = int(borders[stretch]), int(borders[stretch + 1])
                     out = np.empty(int(ahead[end] - ahead[begin]) + OUT_SLACK, dtype=ID)
                     parts[stretch] = worker.encode_places(places, begin, end, offsets, out)
-            except BaseException:
-                # Ctrl-C, or no memory: the other threads stop as well.
-                waiting.clear()
-                raise
             finally:
                 self._workers.append(worker)
 
-        if threads == 1:
-            encode_waiting()
-        else:
-            # This thread works too: it already has a core and its memory.
-            with ThreadPoolExecutor(threads - 1) as pool:
-                others = [pool.submit(encode_waiting) for _ in range(threads - 1)]
-                encode_waiting()
-            for other in others:
-                other.result()
         if stretches == 1:
+            encode(deque([0]))
             return parts[0], offsets
-        used = 0
-        for begin, end, part in zip(borders, borders[1:], parts):
-            offsets[begin + 1 : end + 1] += used
-            used += part.size
-        return np.concatenate(parts), offsets
+        # This thread works too: it already has a core and its memory.
+        with ThreadPoolExecutor(max(1, threads - 1)) as pool:
+            _together(pool, threads - 1, encode, stretches)
+            starts = np.cumsum([0, *(part.size for part in parts)])
+            ids = np.empty(starts[-1], dtype=ID)
+
+            def copy(waiting: deque[int]) -> None:
+                for stretch in _taken(waiting):
+                    ids[starts[stretch] : starts[stretch + 1]] = parts[stretch]
+                    offsets[borders[stretch] + 1 : borders[stretch + 1] + 1] += starts[stretch]
+
+            # Memory that is written to for the first time costs more than the copying, and threads share that too.
+            _together(pool, threads - 1, copy, stretches)
+        return ids, offsets
+
+
+def _together(pool: ThreadPoolExecutor, others: int, work: Callable[[deque[int]], None], number: int) -> None:
+    """Do ``number`` pieces of work in this thread and ``others`` of a pool, which take them from one queue."""
+    waiting = deque(range(number))
+
+    def run() -> None:
+        try:
+            work(waiting)
+        except BaseException:
+            # Ctrl-C, or no memory: the other threads stop as well.
+            waiting.clear()
+            raise
+
+    started = [pool.submit(run) for _ in range(others)]
+    run()
+    for each in started:
+        each.result()
+
+
+def _taken(waiting: deque[int]) -> Iterator[int]:
+    """Take one after the other from a queue that threads share, until it is empty."""
+    with contextlib.suppress(IndexError):
+        while True:
+            yield waiting.popleft()
 
 
 def join_ids(parts: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:

@@ -261,7 +261,8 @@ class VocabularyTables:
 
     def _allow_linear_time(self) -> None:
         """Encode long words in linear time, unless the trie would have too many nodes."""
-        self.block.linear = int(len(self.token_text) < backtracking.MOST_NODES)
+        size = len(self.token_text)
+        self.block.heap_first = size if size < backtracking.MOST_NODES else 0
 
 
 def all_splits(block: Block, token_start: np.ndarray) -> list[np.ndarray]:

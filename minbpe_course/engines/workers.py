@@ -45,8 +45,8 @@ ENTRY_BYTES, ARENA_BYTES_AN_ENTRY = 32, 96
 ARENA_SLACK = 2048
 NEVER = 1 << 62
 
-# Bytes of long pieces that are merged with a heap before a trie is built.
-MOST_IN_HEAP = 1 << 15
+# The most scratch memory for merging with a heap where there is another way: a piece of 64 kB takes 3 MB.
+MOST_FOR_HEAP = 3 << 20
 
 
 class TextWorker:
@@ -186,7 +186,7 @@ class WordWorker(TextWorker):
             self._grow_cache()
         elif reason == layout.NEEDS_LONG:
             self._set_long_cache(min(4 * (self.block.long_mask + 1), MOST_LONG_ENTRIES))
-        elif reason == layout.NEEDS_MERGER:
+        elif reason == layout.NEEDS_MERGER or (self.block.heap_first and self.block.scratch_wanted > MOST_FOR_HEAP):
             self._choose_merger()
         else:
             super().provide(reason)
@@ -194,14 +194,14 @@ class WordWorker(TextWorker):
     def _choose_merger(self) -> None:
         """Choose the kernel that merges long pieces.
 
-        Where the vocabulary allows it, there is one in linear time, but its trie costs more than it saves for the few
-        long pieces of most texts. So the first ones are merged with a heap.
+        Where the vocabulary allows it, there is one in linear time, but its trie takes longer to build than a heap
+        takes to merge as many bytes as all tokens have. Few texts have so many, so a heap merges them first.
         """
         block = self.block
         if block.merger == 0:
             block.merger_bytes = merging.HEAP_BYTES
             block.merger = merging.merge_piece.address
-            block.merger_left = MOST_IN_HEAP if block.linear else NEVER
+            block.merger_left = block.heap_first or NEVER
         else:
             assert isinstance(self.tables, VocabularyTables)
             self.tables.build_trie()
@@ -209,7 +209,7 @@ class WordWorker(TextWorker):
             block.take(shared, "trie_mask", "node_tokens", "prefixes", "last_merges", "trie")
             block.merger_bytes = backtracking.BACKTRACK_BYTES
             block.merger = backtracking.backtrack_piece.address
-            block.merger_left = NEVER
+            block.merger_left, block.heap_first = NEVER, 0
 
     def _set_cache(self, entries: int) -> None:
         block = self.block

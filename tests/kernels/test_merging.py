@@ -46,7 +46,7 @@ class Laid:
 
     def __init__(self, model: BytePairModel) -> None:
         tables = VocabularyTables.from_model(model)
-        self.linear = tables.block.linear != 0
+        self.linear = tables.block.heap_first != 0
         if self.linear:
             tables.build_trie()
         self.tables = tables
@@ -176,7 +176,7 @@ def test_small_a_token_that_is_older_than_its_parts() -> None:
     ranks |= {token: 256 + k for k, token in enumerate([b"abb", b"baa", b"bb", b"aa", b"ba", b"baab", b"aaa", b"bab"])}
     theirs = tiktoken.Encoding("x", pat_str=r"(?s).+", mergeable_ranks=ranks, special_tokens={})
     ours = BytePairEngine.from_ranks(ranks, r"(?s).+")
-    assert ours.tables.block.linear == ours.tables.block.characters == 0
+    assert ours.tables.block.heap_first == ours.tables.block.characters == 0
     assert ours.tables.block.cuts != 0
     chance = random.Random(14)
     for size in (5, 15, 16, 62, 63, 64, 130):
@@ -204,7 +204,7 @@ def test_ranks_in_any_order_encode_as_in_tiktoken(kind: str) -> None:
         ranks = {token: step * number for number, token in enumerate(tokens)}
         ours = BytePairEngine.from_ranks(ranks, r"(?s).+")
         theirs = tiktoken.Encoding("x", pat_str=r"(?s).+", mergeable_ranks=ranks, special_tokens={})
-        assert ours.tables.block.linear != 0
+        assert ours.tables.block.heap_first != 0
         for word in words_for(seed, LETTERS, EDGES):
             for _ in range(2):
                 assert ours.encode(word.decode()).tolist() == theirs.encode_ordinary(word.decode()), word

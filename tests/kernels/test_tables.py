@@ -40,7 +40,7 @@ def test_small_merges_in_any_order() -> None:
         model = some_vocabulary(chance)
         engine, theirs = BytePairEngine.from_vocabulary(model), hugging_face(model)
         block = engine.tables.block
-        shortcuts.add((block.linear != 0, block.whole_only < len(model.ids), model.whole_words))
+        shortcuts.add((block.heap_first != 0, block.whole_only < len(model.ids), model.whole_words))
         for word in some_words(chance, model, 30 if COMPILED else 8):
             wanted = encode_word(word.encode(), model)
             assert theirs.encode(word).ids == wanted, (seed, word)
@@ -110,7 +110,7 @@ def test_small_a_merge_that_is_preferred_to_those_of_its_parts() -> None:
     tokens = {byte: bytes([byte]) for byte in range(256)} | {256: b"ab", 257: b"abc", 258: b"ca", 259: b"abca"}
     model = VocabularyModel(tokens, [(257, 97, 259), (256, 99, 257), (97, 98, 256), (99, 97, 258)], whole_words=False)
     engine = BytePairEngine.from_vocabulary(model)
-    assert engine.tables.block.linear == engine.tables.block.characters == 0
+    assert engine.tables.block.heap_first == engine.tables.block.characters == 0
     theirs = hugging_face(model)
     for size in (3, 7, 62, 63, 200):
         for word in ("abc" * size, "cab" * size, "ab" * size, "abcab" * size):

@@ -42,8 +42,8 @@ BLOCK = int64_fields(
     "long long_mask arena arena_size arena_used scratch scratch_size scratch_wanted "
     # Input and output of the kernels that build tables: pairs of numbers (uint32, pair_count of them) and tokens.
     "lefts rights made pair_count wanted wanted_count "
-    # 1 when the vocabulary allows ``backtracking``, so that a trie is built for the first long word.
-    "linear "
+    # How many bytes of long words a heap merges before the trie for ``backtracking`` is built; 0 for any number.
+    "heap_first "
     # How many words the caches may learn before the encoder comes back to have them made larger.
     "grow_after long_misses long_grow_after epoch "
     # The second of the two tokens that the last merge of a word joined.

@@ -17,8 +17,12 @@ from __future__ import annotations
 import numpy as np
 
 from minbpe_course.kernels.common import layout, machine
-from minbpe_course.kernels.common.compiled import compiled
+from minbpe_course.kernels.common.compiled import compiled, helper
 from minbpe_course.kernels.common.objects import TYPE_AT, list_of, number_of, owned, utf8_of
+from minbpe_course.kernels.splitting.split import FETCHED
+
+# How many objects ahead of the one that is read are fetched: each is somewhere else in memory.
+AHEAD = 8
 
 
 @compiled(gil=True)
@@ -77,6 +81,7 @@ def place_texts(items, begin, number, kind, places):
     address of int64[number, 2]. Returns ``number`` when all are written.
     """
     for k in range(begin, number):
+        machine.fetch(machine.loadi64(items + 8 * min(k + AHEAD, number - 1)))
         item = machine.loadi64(items + 8 * k)
         if machine.loadi64(item + TYPE_AT) != kind:
             return k
@@ -86,6 +91,14 @@ def place_texts(items, begin, number, kind, places):
         machine.storei64(places + 16 * k, data)
         machine.storei64(places + 16 * k + 8, size)
     return number
+
+
+@helper
+def _fetch_text(places, k):
+    """Fetch the beginning of text k; ``split_words`` fetches the rest."""
+    at = machine.loadi64(places + 16 * k)
+    for ahead in range(0, min(machine.loadi64(places + 16 * k + 8), FETCHED), 64):
+        machine.fetch(at + ahead)
 
 
 @compiled
@@ -103,6 +116,7 @@ def encode_many(address, places, begin, end, offsets, first, again):
             block.at = at
             block.end = stop
             block.limit = stop
+            _fetch_text(places, min(k + 1, end - 1))
         again = 0
         reason = machine.call(block.encoder, machine.address_of(block))
         if reason != layout.DONE:
