@@ -83,7 +83,7 @@ def test_caches_may_be_small_and_grow(entries: int, long_entries: int, right: li
 
 
 @pytest.mark.parametrize("most", [1, 2, 8, 256])
-@pytest.mark.parametrize("bytes_an_entry", [1, 700])
+@pytest.mark.parametrize("bytes_an_entry", [1, 350])
 def test_caches_that_may_not_grow_forget_and_never_lie(
     most: int, bytes_an_entry: int, right: list[list[int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:

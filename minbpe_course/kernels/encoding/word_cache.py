@@ -9,10 +9,12 @@ Two words may have the same entry, and a text may alternate between them. So a w
 the other half of the cache line, and the encoder compares both halves. A third one moves to the line beside it, where
 ``known_elsewhere`` finds it and brings it back: a word in four places is rarely lost, and what is lost is encoded anew.
 
-A word of more than four ids has them in the ``arena``, and the top bit set in its key, which no word of a text has. So
-the fast path does not recognize it, and ``known_elsewhere`` finds it:
+A word of more ids has one of the two top bits set in its key, which no word of a text has. So the fast path does not
+recognize it, and ``known_elsewhere`` finds it. Five or six ids of up to 20 bits are packed into the entry, and a word
+of more, or of larger ones, has them in the ``arena``:
 
-    ids        where in the arena | epoch << 8 | how many
+    PACKED     id | id << 20 | id << 40 · the same of three more | how many << 60
+    MANY       where in the arena · epoch << 8 | how many
 
 The arena holds ids (and the texts of ``encoding``'s long words). When it is full it starts again, with a new epoch:
 entries of an earlier epoch are then unknown.
@@ -36,7 +38,12 @@ WAYS = 4 * ENTRY
 LAST_ID_BITS = 24
 NUMBER_MASK = np.uint64((1 << 56) - 1)
 NOTHING = np.uint64(0)
-MANY = np.uint64(1 << 63)
+MANY, PACKED = np.uint64(1 << 63), np.uint64(1 << 62)
+
+# Ids that a packed entry holds, and the bits of one.
+MOST_PACKED, PACKED_BITS = 6, 20
+PACKED_MASK, HIGH_PACKED_MASK = np.uint64((1 << 20) - 1), np.uint64(((1 << 20) - 1) << 32)
+COUNT_BIT = 60
 
 
 @helper
@@ -82,6 +89,38 @@ def answer_from(place, out):
 
 
 @helper
+def _unpack(entry, out):
+    """Copy the ids of a packed entry, always six; return the new ``out``."""
+    first, second = machine.load64(entry + 16), machine.load64(entry + 24)
+    machine.store64(out, first & PACKED_MASK | first << np.uint64(12) & HIGH_PACKED_MASK)
+    machine.store64(out + 8, first >> np.uint64(40) & PACKED_MASK | second << np.uint64(32) & HIGH_PACKED_MASK)
+    machine.store64(out + 16, second >> np.uint64(20) & PACKED_MASK | second >> np.uint64(8) & HIGH_PACKED_MASK)
+    return out + (np.int64(second >> np.uint64(COUNT_BIT)) << 2)
+
+
+@helper
+def _pack(place, begin, count):
+    """Store the ids at ``begin`` as a packed entry; return whether that is possible."""
+    high = 0
+    first, second = NOTHING, np.uint64(count) << np.uint64(COUNT_BIT)
+    if count > MOST_PACKED:
+        return False
+    for k in range(count):
+        token_id = machine.load32(begin + 4 * k)
+        high |= token_id
+        shift = np.uint64(PACKED_BITS * (k % 3))
+        if k < 3:
+            first |= np.uint64(token_id) << shift
+        else:
+            second |= np.uint64(token_id) << shift
+    if high >> PACKED_BITS != 0:
+        return False
+    machine.store64(place + 16, first)
+    machine.store64(place + 24, second)
+    return True
+
+
+@helper
 def _move(to, source):
     machine.copy16(to, source)
     machine.copy16(to + 16, source + 16)
@@ -116,6 +155,10 @@ def known_elsewhere(block, place, first, second, out):
             if there == second:
                 out = answer_from(entry, out)
                 _come_nearer(place ^ ENTRY, entry)
+                return out
+            if there == second | PACKED:
+                out = _unpack(entry, out)
+                _come_nearer(place, entry)
                 return out
             sizes = machine.loadi64(entry + 24)
             if there == second | MANY and sizes >> 8 == block.epoch:
@@ -153,9 +196,12 @@ def note(block, place, first, second, begin, out):
     block.misses += 1
     count = (out - begin) >> 2
     if count > HELD or (count == HELD and machine.load32(begin + 12) >> LAST_ID_BITS != 0):
+        machine.store64(place, first)
+        if _pack(place, begin, count):
+            machine.store64(place + 8, second | PACKED)
+            return
         where = room_in_the_arena(block, (4 * count + 15) & ~15)
         copy_ids(where, begin, count)
-        machine.store64(place, first)
         machine.store64(place + 8, second | MANY)
         machine.storei64(place + 16, where)
         machine.storei64(place + 24, block.epoch << 8 | count)
@@ -199,6 +245,6 @@ def grow_cache(address):
         source = old + (k << 5)
         second = machine.load64(source + 8)
         if second != NOTHING:
-            place = place_of(block, key_hash(machine.load64(source), second & ~MANY))
+            place = place_of(block, key_hash(machine.load64(source), second & ~(MANY | PACKED)))
             _move(_free_way(place), source)
     return 0
