@@ -57,6 +57,12 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if marks and left_out & set(re.findall(r"pytest\.mark\.\w+", marks[1])) else None
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the lessons: they take longest, and the last one alone would keep one processor busy at the end."""
+    items.sort(key=lambda item: item.path.suffix != ".ipynb")
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """Run one test process more than there are processors: many slow tests wait for another program."""
