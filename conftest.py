@@ -59,7 +59,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the lessons: they take longest, and the last one alone would keep one processor busy at the end."""
+    """Begin with the lessons: they take longest, and at the end the last one would run alone."""
     items.sort(key=lambda item: item.path.suffix != ".ipynb")
 
 

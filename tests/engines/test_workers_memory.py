@@ -69,6 +69,19 @@ def cl100k() -> BytePairModel:
     return vocabularies.load("cl100k_base")
 
 
+@pytest.mark.parametrize(("length", "number"), [(400, 2000), (100_000, 1)])
+def test_a_trie_is_built_for_many_long_words_or_a_very_long_one(length: int, number: int) -> None:
+    """Before that, a heap merges as many bytes as all tokens have."""
+    engine, theirs = engine_with(1 << 12, 1 << 10), tiktoken.get_encoding("cl100k_base")
+    word, block = "ab" * (length // 2), one_worker(engine).block
+    expected = theirs.encode_ordinary(word)
+    for merged in range(0, number * length, length):
+        if merged:
+            assert (block.trie != 0) == (merged > len(engine.tables.token_text)), merged
+        assert engine.encode(word).tolist() == expected
+    assert block.trie != 0
+
+
 @pytest.mark.parametrize("entries", [1, 2, 16, 1 << 12])
 @pytest.mark.parametrize("long_entries", [1, 2, 1 << 10])
 def test_caches_may_be_small_and_grow(entries: int, long_entries: int, right: list[list[int]]) -> None:

@@ -13,6 +13,7 @@ from itertools import product
 import numba
 import numpy as np
 import pytest
+import tiktoken
 
 from minbpe_course.engines import workers
 from minbpe_course.engines.byte_pair import BytePairEngine
@@ -113,6 +114,18 @@ def test_small_caches_grow_and_keep_what_they_know(entries: int, long_entries: i
         for word in words:
             assert engine.encode(word).tolist() == reference(word), word
     assert worker.block.cache_mask + 1 > entries
+
+
+def test_small_words_of_four_to_eight_ids_of_any_size() -> None:
+    """Up to six ids of 20 bits are packed into the entry; the others are in the arena."""
+    letters = {"a": 7, "b": (1 << 20) - 1, "c": 654_321, "d": 1 << 20, "e": 1 << 24}
+    ranks = {bytes([byte]): 1000 + byte for byte in range(256)} | {key.encode(): at for key, at in letters.items()}
+    engine = BytePairEngine.from_ranks(ranks, r"(?s).+")
+    theirs = tiktoken.Encoding("x", pat_str=r"(?s).+", mergeable_ranks=ranks, special_tokens={})
+    chance = random.Random(5)
+    words = ["".join(chance.choices(alphabet, k=size)) for size in range(4, 9) for alphabet in ("abc", "abcde") * 5]
+    for word in words * 2:
+        assert engine.encode(word).tolist() == theirs.encode_ordinary(word), word
 
 
 def test_small_four_words_that_share_two_lines_are_all_kept() -> None:

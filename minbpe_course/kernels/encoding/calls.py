@@ -19,10 +19,10 @@ import numpy as np
 from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import compiled, helper
 from minbpe_course.kernels.common.objects import TYPE_AT, list_of, number_of, owned, utf8_of
-from minbpe_course.kernels.splitting.split import FETCHED
+from minbpe_course.kernels.splitting.split import TEXT_AHEAD
 
-# How many objects ahead of the one that is read are fetched: each is somewhere else in memory.
-AHEAD = 8
+# How many objects to prefetch ahead: they are scattered in memory.
+OBJECTS_AHEAD = 8
 
 
 @compiled(gil=True)
@@ -81,7 +81,7 @@ def place_texts(items, begin, number, kind, places):
     address of int64[number, 2]. Returns ``number`` when all are written.
     """
     for k in range(begin, number):
-        machine.fetch(machine.loadi64(items + 8 * min(k + AHEAD, number - 1)))
+        machine.fetch(machine.loadi64(items + 8 * min(k + OBJECTS_AHEAD, number - 1)))
         item = machine.loadi64(items + 8 * k)
         if machine.loadi64(item + TYPE_AT) != kind:
             return k
@@ -95,9 +95,9 @@ def place_texts(items, begin, number, kind, places):
 
 @helper
 def _fetch_text(places, k):
-    """Fetch the beginning of text k; ``split_words`` fetches the rest."""
+    """Prefetch the beginning of text k, of which ``split_words`` prefetches the rest."""
     at = machine.loadi64(places + 16 * k)
-    for ahead in range(0, min(machine.loadi64(places + 16 * k + 8), FETCHED), 64):
+    for ahead in range(0, min(machine.loadi64(places + 16 * k + 8), TEXT_AHEAD), 64):
         machine.fetch(at + ahead)
 
 

@@ -42,8 +42,9 @@ MANY, PACKED = np.uint64(1 << 63), np.uint64(1 << 62)
 
 # Ids that a packed entry holds, and the bits of one.
 MOST_PACKED, PACKED_BITS = 6, 20
-PACKED_MASK, HIGH_PACKED_MASK = np.uint64((1 << 20) - 1), np.uint64(((1 << 20) - 1) << 32)
-COUNT_BIT = 60
+PACKED_MASK = np.uint64((1 << PACKED_BITS) - 1)
+HIGH_PACKED_MASK = np.uint64(((1 << PACKED_BITS) - 1) << 32)
+COUNT_BIT = 3 * PACKED_BITS
 
 
 @helper
@@ -91,6 +92,7 @@ def answer_from(place, out):
 @helper
 def _unpack(entry, out):
     """Copy the ids of a packed entry, always six; return the new ``out``."""
+    # Ids from the bits 0, 20 and 40 go to the bits 0 and 32, two at a time.
     first, second = machine.load64(entry + 16), machine.load64(entry + 24)
     machine.store64(out, first & PACKED_MASK | first << np.uint64(12) & HIGH_PACKED_MASK)
     machine.store64(out + 8, first >> np.uint64(40) & PACKED_MASK | second << np.uint64(32) & HIGH_PACKED_MASK)

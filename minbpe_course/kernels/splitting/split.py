@@ -73,8 +73,8 @@ PREFIXES = 1 << OTHER | 1 << MARK | 1 << SPACE
 # The bits of ``family`` that say which; the others are the variants of ``windows``.
 FAMILY = 3
 
-# How many bytes ahead of the window text is fetched: the processor guesses what is read next, but is late for windows.
-FETCHED = 512
+# How many bytes of text to prefetch ahead of the window: the processor's own prefetcher is too late.
+TEXT_AHEAD = 512
 
 
 @helper
@@ -228,7 +228,7 @@ def split_words(address):
     while at < end and at <= limit and count < room:
         size = min(end - at, 64)
         whole = size < 64
-        machine.fetch(at + FETCHED)
+        machine.fetch(at + TEXT_AHEAD)
         if family == GPT2_FAMILY:
             begins = gpt2_window(at, size, whole, classes)
         elif family == O200K_FAMILY:
