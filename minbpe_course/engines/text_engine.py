@@ -157,11 +157,10 @@ class TextEngine(Generic[Worker]):
 
         A text whose bytes cannot be read where they are is replaced in the list.
         """
-        pointers = np.fromiter(map(id, texts), dtype=np.int64, count=len(texts))
         places = np.empty((len(texts), 2), dtype=np.int64)
         done = 0
         while True:
-            done = calls.place_texts(pointers.ctypes.data, done, len(texts), id(str), places.ctypes.data)
+            done = calls.place_texts(id(texts), done, id(str), places.ctypes.data, self._objects)
             if done == len(texts):
                 return places
             text = texts[done]
@@ -174,15 +173,22 @@ class TextEngine(Generic[Worker]):
             except NotText as error:
                 raise NotText(f"text {done} of the batch: {error}") from None
             texts[done] = text
-            pointers[done] = id(text)
 
     def encode_places(self, places: np.ndarray, threads: int) -> tuple[np.ndarray, np.ndarray]:
         """As ``encode_many``, for texts as the addresses and the sizes of their UTF-8, int64[n, 2]."""
         number = len(places)
         total = int(places[:, 1].sum())
         threads = max(1, min(threads, number, total // BYTES_A_THREAD))
-        stretches = threads * max(1, -(-total // (STRETCH * threads)))
+        stretches = min(number, threads * max(1, -(-total // (STRETCH * threads))))
         offsets = np.zeros(number + 1, dtype=np.int64)
+        if stretches <= 1:
+            worker = self._borrow_worker()
+            try:
+                # A copy, since the next call writes to the same memory.
+                ids = worker.encode_places(places, 0, number, offsets, worker.room(total + OUT_SLACK)).copy()
+            finally:
+                self._workers.append(worker)
+            return ids, offsets
         ahead = np.concatenate([[0], np.cumsum(places[:, 1])])
         borders = np.searchsorted(ahead, [total * k // stretches for k in range(stretches + 1)])
         borders[0], borders[-1] = 0, number
@@ -199,9 +205,6 @@ class TextEngine(Generic[Worker]):
             finally:
                 self._workers.append(worker)
 
-        if stretches == 1:
-            encode(deque([0]))
-            return parts[0], offsets
         # This thread works too: it already has a core and its memory.
         with ThreadPoolExecutor(max(1, threads - 1)) as pool:
             _together(pool, threads - 1, encode, stretches)

@@ -16,7 +16,7 @@ from typing import Protocol
 import numpy as np
 
 from minbpe_course.engines.vocabulary_tables import VocabularyTables
-from minbpe_course.kernels.common.memory import TEXT_SLACK, Block, zeros
+from minbpe_course.kernels.common.memory import ID, TEXT_SLACK, Block, end_of_page, zeros
 from minbpe_course.kernels.lazy import (
     backtracking,
     calls,
@@ -45,6 +45,9 @@ ENTRY_BYTES, ARENA_BYTES_AN_ENTRY = 32, 96
 ARENA_SLACK = 2048
 NEVER = 1 << 62
 
+# The most memory for ids that a worker keeps: enough for 4 MB of text. New memory costs more than writing to it.
+MOST_KEPT_IDS = 1 << 22
+
 # The most scratch memory for merging with a heap where there is another way: a piece of 64 kB takes 3 MB.
 MOST_FOR_HEAP = 3 << 20
 
@@ -66,6 +69,15 @@ class TextWorker:
         self.short_out = block.short_out = np.empty(layout.SHORT_IDS, dtype=np.uint32)
         block.objects = objects
         self._set_scratch(FIRST_SCRATCH)
+        self._kept_ids = np.empty(0, dtype=ID)
+
+    def room(self, ids: int) -> np.ndarray:
+        """Return memory for so many ids, which the next call may give out again: copy what is in it."""
+        if ids > MOST_KEPT_IDS:
+            return np.empty(ids, dtype=ID)
+        if ids > self._kept_ids.size:
+            self._kept_ids = np.empty(ids, dtype=ID)
+        return self._kept_ids[:ids]
 
     def clear(self) -> None:
         """Forget the words of earlier texts."""
@@ -80,7 +92,8 @@ class TextWorker:
         """Set the address and the size in bytes of the text to encode."""
         block = self.block
         block.at = begin
-        block.end = block.limit = begin + size
+        block.end = begin + size
+        block.limit = end_of_page(begin + size)
 
     def encode(self, out: np.ndarray) -> np.ndarray:
         """Encode the text that was placed; return its ids, in ``out`` if that is large enough.

@@ -1,4 +1,4 @@
-"""Files to ids: cut at safe places, encoded by all threads, and collected in order, with a few megabytes in memory.
+"""Files to ids: cut at safe places, encoded by all threads, and collected in order, with some megabytes in memory.
 
     parts  --work_of-->  FileRanges | Texts  --DocumentEncoder, any thread-->  Documents
 
@@ -29,8 +29,9 @@ from minbpe_course.resources.threads import cores, in_order, threads_of
 from minbpe_course.splitting.boundaries import Cutter
 from minbpe_course.tokenizers.adapters import AnyTokenizer, ForbiddenSpecial
 
-# About how many bytes a thread encodes at a time, and how far to search for a place to cut.
-RANGE, LONGEST_RANGE = 1 << 19, 1 << 24
+# About how many bytes a thread encodes at a time, and how far to search for a place to cut. What is done once for each
+# range takes about as long as encoding 100 kB.
+RANGE, LONGEST_RANGE = 1 << 21, 1 << 24
 # Characters of a batch of texts; files that are encoded together.
 _BATCH, _TOGETHER = 1 << 19, 1 << 10
 # The size of a part that is a whole file.

@@ -65,6 +65,14 @@ def test_batches_are_their_texts_one_by_one(name: str, kind: str, monkeypatch: p
             assert ours.encode_batch(texts, num_threads=threads, disallowed_special=()) == wanted
 
 
+def test_ids_stay_when_the_next_batch_is_encoded() -> None:
+    """A worker gives out the same memory again for a small batch."""
+    ours, theirs = get_encoding("gpt2"), tiktoken.get_encoding("gpt2")
+    ids, _ = ours.encode_batch_to_array(["first one", " and two"], num_threads=1)
+    ours.encode_batch_to_array(["else"], num_threads=1)
+    assert ids.tolist() == theirs.encode("first one and two")
+
+
 class Text(str):
     """A str of one's own, which says something else when it is asked."""
 

@@ -23,6 +23,8 @@ ID = np.uint32
 TOKEN_SLACK, TEXT_SLACK = 16, 80
 
 HUGE_PAGE, CACHE_LINES = 1 << 21, 128
+# The smallest page of any processor that Numba supports.
+PAGE = 1 << 12
 
 
 class Block:
@@ -120,6 +122,17 @@ def zeros(size: int) -> np.ndarray:
     data = np.frombuffer(memory, dtype=np.uint8)
     begin = -data.ctypes.data % HUGE_PAGE
     return data[begin : begin + size]
+
+
+def end_of_page(end: int) -> int:
+    """Return up to which address bytes may be read if the last one that belongs to us is before ``end``.
+
+    Memory is protected by pages, so the rest of a page may be read wherever one byte of it may.
+
+    >>> end_of_page(4095), end_of_page(4096), end_of_page(4097)
+    (4096, 4096, 8192)
+    """
+    return (end - 1 | PAGE - 1) + 1
 
 
 def padded(data: bytes) -> tuple[np.ndarray, np.ndarray]:

@@ -18,11 +18,23 @@ import numpy as np
 
 from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import compiled, helper
-from minbpe_course.kernels.common.objects import TYPE_AT, list_of, number_of, owned, utf8_of
+from minbpe_course.kernels.common.memory import end_of_page
+from minbpe_course.kernels.common.objects import TYPE_AT, items_of, list_of, number_of, owned, utf8_of
 from minbpe_course.kernels.splitting.split import TEXT_AHEAD
 
 # How many objects to prefetch ahead: they are scattered in memory.
 OBJECTS_AHEAD = 8
+
+_end_of_page = helper(end_of_page)
+
+
+@helper
+def _place(block, at, size):
+    """Set the text to encode: ``size`` bytes at the address ``at``."""
+    block.at = at
+    block.end = at + size
+    # Without this, the last bytes of every text would be copied to where more may be read after them.
+    block.limit = _end_of_page(at + size)
 
 
 @compiled(gil=True)
@@ -32,9 +44,7 @@ def place_text(text, address):
     data, size = utf8_of(text)
     if data == 0:
         return np.int64(-1)
-    block.at = data
-    block.end = data + size
-    block.limit = data + size
+    _place(block, data, size)
     return size
 
 
@@ -74,12 +84,13 @@ def encode_list(text, address):
 
 
 @compiled(gil=True)
-def place_texts(items, begin, number, kind, places):
-    """Write the address and size of each str; return the first of ``items`` that is not a str or has no UTF-8 form.
+def place_texts(texts, begin, kind, places, objects):
+    """Write the address and size of each str of a list; return the first item that is not a str or has no UTF-8 form.
 
-    items : address of ``number`` pointers to objects · begin : the first to read · kind : ``id(str)`` · places :
-    address of int64[number, 2]. Returns ``number`` when all are written.
+    texts : ``id`` of the list · begin : the first to read · kind : ``id(str)`` · places : address of int64, two for
+    each item · objects : as for ``items_of``. Returns how many there are when all are written.
     """
+    items, number = items_of(texts, objects)
     for k in range(begin, number):
         machine.fetch(machine.loadi64(items + 8 * min(k + OBJECTS_AHEAD, number - 1)))
         item = machine.loadi64(items + 8 * k)
@@ -111,11 +122,7 @@ def encode_many(address, places, begin, end, offsets, first, again):
     block = layout.block_at(address)
     for k in range(begin, end):
         if not again:
-            at = machine.loadi64(places + 16 * k)
-            stop = at + machine.loadi64(places + 16 * k + 8)
-            block.at = at
-            block.end = stop
-            block.limit = stop
+            _place(block, machine.loadi64(places + 16 * k), machine.loadi64(places + 16 * k + 8))
             _fetch_text(places, min(k + 1, end - 1))
         again = 0
         reason = machine.call(block.encoder, machine.address_of(block))

@@ -176,13 +176,15 @@ def pair_value(block, left, right):
     """Return the number that two neighbours become, or NOTHING_MADE."""
     key = np.uint64(left) << PART_BITS | np.uint64(right)
     mixed = machine.fold(key ^ GOLDEN, OTHER_GOLDEN)
+    pairs = block.pairs
+    mask = np.uint64(block.pair_mask)
+    slot = mixed >> HIGH_HALF & mask
+    # Most pairs are not there, but those that are need not wait twice, for the filter and then for the table.
+    machine.fetch(pairs + (np.int64(slot) << 3))
     bit = mixed & FILTER_MASK
     word = machine.load64(block.filter + np.int64(bit >> SIX << np.uint64(3)))
     if word >> (bit & SIXTY_THREE) & ONE == np.uint64(0):
         return NOTHING_MADE
-    pairs = block.pairs
-    mask = np.uint64(block.pair_mask)
-    slot = mixed >> HIGH_HALF & mask
     while True:
         entry = machine.load64(pairs + (np.int64(slot) << 3))
         if entry == FREE_PAIR:

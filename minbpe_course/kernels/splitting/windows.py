@@ -235,6 +235,12 @@ def contraction(at, available, any_case):
 
 
 @helper
+def may_begin_contractions(apostrophes, letters, inside):
+    """The ``apostrophes`` that a letter follows, or a byte that is not ``inside``: most others are quotation marks."""
+    return apostrophes & inside & (letters >> ONE | ~(inside >> ONE))
+
+
+@helper
 def with_contractions(at, begins, apostrophes, size, whole, any_case):
     """Correct ``begins`` around each of the ``apostrophes`` that begins a word: a contraction is a separate word."""
     while apostrophes != ZERO:
@@ -282,7 +288,8 @@ def gpt2_window(at, size, whole, classes):
     begins = white & ~(white >> ONE) & ~at_the_edge(white, inside) | runs_begin(white, ZERO)
     begins |= runs_begin(letters, spaces) | runs_begin(numbers, spaces) | other_begins
     begins = known_begins(begins, later, size, whole)
-    apostrophes = bytes_between(at, APOSTROPHE, APOSTROPHE) & other_begins & inside
+    apostrophes = bytes_between(at, APOSTROPHE, APOSTROPHE) & other_begins
+    apostrophes = may_begin_contractions(apostrophes, letters, inside)
     if apostrophes != ZERO:
         begins = with_contractions(at, begins, apostrophes, size, whole, False)
     return begins
@@ -356,7 +363,8 @@ def cl100k_window(at, size, whole, classes, all_whole, variant):
     begins |= runs_begin(letters, prefixes) | other_begins
     begins |= numbers if variant & ONE_DIGIT else numbers_begin(numbers)
     begins = known_begins(begins, later, size, whole)
-    apostrophes = bytes_between(at, APOSTROPHE, APOSTROPHE) & other_begins & inside
+    apostrophes = bytes_between(at, APOSTROPHE, APOSTROPHE) & other_begins
+    apostrophes = may_begin_contractions(apostrophes, letters, inside)
     if apostrophes != ZERO and not variant & NO_CONTRACTIONS:
         begins = with_contractions(at, begins, apostrophes, size, whole, True)
     return begins
