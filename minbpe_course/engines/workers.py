@@ -6,7 +6,7 @@ The caches of a ``WordWorker`` outlive the call, so a word of one text is known 
 with the vocabulary where its tables are complete, and grow with the number of words that they did not know.
 
     cache     32 bytes for a word of up to 15 bytes         2^12 to 2^20 entries, at first by the size of the vocabulary
-    long      32 bytes, and the word's text and ids         2^10 to 2^17 entries
+    long      32 bytes, and the word's text and ids         2^10 to 2^18 entries
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ OUT_SLACK = 4
 
 FIRST_SCRATCH = 1 << 13
 
-MOST_ENTRIES, MOST_LONG_ENTRIES = 1 << 20, 1 << 17
+MOST_ENTRIES, MOST_LONG_ENTRIES = 1 << 20, 1 << 18
 ENTRY_BYTES, ARENA_BYTES_AN_ENTRY = 32, 96
 
 # However small the arena is, the longest word that is noted, of 256 bytes and as many ids, fits after its end.
@@ -198,7 +198,7 @@ class WordWorker(TextWorker):
         if reason == layout.NEEDS_CACHE:
             self._grow_cache()
         elif reason == layout.NEEDS_LONG:
-            self._set_long_cache(min(4 * (self.block.long_mask + 1), MOST_LONG_ENTRIES))
+            self._grow_long_cache()
         elif reason == layout.NEEDS_MERGER or (self.block.heap_first and self.block.scratch_wanted > MOST_FOR_HEAP):
             self._choose_merger()
         else:
@@ -234,26 +234,32 @@ class WordWorker(TextWorker):
 
     def _set_long_cache(self, entries: int) -> None:
         block = self.block
-        most = MOST_LONG_ENTRIES
         # The entries and the arena share one piece of memory.
         room = ENTRY_BYTES * max(4, entries)
-        try:
-            memory = zeros(room + ARENA_BYTES_AN_ENTRY * entries + ARENA_SLACK)
-        except (MemoryError, OSError):
-            if "long" not in block.kept:
-                raise
-            # Where memory is short, the old cache is emptied and used again.
-            memory, entries = block.kept["long"], block.long_mask + 1
-            memory[:] = 0
-            room = ENTRY_BYTES * max(4, entries)
-            most = entries
+        memory = zeros(room + ARENA_BYTES_AN_ENTRY * entries + ARENA_SLACK)
         block.long = memory
         block.long_mask = entries - 1
         block.arena = memory[room:]
         block.arena_size = entries * ARENA_BYTES_AN_ENTRY
         block.arena_used = block.long_misses = 0
         block.epoch += 1
-        block.long_grow_after = entries // 2 if entries < most else NEVER
+        block.long_grow_after = entries // 2 if entries < MOST_LONG_ENTRIES else NEVER
+
+    def _grow_long_cache(self) -> None:
+        block = self.block
+        old, arena, entries = block.kept["long"], block.kept["arena"], block.long_mask + 1
+        used, epoch = block.arena_used, block.epoch
+        try:
+            self._set_long_cache(min(4 * entries, MOST_LONG_ENTRIES))
+        except (MemoryError, OSError):
+            # Where memory is short, the cache stays as it is: only the speed depends on it.
+            block.long_grow_after = NEVER
+            return
+        block.kept["arena"][:used] = arena[:used]
+        block.arena_used, block.epoch = used, epoch
+        work = block.copy()
+        work.given, work.given_left = old, entries
+        machine.run(encoding.grow_long_cache.address, work.address)
 
     def _grow_cache(self) -> None:
         block = self.block

@@ -116,6 +116,21 @@ def test_small_caches_grow_and_keep_what_they_know(entries: int, long_entries: i
     assert worker.block.cache_mask + 1 > entries
 
 
+def test_small_long_words_are_kept_when_their_cache_grows() -> None:
+    """So are short words of many ids, which are in the same arena."""
+    engine = BytePairEngine.from_model(BytePairModel([(97, 98)]))
+    worker = engine._workers[0]
+    worker._set_long_cache(16)
+    words = [letter * size for letter in "vwxyz" for size in (7, 10, 16, 20, 24)]
+    for word in words:
+        engine.encode(word)
+    entries, learned = worker.block.long_mask + 1, worker.block.long_misses
+    assert entries > 16
+    for word in words:
+        assert engine.encode(word).tolist() == list(word.encode()), word
+    assert (worker.block.long_mask + 1, worker.block.long_misses) == (entries, learned)
+
+
 def test_small_words_of_four_to_eight_ids_of_any_size() -> None:
     """Up to six ids of 20 bits are packed into the entry; the others are in the arena."""
     letters = {"a": 7, "b": (1 << 20) - 1, "c": 654_321, "d": 1 << 20, "e": 1 << 24}

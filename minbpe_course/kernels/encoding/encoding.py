@@ -12,7 +12,7 @@ go to ``_learn``:
                       a piece that cannot be cut is merged (``merging``). The ids go into the cache.
     longer            the same, but known words are in a second cache, with text and ids in an arena:
 
-    long       uint64[2^k, 4]    hash | where in the arena | length << 32 | how many ids | epoch
+    long       uint64[2^k, 4]    hash | epoch of the arena | length << 32 | how many ids | place in the arena
     arena      text, up to a multiple of 8 bytes, then ids
 
 Nothing here allocates. When a word needs more ``scratch`` memory, or a ``merger`` for its pieces of more than
@@ -143,10 +143,10 @@ def _long_place(block, mixed):
 @helper
 def _known_long(block, entry, at, length, mixed, out):
     """The ids of a long word that was noted; ``out`` itself if this entry is not its own."""
-    if machine.load64(entry) != mixed or machine.loadi64(entry + 24) != block.epoch:
+    if machine.load64(entry) != mixed or machine.loadi64(entry + 8) != block.epoch:
         return out
     sizes = machine.loadi64(entry + 16)
-    where = machine.loadi64(entry + 8)
+    where = block.arena + machine.loadi64(entry + 24)
     if sizes >> 32 != length or not same_bytes(where, at, length):
         return out
     return word_cache.copy_ids(out, where + ((length + 7) & ~7), sizes & 0xFFFFFFFF)
@@ -156,16 +156,31 @@ def _known_long(block, entry, at, length, mixed, out):
 def _note_long(block, entry, at, length, mixed, begin, out):
     """Note the ids of a long word, which are from ``begin`` to ``out``."""
     text_room = (length + 7) & ~7
-    where = word_cache.room_in_the_arena(block, text_room + (((out - begin) + 15) & ~15))
+    place = word_cache.room_in_the_arena(block, text_room + (((out - begin) + 15) & ~15))
+    where = block.arena + place
     for k in range(0, length - 8, 8):
         machine.store64(where + k, machine.load64(at + k))
     machine.store64(where + length - 8, machine.load64(at + length - 8))
     word_cache.copy_ids(where + text_room, begin, (out - begin) >> 2)
     word_cache.set_aside(entry)
     machine.store64(entry, mixed)
-    machine.storei64(entry + 8, where)
+    machine.storei64(entry + 8, block.epoch)
     machine.storei64(entry + 16, length << 32 | (out - begin) >> 2)
-    machine.storei64(entry + 24, block.epoch)
+    machine.storei64(entry + 24, place)
+
+
+@machine.addressed
+def grow_long_cache(address):
+    """Move the known words of the long cache at ``given``, ``given_left`` entries, to the larger, empty one at ``long``.
+
+    What the old arena held must be at the same places of the new one.
+    """
+    block = layout.block_at(address)
+    for k in range(block.given_left):
+        source = block.given + (k << 5)
+        if machine.loadi64(source + 8) == block.epoch:
+            word_cache.move(word_cache.free_way(_long_place(block, machine.load64(source))), source)
+    return 0
 
 
 @helper
@@ -248,7 +263,7 @@ def _fetch_longs(block, number):
         machine.storei64(listed, record)
     for listed in range(longs, stop, 8):
         # The entries are on their way: fetch what they point to, too.
-        where = machine.loadi64(machine.loadi64(machine.loadi64(listed) + 16) + 8)
+        where = block.arena + machine.loadi64(machine.loadi64(machine.loadi64(listed) + 16) + 24)
         machine.fetch(where)
         machine.fetch(where + 64)
 

@@ -14,10 +14,11 @@ recognize it, and ``known_elsewhere`` finds it. Five or six ids of up to 20 bits
 of more, or of larger ones, has them in the ``arena``:
 
     PACKED     id | id << 20 | id << 40 · the same of three more | how many << 60
-    MANY       where in the arena · epoch << 8 | how many
+    MANY       place in the arena · epoch << 8 | how many
 
-The arena holds ids (and the texts of ``encoding``'s long words). When it is full it starts again, with a new epoch:
-entries of an earlier epoch are then unknown.
+The arena holds ids (and the texts of ``encoding``'s long words). A place in it is the distance from its beginning, so
+that a larger arena may begin with a copy. When it is full it starts again, with a new epoch: entries of an earlier epoch
+are then unknown.
 
 At first the cache contains the vocabulary. ``misses`` counts the words that it learns; after many, the encoder comes
 back to have it made larger. Reference implementation: a dict from words to lists of ids.
@@ -61,7 +62,7 @@ def place_of(block, mixed):
 
 @helper
 def room_in_the_arena(block, room):
-    """The address of ``room`` bytes, a multiple of 8, of the arena."""
+    """Take ``room`` bytes, a multiple of 8, of the arena; return their place."""
     used = block.arena_used
     if used + room > block.arena_size:
         # Full: start again. The new epoch invalidates what points to the old texts and ids.
@@ -69,7 +70,7 @@ def room_in_the_arena(block, room):
         block.epoch += 1
     block.arena_used = used + room
     block.long_misses += 1
-    return block.arena + used
+    return used
 
 
 @helper
@@ -123,7 +124,8 @@ def _pack(place, begin, count):
 
 
 @helper
-def _move(to, source):
+def move(to, source):
+    """Copy an entry."""
     machine.copy16(to, source)
     machine.copy16(to + 16, source + 16)
 
@@ -134,7 +136,7 @@ def _come_nearer(to, entry):
     if to ^ entry > ENTRY:
         first, second = machine.load64(to), machine.load64(to + 8)
         third, fourth = machine.load64(to + 16), machine.load64(to + 24)
-        _move(to, entry)
+        move(to, entry)
         machine.store64(entry, first)
         machine.store64(entry + 8, second)
         machine.store64(entry + 16, third)
@@ -164,14 +166,14 @@ def known_elsewhere(block, place, first, second, out):
                 return out
             sizes = machine.loadi64(entry + 24)
             if there == second | MANY and sizes >> 8 == block.epoch:
-                out = copy_ids(out, machine.loadi64(entry + 16), sizes & 255)
+                out = copy_ids(out, block.arena + machine.loadi64(entry + 16), sizes & 255)
                 _come_nearer(place, entry)
                 return out
     return out
 
 
 @helper
-def _free_way(place):
+def free_way(place):
     """Return the first free entry for a word with this place, or the last one that it may have."""
     way = 0
     while way < WAYS - ENTRY and machine.load64((place ^ way) + 8) != NOTHING:
@@ -182,13 +184,13 @@ def _free_way(place):
 @helper
 def set_aside(place):
     """Free this entry: move its word to a free one or to a neighbor, and the neighbor's word to the next cache line."""
-    aside = _free_way(place)
+    aside = free_way(place)
     if aside == place:
         return
     if aside ^ place == WAYS - ENTRY:
-        _move(aside, place ^ ENTRY)
+        move(aside, place ^ ENTRY)
         aside = place ^ ENTRY
-    _move(aside, place)
+    move(aside, place)
 
 
 @helper
@@ -203,7 +205,7 @@ def note(block, place, first, second, begin, out):
             machine.store64(place + 8, second | PACKED)
             return
         where = room_in_the_arena(block, (4 * count + 15) & ~15)
-        copy_ids(where, begin, count)
+        copy_ids(block.arena + where, begin, count)
         machine.store64(place + 8, second | MANY)
         machine.storei64(place + 16, where)
         machine.storei64(place + 24, block.epoch << 8 | count)
@@ -229,7 +231,7 @@ def fill_cache(address):
         if length > KEYED:
             continue
         first, second = key_of(at, length)
-        place = _free_way(place_of(block, key_hash(first, second)))
+        place = free_way(place_of(block, key_hash(first, second)))
         if machine.load64(place + 8) == NOTHING:
             machine.store64(place, first)
             machine.store64(place + 8, second)
@@ -248,5 +250,5 @@ def grow_cache(address):
         second = machine.load64(source + 8)
         if second != NOTHING:
             place = place_of(block, key_hash(machine.load64(source), second & ~(MANY | PACKED)))
-            _move(_free_way(place), source)
+            move(free_way(place), source)
     return 0
