@@ -171,7 +171,7 @@ def _note_long(block, entry, at, length, mixed, begin, out):
 
 @machine.addressed
 def grow_long_cache(address):
-    """Move the known words of the long cache at ``given``, ``given_left`` entries, to the larger, empty one at ``long``.
+    """Move the words of the long cache at ``given``, ``given_left`` entries, to the larger, empty one at ``long``.
 
     What the old arena held must be at the same places of the new one.
     """
@@ -283,10 +283,12 @@ def make_keys(address):
     while here < stop:
         end = machine.loadi64(here)
         length = end - at
-        machine.storei64(longs + 8 * number, here)
-        number += length > KEYED
-        # A word that is too long for a key gets a key that no entry has.
-        length = min(length, KEYED + 1)
+        if length > KEYED:
+            machine.storei64(longs + 8 * number, here)
+            number += 1
+            # A word that is too long for a key gets a key that no entry has. Text between words seems to be long, too.
+            length = KEYED + 1
+            end &= ~GAP
         masked = masks + 8 * length
         first = machine.load64(at) & machine.load64(masked)
         second = machine.load64(at + 8) & machine.load64(masked + 8 * KEY_MASKS)
@@ -296,7 +298,7 @@ def make_keys(address):
         machine.store64(record, first)
         machine.store64(record + 8, second)
         machine.storei64(record + 16, place)
-        at = end & ~GAP
+        at = end
         here += 8
         record += RECORD
     return number
@@ -304,9 +306,12 @@ def make_keys(address):
 
 @helper
 def _entry_of(record):
-    """Return which of the two entries of a cache line may have the ids: without a branch, nobody can predict which."""
+    """Return which of the two entries of a cache line may have the ids: without a branch, nobody can predict which.
+
+    One half of the key is enough: if both entries have it, ``known_elsewhere`` finds the right one.
+    """
     place = machine.loadi64(record + 16)
-    return place ^ machine.differs16(place, record) * word_cache.ENTRY
+    return place ^ np.int64(machine.load64(place) != machine.load64(record)) * word_cache.ENTRY
 
 
 @machine.addressed

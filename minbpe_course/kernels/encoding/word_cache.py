@@ -17,8 +17,8 @@ of more, or of larger ones, has them in the ``arena``:
     MANY       place in the arena · epoch << 8 | how many
 
 The arena holds ids (and the texts of ``encoding``'s long words). A place in it is the distance from its beginning, so
-that a larger arena may begin with a copy. When it is full it starts again, with a new epoch: entries of an earlier epoch
-are then unknown.
+that a larger arena may begin with a copy. When it is full it starts again, with a new epoch: entries of an earlier
+epoch are then unknown.
 
 At first the cache contains the vocabulary. ``misses`` counts the words that it learns; after many, the encoder comes
 back to have it made larger. Reference implementation: a dict from words to lists of ids.
