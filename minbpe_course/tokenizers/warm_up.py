@@ -101,7 +101,7 @@ def _encoding() -> None:
     import numpy as np
 
     from minbpe_course.formats import huggingface_json
-    from minbpe_course.kernels.lazy import raw_bytes
+    from minbpe_course.kernels.lazy import layout, raw_bytes
     from minbpe_course.model import BytePairModel, VocabularyModel
     from minbpe_course.tokenizers.encoding import Encoding
     from minbpe_course.tokenizers.regex_bpe import RegexTokenizer
@@ -116,6 +116,10 @@ def _encoding() -> None:
     ranks = {token: token_id for token_id, token in model.token_bytes.items()}
     encoding = Encoding("warm", pat_str=O200K_PATTERN, mergeable_ranks=ranks, special_tokens={})
     encoding.encode_ordinary(_TEXT)
+    # Caches grow when a text has many words.
+    worker = encoding._engine._workers[0]
+    worker.provide(layout.NEEDS_CACHE)
+    worker.provide(layout.NEEDS_LONG)
     # Bytes that are not UTF-8 are merged without a splitter.
     encoding._encode_bytes(b"a\xff")
     # The bytes of files.
