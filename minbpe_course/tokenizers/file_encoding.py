@@ -29,8 +29,8 @@ from minbpe_course.resources.threads import cores, in_order, threads_of
 from minbpe_course.splitting.boundaries import Cutter
 from minbpe_course.tokenizers.adapters import AnyTokenizer, ForbiddenSpecial
 
-# About how many bytes a thread encodes at a time, and how far to search for a place to cut. What is done once for each
-# range takes about as long as encoding 100 kB.
+# About how many bytes a thread encodes at a time, and how far to search for a place to cut. Reading and
+# cutting a range costs as much as encoding about 100 kB.
 RANGE, LONGEST_RANGE = 1 << 21, 1 << 24
 # Characters of a batch of texts; files that are encoded together.
 _BATCH, _TOGETHER = 1 << 19, 1 << 10

@@ -173,7 +173,7 @@ def _note_long(block, entry, at, length, mixed, begin, out):
 def grow_long_cache(address):
     """Move the words of the long cache at ``given``, ``given_left`` entries, to the larger, empty one at ``long``.
 
-    What the old arena held must be at the same places of the new one.
+    The caller has already copied the old arena to the beginning of the new one.
     """
     block = layout.block_at(address)
     for k in range(block.given_left):
@@ -286,7 +286,7 @@ def make_keys(address):
         if length > KEYED:
             machine.storei64(longs + 8 * number, here)
             number += 1
-            # A word that is too long for a key gets a key that no entry has. Text between words seems to be long, too.
+            # A word that is too long for a key gets a key that no entry has. Text between words comes here too.
             length = KEYED + 1
             end &= ~GAP
         masked = masks + 8 * length
@@ -306,7 +306,7 @@ def make_keys(address):
 
 @helper
 def _entry_of(record):
-    """Return which of the two entries of a cache line may have the ids: without a branch, nobody can predict which.
+    """Return which of the two entries of a cache line may have the ids, without a branch: it would be unpredictable.
 
     One half of the key is enough: if both entries have it, ``known_elsewhere`` finds the right one.
     """

@@ -179,7 +179,7 @@ def pair_value(block, left, right):
     pairs = block.pairs
     mask = np.uint64(block.pair_mask)
     slot = mixed >> HIGH_HALF & mask
-    # Most pairs are not there, but those that are need not wait twice, for the filter and then for the table.
+    # Fetched before the filter is read, so that pairs in the table do not wait for memory twice.
     machine.fetch(pairs + (np.int64(slot) << 3))
     bit = mixed & FILTER_MASK
     word = machine.load64(block.filter + np.int64(bit >> SIX << np.uint64(3)))
