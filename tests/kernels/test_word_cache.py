@@ -153,6 +153,9 @@ def test_small_four_words_that_share_two_lines_are_all_kept() -> None:
         chance.shuffle(words)
         for word in words:
             assert engine.encode(word).tolist() == list(word.encode())
+            data = np.frombuffer(word.encode() + bytes(16), dtype=np.uint8)
+            place = int(hash_at(data.ctypes.data, 1)) & 3 * workers.ENTRY_BYTES
+            assert worker.block.kept["cache"][place : place + 8].tobytes() == data[:8].tobytes(), "not in its entry"
     assert worker.block.misses == len(words)
 
 

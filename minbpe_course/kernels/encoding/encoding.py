@@ -36,7 +36,7 @@ from minbpe_course.kernels.encoding.tables import KEYED, find_hashed, key_hash, 
 
 # How many words are looked up at once, and the bytes of the record of one: its key, or the hash of a word that is too
 # long for one, and where its cache entry is. After the records is a list of the long words.
-BATCH, RECORD = 128, 24
+BATCH, RECORD = 256, 24
 
 # Masks for the keys of words of 0 to KEYED bytes, and of longer ones.
 KEY_MASKS = KEYED + 2
@@ -304,16 +304,6 @@ def make_keys(address):
     return number
 
 
-@helper
-def _entry_of(record):
-    """Return which of the two entries of a cache line may have the ids, without a branch: it would be unpredictable.
-
-    One half of the key is enough: if both entries have it, ``known_elsewhere`` finds the right one.
-    """
-    place = machine.loadi64(record + 16)
-    return place ^ np.int64(machine.load64(place) != machine.load64(record)) * word_cache.ENTRY
-
-
 @machine.addressed
 def copy_known(address):
     """Copy the ids of words until one is not known; return the address of its end, ``batch_stop`` if all are known."""
@@ -321,7 +311,7 @@ def copy_known(address):
     here, stop, out = block.batch_next, block.batch_stop, block.out
     record = _record_of(block, here)
     while here < stop:
-        place = _entry_of(record)
+        place = machine.loadi64(record + 16)
         if machine.differs16(place, record):
             found = _known(block, here, record, out)
             if found == out:
@@ -365,10 +355,10 @@ def encode_text(address):
         if block.long_misses > block.long_grow_after:
             return layout.NEEDS_LONG
         begin = block.at
+        if begin >= block.end:
+            return layout.DONE
         number = machine.call(block.splitter, address)
         if number == 0:
-            if begin >= block.end:
-                return layout.DONE
             _to_the_tail(block)
             continue
         block.batch_at = begin

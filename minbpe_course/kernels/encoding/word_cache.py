@@ -5,13 +5,14 @@ One entry for each hash, 32 bytes, half a cache line:
     key        ``tables.key_of`` the word                            16 bytes, compared at once; exact, no collisions
     ids        id, id, id, id; the top byte is how many there are    16 bytes, stored at once; the next overwrite extras
 
-Two words may have the same entry, and a text may alternate between them. So a word that has to leave its entry moves to
-the other half of the cache line, and the encoder compares both halves. A third one moves to the line beside it, where
-``known_elsewhere`` finds it and brings it back: a word in four places is rarely lost, and what is lost is encoded anew.
+The encoder compares a word with the entry of its hash, and nothing else. Where two words have the same entry, it
+belongs to the one that came last; the other moves to the other half of the cache line, and a third one to the line
+beside it. ``known_elsewhere`` finds them there and exchanges them with the one in their entry, so that a frequent word
+nearly always has its entry. A word in four places is rarely lost, and what is lost is encoded anew.
 
 A word of more ids has one of the two top bits set in its key, which no word of a text has. So the fast path does not
-recognize it, and ``known_elsewhere`` finds it. Five or six ids of up to 20 bits are packed into the entry, and a word
-of more, or of larger ones, has them in the ``arena``:
+recognize it wherever it is, and ``known_elsewhere`` finds it. Five or six ids of up to 20 bits are packed into the
+entry, and a word of more, or of larger ones, has them in the ``arena``:
 
     PACKED     id | id << 20 | id << 40 · the same of three more | how many << 60
     MANY       place in the arena · epoch << 8 | how many
@@ -131,16 +132,15 @@ def move(to, source):
 
 
 @helper
-def _come_nearer(to, entry):
-    """Exchange two entries, unless they are in one cache line."""
-    if to ^ entry > ENTRY:
-        first, second = machine.load64(to), machine.load64(to + 8)
-        third, fourth = machine.load64(to + 16), machine.load64(to + 24)
-        move(to, entry)
-        machine.store64(entry, first)
-        machine.store64(entry + 8, second)
-        machine.store64(entry + 16, third)
-        machine.store64(entry + 24, fourth)
+def _exchange(left, right):
+    """Exchange two entries, which may be the same one."""
+    first, second = machine.load64(left), machine.load64(left + 8)
+    third, fourth = machine.load64(left + 16), machine.load64(left + 24)
+    move(left, right)
+    machine.store64(right, first)
+    machine.store64(right + 8, second)
+    machine.store64(right + 16, third)
+    machine.store64(right + 24, fourth)
 
 
 @helper
@@ -158,16 +158,18 @@ def known_elsewhere(block, place, first, second, out):
             there = machine.load64(entry + 8)
             if there == second:
                 out = answer_from(entry, out)
-                _come_nearer(place ^ ENTRY, entry)
+                _exchange(place, entry)
                 return out
             if there == second | PACKED:
                 out = _unpack(entry, out)
-                _come_nearer(place, entry)
+                if way > ENTRY:
+                    _exchange(place ^ ENTRY, entry)
                 return out
             sizes = machine.loadi64(entry + 24)
             if there == second | MANY and sizes >> 8 == block.epoch:
                 out = copy_ids(out, block.arena + machine.loadi64(entry + 16), sizes & 255)
-                _come_nearer(place, entry)
+                if way > ENTRY:
+                    _exchange(place ^ ENTRY, entry)
                 return out
     return out
 
