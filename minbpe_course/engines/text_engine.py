@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from minbpe_course.engines.stretches import Stretches
 from minbpe_course.engines.workers import OUT_SLACK, TextWorker
 from minbpe_course.errors import InvalidText, NotText
 from minbpe_course.kernels.common.memory import ID
@@ -25,10 +25,9 @@ from minbpe_course.splitting.splitter import repaired, utf8
 
 # A batch with fewer bytes than this is not worth a second thread.
 BYTES_A_THREAD = 1 << 17
-# A large batch is encoded in stretches of at most so many bytes. The room for the ids of one, four bytes for each byte
-# of text, is small enough for the C library to give it out again; fresh memory would cost as much time as the encoding.
-# Threads that are interrupted leave the stretches that follow to the others.
-STRETCH = 1 << 19
+# Threads take about so many bytes of a batch at a time. The ids of a stretch are still in the processor's cache when
+# they are copied to their place, and threads that are interrupted leave the stretches that follow to the others.
+STRETCH = 1 << 17
 
 Worker = TypeVar("Worker", bound=TextWorker)
 
@@ -179,9 +178,9 @@ class TextEngine(Generic[Worker]):
         number = len(places)
         total = int(places[:, 1].sum())
         threads = max(1, min(threads, number, total // BYTES_A_THREAD))
-        stretches = min(number, threads * max(1, -(-total // (STRETCH * threads))))
-        offsets = np.zeros(number + 1, dtype=np.int64)
+        stretches = min(number, -(-total // STRETCH))
         if stretches <= 1:
+            offsets = np.zeros(number + 1, dtype=np.int64)
             worker = self._borrow_worker()
             try:
                 # A copy, since the next call writes to the same memory.
@@ -189,61 +188,26 @@ class TextEngine(Generic[Worker]):
             finally:
                 self._workers.append(worker)
             return ids, offsets
-        ahead = np.concatenate([[0], np.cumsum(places[:, 1])])
-        borders = np.searchsorted(ahead, [total * k // stretches for k in range(stretches + 1)])
-        borders[0], borders[-1] = 0, number
-        parts = [np.empty(0, dtype=ID)] * stretches
+        work = Stretches(places, stretches)
 
-        def encode(waiting: deque[int]) -> None:
+        def encode() -> None:
             # A thread keeps its worker, so that the worker's caches stay with one core.
             worker = self._borrow_worker()
             try:
-                for stretch in _taken(waiting):
-                    begin, end = int(borders[stretch]), int(borders[stretch + 1])
-                    out = np.empty(int(ahead[end] - ahead[begin]) + OUT_SLACK, dtype=ID)
-                    parts[stretch] = worker.encode_places(places, begin, end, offsets, out)
+                work.encode(worker)
             finally:
                 self._workers.append(worker)
 
-        # This thread works too: it already has a core and its memory.
-        with ThreadPoolExecutor(max(1, threads - 1)) as pool:
-            _together(pool, threads - 1, encode, stretches)
-            starts = np.cumsum([0, *(part.size for part in parts)])
-            ids = np.empty(starts[-1], dtype=ID)
-
-            def copy(waiting: deque[int]) -> None:
-                for stretch in _taken(waiting):
-                    ids[starts[stretch] : starts[stretch + 1]] = parts[stretch]
-                    offsets[borders[stretch] + 1 : borders[stretch + 1] + 1] += starts[stretch]
-
-            # Memory that is written to for the first time costs more than the copying, and threads share that too.
-            _together(pool, threads - 1, copy, stretches)
-        return ids, offsets
-
-
-def _together(pool: ThreadPoolExecutor, others: int, work: Callable[[deque[int]], None], number: int) -> None:
-    """Do ``number`` pieces of work in this thread and ``others`` of a pool, which take them from one queue."""
-    waiting = deque(range(number))
-
-    def run() -> None:
-        try:
-            work(waiting)
-        except BaseException:
-            # Ctrl-C, or no memory: the other threads stop as well.
-            waiting.clear()
-            raise
-
-    started = [pool.submit(run) for _ in range(others)]
-    run()
-    for each in started:
-        each.result()
-
-
-def _taken(waiting: deque[int]) -> Iterator[int]:
-    """Take one after the other from a queue that threads share, until it is empty."""
-    with contextlib.suppress(IndexError):
-        while True:
-            yield waiting.popleft()
+        if threads == 1:
+            encode()
+        else:
+            # This thread works too: it already has a core and its memory.
+            with ThreadPoolExecutor(threads - 1) as pool:
+                started = [pool.submit(encode) for _ in range(threads - 1)]
+                encode()
+                for each in started:
+                    each.result()
+        return work.finish()
 
 
 def join_ids(parts: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:

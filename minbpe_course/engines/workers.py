@@ -101,11 +101,11 @@ class TextWorker:
         out : uint32, OUT_SLACK more than the text has bytes.
         """
         block = self.block
-        self._set_out(out)
+        self.set_out(out)
         while True:
             reason = machine.run(block.encoder, block.address)
             if reason == layout.DONE:
-                return self._take_ids()
+                return self.take_ids()
             self.provide(reason)
 
     def encode_places(
@@ -116,25 +116,26 @@ class TextWorker:
         Return the ids of all of them, in ``out`` if that is large enough, and set ``offsets[k + 1]`` to the end of
         those of text k.
         """
-        self._set_out(out)
+        self.set_out(out)
         again = 0
         while True:
-            first = self._out.ctypes.data
+            first = self.out.ctypes.data
             begin = calls.encode_many(self.address, places.ctypes.data, begin, end, offsets.ctypes.data, first, again)
             if begin == end:
-                return self._take_ids()
+                return self.take_ids()
             self.provide(self.block.reason)
             again = 1
 
-    def _set_out(self, out: np.ndarray) -> None:
-        self._out = out
+    def set_out(self, out: np.ndarray) -> None:
+        """Set where the ids go."""
+        self.out = out
         self.block.out, self.block.out_end = out, out.ctypes.data + out.nbytes
 
-    def _take_ids(self) -> np.ndarray:
+    def take_ids(self) -> np.ndarray:
         """Return the array with the ids, cut to size, and let go of it."""
-        out = self._out
+        out = self.out
         used = (self.block.out - out.ctypes.data) >> 2
-        del self._out, self.block.kept["out"]
+        del self.out, self.block.kept["out"]
         if not out.flags.owndata:
             return out[:used]
         out.resize(used, refcheck=False)

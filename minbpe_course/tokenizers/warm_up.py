@@ -113,6 +113,7 @@ def _encoding() -> None:
         tokenizer.encode(text)
         tokenizer.encode_to_array(text)
     tokenizer.encode_batch([_TEXT, _TEXT, "a"])
+    tokenizer.encode_batch([_TEXT * 1000, _TEXT * 1000])
     ranks = {token: token_id for token_id, token in model.token_bytes.items()}
     encoding = Encoding("warm", pat_str=O200K_PATTERN, mergeable_ranks=ranks, special_tokens={})
     encoding.encode_ordinary(_TEXT)

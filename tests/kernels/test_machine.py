@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from threading import Thread
 
 import numba
 import numpy as np
@@ -208,6 +209,37 @@ def test_the_smallest_of_sixteen_at_every_place() -> None:
                 data[shift : shift + 64] = np.array(values, dtype="<u4").view(np.uint8)
                 at = data.ctypes.data + shift
                 assert smallest(at) == number == plain.smallest(at)
+
+
+@compiled
+def take_many(counter, numbers):
+    for k in range(numbers.size):
+        numbers[k] = machine.take(counter)
+
+
+@compiled
+def say(at, value):
+    machine.publish(at, value)
+    return machine.published(at)
+
+
+def test_threads_never_take_the_same_number() -> None:
+    counter = np.array([7])
+    taken = [np.zeros(20_000 if COMPILED else 200, dtype=np.int64) for _ in range(4)]
+    threads = [Thread(target=take_many, args=(counter.ctypes.data, each)) for each in taken]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    found = np.sort(np.concatenate(taken))
+    assert found.tolist() == list(range(7, 7 + found.size))
+    assert counter.tolist() == [7 + found.size]
+
+
+@pytest.mark.parametrize("value", [0, -1, 2**62])
+def test_what_is_published_is_seen(value: int) -> None:
+    place = np.array([5])
+    assert say(place.ctypes.data, value) == value == place[0]
 
 
 @machine.addressed

@@ -173,15 +173,15 @@ class NormalizedTextWorker(TextWorker):
     def _grow_out(self) -> None:
         """Get memory for the ids of the text that was just normalised, and as much again for the texts after it."""
         block = self.block
-        used = (block.out - self._out.ctypes.data) >> 2
+        used = (block.out - self.out.ctypes.data) >> 2
         most = (block.text_end - block.text) * block.ids_a_byte
-        out = np.empty(2 * self._out.size + most + 2 * OUT_SLACK, dtype=ID)
-        out[:used] = self._out[:used]
-        self._out = out
+        out = np.empty(2 * self.out.size + most + 2 * OUT_SLACK, dtype=ID)
+        out[:used] = self.out[:used]
+        self.out = out
         block.out, block.out_end = out, out.ctypes.data + out.nbytes
         block.out = out.ctypes.data + 4 * used
 
-    def _take_ids(self) -> np.ndarray:
+    def take_ids(self) -> np.ndarray:
         if self.block.text_size > MOST_KEPT_TEXT:
             self._set_text_memory(FIRST_TEXT)
-        return super()._take_ids()
+        return super().take_ids()

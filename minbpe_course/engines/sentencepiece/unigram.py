@@ -130,9 +130,9 @@ class UnigramWorker(NormalizedTextWorker):
         if self.block.scratch_size > MOST_KEPT_SCRATCH:
             self._set_scratch(FIRST_SCRATCH)
 
-    def _take_ids(self) -> np.ndarray:
+    def take_ids(self) -> np.ndarray:
         self.shrink()
-        return super()._take_ids()
+        return super().take_ids()
 
 
 class UnigramLattice:

@@ -91,6 +91,11 @@ BLOCK = int64_fields(
 
 block_at = record_at(BLOCK)
 
+# What threads share that encode stretches of texts, and what each thread has of its own: see ``encoding.stretches``.
+QUEUE = int64_fields("places borders sizes number next counts offsets ids room")
+SHARE = int64_fields("stretch text stop first inside room room_end held held_from held_to known start")
+queue_at, share_at = record_at(QUEUE), record_at(SHARE)
+
 # Facts about this Python process for compiled code, see ``objects``: the table of ready objects, the addresses of three
 # types, and where in a str its characters begin.
 OBJECTS = int64_fields("table table_size list_type tuple_type int_type text_at")
@@ -108,5 +113,6 @@ NO_ID = 0xFFFFFFFF
 # the end of text that is not a word.
 SLACK, AHEAD, GAP = 64, 80, 1 << 62
 
-# Why the encoder came back.
+# Why the encoder came back, and why the encoder of stretches did.
 DONE, NEEDS_SCRATCH, NEEDS_MERGER, NEEDS_CACHE, NEEDS_LONG, NEEDS_TEXT, NEEDS_OUT = range(7)
+NEEDS_ROOM, NEEDS_IDS, PAUSES = 7, 8, 9

@@ -18,9 +18,11 @@ kernels work on addresses, plain int64, and this file has all the words that tur
     bits_of(number)               *(uint32_t *)&number, a float             yes; so is float_of
     byte_mask(at, or, low, n)     a loop over 64 bytes, one bit for each    four to eight on x86
     smallest(at)                  the smallest of 16 uint32_t               four to eight on x86
+    take(at)                      atomic_fetch_add(at, 1), an int64_t       yes; no two threads get the same number
+    publish(at, value)            atomic_store(at, value), an int64_t       yes; so is published
 
-Addresses may be odd: all loads and stores are unaligned. Numbers are little-endian, as on every platform that Numba
-supports; ``load64`` of ``b"abcdefgh"`` has ``a`` in its lowest byte.
+Addresses may be odd, except for the last two lines: loads and stores are unaligned. Numbers are little-endian, as on
+every platform that Numba supports; ``load64`` of ``b"abcdefgh"`` has ``a`` in its lowest byte.
 
 ``byte_mask`` makes the splitter fast. It compares 64 bytes at once with a range::
 
@@ -250,6 +252,37 @@ def smallest(typing_context, address):
         name = "llvm.vector.reduce.umin.v16i32"
         function = _intrinsic_function(builder, name, _I32, [vector])
         return builder.zext(builder.call(function, [_load(builder, arguments[0], vector)]), _I64)
+
+    return types.int64(types.int64), build
+
+
+@intrinsic
+def take(typing_context, address):
+    """Add 1 to the int64 at ``address``, which threads share, and return what it was."""
+
+    def build(context, builder, signature, arguments):
+        return builder.atomic_rmw("add", _pointer(builder, arguments[0], _I64), ir.Constant(_I64, 1), "seq_cst")
+
+    return types.int64(types.int64), build
+
+
+@intrinsic
+def publish(typing_context, address, value):
+    """Store an int64; a thread that sees it with ``published`` also sees what was stored before."""
+
+    def build(context, builder, signature, arguments):
+        builder.store_atomic(arguments[1], _pointer(builder, arguments[0], _I64), "release", 8)
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64), build
+
+
+@intrinsic
+def published(typing_context, address):
+    """The int64 that a thread stored with ``publish``."""
+
+    def build(context, builder, signature, arguments):
+        return builder.load_atomic(_pointer(builder, arguments[0], _I64), "acquire", 8)
 
     return types.int64(types.int64), build
 

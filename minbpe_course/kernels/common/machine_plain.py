@@ -6,6 +6,7 @@ An address is opened with ``ctypes``, which is slow and reads the same bytes.
 from __future__ import annotations
 
 import ctypes
+import threading
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -132,6 +133,25 @@ def byte_mask(address: int, set_bits: int, low: int, count: int) -> np.uint64:
 def smallest(address: int) -> np.int64:
     """The smallest of the 16 numbers of four bytes from ``address`` on."""
     return np.int64(min(np.frombuffer(ctypes.string_at(int(address), 64), dtype="<u4").tolist()))
+
+
+_taking = threading.Lock()
+
+
+def take(address: int) -> np.int64:
+    """Add 1 to the int64 at ``address``, which threads share, and return what it was.
+
+    >>> counter = np.array([5])
+    >>> int(take(counter.ctypes.data)), counter.tolist()
+    (5, [6])
+    """
+    with _taking:
+        number = loadi64(address)
+        storei64(address, number + 1)
+    return number
+
+
+publish, published = storei64, loadi64
 
 
 class _Record:
