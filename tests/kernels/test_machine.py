@@ -59,6 +59,11 @@ def write_all(which, at, value):
 
 
 @compiled
+def copy_fifteen(to, source):
+    machine.copy15(to, source)
+
+
+@compiled
 def count_all(mask, out):
     out[0] = machine.trailing_zeros(mask)
     out[1] = machine.leading_zeros(mask)
@@ -144,6 +149,18 @@ def test_sixteen_bytes_are_copied_even_if_they_overlap(distance: int) -> None:
         write_all(16, ours.ctypes.data + begin + distance, ours.ctypes.data + begin)
         plain.copy16(theirs.ctypes.data + begin + distance, theirs.ctypes.data + begin)
         wanted[begin + distance : begin + distance + 16] = memory(3)[begin : begin + 16]
+        assert (ours == wanted).all()
+        assert (theirs == wanted).all()
+
+
+@needs_numba
+@pytest.mark.parametrize("distance", [-33, -15, -1, 0, 1, 15, 40])
+def test_fifteen_bytes_and_a_zero(distance: int) -> None:
+    for begin in (100, 101, 107):
+        ours, theirs, wanted = memory(3), memory(3), memory(3)
+        copy_fifteen(ours.ctypes.data + begin + distance, ours.ctypes.data + begin)
+        plain.copy15(theirs.ctypes.data + begin + distance, theirs.ctypes.data + begin)
+        wanted[begin + distance : begin + distance + 16] = [*memory(3)[begin : begin + 15], 0]
         assert (ours == wanted).all()
         assert (theirs == wanted).all()
 

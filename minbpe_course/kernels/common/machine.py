@@ -8,6 +8,8 @@ kernels work on addresses, plain int64, and this file has all the words that tur
     load8(at)                     *(uint8_t *)at                            yes; so are load32 and load64
     store32(at, value)            *(uint32_t *)at = value                   yes; so is store64
     record_at(dtype)(at).field    ((struct dtype *)at)->field               yes; so is the assignment
+    copy16(to, at)                memmove(to, at, 16)                       two
+    copy15(to, at)                the same, and to[15] = 0                  three
     differs16(at, other)          memcmp(at, other, 16) != 0                two or three
     fetch(at)                     __builtin_prefetch(at)                    yes; nothing is read, nothing can fail
     swap64(value)                 __builtin_bswap64(value)                  yes
@@ -121,6 +123,19 @@ def copy16(typing_context, to, source):
 
     def build(context, builder, signature, arguments):
         builder.store(_load(builder, arguments[1], _I128), _pointer(builder, arguments[0], _I128), align=1)
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64), build
+
+
+@intrinsic
+def copy15(typing_context, to, source):
+    """Copy 15 bytes, and write a zero after them."""
+
+    def build(context, builder, signature, arguments):
+        vector = ir.VectorType(_I64, 2)
+        kept = builder.and_(_load(builder, arguments[1], vector), ir.Constant(vector, [(1 << 64) - 1, (1 << 56) - 1]))
+        builder.store(kept, _pointer(builder, arguments[0], vector), align=1)
         return context.get_dummy_value()
 
     return types.void(types.int64, types.int64), build

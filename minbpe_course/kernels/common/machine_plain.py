@@ -57,6 +57,11 @@ def copy16(to: int, source: int) -> None:
     ctypes.memmove(int(to), ctypes.string_at(int(source), 16), 16)
 
 
+def copy15(to: int, source: int) -> None:
+    """Copy 15 bytes, and write a zero after them."""
+    ctypes.memmove(int(to), ctypes.string_at(int(source), 15) + b"\0", 16)
+
+
 def differs16(left: int, right: int) -> np.int64:
     """1 if the 16 bytes in two places differ, 0 if they are the same."""
     return np.int64(ctypes.string_at(int(left), 16) != ctypes.string_at(int(right), 16))

@@ -85,10 +85,8 @@ def copy_ids(to, source, count):
 @helper
 def answer_from(place, out):
     """Copy the ids of an entry; return the new ``out``."""
-    answer = machine.load64(place + 24)
-    machine.store64(out, machine.load64(place + 16))
-    machine.store64(out + 8, answer & NUMBER_MASK)
-    return out + (np.int64(answer >> TOP) << 2)
+    machine.copy15(out, place + 16)
+    return out + (machine.load8(place + 31) << 2)
 
 
 @helper
