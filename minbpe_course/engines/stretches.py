@@ -1,8 +1,10 @@
-"""Encode many texts in several threads, which take stretches of them from one queue: ``kernels.encoding.stretches``.
+"""Encode many texts in several threads, which take stretches of them from one queue.
 
-work = Stretches(places, number)
-work.encode(worker)                 in each thread
-ids, offsets = work.finish()        when all have returned
+    work = Stretches(places, number)
+    work.encode(worker)                 in each thread
+    ids, offsets = work.finish()        when all have returned
+
+The queue and the encoding are in ``kernels.encoding.stretches``; this file has the memory.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@
 
 Where the ids of a stretch go is known when all stretches before it are encoded: stretch 2 of this picture waits for
 stretch 1. Until then a thread holds its ids in its room, behind others that wait, and encodes the next stretch. Python
-is needed for memory only, so threads hardly ever wait for the GIL.
+is needed for memory only, so threads rarely wait for the GIL.
 
     queue     shared by all threads (``layout.QUEUE``). ``next``, ``counts`` and ``room`` are addresses. The memory for
               all ids, ``room`` of them at ``ids``, comes when the first stretch is encoded: then it is known how many
