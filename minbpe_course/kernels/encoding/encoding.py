@@ -1,9 +1,9 @@
 """From text to ids: the splitter gives words, and the cache has the ids of most of them.
 
     text --split_words--> ends --make_keys--> records --copy_known--> ids
-                          4,096 at a time     128 at a time
+                          4,096 at a time     256 at a time
 
-A word that was encoded before costs two comparisons (``word_cache``). The keys of 128 words are made, and their cache
+A word that was encoded before costs two comparisons (``word_cache``). The keys of 256 words are made, and their cache
 entries prefetched, before the first is read, so that memory answers many reads at a time. The two loops that every word
 goes through are kernels of their own: so few numbers are in use in each that all of them stay in registers. Other words
 go to ``_learn``:
