@@ -32,7 +32,7 @@ class Stretches:
         self._next, self._room = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
         self._offsets = np.zeros(len(places) + 1, dtype=np.int64)
         self._ids = np.empty(0, dtype=ID)
-        # Ids for which there was no place in time, by the number of their stretch.
+        # Ids that are copied to their place at the end, by the number of their stretch.
         self._left: dict[int, np.ndarray] = {}
         queue = self._queue = Block(layout.QUEUE)
         queue.places, queue.borders, queue.sizes, queue.number = places, self._borders, self._sizes, self._sizes.size

@@ -5,19 +5,22 @@ from __future__ import annotations
 import random
 import threading
 from collections.abc import Callable
+from functools import cache
 from itertools import pairwise
 
 import numba
 import numpy as np
 import pytest
+import regex
 
 from minbpe_course.engines import stretches as engines
 from minbpe_course.engines import text_engine
 from minbpe_course.engines.byte_pair import BytePairEngine
 from minbpe_course.engines.stretches import Stretches
 from minbpe_course.kernels.encoding import stretches as kernels
+from minbpe_course.reference.encoding import encode_word
 from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN
-from tests.shared.small_models import LETTERS, some_text, trained
+from tests.shared.small_models import LETTERS, byte_ids, some_text, trained
 
 COMPILED = not numba.config.DISABLE_JIT
 MODEL = trained(61, LETTERS, 60, pattern=GPT2_SPLIT_PATTERN)
@@ -33,8 +36,14 @@ def placed(texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def one_by_one(texts: list[str]) -> list[list[int]]:
-    engine = BytePairEngine.from_model(MODEL)
-    return [engine.encode(text).tolist() for text in texts]
+    """The ids of each text: words by ``regex``, merged by the reference implementation."""
+    words = [regex.findall(GPT2_SPLIT_PATTERN, text) for text in texts]
+    return [[number for word in each for number in ids_of(word)] for each in words]
+
+
+@cache
+def ids_of(word: str) -> list[int]:
+    return encode_word(byte_ids(MODEL, word.encode()), MODEL.ranks)
 
 
 def apart(ids: np.ndarray, offsets: np.ndarray) -> list[list[int]]:
@@ -66,7 +75,7 @@ MANY_WORDS = "zab zcd zef zgh zij zkl abc "
 
 
 class Interrupted(Exception):
-    """What a test makes of a thread that should wait for the others."""
+    """The error of a thread that fails in the middle of a stretch."""
 
 
 def worker_that_waits(engine: BytePairEngine, then: Callable[[], None], before: int = 1):
@@ -138,7 +147,7 @@ def test_small_stretches_go_to_their_place_as_soon_as_it_is_known() -> None:
 
 
 def test_small_more_ids_than_the_first_stretch_lets_expect() -> None:
-    """There is no place for the last ones, so they are left until all are known."""
+    """The last ones do not fit in the memory for all ids, and are copied at the end."""
     engine = BytePairEngine.from_model(MODEL)
     texts = [some_text(random.Random(4), LETTERS, 200)] + ["zé" * 40, "\x00z" * 60] * 8
     _kept, places = placed(texts)

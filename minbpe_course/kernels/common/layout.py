@@ -91,7 +91,7 @@ BLOCK = int64_fields(
 
 block_at = record_at(BLOCK)
 
-# What threads share that encode stretches of texts, and what each thread has of its own: see ``encoding.stretches``.
+# The state of threads that encode stretches of texts, shared and per thread: see ``encoding.stretches``.
 QUEUE = int64_fields("places borders sizes number next counts offsets ids room")
 SHARE = int64_fields("stretch text stop first inside room room_end held held_from held_to known start")
 queue_at, share_at = record_at(QUEUE), record_at(SHARE)

@@ -5,13 +5,13 @@
     counts    |         412        |         -1         |     398    |      ids of each stretch, -1 until encoded
     ids       |11 7 9 ...          |                                        all ids, end to end
 
-Where the ids of a stretch go is known when all stretches before it are encoded: stretch 2 of this picture waits for
-stretch 1. Until then a thread holds its ids in its room, behind others that wait, and encodes the next stretch. Python
-is needed for memory only, so threads rarely wait for the GIL.
+The place of a stretch depends on the counts of all stretches before it: in this picture, stretch 2 waits for stretch 1.
+Meanwhile its thread holds the ids in its room, after any others that wait, and encodes the next stretch. Threads need
+Python only to get memory, so they rarely wait for the GIL.
 
     queue     shared by all threads (``layout.QUEUE``). ``next``, ``counts`` and ``room`` are addresses. The memory for
-              all ids, ``room`` of them at ``ids``, comes when the first stretch is encoded: then it is known how many
-              ids the texts will have, more or less.
+              all ids, ``room`` of them at ``ids``, is allocated after the first stretch, whose count predicts the
+              total roughly.
     share     of one thread (``layout.SHARE``): the stretch that it encodes, texts ``text`` to ``stop``, with ids from
               the byte ``first`` of its room on; those that it holds, each as number, first byte and number of ids;
               ``known``, the first stretch whose count it does not know, and ``start``, where that one begins
@@ -90,8 +90,8 @@ def _place_held(block, queue, share):
 def encode_stretches(address, queue_address, share_address):
     """Encode stretches until none is left, DONE; otherwise return what is missing, or that this call PAUSES.
 
-    address : of the thread's block, with ``out`` in the room. NEEDS_ROOM : there is no room for the stretch that was
-    taken, or no more stretches may be held · NEEDS_IDS : the first stretch is encoded.
+    address : of the thread's block, with ``out`` in the room. NEEDS_ROOM : the stretch just taken does not fit in the
+    room, or too many stretches are held · NEEDS_IDS : the first stretch is encoded.
     """
     block, queue, share = layout.block_at(address), layout.queue_at(queue_address), layout.share_at(share_address)
     for _ in range(AT_A_TIME):

@@ -6,9 +6,9 @@ One entry for each hash, 32 bytes, half a cache line:
     ids        id, id, id, id; the top byte is how many there are    16 bytes, stored at once; the next overwrite extras
 
 The encoder compares a word with the entry of its hash, and nothing else. Where two words have the same entry, it
-belongs to the one that came last; the other moves to the other half of the cache line, and a third one to the line
-beside it. ``known_elsewhere`` finds them there and exchanges them with the one in their entry, so that a frequent word
-nearly always has its entry. A word in four places is rarely lost, and what is lost is encoded anew.
+belongs to the more recent one; the other moves to the other half of the cache line, and a third one to the adjacent
+line. ``known_elsewhere`` finds them there and exchanges them with the one in their entry, so that a frequent word is
+nearly always in its own entry. A word in four places is rarely lost, and what is lost is encoded anew.
 
 A word of more ids has one of the two top bits set in its key, which no word of a text has. So the fast path does not
 recognize it wherever it is, and ``known_elsewhere`` finds it. Five or six ids of up to 20 bits are packed into the
