@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import logging
+import os
+import stat
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -187,3 +190,98 @@ def test_the_stamp_does_not_depend_on_the_clock_or_the_place(sources: Path, tmp_
     for name, source in reversed(SOURCES.items()):
         (copy / name).write_text(source, encoding="utf-8")
     assert stamp_of(copy, ["1.0"]) == stamp_of(sources, ["1.0"])
+
+
+# ---- Who may have written a file
+
+
+posix = pytest.mark.skipif(os.name == "nt", reason="Windows has no such rights")
+as_root = pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs root, to give files away")
+STRANGER = 54_321
+
+# What is done to the file or to its folder, and whether the file may still be loaded.
+RIGHTS: dict[str, tuple[Callable[[Path], None], bool]] = {
+    "as written": (lambda path: None, True),
+    "all may write to the file": (lambda path: path.chmod(0o646), False),
+    "all may write in the folder": (lambda path: path.parent.chmod(0o757), False),
+    "a folder like /tmp": (lambda path: path.parent.chmod(0o1777), True),
+    "readable only": (lambda path: (path.chmod(0o444), path.parent.chmod(0o555)), True),
+    "a folder that anybody may replace": (lambda path: path.parents[1].chmod(0o777), True),
+}
+OWNERS: dict[str, tuple[Callable[[Path], None], bool]] = {
+    "a file of another user": (lambda path: os.chown(path, STRANGER, -1), False),
+    "a folder of another user": (lambda path: os.chown(path.parent, STRANGER, -1), False),
+    "a file of another user in a folder like /tmp": (
+        lambda path: (path.parent.chmod(0o1777), os.chown(path, STRANGER, -1)),
+        False,
+    ),
+    "the owner's own group may write": (lambda path: (path.chmod(0o664), path.parent.chmod(0o775)), True),
+    "a group may write to the file": (lambda path: (os.chown(path, -1, STRANGER), path.chmod(0o664)), False),
+    "a group may write in the folder": (
+        lambda path: (os.chown(path.parent, -1, STRANGER), path.parent.chmod(0o775)),
+        False,
+    ),
+    "a group that may write the sources": (
+        lambda path: [
+            (os.chown(each, -1, STRANGER), each.chmod(each.stat().st_mode | 0o020))
+            for each in (path, path.parent, path.parents[1])
+        ],
+        True,
+    ),
+    "all of another user's": (
+        lambda path: [os.chown(each, STRANGER, -1) for each in (path, path.parent, path.parents[1])],
+        True,
+    ),
+}
+
+
+@posix
+@pytest.mark.parametrize("rights", [*RIGHTS, *(pytest.param(name, marks=as_root) for name in OWNERS)])
+def test_a_file_that_a_stranger_may_have_written_is_compiled_again(
+    sources: Path, rights: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    store_of(sources).write("one.f", "int64", b"code")
+    (path,) = kept_files(sources)
+    change, safe = (RIGHTS | OWNERS)[rights]
+    change(path)
+    store = store_of(sources)
+    assert store.holds_any() == safe
+    assert store.read("one.f", "int64") == (b"code" if safe else None)
+    store.write("one.f", "int64", b"mine")
+    assert store.read("one.f", "int64") == b"mine"
+    assert store.place().is_dir()
+    # One note, at the time of compiling again; the next process finds what this one kept.
+    assert len(caplog.messages) == (0 if safe else 1)
+    assert store_of(sources).read("one.f", "int64") == b"mine"
+    assert [str(path.parent) in note and "other users" in note for note in caplog.messages] == [True] * (not safe)
+
+
+@posix
+def test_a_link_and_a_pipe_in_the_place_of_a_kernel_are_not_read(sources: Path, tmp_path: Path) -> None:
+    store_of(sources).write("one.f", "int64", b"code")
+    (path,) = kept_files(sources)
+    path.rename(tmp_path / "elsewhere")
+    path.symlink_to(tmp_path / "elsewhere")
+    assert store_of(sources).read("one.f", "int64") is None
+    path.unlink()
+    os.mkfifo(path)
+    assert store_of(sources).read("one.f", "int64") is None
+
+
+@posix
+@pytest.mark.parametrize("umask", [0o000, 0o022, 0o027, 0o077])
+@pytest.mark.parametrize("readers", [0o000, 0o040, 0o044])
+def test_whoever_may_read_the_sources_may_read_the_kernels(sources: Path, umask: int, readers: int) -> None:
+    for path in sources.iterdir():
+        path.chmod(0o600 | readers)
+    sources.chmod(0o700 | readers | readers >> 2)
+    before = os.umask(umask)
+    try:
+        store_of(sources).write("one.f", "int64", b"code")
+    finally:
+        os.umask(before)
+    (path,) = kept_files(sources)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600 | readers
+    assert path.parent.stat().st_mode & readers == readers
+    assert not path.parent.stat().st_mode & 0o022
+    assert store_of(sources).read("one.f", "int64") == b"code"

@@ -283,7 +283,7 @@ def _folder_of_numba() -> Iterator[None]:
     """Give Numba's own cache a folder for this state of the sources, since it checks only one source file."""
     before = config.CACHE_DIR
     try:
-        config.CACHE_DIR = str(Path(before or STORE.beside, STORE.stamp[:12]))
+        config.CACHE_DIR = str(Path(before or STORE.place(), STORE.stamp[:12]))
         yield
     finally:
         config.CACHE_DIR = before

@@ -13,7 +13,11 @@ the same file twice, and a partial file is ignored. Files never change in place,
 
 Folders, the first that can be written: ``NUMBA_CACHE_DIR`` when it is set; ``__pycache__`` of the sources; the user's
 cache folder of Numba. Files in ``__pycache__`` are read even if they cannot be written, so one ``minbpe-course
-warm-up`` by the administrator serves all users.
+warm-up`` by the administrator serves all users: whoever may read the sources may read the kernels, under any umask.
+
+Loading a kernel runs what is in its file. So a file is read, and a folder used, only if nobody can have written it who
+could not change the sources, too (``is_safe``). Otherwise the kernel is compiled as if it were absent, and a note says
+so. Windows is not checked: its access lists have no such bits.
 """
 
 from __future__ import annotations
@@ -23,6 +27,7 @@ import hashlib
 import logging
 import os
 import secrets
+import stat
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -49,38 +54,60 @@ class KernelStore:
         self._tag = f"{sys.implementation.cache_tag}{getattr(sys, 'abiflags', '')}"
         # The same name that Numba would take in such a folder: readable, and different for every install.
         own = f"{sources.name}_{hashlib.sha256(os.fsencode(sources)).hexdigest()[:20]}"
+        self._sources = sources.stat()
         beside, elsewhere = sources / "__pycache__", Path(shared, own)
         self.beside = beside
         self._candidates = [Path(chosen, own), beside, elsewhere] if chosen else [beside, elsewhere]
         self._read_from = self._candidates
         self.folder: Path | None = None  # the one that is written to, once something was written
         self._gave_up = False
-        if chosen and _refusal(self._candidates[0]) is None:
+        self._noted = False
+        if chosen and self._refusal(self._candidates[0]) is None:
             # A user who names a folder wants only that one, even if it is empty.
             self.folder, self._read_from = self._candidates[0], self._candidates[:1]
 
     def can_write(self) -> bool:
         """Whether there is a folder in which kernels can be kept."""
-        return any(_refusal(folder) is None for folder in self._candidates)
+        return any(self._refusal(folder) is None for folder in self._candidates)
+
+    def place(self) -> Path:
+        """Return the first folder in which something can be kept, and the user's own if there is none."""
+        return next((each for each in self._candidates if self._refusal(each) is None), self._candidates[-1])
 
     def holds_any(self) -> bool:
         """Whether any kernel of this state of the sources was kept."""
         names = f"*.{self._tag}-{self.stamp[:12]}-*{SUFFIX}"
         with contextlib.suppress(OSError):
-            return any(next(folder.glob(names), None) is not None for folder in self._read_from)
+            return any(
+                is_safe(path.lstat(), self._sources) and is_safe(folder.stat(), self._sources)
+                for folder in self._read_from
+                for path in folder.glob(names)
+            )
         return False
 
     def read(self, kernel: str, key: str) -> bytes | None:
         """Return what was kept for ``kernel`` under ``key``, or None when there is nothing whole."""
         name = self._name(kernel, key)
+        refused = None
         for folder in self._read_from:
             try:
-                data = (folder / name).read_bytes()
+                data = self._read(folder / name)
             except OSError:
+                continue
+            if data is None:
+                refused = folder
                 continue
             start = len(MAGIC) + _DIGEST
             if data.startswith(MAGIC) and data[len(MAGIC) : start] == _digest(data[start:]):
                 return data[start:]
+        if refused is not None and not self._noted:
+            self._noted = True
+            notes.warning(
+                "compiled kernels in %s are not used, because other users may have written them; they are compiled "
+                "again. If the folder is yours: chmod -R go-w '%s'",
+                refused,
+                refused,
+            )
         return None
 
     def write(self, kernel: str, key: str, content: bytes) -> None:
@@ -104,11 +131,11 @@ class KernelStore:
         refused = []
         for folder in self._candidates:
             known = folder.is_dir()
-            refusal = _refusal(folder)
+            refusal = self._refusal(folder)
             if refusal is not None:
                 refused.append(f"{folder} ({refusal})")
                 continue
-            if refused and not known:
+            if refused and not known and not self._noted:
                 notes.warning(
                     "compiled kernels cannot be kept in %s. They are kept in %s from now on, which is as good; "
                     "to choose another folder, set NUMBA_CACHE_DIR. This is said once.",
@@ -128,6 +155,7 @@ class KernelStore:
         beside = folder / f".{secrets.token_hex(8)}.part"
         try:
             beside.write_bytes(MAGIC + _digest(content) + content)
+            self._share(beside)
             os.replace(beside, folder / name)
         except OSError:
             with contextlib.suppress(OSError):
@@ -135,6 +163,44 @@ class KernelStore:
             # Windows refuses to replace a file that another process reads; its content is the same.
             if not (folder / name).is_file():
                 raise
+
+    def _share(self, path: Path) -> None:
+        """Take the right to write from others; in ``__pycache__``, let those read who may read the sources."""
+        if os.name == "nt":
+            return
+        mode = stat.S_IMODE(path.stat().st_mode) & ~0o022
+        if path.parent == self.beside:
+            mode |= 0o044
+            for source in self.beside.parent.rglob("*.py"):
+                mode &= source.stat().st_mode | 0o700
+            found = self.beside.stat()
+            shared = stat.S_IMODE(found.st_mode | self._sources.st_mode & 0o055)
+            if found.st_uid == os.geteuid() and shared != stat.S_IMODE(found.st_mode):
+                self.beside.chmod(shared)
+        path.chmod(mode)
+
+    def _read(self, path: Path) -> bytes | None:
+        """Return what is in a file; None if it is not a file that ``is_safe``. Raises OSError."""
+        # Checked after it was opened, so that no other file can take its place. A link is not followed, and a named
+        # pipe does not wait for a writer.
+        flags = (getattr(os, name, 0) for name in ("O_BINARY", "O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC"))
+        with open(os.open(path, os.O_RDONLY | sum(flags)), "rb") as file:  # noqa: PTH123
+            status = os.fstat(file.fileno())
+            safe = stat.S_ISREG(status.st_mode) and is_safe(status, self._sources)
+            return file.read() if safe and is_safe(path.parent.stat(), self._sources) else None
+
+    def _refusal(self, folder: Path) -> str | None:
+        """Why nothing can be kept in ``folder``, which is made if need be; None when something can."""
+        probe = folder / f".probe-{secrets.token_hex(6)}"
+        try:
+            folder.mkdir(0o755, parents=True, exist_ok=True)
+            if not is_safe(folder.stat(), self._sources):
+                return "other users may write there"
+            probe.touch()
+            probe.unlink()
+        except OSError as error:
+            return error.strerror or str(error)
+        return None
 
     def _drop_older(self, folder: Path, kernel: str) -> None:
         for path in folder.glob(f"{kernel}.{self._tag}-*{SUFFIX}"):
@@ -161,16 +227,41 @@ def stamp_of(sources: Path, versions: Iterable[str]) -> str:
     return stamp.hexdigest()
 
 
-def _refusal(folder: Path) -> str | None:
-    """Why nothing can be written to ``folder``, which is made if need be; None when something can."""
-    probe = folder / f".probe-{secrets.token_hex(6)}"
+def is_safe(status: os.stat_result, sources: os.stat_result) -> bool:
+    """Whether only people who can change the sources, too, can have written a file or can replace what is in a folder.
+
+    sources : the status of the folder of sources. The owner must be this user, root, or the owner of the sources. No
+    other user may write, except
+
+    * the group that may also write in the folder of sources;
+    * the owner's own group, which has the owner's name and no other members: the umask 002 of Debian and Fedora;
+    * in a folder with the sticky bit, such as /tmp, where a user cannot replace the files of another one.
+
+    The rights of the parents do not matter, since another folder put in the place of this one has another owner.
+    """
+    if os.name == "nt":
+        return True
+    if status.st_uid not in (os.geteuid(), 0, sources.st_uid):
+        return False
+    if stat.S_ISDIR(status.st_mode) and status.st_mode & stat.S_ISVTX:
+        return True
+    if status.st_mode & stat.S_IWOTH:
+        return False
+    if not status.st_mode & stat.S_IWGRP or (sources.st_mode & stat.S_IWGRP and status.st_gid == sources.st_gid):
+        return True
+    return _is_own_group(status.st_gid, status.st_uid)
+
+
+def _is_own_group(group: int, user: int) -> bool:
+    # Imported here, since Windows has neither, and few folders need it.
+    import grp
+    import pwd
+
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        probe.touch()
-        probe.unlink()
-    except OSError as error:
-        return error.strerror or str(error)
-    return None
+        name, found = pwd.getpwuid(user).pw_name, grp.getgrgid(group)
+    except KeyError:
+        return False
+    return found.gr_name == name and not set(found.gr_mem) - {name}
 
 
 def _digest(content: bytes) -> bytes:
