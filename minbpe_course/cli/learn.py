@@ -6,7 +6,6 @@ import argparse
 import contextlib
 import importlib.util
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -20,6 +19,7 @@ from minbpe_course.cli import lessons
 from minbpe_course.cli.terminal import say
 from minbpe_course.errors import LessonsProblem, MissingPackage
 from minbpe_course.extras import PROJECT, install_command, missing_packages
+from minbpe_course.start_python import program, python_module
 
 _HEAD_START = 4.0  # seconds
 _BY_HAND = f"In a new environment: python -m venv course, activate it, {install_command('course')}"
@@ -90,7 +90,8 @@ def install_what_is_missing() -> None:
     answer = sys.stdin.readline().lower()  # empty at the end of the input, so that only Enter is a yes
     if answer.strip() not in ("", "y", "yes") or not answer:
         raise MissingPackage(f"nothing was installed. To do it later: {install_command('course')}")
-    if subprocess.run([*_installer(), f"{PROJECT}[course]"], check=False).returncode:
+    # uv reads its settings in the current folder, so it is started in another one.
+    if subprocess.run([*_installer(), f"{PROJECT}[course]"], check=False, cwd=sys.prefix).returncode:
         raise MissingPackage(f"the packages could not be installed; the lines above say why. {_BY_HAND}")
     importlib.invalidate_caches()
 
@@ -98,8 +99,8 @@ def install_what_is_missing() -> None:
 def _installer() -> list[str]:
     """Return the command that installs into this Python: pip, or uv, whose environments have no pip."""
     if importlib.util.find_spec("pip") is not None:
-        return [sys.executable, "-m", "pip", "install", "--disable-pip-version-check"]
-    if (uv := shutil.which("uv")) is not None:
+        return python_module("pip", "install", "--disable-pip-version-check")
+    if (uv := program("uv")) is not None:
         return [uv, "pip", "install", "--python", sys.executable]
     raise MissingPackage(f"this Python has no pip to install them with. {_BY_HAND}")
 
@@ -111,14 +112,15 @@ def compiling_meanwhile() -> Iterator[None]:
     A lesson that needs a kernel before it is ready compiles that one itself.
     """
     started: list[subprocess.Popen[bytes]] = []
+    here = Path.cwd()  # the server changes it
 
     def start() -> None:
         # In a group of its own, so that Ctrl-C asks only the server.
         apart: dict[str, Any] = {"start_new_session": True}
         if sys.platform == "win32":
             apart = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
-        command = [sys.executable, "-m", "minbpe_course", "warm-up"]
-        started.append(subprocess.Popen(command, stdin=subprocess.DEVNULL, **apart))
+        command = python_module("minbpe_course", "warm-up")
+        started.append(subprocess.Popen(command, stdin=subprocess.DEVNULL, cwd=here, **apart))
 
     # The server first: it answers after a few seconds.
     timer = threading.Timer(_HEAD_START, start)
@@ -178,5 +180,7 @@ def _serve(folder: Path, *, browser: bool, port: int, ip: str) -> int:
     from jupyterlab.labapp import LabApp
 
     os.environ.update(with_jupyter_folder(os.environ))
+    # What the server starts, such as a terminal, does not begin in the folder where this was typed.
+    os.chdir(folder)
     LabApp.launch_instance(server_arguments(folder, browser=browser, port=port, ip=ip))
     return 0

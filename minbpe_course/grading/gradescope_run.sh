@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Runs for each submission. For a trial elsewhere: AUTOGRADER_ROOT, and AUTOGRADER_PYTHON for the interpreter.
-root=${AUTOGRADER_ROOT:-/autograder}
+root=$(cd "${AUTOGRADER_ROOT:-/autograder}" && pwd) || exit 1
 umask 077
 mkdir -p "$root/results"
 chmod 600 "$root/source/seed.txt"
 if [ -d "$root/source/teachers" ]; then chmod -R go-rwx "$root/source/teachers"; fi
 chmod 700 "$root/results"
-cd "$root" || exit 1
+# With -m, Python looks for modules in the current folder first.
+cd "$root/source/course" || exit 1
 export PYTHONPATH="$root/source/course"
 exec "${AUTOGRADER_PYTHON:-$root/python/bin/python}" -m minbpe_course gradescope --run-in "$root"

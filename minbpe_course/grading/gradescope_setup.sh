@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs once, as root, when Gradescope builds the image of the autograder.
 set -euo pipefail
-root=${AUTOGRADER_ROOT:-/autograder}
+root=$(cd "${AUTOGRADER_ROOT:-/autograder}" && pwd)
 
 apt-get update
 apt-get install -y --no-install-recommends python3 python3-venv bubblewrap
@@ -18,4 +18,5 @@ chmod 600 "$root/source/seed.txt"
 if [ -d "$root/source/teachers" ]; then chmod -R go-rwx "$root/source/teachers"; fi
 mkdir -p "$root/results"
 chmod 700 "$root/results"
+cd "$root/source/course"
 PYTHONPATH="$root/source/course" "$root/python/bin/python" -m minbpe_course doctor || true

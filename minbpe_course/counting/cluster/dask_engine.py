@@ -21,6 +21,7 @@ from typing import Any
 from minbpe_course.errors import ClusterProblem, InvalidOption, WrongOptionType
 from minbpe_course.extras import needed
 from minbpe_course.resources.memory import keep_buffers
+from minbpe_course.start_python import safe_spawning
 
 # Seconds in which a scheduler has to answer.
 _ANSWERS = 10
@@ -67,6 +68,7 @@ def cluster(spec: str, *, workers: int | None = None) -> Iterator[Any]:
         try:
             where: Any = spec
             if spec == "local":
+                opened.enter_context(safe_spawning())
                 where = opened.enter_context(_local_cluster(distributed, workers))
             client = opened.enter_context(distributed.Client(where, timeout=_ANSWERS, set_as_default=False))
         except (OSError, TimeoutError, RuntimeError, ValueError) as problem:

@@ -19,6 +19,7 @@ from typing import IO, Any, Protocol
 
 import minbpe_course.grading as grading
 from minbpe_course.checks import plain_values
+from minbpe_course.start_python import interpreter as interpreter
 
 MEBI = 1 << 20
 # Where an answer sees the files of the worker, its packages and its own folder, where it sees no file of the machine.
@@ -183,7 +184,7 @@ def command(python: str, files: Mapping[str, str], settings: Mapping[str, Any]) 
     """Return the command that starts a worker, with the settings as one argument.
 
     Without ``-I`` and ``-E``: the environment is ours and sets PYTHONHASHSEED, so that sets have the same order in
-    every run of an answer.
+    every run of an answer. A file is run, not a module, so the path begins with the folder of the worker.
     """
     whole = {"definitions": files["definitions"], "inside": files["inside"], **settings}
     return [python, "-S", "-s", "-B", files["worker"], files["plain"], plain_values.to_json(whole)]
@@ -236,12 +237,6 @@ def environment(work: str) -> dict[str, str]:
 
 # ----------------------------------------------------------------------------------------------------
 # This Python and its packages
-
-
-@functools.cache
-def interpreter() -> str:
-    """Return the interpreter itself; ``sys.executable`` may be a link in a virtual environment."""
-    return os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
 
 
 @functools.cache

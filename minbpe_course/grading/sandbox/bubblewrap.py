@@ -23,7 +23,6 @@ import itertools
 import os
 import platform
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -34,6 +33,7 @@ from minbpe_course.grading.sandbox import base, system_calls
 from minbpe_course.grading.sandbox.base import PACKAGES, WORK, Limits, Started
 from minbpe_course.grading.sandbox.forks import Forked, start_fork
 from minbpe_course.grading.sandbox.libraries import libraries
+from minbpe_course.start_python import program
 
 _USERS = itertools.count()
 
@@ -167,7 +167,7 @@ def _counts_by_namespace() -> bool:
 @functools.cache
 def bwrap() -> str | None:
     """Return the path of bubblewrap, or None where it is not installed."""
-    return shutil.which("bwrap")
+    return program("bwrap")
 
 
 @functools.cache

@@ -12,7 +12,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import secrets
-import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -20,6 +19,7 @@ from dataclasses import dataclass
 
 from minbpe_course.grading.sandbox import base
 from minbpe_course.grading.sandbox.base import WORK, Limits, Started
+from minbpe_course.start_python import program
 
 IMAGE = f"python:{sys.version_info.major}.{sys.version_info.minor}-slim"
 SECONDS_TO_ASK = 10
@@ -98,4 +98,4 @@ def _options(name: str, limits: Limits, packages: Sequence[str]) -> list[str]:
 @functools.cache
 def client() -> str | None:
     """Return the container program of this machine, or None."""
-    return shutil.which("docker") or shutil.which("podman")
+    return program("docker") or program("podman")

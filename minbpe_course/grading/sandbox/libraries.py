@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from minbpe_course.grading.sandbox.base import interpreter, package_origins, package_parts, standard_library
+from minbpe_course.start_python import python_alone
 
 SECONDS = 120
 # Modules for terminals, windows and directory services need half of all libraries, and every start pays for each mount.
@@ -56,8 +57,8 @@ def _mapped(packages: Sequence[str]) -> set[Path]:
     modules |= {path.name.partition(".")[0] for path in standard_library()[-1].glob("*.so")}
     origins = list(package_origins(packages).items())
     source = _IMPORT_ALL.format(modules=sorted(modules - _NOT_SHOWN), packages=origins)
-    # Isolated: the current folder may be a learner's, and contain an array.py.
-    command = [interpreter(), "-I", "-S", "-B", "-c", source]
+    # The current folder may be a learner's, and contain an array.py.
+    command = python_alone("-c", source)
     run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS, check=True, env={})
     lines = [line.split(None, 5) for line in os.fsdecode(run.stdout).splitlines()]
     names = {line[5] for line in lines if len(line) == 6 and line[5].startswith("/") and ".so" in line[5]}

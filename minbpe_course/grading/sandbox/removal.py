@@ -24,7 +24,10 @@ def discard(*folders: str) -> None:
     ends = time.monotonic() + SECONDS
     left = [folder for folder in folders if not remove(folder, ends - time.monotonic())]
     if left:
-        command = [sys.executable, "-I", "-S", "-B", os.path.abspath(__file__), *left]  # noqa: PTH100
+        # Imported here, since the program that this file also is has no packages.
+        from minbpe_course.start_python import python_alone
+
+        command = python_alone(os.path.abspath(__file__), *left)  # noqa: PTH100
         nowhere = subprocess.DEVNULL
         with contextlib.suppress(OSError):  # no memory for a process: a later run removes the folders
             _RUNNING.append(

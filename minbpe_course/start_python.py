@@ -1,0 +1,101 @@
+"""Start this Python in another process that runs no file of the current folder.
+
+    python_module("pip", "install", "x")        python -m pip install x
+    python_alone(file)                          a program that needs the standard library only
+    safe_spawning()                             the same for processes that multiprocessing starts
+    program("uv")                               a program on the PATH
+
+``python -m`` and ``python -c`` look for every module in the current folder first, so a ``numpy.py`` that somebody put
+there would be run. ``-P`` turns that off only from Python 3.11 on. Here the new process runs a line that removes the
+folder from its path before it imports anything. PYTHONPATH stays. No other file of this package may name
+``sys.executable`` to start something; a test reads them all.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+# With -c the current folder is "", and absent with -P. No double quotes here: on Windows, multiprocessing adds some.
+_WITHOUT_FOLDER = "import sys; sys.path[:1] = filter(None, sys.path[:1]); "
+# Where this package was found, which need not be on the path of the new process; last, so that it shadows nothing.
+_RUN_MODULE = "sys.path.append({here!r}); import runpy; runpy.run_module({name!r}, run_name='__main__', alter_sys=True)"
+
+
+def python_module(name: str, *arguments: str) -> list[str]:
+    """Return the command that runs a module as ``python -m name`` does, with the installed packages.
+
+    >>> import subprocess
+    >>> shown = subprocess.run(python_module("platform", "--terse"), capture_output=True, text=True, check=True)
+    >>> shown.stdout.strip() != ""
+    True
+    """
+    run = _RUN_MODULE.format(here=str(Path(__file__).absolute().parents[1]), name=name)
+    return [sys.executable, "-c", _WITHOUT_FOLDER + run, *arguments]
+
+
+def python_alone(*arguments: str) -> list[str]:
+    """Return the command that runs a file, or ``-c`` and a program, with the standard library and nothing else.
+
+    It sees neither installed packages nor variables such as PYTHONPATH, and writes no byte code.
+    """
+    return [interpreter(), "-I", "-S", "-B", *arguments]
+
+
+@functools.cache
+def interpreter() -> str:
+    """Return the interpreter itself; ``sys.executable`` may be a link in a virtual environment."""
+    return os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
+
+
+@contextlib.contextmanager
+def safe_spawning() -> Iterator[None]:
+    """Let the processes that multiprocessing spawns in this block run no file of the current folder.
+
+    They get the path of this process before they import anything of the program. Other threads spawn in the same way.
+    """
+    from multiprocessing import spawn
+
+    before = spawn.get_command_line
+
+    def command_line(**given: Any) -> list[str]:
+        line = before(**given)
+        if "-c" in line:
+            line[line.index("-c") + 1] = _WITHOUT_FOLDER + line[line.index("-c") + 1]
+        return line
+
+    _start_tracker()
+    spawn.get_command_line = command_line
+    try:
+        yield
+    finally:
+        spawn.get_command_line = before
+
+
+def _start_tracker() -> None:
+    """Start the process that cleans up after multiprocessing, whose command cannot be changed, in another folder."""
+    if os.name == "nt":
+        return
+    from multiprocessing import resource_tracker
+
+    here = Path.cwd()
+    os.chdir(Path(os.__file__).parent)
+    try:
+        resource_tracker.ensure_running()
+    finally:
+        os.chdir(here)
+
+
+def program(name: str) -> str | None:
+    """Return the path of a program on the PATH; None if there is none, or only in the current folder.
+
+    Windows looks into the current folder first, and so does a PATH with an empty entry.
+    """
+    found = shutil.which(name)
+    return found if found is not None and Path(found).is_absolute() else None
