@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from minbpe_course.cli.sources import named_files
-from minbpe_course.cli.terminal import can_overwrite, say
+from minbpe_course.cli.terminal import can_overwrite, say, tell
 from minbpe_course.errors import InvalidOption, NothingToShow
 from minbpe_course.files import read_whole
 
@@ -112,7 +112,7 @@ def _race(title: str, makers: Makers, rounds: int, size: int, unit: str) -> dict
     from minbpe_course.inspecting.speed import clock_for, race
 
     if can_overwrite(sys.stderr):
-        print(f"{title}: {', '.join(makers)} ...", file=sys.stderr)
+        tell(f"{title}: {', '.join(makers)} ...")
     ours = [name for name in makers if name in (OURS, AGAIN)]
     others = [name for name in makers if name not in ours]
     # Ids must equal theirs. Trained tokens may differ: the regular expressions of the libraries differ.

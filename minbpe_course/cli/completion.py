@@ -7,6 +7,7 @@ import shlex
 from pathlib import Path
 from typing import Any
 
+from minbpe_course.cli.terminal import say
 from minbpe_course.extras import needed
 
 EXAMPLES = """\
@@ -34,7 +35,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the script and return 0."""
-    print(script(args.shell), end="")
+    say(script(args.shell), end="")
     return 0
 
 

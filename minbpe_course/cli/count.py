@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -25,7 +24,7 @@ from minbpe_course.cli.options import (
     chosen,
 )
 from minbpe_course.cli.sources import output, shown, sources
-from minbpe_course.cli.terminal import ProgressLine, size
+from minbpe_course.cli.terminal import ProgressLine, size, tell
 from minbpe_course.cli.threads import threads
 from minbpe_course.errors import DisallowedSpecialToken, InvalidSource, MissingPackage, UnreadableInput, UnusablePath
 from minbpe_course.resources.threads import in_order
@@ -123,7 +122,7 @@ def _count(args: argparse.Namespace) -> bool:
             except SKIPPED_ERRORS as problem:
                 # Like wc: the other files are still counted.
                 line.clear()
-                print(f"minbpe-course count: {problem}", file=sys.stderr)
+                tell(f"minbpe-course count: {problem}")
         several = len(names) > 1
         with_total = [*rows, _total(rows)] if several and rows else rows
         if args.only:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from minbpe_course.cli.options import add_output_args
 from minbpe_course.cli.sources import output, shown
-from minbpe_course.cli.terminal import say
+from minbpe_course.cli.terminal import say, tell
 from minbpe_course.errors import InvalidOption, UnreadableCounts, UnusablePath
 from minbpe_course.text.patterns import PATTERNS
 
@@ -100,7 +99,7 @@ def _check(files: Iterable[str]) -> bool:
             counts = open_counts(name)
             counts.check()
         except (UnreadableCounts, UnusablePath) as problem:
-            print(f"minbpe-course counts: {problem}", file=sys.stderr)
+            tell(f"minbpe-course counts: {problem}")
             intact = False
         else:
             say(f"{shown(name)}: whole, {len(counts):,} distinct words, SHA-256 {counts.sha256}")

@@ -7,7 +7,7 @@ import sys
 
 from minbpe_course.cli.authored import authored, from_here, say_changed
 from minbpe_course.cli.options import add_exercises_arg
-from minbpe_course.cli.terminal import say
+from minbpe_course.cli.terminal import ask, say
 from minbpe_course.errors import InvalidOption
 
 EXAMPLES = """\
@@ -34,8 +34,7 @@ def run(args: argparse.Namespace) -> int:
     if not args.yes:
         if sys.stdin is None or not sys.stdin.isatty():
             raise InvalidOption(f"this deletes {what}. To delete it, add --yes.")
-        print(f"Delete {what}? [y/N] ", end="", file=sys.stderr, flush=True)
-        if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        if ask(f"Delete {what}? [y/N]").strip().lower() not in ("y", "yes"):
             return 1
     changed, removed = delete_exercise(collection, args.key)
     say(f"{removed}\n")

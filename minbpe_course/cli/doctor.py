@@ -10,6 +10,7 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 import minbpe_course
+from minbpe_course.cli.terminal import say
 from minbpe_course.resources.threads import cores
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
     rungs = probe()
     found["sandbox"] = next(rung.name for rung in rungs if rung.available)
     found["rungs"] = [vars(rung) for rung in rungs]
-    print(json.dumps(found, indent=2) if args.json else _page(found, rungs, kernels))
+    say(json.dumps(found, indent=2) if args.json else _page(found, rungs, kernels))
     return 0
 
 

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from io import TextIOWrapper
 from typing import Any
 
-from minbpe_course.cli.terminal import ESCAPED
+from minbpe_course.cli.terminal import ESCAPED, tell
 from minbpe_course.errors import MinbpeCourseError
 from minbpe_course.files import remove_unfinished
 
@@ -90,8 +90,8 @@ def _flush(stream: Any) -> None:
 def _end(code: int, message: str = "") -> int:
     _flush_or_discard(sys.stdout)
     with contextlib.suppress(OSError, ValueError):
-        if message and sys.stderr is not None:
-            print(message, file=sys.stderr)
+        if message:
+            tell(message)
     return code
 
 

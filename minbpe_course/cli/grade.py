@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from minbpe_course.cli.options import add_exercises_arg, use_exercises_arg
-from minbpe_course.cli.terminal import can_overwrite
+from minbpe_course.cli.terminal import can_overwrite, rewrite, say, tell
 from minbpe_course.errors import GradebookProblem, MinbpeCourseError, SandboxUnavailable, UnusablePath
 from minbpe_course.resources.threads import cores
 
@@ -126,7 +126,7 @@ def _run(args: argparse.Namespace) -> int:
         "not_graded": done.not_graded, "refused": len(intake.refusals), "out": str(args.out),
     }  # fmt: skip
     try:
-        print(json.dumps(said), flush=True)
+        say(json.dumps(said))
     except BrokenPipeError:  # the reader stopped; everything is written
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
@@ -152,9 +152,9 @@ def choose_sandbox(name: str | None, *, unsandboxed: bool) -> tuple[Sandbox, str
 
 def _show(done: Done) -> None:
     end = "\n" if done.learners == done.of else ""
-    print(f"\r{done.learners} of {done.of} learners", end=end, file=sys.stderr, flush=True)
+    rewrite(f"{done.learners} of {done.of} learners", end, stream=sys.stderr)
 
 
 def _say(line: str) -> None:
-    if line and sys.stderr is not None:
-        print(f"minbpe-course grade: {line}", file=sys.stderr)
+    if line:
+        tell(f"minbpe-course grade: {line}")

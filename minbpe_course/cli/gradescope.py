@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import sys
 from pathlib import Path
 
 from minbpe_course.cli.grade import add_seed_args
 from minbpe_course.cli.options import add_exercises_arg, use_exercises_arg
+from minbpe_course.cli.terminal import say, tell
 from minbpe_course.errors import ExercisesProblem, MinbpeCourseError
 from minbpe_course.files import write_whole
 
@@ -42,11 +42,11 @@ def run(args: argparse.Namespace) -> int:
             gradescope_zip.run_in(args.run_in, lambda: gradescope_zip.protecting(best()))
         except MinbpeCourseError as problem:
             # The results report it too; with an exit code, Gradescope would show the learner its own error.
-            print(f"minbpe-course gradescope: {problem}", file=sys.stderr)
+            tell(f"minbpe-course gradescope: {problem}")
         return 0
     seed, warning = find_seed(args.seed, args.seed_file, os.environ)
     if warning:
-        print(f"minbpe-course gradescope: {warning}", file=sys.stderr)
+        tell(f"minbpe-course gradescope: {warning}")
     teachers = use_exercises_arg(args)
     exercises = released.chosen(args.only) if args.only else released.all_released()
     if teachers and not args.only:
@@ -61,10 +61,10 @@ def run(args: argparse.Namespace) -> int:
     write_whole(args.out, data)
     args.out.chmod(0o600)
     points = sum(exercise.points for exercise in exercises)
-    print(
+    say(
         f"{args.out}: {len(exercises)} questions, {points} points. It holds your seed: show it to nobody.\n"
         "In Gradescope: Configure Autograder, upload it, base image Ubuntu 22.04 or later, and give the assignment "
         f"{points} points."
     )
-    print(json.dumps({"zip": str(args.out), "questions": len(exercises), "points": points, "bytes": len(data)}))
+    say(json.dumps({"zip": str(args.out), "questions": len(exercises), "points": points, "bytes": len(data)}))
     return 0

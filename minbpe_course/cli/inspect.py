@@ -58,8 +58,7 @@ def run(args: argparse.Namespace) -> int:
     record, facts = _opened(args)
     as_json = args.format == "json"
     if args.list:
-        for line in _listed(record, as_json):
-            print(line)
+        say("\n".join(_listed(record, as_json)))
         return 0
     if wanted or args.id:
         found = [_token(record, token_id) for token_id in args.id]

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from minbpe_course.cli import lessons
-from minbpe_course.cli.terminal import say
+from minbpe_course.cli.terminal import ask, say
 from minbpe_course.errors import LessonsProblem, MissingPackage
 from minbpe_course.extras import PROJECT, install_command, missing_packages
 from minbpe_course.start_python import program, python_module
@@ -65,13 +65,13 @@ def run(args: argparse.Namespace) -> int:
         install_what_is_missing()
     folder = (args.folder or lessons.default_folder()).absolute()
     laid = lessons.lay(folder, lessons.source_folder())
-    print(f"minbpe-course: lessons in {folder}: {laid.summary()}", flush=True)
+    say(f"minbpe-course: lessons in {folder}: {laid.summary()}")
     if args.no_open:
         return 0
     lessons.trust(folder)
     browser = not args.no_browser and has_browser()
     first = "opening a browser; it shows the URL below" if browser else "open the URL below in a browser"
-    print(f"minbpe-course: {first}. Ctrl-C, twice, stops the server.", flush=True)
+    say(f"minbpe-course: {first}. Ctrl-C, twice, stops the server.")
     with compiling_meanwhile():
         return _serve(folder, browser=browser, port=args.port, ip=args.ip)
 
@@ -86,8 +86,7 @@ def install_what_is_missing() -> None:
     if sys.stdin is None or not sys.stdin.isatty():
         raise MissingPackage(f"{what}\nInstall them ({size}): {install_command('course')}")
     say(f"minbpe-course: {what}")
-    print(f"Install them now ({size})? [Y/n] ", end="", file=sys.stderr, flush=True)
-    answer = sys.stdin.readline().lower()  # empty at the end of the input, so that only Enter is a yes
+    answer = ask(f"Install them now ({size})? [Y/n]").lower()  # only Enter is a yes, not the end of the input
     if answer.strip() not in ("", "y", "yes") or not answer:
         raise MissingPackage(f"nothing was installed. To do it later: {install_command('course')}")
     # uv reads its settings in the current folder, so it is started in another one.

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 import minbpe_course
 from minbpe_course.cli.exit_codes import FAILURE, guarded
+from minbpe_course.cli.terminal import visible
 
 NAME = "minbpe-course"
 # Each verb is a file in this folder. Only the file of the verb that was typed is imported.
@@ -81,7 +82,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print the message and the usage, and exit with code 2."""
-        self.exit(FAILURE, f"{self.prog}: {message}\n{self.format_usage()}")
+        self.exit(FAILURE, f"{self.prog}: {visible(message)}\n{self.format_usage()}")
 
     def _print_message(self, message: str, file: Any = None) -> None:
         # argparse ignores every write error; here only those of stderr are ignored.

@@ -6,7 +6,6 @@ For authors of exercises: in a checkout of the course, or with their own folder.
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 from minbpe_course.cli.authored import authored, from_here
 from minbpe_course.cli.options import add_exercises_arg, exercises_as_typed, refuse, use_exercises_arg
 from minbpe_course.cli.sources import named_files
+from minbpe_course.cli.terminal import say, tell
 from minbpe_course.errors import MissingFile
 
 if TYPE_CHECKING:
@@ -74,14 +74,14 @@ def _release(sources: Sequence[Path], collection: Collection, args: argparse.Nam
     wrong = [one for one in found if one.state not in ("same", "written")]
     for one in found:
         if one.state == "written":
-            print(f"{from_here(out / one.name)}: written")
+            say(f"{from_here(out / one.name)}: written")
     for path in sources if args.tidy else ():
         if tidy(path, collection):
-            print(f"{from_here(path)}: tidied")
+            say(f"{from_here(path)}: tidied")
     for one in wrong:
-        say = {"too many": f"has no source in {from_here(collection.solutions)}; delete it, or write its source"}
-        advice = say.get(one.state, f"{one.state}; run: minbpe-course release{exercises_as_typed(args)}")
-        print(f"{from_here(out / one.name)}: {advice}", file=sys.stderr)
+        known = {"too many": f"has no source in {from_here(collection.solutions)}; delete it, or write its source"}
+        advice = known.get(one.state, f"{one.state}; run: minbpe-course release{exercises_as_typed(args)}")
+        tell(f"{from_here(out / one.name)}: {advice}")
     if not wrong:
-        print(f"minbpe-course release: {len(found)} exercise notebooks agree with their sources")
+        say(f"minbpe-course release: {len(found)} exercise notebooks agree with their sources")
     return 1 if wrong else 0

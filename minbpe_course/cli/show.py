@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-from minbpe_course.cli.terminal import say
+from minbpe_course.cli.terminal import say, say_coloured
 from minbpe_course.errors import InvalidText, NothingToShow
 
 EXAMPLES = """\
@@ -88,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
         # In another code page, each missing character becomes a character reference.
         say(page if _is_utf8() else page.encode("ascii", "xmlcharrefreplace").decode("ascii"))
     elif form == "ansi" and not os.environ.get("NO_COLOR"):
-        say(view.ansi(_depth(), ids))
+        say_coloured(view.ansi(_depth(), ids))
     else:
         say(view.text(ids))
     return 0

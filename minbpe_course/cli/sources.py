@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from minbpe_course.cli.lessons import DEFAULT_FOLDER, checkout, default_folder
+from minbpe_course.cli.terminal import tell, visible
 from minbpe_course.errors import ExercisesProblem, FolderGiven, MissingFile, NothingToShow, NotPermitted, UnusablePath
 from minbpe_course.files import atomic_file
 
@@ -87,12 +88,12 @@ def is_plain(name: str) -> bool:
 
 
 def shown(name: str) -> str:
-    """Return what to call a source in a message.
+    """Return what to call a source in a message or a table, on one line.
 
     >>> shown("-"), shown("notes.txt")
     ('standard input', 'notes.txt')
     """
-    return "standard input" if name == "-" else name
+    return "standard input" if name == "-" else visible(name, one_line=True)
 
 
 def opened(name: str) -> contextlib.AbstractContextManager[Any]:
@@ -226,4 +227,4 @@ def must_be_exercises(path: Path, notebook: Notebook) -> None:
     root = checkout()
     copy = default_folder() / "exercises" / path.name
     if root is not None and path.absolute().parent == root / "exercises" and copy.is_file():
-        print(f"{path} is the original; your copy is {copy}", file=sys.stderr)
+        tell(f"{path} is the original; your copy is {copy}")

@@ -1,16 +1,26 @@
-"""Write to terminals: text that every encoding can hold, and one line of progress on standard error."""
+"""Write to people: text that every encoding can hold and that cannot control a terminal, and a line of progress.
+
+Every message of a verb goes through ``say``, ``tell``, ``ask`` or ``rewrite``, because names of files, learners and
+exercises come from strangers, and an escape character in them would change colours, titles or earlier lines. Data,
+such as decoded text, goes through ``sources.output`` and stays as it is. A test reads the verbs for other ways.
+"""
 
 from __future__ import annotations
 
 import codecs
 import os
+import re
 import sys
 import time
 from types import TracebackType
 from typing import Any
 
 ESCAPED = "minbpe_course_escaped"
+CLEAR_LINE = "\r\x1b[K"
 _SECONDS_BETWEEN_UPDATES = 0.1
+# Control characters, line and paragraph separators, and what changes the direction of text.
+_CONTROLS = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f]")
+_CONTROLS_AND_BREAKS = re.compile(f"{_CONTROLS.pattern}|[\t\n]")
 
 
 def escaped(error: UnicodeError) -> tuple[str, int]:
@@ -23,17 +33,56 @@ def escaped(error: UnicodeError) -> tuple[str, int]:
     """
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    codes = map(ord, error.object[error.start : error.end])
-    return "".join(f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}" for code in codes), error.end
+    return "".join(map(_code, error.object[error.start : error.end])), error.end
+
+
+def _code(character: str) -> str:
+    code = ord(character)
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 codecs.register_error(ESCAPED, escaped)
 
 
-def say(text: str) -> None:
-    """Print a text, with an escape for each character that standard output cannot encode."""
+def visible(text: str, *, one_line: bool = False) -> str:
+    r"""Return text that cannot control a terminal: an escape for each control character, but for line breaks and tabs.
+
+    one_line : write escapes for those, too.
+
+    >>> print(visible("notes\x1b[31m\u202e.txt\n"), end="")
+    notes\u001b[31m\u202e.txt
+    >>> print(visible("a\tb\n", one_line=True))
+    a\u0009b\u000a
+    """
+    return (_CONTROLS_AND_BREAKS if one_line else _CONTROLS).sub(lambda found: _code(found[0]), text)
+
+
+def say(text: str, end: str = "\n") -> None:
+    """Print a text for people on standard output."""
+    say_coloured(visible(text), end)
+
+
+def say_coloured(text: str, end: str = "\n") -> None:
+    """Print a text with the colours of a terminal, whose other control characters have been escaped already."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    print(text.encode(encoding, ESCAPED).decode(encoding), flush=True)
+    print(text.encode(encoding, ESCAPED).decode(encoding), end=end, flush=True)
+
+
+def tell(text: str, end: str = "\n") -> None:
+    """Print a message on standard error."""
+    if sys.stderr is not None:
+        print(visible(text), end=end, file=sys.stderr, flush=True)
+
+
+def ask(question: str) -> str:
+    """Print a question on standard error; return the line that is typed, empty at the end of the input."""
+    tell(f"{question} ", end="")
+    return sys.stdin.readline()
+
+
+def rewrite(text: str, end: str = "", *, stream: Any = None) -> None:
+    """Print a line in the place of the last one, on standard output or another stream."""
+    print(f"{CLEAR_LINE}{visible(text, one_line=True)}", end=end, file=stream, flush=True)
 
 
 def can_overwrite(stream: Any) -> bool:
@@ -76,7 +125,7 @@ class ProgressLine:
 
     def _write(self, text: str) -> None:
         # A line as wide as the terminal would wrap, and each update would start a new line.
-        text = text[:78]
+        text = visible(text, one_line=True)[:78]
         self._stream.write(f"\r{text}{' ' * (self._width - len(text))}" + ("" if text else "\r"))
         self._stream.flush()
         self._width = len(text)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,7 +17,7 @@ from minbpe_course.cli.options import (
     refuse,
 )
 from minbpe_course.cli.sources import must_be_files, sources
-from minbpe_course.cli.terminal import ProgressLine, say, size
+from minbpe_course.cli.terminal import ProgressLine, say, size, tell
 from minbpe_course.cli.threads import threads
 from minbpe_course.errors import (
     DifferentCounts,
@@ -148,10 +147,9 @@ def run(args: argparse.Namespace) -> int:
     number = len(record) if isinstance(record, PieceModel) else record.vocab_size
     if number < args.vocab_size:
         written = " The file is written." if pieces else " The file is written, and the exit code is 1."
-        print(
+        tell(
             f"minbpe-course train: the text ran out of pairs: the vocabulary has {number:,} tokens, "
-            f"not {args.vocab_size:,}.{written}\nGive it more text, or say: --vocab-size {number}",
-            file=sys.stderr,
+            f"not {args.vocab_size:,}.{written}\nGive it more text, or say: --vocab-size {number}"
         )
     if left_out:
         say(left_out)

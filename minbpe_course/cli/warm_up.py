@@ -8,9 +8,8 @@ import sys
 import time
 from collections.abc import Callable
 
-from minbpe_course.cli.terminal import can_overwrite
+from minbpe_course.cli.terminal import can_overwrite, rewrite, say
 
-CLEAR_LINE = "\r\x1b[K"
 EXAMPLES = """\
 minbpe-course warm-up
 """
@@ -33,29 +32,29 @@ def warm(heading: str) -> float:
     On a terminal a changing line names the kernel that is being compiled. Numba is imported here and not at the top,
     so that ``minbpe-course --help`` answers at once.
     """
-    print(f"minbpe-course: {heading}", flush=True)
+    say(f"minbpe-course: {heading}")
     began = time.perf_counter()
     from minbpe_course.tokenizers.warm_up import warm_up
 
     moving = can_overwrite(sys.stdout)
     warm_up(progress=lambda line: _line(line, moving), compiling=_moving_line(began) if moving else None)
     seconds = time.perf_counter() - began
-    print(f"minbpe-course: kernels ready in {seconds:.1f} s", flush=True)
+    say(f"minbpe-course: kernels ready in {seconds:.1f} s")
     return seconds
 
 
 def _line(line: str, moving: bool) -> None:
     if moving:
         # The next line overwrites a step that is not done.
-        print(f"{CLEAR_LINE}  {line}", end="" if line.endswith("...") else "\n", flush=True)
+        rewrite(f"  {line}", end="" if line.endswith("...") else "\n")
     else:
-        print(f"  {line}", flush=True)
+        say(f"  {line}")
 
 
 def _moving_line(began: float) -> Callable[[str, int], None]:
     def show(line: str, before: int) -> None:
         width = shutil.get_terminal_size().columns - 1
         text = f"  {line} (kernel {before + 1}, {time.perf_counter() - began:.0f} s so far)"
-        print(f"{CLEAR_LINE}{text[:width]}", end="", flush=True)
+        rewrite(text[:width])
 
     return show

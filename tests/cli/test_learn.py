@@ -382,7 +382,7 @@ def offered(monkeypatch: pytest.MonkeyPatch, answer: str, status: int) -> list[l
 
 def test_where_to_install() -> None:
     told = subprocess.run([*learn._installer(), "--help"], capture_output=True, text=True, check=True).stdout
-    assert "pip install [options] <requirement specifier>" in told
+    assert "pip install [options]" in told
 
 
 def test_without_pip_there_may_be_uv(monkeypatch: pytest.MonkeyPatch) -> None:

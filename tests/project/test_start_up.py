@@ -15,6 +15,7 @@ import pytest
 import minbpe_course
 from minbpe_course import warm_up
 from minbpe_course.cli import warm_up as warm_up_command
+from minbpe_course.cli.terminal import CLEAR_LINE
 from minbpe_course.kernels.common.store import SUFFIX
 
 pytestmark = pytest.mark.slow
@@ -219,6 +220,6 @@ def test_on_a_terminal_the_line_moves(capsys: pytest.CaptureFixture[str], monkey
     shown = capsys.readouterr().out
     assert shown.count("\n") == 1, "a step that is not done is written over"
     assert shown.endswith("2 kernels compiled, 0.5 s\n")
-    assert all(len(line) < 40 for line in shown.split(warm_up_command.CLEAR_LINE)[1:-1])
+    assert all(len(line) < 40 for line in shown.split(CLEAR_LINE)[1:-1])
     warm_up_command._line("[1/5] counting pairs ...", moving=False)
     assert capsys.readouterr().out == "  [1/5] counting pairs ...\n"
