@@ -44,12 +44,13 @@ def written_files(root: Path = ROOT) -> Iterator[Path]:
 
     Contributors may therefore keep environments and notes next to the sources.
     """
-    for path in _project_files(root):
+    for path in project_files(root):
         if path.is_file() and path.suffix in WRITTEN and "data" not in path.relative_to(root).parts:
             yield path
 
 
-def _project_files(root: Path) -> list[Path]:
+def project_files(root: Path) -> list[Path]:
+    """Return the files that git tracks, or all in a source archive."""
     command = ["git", "ls-files", "-z", "--cached"]
     if (root / ".git").exists() and shutil.which("git"):
         listed = subprocess.run(command, cwd=root, capture_output=True, check=True).stdout.decode("utf-8")

@@ -94,14 +94,23 @@ def test_the_wheel_says_what_it_is(wheel: zipfile.ZipFile) -> None:
     assert (ROOT / "README.md").read_text(encoding="utf-8") in metadata.replace("\r\n", "\n")
     entry_points = wheel.read(information.replace("METADATA", "entry_points.txt")).decode("utf-8")
     assert "minbpe-course = minbpe_course.cli.main:main" in entry_points
-    assert information.replace("METADATA", "licenses/LICENSE") in wheel.namelist()
+    for name in PROJECT["license-files"]:
+        assert wheel.read(information.replace("METADATA", f"licenses/{name}")) == (ROOT / name).read_bytes()
+    assert {"LICENSE", "NOTICE"} < set(PROJECT["license-files"])
 
 
 def test_the_sdist_can_run_the_tests(built: Path) -> None:
     (path,) = built.glob("minbpe_course-*.tar.gz")
     with tarfile.open(path) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-    assert {"Makefile", "environment.yml", "tests/project/test_wheel.py", "tools/notebooks.py", *LESSONS} <= names
+    assert {
+        "NOTICE",
+        "Makefile",
+        "environment.yml",
+        "tests/project/test_wheel.py",
+        "tools/notebooks.py",
+        *LESSONS,
+    } <= names
 
 
 # ---- A bare installation: the wheel, what it requires, and nothing else

@@ -61,7 +61,12 @@ def lay_out(folder: Path, *, playground: Path) -> None:
     for page in (*FOR_TEACHERS, *FOR_ENGINEERS, *FOR_MAINTAINERS):
         if (ROOT / f"{page}.md").exists():
             _copy(f"{page}.md", folder)
-    for path in (*(ROOT / "benchmarks").glob("*.png"), *(ROOT / "docs" / "images").glob("*"), ROOT / "LICENSE"):
+    for path in (
+        *(ROOT / "benchmarks").glob("*.png"),
+        *(ROOT / "docs" / "images").glob("*"),
+        ROOT / "LICENSE",
+        ROOT / "NOTICE",
+    ):
         _copy(path.relative_to(ROOT).as_posix(), folder)
     (folder / "index.md").write_text(_front(lessons), encoding="utf-8")
     (folder / "exercises.md").write_text(_exercises(exercises), encoding="utf-8")
