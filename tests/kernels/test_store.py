@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from minbpe_course.kernels.common import compiled
 from minbpe_course.kernels.common.store import MAGIC, SUFFIX, KernelStore, stamp_of
 
 SOURCES = {"__init__.py": "", "one.py": "a = 1\n", "two.py": "b = 2\n"}
@@ -205,7 +206,7 @@ RIGHTS: dict[str, tuple[Callable[[Path], None], bool]] = {
     "all may write to the file": (lambda path: path.chmod(0o646), False),
     "all may write in the folder": (lambda path: path.parent.chmod(0o757), False),
     "a folder like /tmp": (lambda path: path.parent.chmod(0o1777), True),
-    "readable only": (lambda path: (path.chmod(0o444), path.parent.chmod(0o555)), True),
+    "readable only": (lambda path: path.chmod(0o444), True),
     "a folder that anybody may replace": (lambda path: path.parents[1].chmod(0o777), True),
 }
 OWNERS: dict[str, tuple[Callable[[Path], None], bool]] = {
@@ -285,3 +286,13 @@ def test_whoever_may_read_the_sources_may_read_the_kernels(sources: Path, umask:
     assert path.parent.stat().st_mode & readers == readers
     assert not path.parent.stat().st_mode & 0o022
     assert store_of(sources).read("one.f", "int64") == b"code"
+
+
+def test_without_a_home_no_cache_of_the_current_folder_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where HOME is not set and the user has no entry, ``~`` stays as it is."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)
+    folder = Path(compiled._caches_of_user())
+    assert folder.is_absolute()
+    assert tmp_path not in folder.parents

@@ -24,7 +24,9 @@ import contextlib
 import ctypes
 import functools
 import logging
+import os
 import pickle
+import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -48,10 +50,14 @@ def _caches_of_user() -> str:
     try:
         from numba.misc.appdirs import AppDirs
 
-        return str(AppDirs(appname="numba", appauthor=False).user_cache_dir)
+        found = str(AppDirs(appname="numba", appauthor=False).user_cache_dir)
     except Exception as error:
         note("numba.misc.appdirs", error)
-        return str(Path("~/.cache/numba").expanduser())
+        found = os.path.expanduser("~/.cache/numba")  # noqa: PTH111
+    if os.path.isabs(found):  # noqa: PTH117
+        return found
+    # Without a home, "~" stays as it is, and what somebody put into a folder of that name here would be loaded.
+    return os.path.join(tempfile.gettempdir(), f"numba-{os.getuid() if hasattr(os, 'getuid') else ''}")  # noqa: PTH118
 
 
 STORE = KernelStore(
