@@ -2,7 +2,7 @@
 
     python_module("pip", "install", "x")        python -m pip install x
     python_alone(file)                          a program that needs the standard library only
-    safe_spawning()                             the same for processes that multiprocessing starts
+    safe_spawning()                             for processes that a library starts, such as Dask's workers
     program("uv")                               a program on the PATH
 
 ``python -m`` and ``python -c`` look for every module in the current folder first, so a ``numpy.py`` that somebody put
@@ -20,9 +20,9 @@ import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-# With -c the current folder is "", and absent with -P. No double quotes here: on Windows, multiprocessing adds some.
+_SAFE_PATH = "PYTHONSAFEPATH"
+# With -c the current folder is "", and absent with -P.
 _WITHOUT_FOLDER = "import sys; sys.path[:1] = filter(None, sys.path[:1]); "
 # Where this package was found, which need not be on the path of the new process; last, so that it shadows nothing.
 _RUN_MODULE = "sys.path.append({here!r}); import runpy; runpy.run_module({name!r}, run_name='__main__', alter_sys=True)"
@@ -56,40 +56,19 @@ def interpreter() -> str:
 
 @contextlib.contextmanager
 def safe_spawning() -> Iterator[None]:
-    """Let the processes that multiprocessing spawns in this block run no file of the current folder.
+    """Let the processes that a library starts in this block run no file of the current folder.
 
-    They get the path of this process before they import anything of the program. Other threads spawn in the same way.
+    Python 3.10 does not know the variable, so there the folder stays on their path.
     """
-    from multiprocessing import spawn
-
-    before = spawn.get_command_line
-
-    def command_line(**given: Any) -> list[str]:
-        line = before(**given)
-        if "-c" in line:
-            line[line.index("-c") + 1] = _WITHOUT_FOLDER + line[line.index("-c") + 1]
-        return line
-
-    _start_tracker()
-    spawn.get_command_line = command_line
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
     try:
         yield
     finally:
-        spawn.get_command_line = before
-
-
-def _start_tracker() -> None:
-    """Start the process that cleans up after multiprocessing, whose command cannot be changed, in another folder."""
-    if os.name == "nt":
-        return
-    from multiprocessing import resource_tracker
-
-    here = Path.cwd()
-    os.chdir(Path(os.__file__).parent)
-    try:
-        resource_tracker.ensure_running()
-    finally:
-        os.chdir(here)
+        if before is None:
+            del os.environ[_SAFE_PATH]
+        else:
+            os.environ[_SAFE_PATH] = before
 
 
 def program(name: str) -> str | None:
