@@ -6,18 +6,32 @@ import argparse
 import json
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from minbpe_course.cli.options import add_exercises_arg, use_exercises_arg
 from minbpe_course.cli.terminal import can_overwrite, rewrite, say, tell
-from minbpe_course.errors import GradebookProblem, MinbpeCourseError, SandboxUnavailable, UnusablePath
+from minbpe_course.errors import (
+    ExercisesProblem,
+    GradebookProblem,
+    MinbpeCourseError,
+    SandboxUnavailable,
+    UnusablePath,
+)
 from minbpe_course.resources.threads import cores
 
 if TYPE_CHECKING:
-    from minbpe_course.grading.batch import Done
-    from minbpe_course.grading.sandbox.base import Sandbox
+    from collections.abc import Sequence
 
+    from minbpe_course.grading.assigned import Assigned
+    from minbpe_course.grading.batch import Done
+    from minbpe_course.grading.gradebook import Gradebook
+    from minbpe_course.grading.sandbox.base import Sandbox
+    from minbpe_course.submissions.intake import Intake
+    from minbpe_course.submissions.notebook_cells import Question
+
+LINES_SAID = 20
 EXAMPLES = """\
 minbpe-course grade submissions/ --out marks --seed-file seed.txt
 minbpe-course grade moodle_download.zip --out marks --seed-file seed.txt --only 02 03.split
@@ -57,7 +71,10 @@ def add_sandbox_args(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Grade, write the reports, print one JSON object as the last line of standard output, and return 0."""
+    """Grade, write the reports, and print one JSON object as the last line of standard output.
+
+    Return 1 if the grader could not grade everything that it shows, else 0.
+    """
     try:
         return _run(args)
     except OSError as error:
@@ -72,7 +89,8 @@ def _run(args: argparse.Namespace) -> int:
     # Imported here, so that the other verbs start without the exercises.
     from minbpe_course.checks import catalogue
     from minbpe_course.grading import released
-    from minbpe_course.grading.batch import grade, questions_handed_in, sandboxed
+    from minbpe_course.grading.assigned import lesson_of
+    from minbpe_course.grading.batch import grade, sandboxed
     from minbpe_course.grading.gradebook import Gradebook
     from minbpe_course.grading.mark_versions import versions
     from minbpe_course.grading.reports.writing import write_class, write_learner
@@ -89,18 +107,29 @@ def _run(args: argparse.Namespace) -> int:
         )
     sandbox, guarantees = choose_sandbox(args.rung, unsandboxed=args.allow_unsandboxed)
     questions = released.questions(released.chosen(args.only) if args.only else released.all_released())
+    known = questions
+    if args.only:
+        with suppress(ExercisesProblem):  # a notebook that is not asked for
+            known = released.questions(released.all_released(), untouched=False)
     # The names of all notebooks, also of those that are not asked for: "ada_week2" must not become a learner.
     intake = read_submissions(args.submissions, released.notebook_names())
-    for refusal in intake.refusals[:20]:
-        _say(f"not read: {refusal.path} {refusal.why}")
+    _say_some([f"not read: {refusal.path} {refusal.why}" for refusal in intake.refusals])
     if intake.base:
         _say(f"the learners are those in {intake.base} ({intake.layout})")
-    if not args.only:
-        questions = questions_handed_in(intake.submissions, questions)
-    if not questions:
-        _say("no answer to any question was found in these notebooks. Were they handed out here, or by --exercises?")
-    exercises = {exercise.key: exercise for exercise in catalogue.exercises()}
     with Gradebook(args.out, seed, fresh=args.fresh) as gradebook:
+        left_out = []
+        if not args.only:
+            counted = _assigned(intake, gradebook, known)
+            left_out = _left_out(counted, questions)
+            questions = tuple(question for question in questions if lesson_of(question) in counted.lessons)
+        if not questions:
+            left_out.append(
+                "No answer to any question was found in these notebooks. Exercises of your own are named with "
+                "--exercises FOLDER, and a class without notebooks with --only LESSON."
+            )
+        _say_some(left_out)
+        asked = {question.exercise.key for question in questions}
+        exercises = {exercise.key: exercise for exercise in catalogue.exercises() if exercise.key in asked}
         done = grade(
             intake.submissions,
             questions,
@@ -109,27 +138,66 @@ def _run(args: argparse.Namespace) -> int:
             seed,
             open_caller=sandboxed(sandbox),
             sandbox=sandbox.name,
+            known=known,
+            only=bool(args.only),
             # A job waits for its processes again and again.
             jobs=args.jobs or cores() + 1,
             progress=_show if can_overwrite(sys.stderr) else None,
             finished=lambda id: write_learner(args.out, gradebook, id, exercises),
         )
+        present = {submission.owner.id for submission in intake.submissions}
+        for learner in gradebook.learners():
+            if learner.id not in present:  # their reports follow what is asked now
+                write_learner(args.out, gradebook, learner.id, exercises)
         write_class(
             args.out, gradebook, exercises, released.lesson_names(), sandbox=sandbox.name, guarantees=guarantees,
-            refusals=intake.refusals,
+            refusals=intake.refusals, left_out=left_out,
         )  # fmt: skip
+        everyone = [learner for learner in gradebook.learners() if learner.id in present]
+        _say_some([f"{learner.id}: {problem}" for learner in everyone for problem in learner.problems])
     if done.not_graded:
-        _say(f"{done.not_graded} answers could not be graded; summary.html says why. Run the same again to try them.")
+        _say(
+            f"{done.not_graded} answers could not be graded; their scores in grades.csv are empty, and summary.html "
+            "says why. Run the same again to try them."
+        )
     said = {
         "learners": done.learners, "questions": done.questions, "seconds": round(done.seconds, 2),
         "sandbox": sandbox.name, "layout": intake.layout, "marked": done.marked, "kept": done.kept,
-        "not_graded": done.not_graded, "refused": len(intake.refusals), "out": str(args.out),
+        "not_graded": done.not_graded, "refused": len(intake.refusals), "left_out": left_out,
+        "out": str(args.out),
     }  # fmt: skip
     try:
         say(json.dumps(said))
     except BrokenPipeError:  # the reader stopped; everything is written
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
+    return 1 if done.not_graded or not questions else 0
+
+
+def _assigned(intake: Intake, gradebook: Gradebook, known: Sequence[Question]) -> Assigned:
+    """Return the lessons that this class works in, as far as it is known from this delivery and from earlier ones."""
+    from minbpe_course.grading.assigned import assigned, handed_in
+
+    votes = {learner.id: set(learner.worked) for learner in gradebook.learners()}
+    handed = []
+    for submission in intake.submissions:
+        looked = [handed_in(notebook, known) for notebook in submission.notebooks()[0]]
+        votes.setdefault(submission.owner.id, set()).update(*(one.worked for one in looked))
+        handed.append(set().union(*(one.handed for one in looked)))
+    return assigned(votes.values(), handed)
+
+
+def _left_out(counted: Assigned, questions: Sequence[Question]) -> list[str]:
+    """Return a sentence for each lesson that is not graded although learners worked in it."""
+    from minbpe_course.grading.assigned import lesson_of
+
+    lessons = {lesson_of(question): question.exercise.lesson for question in questions}
+    graded = sorted({lessons[name] for name in counted.lessons})
+    return [
+        f"{counted.counts[name]} of {counted.learners} learners worked in {name}, which was not graded. "
+        f"To grade it: --only {' '.join(sorted({*graded, lessons[name]}))}"
+        for name in counted.left_out()
+        if name in lessons
+    ]
 
 
 def choose_sandbox(name: str | None, *, unsandboxed: bool) -> tuple[Sandbox, str]:
@@ -153,6 +221,13 @@ def choose_sandbox(name: str | None, *, unsandboxed: bool) -> tuple[Sandbox, str
 def _show(done: Done) -> None:
     end = "\n" if done.learners == done.of else ""
     rewrite(f"{done.learners} of {done.of} learners", end, stream=sys.stderr)
+
+
+def _say_some(lines: Sequence[str]) -> None:
+    for line in lines[:LINES_SAID]:
+        _say(line)
+    if len(lines) > LINES_SAID:
+        _say(f"and {len(lines) - LINES_SAID} more of this kind; see summary.html")
 
 
 def _say(line: str) -> None:

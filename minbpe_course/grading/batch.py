@@ -11,11 +11,12 @@ import contextlib
 import hashlib
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 
-from minbpe_course.checks.exercise import ALLOWED_PACKAGES, Exercise
+from minbpe_course.checks.exercise import ALLOWED_PACKAGES, Exercise, Verdict
+from minbpe_course.grading.assigned import handed_in, lesson_of, remarks
 from minbpe_course.grading.gradebook import Gradebook, KeptSource
 from minbpe_course.grading.marking import NO_CELL, OpenCaller, mark
 from minbpe_course.grading.running import Program, RemoteCaller
@@ -47,6 +48,8 @@ def grade(
     *,
     open_caller: OpenCaller,
     sandbox: str,
+    known: Sequence[Question] = (),
+    only: bool = True,
     jobs: int = 1,
     progress: Callable[[Done], None] | None = None,
     finished: Callable[[str], object] | None = None,
@@ -55,9 +58,14 @@ def grade(
 
     rules : the version of each question (see ``mark_versions``). open_caller : opens a process for an answer.
     sandbox : the name of the rung, for the reports. progress : called after each learner, from one thread at a time.
+    known : the questions of all notebooks that were handed out, to name what is not graded.
+    only : whether the teacher has chosen the questions.
     finished : called with the id of each learner whose marks are complete, in the thread that graded them.
     """
     done = Done(len(submissions), questions=len(questions))
+    known = known or questions
+    lessons = {lesson_of(question) for question in questions}
+    names = {lesson_of(question) for question in known}
     begun = time.perf_counter()
     stop = threading.Event()
     guard = threading.Lock()
@@ -66,8 +74,12 @@ def grade(
     def grade_one(submission: Submission) -> None:
         if stop.is_set():
             return
-        notebooks, problems = submission.notebooks()
-        learner = gradebook.enrol(submission.owner, submission.timestamp(), problems).id
+        read = submission.read()
+        looked = [handed_in(notebook, known) for notebook in read.notebooks]
+        problems = [*read.problems, *remarks(looked, lessons, names, only=only)]
+        worked = set().union(*(one.worked for one in looked))
+        learner = gradebook.enrol(submission.owner, submission.timestamp(), problems, worked).id
+        notebooks = [notebook for notebook, one in zip(read.notebooks, looked) if not one.lesson]
         here = {question.exercise.key for question in questions_in(notebooks, questions)}
         for question, rule in zip(questions, rules):
             if stop.is_set():
@@ -80,15 +92,17 @@ def grade(
                 with guard:
                     done.kept += 1
                 continue
-            made = mark(question, answer, open_caller, seed, shared=turns.shared, alone=turns.alone)
-            if not answer.handed_in and not answer.notes and notebooks:
+            if read.unread and not answer.handed_in:
+                made = Verdict(key, "not graded", 0, question.exercise.points, reason="; ".join(read.unread[:3]))
+            else:
+                made = mark(question, answer, open_caller, seed, shared=turns.shared, alone=turns.alone)
+            if made.state == "not started" and not answer.handed_in:
                 made = replace(made, notes=(NO_CELL,))
             gradebook.keep(
                 learner, made, answer=made_from, rules=rule, sandbox=sandbox, source=_source(answer, question)
             )
             with guard:
                 done.marked += 1
-                done.not_graded += made.state == "not graded"
         if stop.is_set():
             return
         if finished is not None:
@@ -109,8 +123,25 @@ def grade(
             for each in waiting:
                 each.cancel()
             raise
+    _complete(gradebook, {submission.owner.id for submission in submissions}, questions)
+    asked = {question.exercise.key for question in questions}
+    done.not_graded = sum(one.mark.state == "not graded" for _, one in gradebook.all_marks() if one.mark.key in asked)
     done.seconds = time.perf_counter() - begun
     return done
+
+
+def _complete(gradebook: Gradebook, present: Collection[str], questions: Sequence[Question]) -> None:
+    """Give the learners of earlier runs a mark for the questions that were not asked then."""
+    marked = {(learner, one.mark.key) for learner, one in gradebook.all_marks()}
+    for learner in gradebook.learners():
+        for question in questions if learner.id not in present else ():
+            key, points, lesson = question.exercise.key, question.exercise.points, lesson_of(question)
+            if (learner.id, key) in marked:
+                continue
+            made = Verdict(key, "not started", 0, points, notes=(NO_CELL,))
+            if lesson in learner.worked:
+                made = Verdict(key, "not graded", 0, points, reason=f"{lesson} was not graded when it was handed in")
+            gradebook.keep(learner.id, made, answer="", rules="", sandbox="none")
 
 
 class Turns:
@@ -150,16 +181,6 @@ class Turns:
             with self._changed:
                 self._running -= 1
                 self._changed.notify_all()
-
-
-def questions_handed_in(submissions: Iterable[Submission], questions: Sequence[Question]) -> tuple[Question, ...]:
-    """Return the questions of each notebook of which an answer cell was handed in: the default of what to grade."""
-    found: set[str] = set()
-    for submission in submissions:
-        if len(found) == len(questions):
-            break
-        found |= {question.exercise.key for question in questions_in(submission.notebooks()[0], questions)}
-    return tuple(question for question in questions if question.exercise.key in found)
 
 
 def sandboxed(sandbox: Sandbox) -> OpenCaller:

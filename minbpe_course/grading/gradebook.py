@@ -23,7 +23,7 @@ import secrets
 import sqlite3
 import threading
 import unicodedata
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -36,7 +36,7 @@ from minbpe_course.errors import GradebookProblem, MinbpeCourseError, UnusableSe
 from minbpe_course.submissions.layouts import Owner
 
 NAME, LOCK = "gradebook.sqlite", ".grading-now"
-FORMAT = "2"
+FORMAT = "3"
 LONGEST_FOLDER = 60
 LONGEST_SOURCE = 20_000  # characters of an answer that are stored; a class may hand in thousands of long ones
 
@@ -47,7 +47,8 @@ CREATE TABLE learner (
     folder TEXT NOT NULL UNIQUE,    -- of the reports, beside this file
     first_name TEXT NOT NULL, last_name TEXT NOT NULL, email TEXT NOT NULL,
     timestamp TEXT NOT NULL,        -- when handed in, where that is known
-    problems TEXT NOT NULL          -- JSON list: what was odd about the files
+    problems TEXT NOT NULL,         -- JSON list: what was odd about the files
+    worked TEXT NOT NULL DEFAULT '[]'   -- JSON list: the lessons in which an answer was begun
 ) WITHOUT ROWID;
 CREATE TABLE mark (
     learner TEXT NOT NULL REFERENCES learner (id),
@@ -77,11 +78,12 @@ CREATE TABLE source (
     shape TEXT NOT NULL             -- equal for answers that differ in names, spaces and comments
 ) WITHOUT ROWID;
 """
-# What a gradebook of format 1 lacks.
-_UPGRADE = """
-ALTER TABLE mark ADD COLUMN helpers TEXT NOT NULL DEFAULT '[]';
-ALTER TABLE mark ADD COLUMN source TEXT NOT NULL DEFAULT '';
-""" + SCHEMA[SCHEMA.index("CREATE TABLE source") :]
+# What gradebooks of earlier formats lack, by format.
+_UPGRADES = {
+    "1": "ALTER TABLE mark ADD COLUMN helpers TEXT NOT NULL DEFAULT '[]';"
+    "ALTER TABLE mark ADD COLUMN source TEXT NOT NULL DEFAULT '';" + SCHEMA[SCHEMA.index("CREATE TABLE source") :],
+    "2": "ALTER TABLE learner ADD COLUMN worked TEXT NOT NULL DEFAULT '[]';",
+}
 # Columns of a mark that are fields of the verdict; the others say what it was made from.
 _VERDICT = (
     *("key", "state", "points", "out_of", "category", "given", "yours", "wanted", "difference", "hint", "mistake"),
@@ -106,6 +108,7 @@ class Learner:
     email: str = ""
     timestamp: str = ""
     problems: tuple[str, ...] = ()
+    worked: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -197,21 +200,25 @@ class Gradebook:
                     "folder with --out, or begin again with --fresh."
                 ) from None
 
-    def enrol(self, owner: Owner, timestamp: str, problems: Sequence[str]) -> Learner:
-        """Store a learner and return them with the folder of their reports, which never changes."""
+    def enrol(self, owner: Owner, timestamp: str, problems: Sequence[str], worked: Iterable[str] = ()) -> Learner:
+        """Store a learner and return them with the folder of their reports, which never changes.
+
+        worked : the lessons in which they began an answer; those of earlier runs stay.
+        """
         with self._working() as base, base:
-            row = base.execute("SELECT folder FROM learner WHERE id = ?", (_text(owner.id),)).fetchone()
+            row = base.execute("SELECT folder, worked FROM learner WHERE id = ?", (_text(owner.id),)).fetchone()
             if row is None:
                 taken = {name.casefold() for (name,) in base.execute("SELECT folder FROM learner")}
                 folder = folder_name(owner.id, taken)
             else:
                 folder = row[0]
+            lessons = sorted({*worked, *(json.loads(row[1]) if row else ())})
             values = (owner.id, folder, owner.first_name, owner.last_name, owner.email, timestamp)
             base.execute(
-                "INSERT INTO learner VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
+                "INSERT INTO learner VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
                 "first_name = excluded.first_name, last_name = excluded.last_name, email = excluded.email, "
-                "timestamp = excluded.timestamp, problems = excluded.problems",
-                (*map(_text, values), json.dumps(list(problems))),
+                "timestamp = excluded.timestamp, problems = excluded.problems, worked = excluded.worked",
+                (*map(_text, values), json.dumps(list(problems)), json.dumps(lessons)),
             )
         return self.learner(owner.id)
 
@@ -284,7 +291,7 @@ class Gradebook:
         with self._working() as base:
             about = dict(base.execute("SELECT name, value FROM about"))
             salt = bytes.fromhex(about.get("salt") or secrets.token_hex(16))
-        if about.get("format", FORMAT) not in ("1", FORMAT):
+        if about.get("format", FORMAT) not in (*_UPGRADES, FORMAT):
             raise GradebookProblem(
                 f"{self.path} was written by another version of the course (format {about['format']}). "
                 "Name another folder with --out, or begin again with --fresh."
@@ -298,7 +305,8 @@ class Gradebook:
                     "\nType the seed of the first run, or another --out, or --fresh to throw the old marks away."
                 )
             if about["format"] != FORMAT:
-                upgrade = f"{_UPGRADE} UPDATE about SET value = '{FORMAT}' WHERE name = 'format';"
+                missing = "".join(sql for format, sql in _UPGRADES.items() if format >= about["format"])
+                upgrade = f"{missing} UPDATE about SET value = '{FORMAT}' WHERE name = 'format';"
                 with self._working() as base:
                     base.executescript(f"BEGIN; {upgrade} COMMIT;")
             return
@@ -382,8 +390,8 @@ def _text(value: str) -> str:
 
 
 def _learner(row: Sequence[Any]) -> Learner:
-    id, folder, first_name, last_name, email, timestamp, problems = row
-    return Learner(id, folder, first_name, last_name, email, timestamp, tuple(json.loads(problems)))
+    *texts, problems, worked = row
+    return Learner(*texts, tuple(json.loads(problems)), tuple(json.loads(worked)))
 
 
 def _kept(row: dict[str, Any]) -> Kept:

@@ -56,6 +56,8 @@ def mark(
     open_caller : makes a Caller for the answer, used in a ``with`` statement that also ends its process.
     reveal : whether values of the drawn cases may be shown, as in the learner's own check.
     shared : entered for the first attempt. alone : entered for the second, which no other answer may disturb.
+
+    If the grader fails, for example because all file descriptors are in use, it also tries once more, alone.
     """
     exercise = question.exercise
     if not answer.started:
@@ -74,9 +76,13 @@ def mark(
             return attempt(replace(question, given=given))[0]
 
     try:
-        with shared():
-            verdict, causes, taken = attempt(question)
-        if verdict.cut_off:
+        try:
+            with shared():
+                verdict, causes, taken = attempt(question)
+            again = verdict.cut_off
+        except Exception:  # a failure of the grader, which may be due to the other answers that run now
+            again = True
+        if again:
             with alone():
                 verdict, causes, taken = attempt(question)
         verdict = without_foreign_mistakes(exercise, verdict, taken, judged_with)

@@ -20,7 +20,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from minbpe_course.errors import RefusedArchive
+from minbpe_course.errors import RefusedArchive, UnusablePath
 from minbpe_course.submissions.notebook_cells import LARGEST_NOTEBOOK
 
 LARGEST_ARCHIVE = 64 * 2**20  # of one learner, packed
@@ -73,7 +73,7 @@ class Contents:
     members: list[Member] = field(default_factory=list)
     refusals: list[Refusal] = field(default_factory=list)
     empty: list[str] = field(default_factory=list)
-    """Folders without a file, each with a "/" at its end: a learner may have handed in nothing."""
+    """Folders without a file that counts, each with a "/" at its end: a learner may have handed in nothing."""
     counts: Counter[tuple[str, ...]] = field(default_factory=Counter)
 
     def refuse(self, path: str, why: str) -> None:
@@ -100,7 +100,7 @@ def in_folder(folder: Path, *, of_a_class: bool = False) -> Contents:
         except OSError as error:
             found.refuse(prefix, f"cannot be listed: {error.strerror}")
             continue
-        if not listed and prefix:
+        if prefix and all(entry.name.lower() in _IGNORED for entry in listed):
             found.empty.append(printable(prefix, 4_000))
         for entry in listed:
             path = prefix + entry.name
@@ -166,8 +166,12 @@ def in_zip(source: Path | bytes, name: str, *, of_a_class: bool = False) -> Cont
     lock = threading.Lock()
     for info in infos:
         path = _plain_path(info.filename)
-        if _IGNORED & set(path.lower().split("/")):
-            continue
+        parts = path.split("/")
+        ignored = next((at for at, part in enumerate(parts) if part.lower() in _IGNORED), None)
+        if ignored is not None:
+            path = "".join(f"{part}/" for part in parts[:ignored])
+            if not path:
+                continue
         if path.endswith("/"):
             if _unwanted(info, path.rstrip("/")) is None:
                 folders.append(path)
@@ -271,6 +275,8 @@ def _zip_reader(archive: zipfile.ZipFile, info: zipfile.ZipInfo, lock: threading
             with lock, archive.open(info) as file:
                 # One byte more than it claims to have: reading to the end checks the checksum.
                 return file.read(info.file_size + 1)
+        except MemoryError:
+            raise UnusablePath(f"{printable(info.filename)} cannot be read: there is not enough memory") from None
         except Exception as error:  # as in in_zip: an offset beyond any file, an unsupported method
             raise RefusedArchive(
                 f"{printable(info.filename)} is damaged: {str(error) or type(error).__name__}"
@@ -292,7 +298,7 @@ def _file_reader(path: Path) -> Callable[[], bytes]:
                 _require_size(path.name, now.st_size)
                 return file.read(limit(path.name))
         except OSError as error:
-            raise RefusedArchive(f"{shown} cannot be read: {error.strerror}") from None
+            raise UnusablePath(f"{shown} cannot be read: {error.strerror}") from None
 
     return read
 

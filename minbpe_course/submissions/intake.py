@@ -9,20 +9,34 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from minbpe_course.errors import NoSubmissions, RefusedArchive, UnreadableNotebook
+from minbpe_course.errors import NoSubmissions, RefusedArchive, UnreadableNotebook, UnusablePath
 from minbpe_course.submissions.archives import DEEPEST_ZIP, Member, Refusal, in_folder, in_zip, limit, printable
-from minbpe_course.submissions.layouts import METADATA, Owner, attempt, base_of, gradescope_owners, owner_of
+from minbpe_course.submissions.layouts import (
+    FLAT,
+    METADATA,
+    Owner,
+    attempt,
+    base_of,
+    gradescope_owners,
+    is_work,
+    owner_of,
+    platform_of,
+)
 from minbpe_course.submissions.notebook_cells import Notebook, read_notebook
 
 MOST_NOTEBOOKS = 100
 MOST_BYTES = 256 * 2**20
 MOST_CODE = 4 * 2**20  # characters in all code cells of one learner
 MOST_PROBLEMS = 30
+NAMED = 5  # of the files that are not notebooks
+# Files in which a learner may have written answers. The learner's own package of the course stays beside notebooks.
+_LIKE_WORK = re.compile(r".*(?:\.ipynb\..*|\.(?:py|html?|pdf|docx?|odt|rtf))", re.IGNORECASE)
+_NOT_WORK = {"my_tokenizer.py", "onlinetext.html"}
 _ARCHIVE_SUFFIX = re.compile(r"(?:\.ipynb|\.zip|\.tar|\.tgz|\.gz|\.bz2|\.xz|\.7z|\.rar|\.zst)+$", re.IGNORECASE)
 _TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: ?[A-Z]{3,5}|[+-]\d\d:?\d\d)?")
 
@@ -37,19 +51,27 @@ class Submission:
 
     def notebooks(self) -> tuple[list[Notebook], list[str]]:
         """Read every notebook, also in zip files; return them oldest first, with a sentence for each problem."""
-        reading = _Reading(list(self.problems))
+        read = self.read()
+        return read.notebooks, read.problems
+
+    def read(self) -> Reading:
+        """Read every notebook, also in zip files."""
+        reading = Reading(list(self.problems))
         reading.read(self.members, 1)
         reading.notebooks.sort(key=lambda notebook: attempt(notebook.name))
         for notebook in reading.notebooks:
             reading.problems += [f"{notebook.name}: {note}" for note in notebook.notes]
         if not reading.notebooks and not reading.problems:
-            others = ", ".join(sorted(member.path.rpartition("/")[2] for member in self.members)[:5])
-            reading.problems.append(f"no notebook was handed in{', only ' + others if others else ''}")
+            others = f", only {_named(reading.others)}" if reading.others else ""
+            reading.problems.append(f"no notebook was handed in{others}")
+        elif left := [name for name in reading.others if _LIKE_WORK.fullmatch(name) and name not in _NOT_WORK]:
+            reading.problems.append(f"not graded, because only notebooks are: {_named(left)}")
         if self.owner.late:
             reading.problems.append("handed in late, according to the name of the file")
         more = len(reading.problems) - MOST_PROBLEMS
         problems = [printable(problem, 1_000) for problem in reading.problems[:MOST_PROBLEMS]]
-        return reading.notebooks, problems + ([f"and {more} more of this kind"] if more > 0 else [])
+        reading.problems = problems + ([f"and {more} more of this kind"] if more > 0 else [])
+        return reading
 
     def timestamp(self) -> str:
         """Return when it was handed in if nbgrader left a note of it, else ""."""
@@ -57,7 +79,7 @@ class Submission:
             if member.path.endswith("/timestamp.txt") and member.size < 200:
                 try:
                     text = member.read().decode("ascii", "replace").strip()
-                except RefusedArchive:
+                except (RefusedArchive, UnusablePath):
                     continue
                 if _TIMESTAMP.fullmatch(text):
                     return text
@@ -113,15 +135,26 @@ def read_submissions(path: Path, released: Collection[str] = ()) -> Intake:
     def belongs_to(inside: str) -> list[str]:
         ids = []
         for owner in owner_of(tuple(inside.split("/")), known, alone, tuple(released)):
+            if "/" not in inside and not is_work(inside):
+                owner = _author_of(owner, owners, alone)
             if owner.late or owner.id not in owners:
                 owners[owner.id] = owner
             ids.append(owner.id)
         return ids
 
-    for member in contents.members:
+    # Notebooks first: "ada_notes.pdf" belongs to the learner of "ada_02_naive_bpe.ipynb".
+    for member in sorted(contents.members, key=lambda member: not is_work(member.path)):
         if member.path.startswith(base) and not member.path.startswith(tuple(ours)):
-            for name in belongs_to(member.path[len(base) :]):
+            inside = member.path[len(base) :]
+            if "/" not in inside and not is_work(inside) and not (work and layout == FLAT) and not platform_of(inside):
+                if inside != METADATA and owner_of((inside,), {}, alone):
+                    found.refusals.append(Refusal(member.path, "is not in the folder of a learner"))
+                continue
+            for name in belongs_to(inside):
                 members[name].append(member)
+    for folder in known.values():
+        for owner in folder:
+            owners.setdefault(owner.id, owner)
     for name in _renamed(members, base):
         file = members[name][0].path
         problems[name].append(f"{file}: not named like a notebook that was handed out, so {name} may not be a learner")
@@ -152,6 +185,17 @@ def read_submissions(path: Path, released: Collection[str] = ()) -> Intake:
     return found
 
 
+def _author_of(owner: Owner, owners: Mapping[str, Owner], alone: str) -> Owner:
+    """Return the learner of a file that is not a notebook: one known by a notebook, if its name begins like theirs."""
+    begins = [name for name in owners if re.match(rf"{re.escape(name)}(?:$|[_\-. ])", owner.id)]
+    return owners[max(begins, key=len)] if begins else owners.get(alone, owner)
+
+
+def _named(names: Sequence[str]) -> str:
+    more = len(names) - NAMED
+    return ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
 def _renamed(members: Mapping[str, list[Member]], base: str) -> list[str]:
     """Return the owners named like their only file, in several words, where other files name learner and notebook."""
     alone = {name: files[0].path[len(base) :] for name, files in members.items() if len(files) == 1}
@@ -161,17 +205,27 @@ def _renamed(members: Mapping[str, list[Member]], base: str) -> list[str]:
 
 
 @dataclass
-class _Reading:
-    """The notebooks read so far, the problems, and how much was read."""
+class Reading:
+    """The notebooks of a learner, and a sentence for each problem.
+
+    others : the names of the files that are not notebooks. unread : a sentence for each file that could not be read
+    here, which is not the learner's fault.
+    """
 
     problems: list[str]
     notebooks: list[Notebook] = field(default_factory=list)
+    others: list[str] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
     read_bytes: int = 0
     code: int = 0
 
     def read(self, members: Iterable[Member], depth: int) -> None:
         for member in members:
-            if member.suffix not in (".ipynb", ".zip") or member.path.rpartition("/")[2].startswith("._"):
+            name = member.path.rpartition("/")[2]
+            if name.startswith("._"):
+                continue
+            if member.suffix not in (".ipynb", ".zip"):
+                self.others.append(name)
                 continue
             if len(self.notebooks) >= MOST_NOTEBOOKS or self.read_bytes >= MOST_BYTES:
                 self.problems.append(f"more than {MOST_NOTEBOOKS} notebooks; the others were not read")
@@ -195,4 +249,6 @@ class _Reading:
             except (RefusedArchive, UnreadableNotebook) as problem:
                 self.problems.append(str(problem))
             except Exception as problem:  # one learner's file must not stop the class
-                self.problems.append(f"{member.path} could not be read ({type(problem).__name__})")
+                odd = f"{member.path} could not be read ({type(problem).__name__})"
+                self.unread.append(str(problem) if isinstance(problem, UnusablePath) else odd)
+                self.problems.append(self.unread[-1])

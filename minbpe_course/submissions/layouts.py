@@ -6,6 +6,8 @@
     nbgrader     submitted/alice/02_naive_bpe/02_naive_bpe.ipynb
     otherwise    alice/…/02_naive_bpe.ipynb, or alice_02_naive_bpe.ipynb in one flat folder
 
+A file of any kind makes its author a learner: a learner who hands in a PDF gets a row, too.
+
 Only names are used, and the text of Gradescope's metadata.
 """
 
@@ -20,6 +22,7 @@ from functools import cache
 
 from minbpe_course.errors import NoSubmissions
 
+FLAT = "a flat folder"
 METADATA = "submission_metadata.yml"
 _EXPORT = re.compile(r"assignment_\w+_export")
 _NBGRADER = {"submitted", "source", "release", "autograded", "feedback"}
@@ -29,6 +32,10 @@ _CANVAS = re.compile(
 )
 _MOODLE = re.compile(r"(?P<name>.+?)_(?P<user>\d+)_assignsubmission_(?:file|onlinetext)(?:_(?P<file>.*))?")
 _GRADESCOPE = re.compile(r"submission_\w+")
+# Endings of a learner's file, several of which may follow one another: "02_naive_bpe.ipynb.txt".
+_SUFFIXES = re.compile(r"(?:\.[A-Za-z][A-Za-z0-9]{0,5})+$")
+# Files of a flat folder that are about the class, not by a learner.
+_ABOUT_CLASS = re.compile(r"readme.*|.*\.(?:csv|tsv|xlsx?|ods|json|ya?ml|sqlite|db|log|ini)|[^.]*", re.IGNORECASE)
 _AGAIN = re.compile(
     r"(?P<copy>-Copy\d+|_copy| copy)?(?:[-_](?P<dash>\d{1,3})| ?\((?P<round>\d{1,3})\))?$", re.IGNORECASE
 )
@@ -59,6 +66,8 @@ def owner_of(
     'Ada'
     >>> [owner_of((name,), {}, "me")[0].id for name in ("ada_02_naive_bpe.ipynb", "02_naive_bpe-1.ipynb", "ada.zip")]
     ['ada', 'me', 'ada']
+    >>> [owner_of((name,), {}, "me") for name in ("ada_02_naive_bpe.ipynb.txt", "marks.csv")]
+    [[Owner(id='ada', first_name='', last_name='', email='', late=False)], []]
     >>> owner_of(("ada_week1.ipynb",), {}, "me", ("week1",))[0].id
     'ada'
     """
@@ -73,14 +82,14 @@ def owner_of(
         return [Owner(f"{moodle['name']}_{moodle['user']}", given, family)]
     if len(parts) > 1:
         return [Owner(first)]
-    stem, dot, suffix = first.rpartition(".")
-    if not dot or suffix.lower() not in ("ipynb", "zip"):
+    if _ABOUT_CLASS.fullmatch(first):
         return []
     canvas = _CANVAS.fullmatch(first)
     if canvas:
         return [Owner(f"{canvas['name']}_{canvas['user']}", "", canvas["name"], late=bool(canvas["late"]))]
+    stem = first.rpartition(".")[0] if is_work(first) else _SUFFIXES.sub("", first)
     prefix = _released(names).sub("", stem).strip("_-. ")
-    if prefix == stem.strip("_-. ") and suffix.lower() == "ipynb":
+    if prefix == stem.strip("_-. ") and not first.lower().endswith(".zip"):
         prefix = _AGAIN.sub("", stem).strip("_-. ") or prefix
     return [Owner(prefix or alone)]
 
@@ -135,7 +144,7 @@ def base_of(paths: Iterable[str], *, is_zip: bool) -> tuple[str, str]:
         inside = [path[len(folder) :] for path in paths if path.startswith(folder)]
         if not any(path.startswith("submitted/") and path.count("/") > 1 for path in inside):
             continue
-        others = {path.partition("/")[0] for path in inside if "/" in path and _is_work(path)} - _NBGRADER
+        others = {path.partition("/")[0] for path in inside if "/" in path and is_work(path)} - _NBGRADER
         if not folder and not others:
             return "submitted/", "nbgrader"
         if not folder or not others:
@@ -150,7 +159,8 @@ def base_of(paths: Iterable[str], *, is_zip: bool) -> tuple[str, str]:
     return wrapper, _layout(inside)
 
 
-def _is_work(path: str) -> bool:
+def is_work(path: str) -> bool:
+    """Tell whether a file may hold answers, by its name."""
     return path.lower().endswith((".ipynb", ".zip"))
 
 
@@ -162,23 +172,24 @@ def _wrapper(paths: list[str], is_zip: bool) -> str:
     if _MOODLE.fullmatch(top) or _GRADESCOPE.fullmatch(top):
         return ""
     inside = [path.partition("/")[2].split("/") for path in paths]
-    work = [parts for parts in inside if _is_work(parts[-1])]
-    if any(_platform(parts[0]) for parts in work):
+    work = [parts for parts in inside if is_work(parts[-1])]
+    if any(platform_of(parts[0]) for parts in work):
         return top + "/"
     flat = any(len(parts) == 1 for parts in work)
     # A zip of a class's folder has one folder at the top. In a folder, a single folder is a learner.
     return top + "/" if is_zip and not flat and len({parts[0] for parts in work}) > 1 else ""
 
 
-def _platform(name: str) -> str:
+def platform_of(name: str) -> str:
+    """Return the platform that names the top file or folder of a learner like this, "" for none."""
     if _MOODLE.fullmatch(name):
         return "Moodle"
-    return "Canvas" if _CANVAS.fullmatch(name) and name.lower().endswith((".ipynb", ".zip")) else ""
+    return "Canvas" if _CANVAS.fullmatch(name) and _SUFFIXES.search(name) and not _ABOUT_CLASS.fullmatch(name) else ""
 
 
 def _layout(inside: list[str]) -> str:
-    platform = next(filter(None, (_platform(path.partition("/")[0]) for path in inside)), "")
-    return platform or ("a folder for each learner" if any("/" in path for path in inside) else "a flat folder")
+    platform = next(filter(None, (platform_of(path.partition("/")[0]) for path in inside)), "")
+    return platform or ("a folder for each learner" if any("/" in path for path in inside) else FLAT)
 
 
 def gradescope_owners(text: str) -> dict[str, list[Owner]]:

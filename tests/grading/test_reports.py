@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from minbpe_course.checks.exercise import Exercise, Verdict
 from minbpe_course.checks.right_helpers import about_helpers
 from minbpe_course.errors import UnusablePath
 from minbpe_course.grading.gradebook import LONGEST_SOURCE, Gradebook, Kept, KeptSource, Learner
+from minbpe_course.grading.marking import NO_CELL
 from minbpe_course.grading.reports import exports
 from minbpe_course.grading.reports.exports import results
 from minbpe_course.grading.reports.pages import (
@@ -210,8 +212,8 @@ def test_the_class_page_counts_states_categories_and_mistakes() -> None:
     }
     read = Reader(summary_page(people, marks, EXERCISES, sandbox="bubblewrap", guarantees="Nothing is visible."))
     for wanted in (
-        *("4 learners, 1 questions", "25 %of the points on average", "1 done · 2 not yet · 1 not graded"),
-        *("large2 of 4", "small1 of 4", "adds-one (2)", "OSError: no memory", "0.5 of 2 points on average"),
+        *("4 learners, 1 questions", "33 %of the points on average", "1 done · 2 not yet · 1 not graded"),
+        *("large2 of 4", "small1 of 4", "adds-one (2)", "OSError: no memory", "0.67 of 2 points on average"),
         *("bubblewrap: Nothing is visible.", "Done by the fewest: 02.double (1 of 4)"),
     ):
         assert wanted in read.text, wanted
@@ -236,15 +238,16 @@ def test_a_share_falls_into_its_tenth(shares, wanted) -> None:
 def test_the_csv_has_nbgraders_columns_and_a_row_for_each_lesson_and_learner() -> None:
     people = [Learner("ada", "ada", "Ada", "Lovelace", "ada@example.org", "2026-01-02 03:04:05"), Learner("bob", "bob")]
     done = Verdict("02.double", "done", 2, 2)
+    bob = [done, Verdict("02.triple", "not started", 0, 3), Verdict("10.late", "not started", 0, 2)]
     marks = {
         "ada": [kept(one) for one in (done, Verdict("02.triple", "not yet", 0.5, 3), evil_mark("10.late"))],
-        "bob": [kept(one) for one in (done, Verdict("02.triple", "not started", 0, 3))],
+        "bob": [kept(one) for one in bob],
     }
     data = exports.grades(people, marks, {"02": "02_naive_bpe"})
     rows = list(csv.DictReader(io.StringIO(data.decode("utf-8"))))
     assert data.splitlines()[0] == (
         b"assignment,duedate,timestamp,student_id,last_name,first_name,email,"
-        b"raw_score,late_submission_penalty,score,max_score"
+        b"raw_score,late_submission_penalty,score,max_score,reason"
     )
     assert [(row["assignment"], row["student_id"], row["score"], row["max_score"]) for row in rows] == [
         ("02_naive_bpe", "ada", "2.5", "5.0"),
@@ -255,6 +258,29 @@ def test_the_csv_has_nbgraders_columns_and_a_row_for_each_lesson_and_learner() -
     assert (rows[0]["timestamp"], rows[0]["email"], rows[0]["raw_score"]) == (
         *("2026-01-02 03:04:05", "ada@example.org", "2.5"),
     )
+
+
+def test_a_score_that_would_be_too_low_is_empty_and_says_why() -> None:
+    done, blank = Verdict("02.double", "done", 2, 2), Verdict("02.triple", "not started", 0, 3)
+    absent = [replace(one, notes=(NO_CELL,)) for one in (Verdict("02.double", "not started", 0, 2), blank)]
+    failed = Verdict("02.triple", "not graded", 0, 3, reason="OSError: too many open files")
+    people = [Learner("ada", "ada"), Learner("bob", "bob", problems=("only essay.pdf",)), Learner("eve", "eve")]
+    marks = {"ada": [kept(done), kept(failed)], "bob": list(map(kept, absent)), "eve": [kept(done), kept(blank)]}
+    rows = list(csv.DictReader(io.StringIO(exports.grades(people, marks, {}).decode("utf-8"))))
+    assert [(row["raw_score"], row["score"], row["max_score"], row["reason"]) for row in rows] == [
+        ("", "", "5.0", "not graded; 02.triple: OSError: too many open files"),
+        ("", "", "5.0", "not handed in; only essay.pdf"),
+        ("2.0", "2.0", "5.0", ""),
+    ]
+    read = Reader(summary_page(people, marks, EXERCISES, sandbox="plain", left_out=["1 of 9 worked in 03."])).text
+    for wanted in ("1 answers could not be graded. Their scores are empty", "1 of 9 worked in 03.", "not handed in"):
+        assert wanted in read, wanted
+    assert "the points are not final" in learner_page(people[0], marks["ada"], EXERCISES)
+    document = json.loads(results(people[0], marks["ada"], EXERCISES))
+    assert document["extra_data"] == {"not_graded": ["02.triple"]}
+    assert document["output"].startswith("Not graded, because the grader failed: 02.triple.")
+    # Without a lesson, everyone is still listed.
+    assert exports.grades(people, {}, {}).count(b"not handed in") == 3
 
 
 def test_the_columns_are_those_of_the_installed_nbgrader() -> None:
@@ -275,7 +301,7 @@ def test_no_cell_of_the_csv_is_a_formula(name) -> None:
     people = [Learner(name, "safe", name, name, name, name)]
     data = exports.grades(people, {name: [kept(Verdict("02.double", "done", 2, 2))]}, {"02": name})
     (row,) = list(csv.reader(io.StringIO(data.decode("utf-8"), newline="")))[1:]
-    assert len(row) == len(exports.COLUMNS)
+    assert len(row) == len(exports.COLUMNS) + 1
     # As a spreadsheet sees it that ends its cells at semicolons, and takes signs of full width for signs, as well.
     parts = [part.strip(' "\xa0\u200b') for cell in row for part in re.split(r"[;\t]", cell)]
     assert not [part for part in parts if part[:1] and part[0] in "=+-@\uff1d\r"]

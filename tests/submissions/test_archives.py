@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from minbpe_course.errors import RefusedArchive
+from minbpe_course.errors import RefusedArchive, UnusablePath
 from minbpe_course.submissions import archives
 from minbpe_course.submissions.archives import in_folder, in_zip
 from tests.shared.submission_cases import far_away, long_list, overlapping, patched, zip_entry, zip_of, zipped
@@ -234,7 +234,7 @@ def test_a_file_that_turns_into_something_else_after_it_was_listed(tmp_path: Pat
     (tmp_path / "b.ipynb").symlink_to(tmp_path / "secret")
     with pytest.raises(RefusedArchive, match="not an ordinary file"):
         first.read()
-    with pytest.raises(RefusedArchive, match="cannot be read"):
+    with pytest.raises(UnusablePath, match="cannot be read"):
         second.read()
 
 

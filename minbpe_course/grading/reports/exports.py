@@ -14,12 +14,13 @@ from collections.abc import Mapping, Sequence
 from minbpe_course.checks.exercise import Exercise, Verdict
 from minbpe_course.checks.exercise_files import lesson_order
 from minbpe_course.grading.gradebook import Kept, Learner
-from minbpe_course.grading.reports.pages import in_order, rows_of, rungs_of
+from minbpe_course.grading.reports.pages import NOT_HANDED_IN, in_order, missing, rows_of, rungs_of, total
 
 COLUMNS = (
     *("assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email"),
     *("raw_score", "late_submission_penalty", "score", "max_score"),
 )
+NOT_GRADED = "Not graded, because the grader failed: {keys}. The score lacks their points. Your teacher can see why."
 
 
 def results(learner: Learner, kept: Sequence[Kept], exercises: Mapping[str, Exercise]) -> bytes:
@@ -28,13 +29,16 @@ def results(learner: Learner, kept: Sequence[Kept], exercises: Mapping[str, Exer
     The learner never sees what the grader printed.
     """
     marks = {one.mark.key: one.mark for one in kept}
+    keys = [key for key in in_order(marks, exercises) if marks[key].state == "not graded"]
+    failed = [NOT_GRADED.format(keys=", ".join(keys))] if keys else []
     document = {
         "score": _as_number(sum(one.mark.points for one in kept)),
         "execution_time": round(sum(one.mark.seconds for one in kept)),
         "visibility": "visible",
         "stdout_visibility": "hidden",
-        "output": "\n".join([f"Answers ran in the sandbox {rungs_of(kept)}.", *learner.problems]),
+        "output": "\n".join([*failed, f"Answers ran in the sandbox {rungs_of(kept)}.", *learner.problems]),
         "output_format": "text",
+        "extra_data": {"not_graded": keys},
         "tests": [_test(marks[key], exercises.get(key)) for key in in_order(marks, exercises)],
     }
     return (json.dumps(document, indent=1, allow_nan=False) + "\n").encode("ascii")
@@ -63,22 +67,36 @@ def _as_number(points: float) -> float:
 def grades(learners: Sequence[Learner], kept: Mapping[str, Sequence[Kept]], names: Mapping[str, str]) -> bytes:
     r"""Return the CSV: a row per lesson and learner. ``kept`` are the marks by learner, ``names`` those of the lessons.
 
+    A score is empty, and the last column says why, where it would be too low: nothing of the lesson was handed in, or
+    the grader failed.
+
     >>> marks = {"=ada": [Kept(Verdict("02.merge", "done", 2, 2), "", "", "plain", 1)]}
     >>> print(grades([Learner("=ada", "ada")], marks, {}).decode().splitlines()[1])
-    02,,,'=ada,,,,2.0,0.0,2.0,2.0
+    02,,,'=ada,,,,2.0,0.0,2.0,2.0,
     """
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for lesson in sorted({one.lesson for marks in kept.values() for one in marks}, key=lesson_order):
-        # A learner who handed in nothing for a lesson still gets a row, as in nbgrader.
-        most = max(sum(one.mark.out_of for one in marks if one.lesson == lesson) for marks in kept.values())
+    writer.writerow([*COLUMNS, "reason"])
+    # Without a lesson, each learner still has a row.
+    for lesson in sorted({one.lesson for marks in kept.values() for one in marks}, key=lesson_order) or [""]:
+        of_lesson = {id: [one for one in marks if one.lesson == lesson] for id, marks in kept.items()}
+        most = max((total(marks)[1] for marks in of_lesson.values()), default=0)
         for learner in learners:
-            score = sum(float(one.mark.points) for one in kept.get(learner.id, ()) if one.lesson == lesson)
+            marks = of_lesson.get(learner.id, [])
+            reason = _why_empty(learner, marks)
+            score = "" if reason else float(total(marks)[0])
             texts = (learner.id, learner.last_name, learner.first_name, learner.email)
             row = [names.get(lesson, lesson), "", learner.timestamp, *texts]
-            writer.writerow([*map(harmless, row), float(score), 0.0, float(score), float(most)])
+            writer.writerow([*map(harmless, row), score, 0.0, score, float(most), harmless(reason)])
     return out.getvalue().encode("utf-8", "replace")
+
+
+def _why_empty(learner: Learner, marks: Sequence[Kept]) -> str:
+    why = missing(marks)
+    if why == NOT_HANDED_IN:
+        return "; ".join([why, *learner.problems[:3]])
+    failed = [f"{one.mark.key}: {one.mark.reason}" for one in marks if one.mark.state == why]
+    return "; ".join([why, *failed[:3]]) if why else ""
 
 
 # Signs that begin a formula, also full-width, at the start of a cell, or where a spreadsheet may start the next one:

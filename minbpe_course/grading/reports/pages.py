@@ -26,6 +26,7 @@ from minbpe_course.submissions.archives import Refusal
 
 STATES = ("done", "not yet", "not started", "not graded")
 SIGNS = {"done": "✔", "not yet": "◐", "not started": "○", "not graded": "!"}
+NOT_HANDED_IN = "not handed in"
 OURS = "The grader itself failed here. Your teacher can see why; it will be graded again."
 # Control characters and characters that are not seen or change the direction of writing; line breaks and tabs stay.
 _UNSEEN = re.compile(
@@ -135,6 +136,17 @@ def total(kept: Iterable[Kept]) -> tuple[float, float]:
     return sum(mark.points for mark in marks), sum(mark.out_of for mark in marks)
 
 
+def missing(kept: Sequence[Kept]) -> str:
+    """Return why these marks together give no score, "" if they do.
+
+    >>> missing([Kept(Verdict("02.merge", "not graded", 0, 2), "", "", "plain", 1)]), missing([])
+    ('not graded', 'not handed in')
+    """
+    if any(one.mark.state == "not graded" for one in kept):
+        return "not graded"
+    return NOT_HANDED_IN if all(NO_CELL in one.mark.notes for one in kept) else ""
+
+
 def link(learner: Learner, key: str = "") -> str:
     """Return a link from the summary to a learner's report, or to one question in it."""
     place = f"#{quote(key, safe='')}" if key else ""
@@ -226,6 +238,10 @@ def learner_page(learner: Learner, kept: Sequence[Kept], exercises: Mapping[str,
         state_bar(counts),
         legend(),
     ]
+    failed = counts["not graded"]
+    if failed:
+        said = f"{failed} question{'s' * (failed > 1)} could not be graded, so the points are not final."
+        parts.append(f'<div class="note"><strong>{said}</strong> Your teacher can see why.</div>')
     if learner.problems:
         items = "".join(f"<li>{text(problem)}</li>" for problem in learner.problems)
         parts.append(f'<div class="note"><strong>About the files</strong><ul>{items}</ul></div>')
@@ -279,14 +295,16 @@ def summary_page(
     sandbox: str,
     guarantees: str = "",
     refusals: Sequence[Refusal] = (),
+    left_out: Sequence[str] = (),
 ) -> str:
     """Return the HTML page of a class: its questions, the cases that fail most, and what needs a look.
 
     kept : the marks by learner. exercises : those of the marks, by key. sandbox, guarantees : the rung of this run and
-    its promises. refusals : files without an owner that were not read.
+    its promises. refusals : files without an owner that were not read. left_out : what was not graded, in sentences.
     """
     totals = {learner.id: total(kept.get(learner.id, ())) for learner in learners}
-    shares = [points / out_of for points, out_of in totals.values() if out_of]
+    scored = [totals[learner.id] for learner in learners if not missing(kept.get(learner.id, ()))]
+    shares = [points / out_of for points, out_of in scored if out_of]
     by_key: dict[str, list[Kept]] = defaultdict(list)
     wrong: dict[str, list[tuple[Learner, Kept]]] = defaultdict(list)
     for marks in kept.values():
@@ -296,10 +314,13 @@ def summary_page(
         for one in kept.get(learner.id, ()):
             if one.mark.state == "not yet":
                 wrong[one.mark.key].append((learner, one))
+    failed = sum(one.mark.state == "not graded" for marks in kept.values() for one in marks)
+    notes = [f"{failed} answers could not be graded. Their scores are empty: run the same again."] if failed else []
     people = "1 learner" if len(learners) == 1 else f"{len(learners)} learners"
     body = [
         f"<h1>{people}, {len(by_key)} questions</h1>",
         f'<p class="soft">Answers ran in the sandbox <strong>{text(sandbox)}</strong>: {text(guarantees)}</p>',
+        *(f'<div class="note"><strong>{text(note)}</strong></div>' for note in [*notes, *left_out]),
         _facts(shares, by_key),
         "<h2>How the class is spread</h2>",
         histogram(shares),
@@ -349,7 +370,7 @@ def _question(key: str, marks: Sequence[Kept], exercise: Exercise | None, wrong:
             mistakes[one.mark.mistake] += 1
     mistakes.pop("", None)
     counts = " · ".join(f"{states[state]} {state}" for state in STATES if states[state])
-    average = mean(one.mark.points for one in marks)
+    average = mean([one.mark.points for one in marks if one.mark.state != "not graded"] or [0])
     worth = exercise.points if exercise else marks[0].mark.out_of
     named = ", ".join(f"{text(name)} ({count})" for name, count in mistakes.most_common(MISTAKES_SHOWN))
     parts = [
@@ -456,16 +477,21 @@ def _table(learners: Sequence[Learner], kept: Marks, totals: Mapping[str, tuple[
     for learner in learners:
         cells = []
         for lesson in lessons:
-            points, out_of = total(one for one in kept.get(learner.id, ()) if one.lesson == lesson)
-            cells.append(f'<td class="n">{f"{number(points)} of {number(out_of)}" if out_of else "–"}</td>')
+            cells.append(_score([one for one in kept.get(learner.id, ()) if one.lesson == lesson]))
         points, out_of = totals[learner.id]
-        share = f"{100 * points / out_of:.0f} %" if out_of else ""
+        whole = kept.get(learner.id, ())
+        share = f"{100 * points / out_of:.0f} %" if out_of and not missing(whole) else ""
         rows.append(
-            f'<tr><td class="name">{link(learner)}</td>{"".join(cells)}'
-            f'<td class="n">{number(points)} of {number(out_of)}</td><td class="n">{share}</td></tr>'
+            f'<tr><td class="name">{link(learner)}</td>{"".join(cells)}{_score(whole)}<td class="n">{share}</td></tr>'
         )
     return (
         f'<div class="wide"><table><thead><tr><th>Learner</th>{head}<th class="n">Points</th>'
         f'<th class="n">Share</th></tr>'
         f"</thead><tbody>{''.join(rows)}</tbody></table></div>"
     )
+
+
+def _score(kept: Sequence[Kept]) -> str:
+    """Return the table cell of these marks: their points, or why there are none."""
+    points, out_of = total(kept)
+    return f'<td class="n">{text(missing(kept)) or f"{number(points)} of {number(out_of)}"}</td>'

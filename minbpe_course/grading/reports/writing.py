@@ -16,9 +16,12 @@ from minbpe_course.submissions.archives import Refusal
 
 
 def write_learner(folder: Path, gradebook: Gradebook, id: str, exercises: Mapping[str, Exercise]) -> Path:
-    """Write ``report.html`` and ``results.json`` of one learner and return the folder they are in."""
+    """Write ``report.html`` and ``results.json`` of one learner and return the folder they are in.
+
+    exercises : those to report on, by key; other marks stay in the gradebook.
+    """
     learner = gradebook.learner(id)
-    kept = gradebook.marks(id)
+    kept = [one for one in gradebook.marks(id) if one.mark.key in exercises]
     here = folder / learner.folder
     try:
         here.mkdir(exist_ok=True)
@@ -41,14 +44,21 @@ def write_class(
     sandbox: str,
     guarantees: str = "",
     refusals: Sequence[Refusal] = (),
+    left_out: Sequence[str] = (),
 ) -> None:
-    """Write ``summary.html`` and ``grades.csv`` for all learners of the gradebook; ``names`` are the lessons'."""
+    """Write ``summary.html`` and ``grades.csv`` for all learners of the gradebook.
+
+    exercises : those to report on, by key. names : of the lessons. left_out : what was not graded, in sentences.
+    """
     _tidy(folder)
     learners = gradebook.learners()
     kept: dict[str, list[Kept]] = defaultdict(list)
     for id, one in gradebook.all_marks():
-        kept[id].append(one)
-    made = summary_page(learners, kept, exercises, sandbox=sandbox, guarantees=guarantees, refusals=refusals)
+        if one.mark.key in exercises:
+            kept[id].append(one)
+    made = summary_page(
+        learners, kept, exercises, sandbox=sandbox, guarantees=guarantees, refusals=refusals, left_out=left_out
+    )
     write_whole(folder / "summary.html", made.encode("utf-8"))
     write_whole(folder / "grades.csv", grades(learners, kept, names))
 
