@@ -81,6 +81,7 @@ def grade(
         learner = gradebook.enrol(submission.owner, submission.timestamp(), problems, worked).id
         notebooks = [notebook for notebook, one in zip(read.notebooks, looked) if not one.lesson]
         here = {question.exercise.key for question in questions_in(notebooks, questions)}
+        right: set[str] = {one.mark.key for one in gradebook.marks(learner) if one.mark.done}
         for question, rule in zip(questions, rules):
             if stop.is_set():
                 break
@@ -95,7 +96,8 @@ def grade(
             if read.unread and not answer.handed_in:
                 made = Verdict(key, "not graded", 0, question.exercise.points, reason="; ".join(read.unread[:3]))
             else:
-                made = mark(question, answer, open_caller, seed, shared=turns.shared, alone=turns.alone)
+                made = mark(question, answer, open_caller, seed, done=right, shared=turns.shared, alone=turns.alone)
+                (right.add if made.done else right.discard)(key)
             if made.state == "not started" and not answer.handed_in:
                 made = replace(made, notes=(NO_CELL,))
             gradebook.keep(
@@ -192,6 +194,8 @@ def sandboxed(sandbox: Sandbox) -> OpenCaller:
             answer.source or "",
             exercise.entry,
             given=question.given,
+            right=question.right,
+            helpers=question.helpers,
             others=answer.others,
             packages=packages_for(exercise, answer),
             subject=exercise.subject,

@@ -1,8 +1,8 @@
 """Build a zip that Gradescope takes as an autograder, and grade inside it.
 
-Answers run in the best sandbox of Gradescope's container, always as another user: only root can read the seed and the
-folder of the results. Solutions are not in the zip. Limits: needs an image with Python 3.10 or later (Ubuntu 22.04),
-which ``setup.sh`` checks.
+Answers run in the best sandbox of Gradescope's container, always as another user: only root can read the seed, the
+folder of the results, and the right answers that take the place of a learner's wrong ones. Limits: needs an image with
+Python 3.10 or later (Ubuntu 22.04), which ``setup.sh`` checks.
 """
 
 from __future__ import annotations
@@ -40,8 +40,7 @@ _SKIPPED = {"__pycache__", "notebooks", "jupyter"}
 def build(seed: str, exercises: Sequence[Exercise]) -> bytes:
     """Return the bytes of the zip: two scripts, the seed, this package and the released notebooks of these exercises.
 
-    For the exercises of a teacher, it has the folder with their checks, without solutions. The same input gives the
-    same bytes.
+    For the exercises of a teacher, it has the folder with their checks. The same input gives the same bytes.
     """
     out = io.BytesIO()
     notebooks = {path for exercise in exercises if (path := released.notebook_of(exercise)) is not None}
@@ -59,15 +58,20 @@ def build(seed: str, exercises: Sequence[Exercise]) -> bytes:
         for path in sorted(released.PACKAGE.rglob("*")):
             inside = path.relative_to(released.PACKAGE)
             if path.is_file() and not _SKIPPED & set(inside.parts):
-                _add(made, f"{COURSE}/minbpe_course/{inside.as_posix()}", read_whole(path), 0o644)
+                mode = 0o600 if "solutions" in inside.parts else 0o644
+                _add(made, f"{COURSE}/minbpe_course/{inside.as_posix()}", read_whole(path), mode)
         if not (released.PACKAGE / "_lessons").is_dir():
             for path in sorted(notebooks):
                 if path.parent == catalogue.COURSE.released:
                     _add(made, f"{COURSE}/exercises/{path.name}", read_whole(path), 0o644)
+                    solution = path.parent.parent / "solutions" / path.name
+                    _add(made, f"{COURSE}/solutions/{path.name}", read_whole(solution), 0o600)
         for folder, collection in zip(settings["exercises"], teachers):
             root = collection.checks.parent
             files = [path for path in collection.checks.rglob("*") if path.is_file()]
-            for path in sorted([*files, *(path for path in notebooks if path.parent == collection.released)]):
+            files += [path for path in notebooks if path.parent == collection.released]
+            solutions = (root / "solutions" / path.name for path in notebooks if path.parent == collection.released)
+            for path in sorted([*files, *(path for path in solutions if path.is_file())]):
                 inside = path.relative_to(root)
                 if not any(part == "__pycache__" or part.startswith(".") for part in inside.parts):
                     _add(made, f"{folder}/{inside.as_posix()}", read_whole(path), 0o600)

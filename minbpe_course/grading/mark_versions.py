@@ -5,6 +5,7 @@ The version of a question is a fingerprint of what decides its mark:
     the judging       every module from the answer to its mark: ``DECIDING``, and what these import
     the exercise      its module, every module that this one imports, directly or not, and the data files next to those
     the question      the key, the untouched cell and the given code, as they were handed out
+    the helpers       the right answers to earlier exercises that may take the place of the learner's
 
 A mark that was made under another version is made again. A module counts by its syntax, so comments, docstrings and
 line breaks change no version. Nor do sandboxes: they decide where an answer runs, not what it is worth.
@@ -24,6 +25,7 @@ from typing import Any
 
 from minbpe_course.checks import catalogue
 from minbpe_course.checks.exercise import Exercise
+from minbpe_course.checks.right_helpers import helpers_of, right_cells
 from minbpe_course.errors import ExercisesProblem
 from minbpe_course.files import read_whole
 from minbpe_course.grading.sandbox.base import Limits
@@ -60,6 +62,7 @@ def versions(questions: Sequence[Question], package: Path = PACKAGE) -> list[str
             home = package / home.relative_to(PACKAGE)
         exercise = modules.fingerprint([home]) if home is not None else ""
         parts = [judging, limits, exercise, question.exercise.key, question.blank, *question.given]
+        parts += right_cells(helpers_of(question.exercise))
         made.append(hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16])
     return made
 

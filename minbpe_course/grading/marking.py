@@ -11,7 +11,7 @@ the learner chooses the names of exceptions and classes, and they could carry a 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import fields, replace
 from typing import Any
@@ -19,7 +19,7 @@ from typing import Any
 from minbpe_course.checks.equality import shortened
 from minbpe_course.checks.exercise import Caller, Exercise, Verdict
 from minbpe_course.checks.judge import judge
-from minbpe_course.checks.right_helpers import HELPERS, without_foreign_mistakes
+from minbpe_course.checks.right_helpers import right_cells, without_foreign_mistakes
 from minbpe_course.errors import MinbpeCourseError
 from minbpe_course.submissions.notebook_cells import Answer, Question
 
@@ -48,6 +48,7 @@ def mark(
     seed: str | bytes,
     *,
     reveal: bool = False,
+    done: Collection[str] = (),
     shared: Callable[[], AbstractContextManager[object]] = nullcontext,
     alone: Callable[[], AbstractContextManager[object]] = nullcontext,
 ) -> Verdict:
@@ -55,6 +56,7 @@ def mark(
 
     open_caller : makes a Caller for the answer, used in a ``with`` statement that also ends its process.
     reveal : whether values of the drawn cases may be shown, as in the learner's own check.
+    done : the keys of this learner's earlier answers that are known to be right.
     shared : entered for the first attempt. alone : entered for the second, which no other answer may disturb.
 
     If the grader fails, for example because all file descriptors are in use, it also tries once more, alone.
@@ -65,15 +67,15 @@ def mark(
     begun = time.perf_counter()
     causes: tuple[str, ...] = ()
 
-    def attempt(asked: Question) -> tuple[Verdict, tuple[str, ...], frozenset[str]]:
+    def attempt(asked: Question) -> tuple[Verdict, tuple[str, ...], frozenset[str] | None]:
         with open_caller(asked, answer) as caller:
             verdict = judge(exercise, caller, seed, reveal=reveal)
             return verdict, () if verdict.done else _causes(caller), getattr(caller, "taken", frozenset())
 
     def judged_with(helpers: tuple[Exercise, ...]) -> Verdict:
-        given = (*question.given, *(HELPERS[helper.key] for helper in helpers))
+        names = tuple(helper.entry for helper in helpers)
         with shared():
-            return attempt(replace(question, given=given))[0]
+            return attempt(replace(question, right=right_cells(helpers), helpers=names))[0]
 
     try:
         try:
@@ -85,7 +87,7 @@ def mark(
         if again:
             with alone():
                 verdict, causes, taken = attempt(question)
-        verdict = without_foreign_mistakes(exercise, verdict, taken, judged_with)
+        verdict = without_foreign_mistakes(exercise, verdict, taken, judged_with, done)
         verdict = exercise.remarked(verdict, answer.source or "")
         made = storable(exercise, verdict if reveal else withheld(exercise, verdict))
     except Exception as error:  # any error here must leave the rest of the class to be graded
@@ -125,12 +127,14 @@ def withheld(exercise: Exercise, verdict: Verdict) -> Verdict:
     """Return the verdict without what a hidden failure must not show: its values, and texts that the answer chose."""
     if verdict.mistake == "not allowed" and exercise.drawn is not None:
         return replace(verdict, hint=_PLAIN_HINTS["not allowed"])
-    if not verdict.hidden:
+    if not (verdict.hidden or verdict.helpers):
         return verdict
     ours = {mistake.hint for mistake in exercise.mistakes}
     hint = verdict.hint if verdict.hint in ours else _PLAIN_HINTS.get(verdict.mistake, "")
     if not hint and verdict.mistake in _SAFE_TO_EXPLAIN:
         hint = verdict.hint
+    if not verdict.hidden:  # the answer ran beside right answers, and could quote them
+        return replace(verdict, yours="", difference="", hint=hint)
     return replace(verdict, given="", yours="", wanted="", difference="", hint=hint)
 
 

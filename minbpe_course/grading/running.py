@@ -44,7 +44,8 @@ LONGEST_TEXT = 500
 class Program:
     """The source of an answer and the code around it, for a worker to run.
 
-    given : our cells, which run first. answer : the learner's cell. others : the learner's other cells, from which
+    given : our cells, which run first. right : our cells that define ``helpers``, names that take the place of the
+    learner's, in a module of their own. answer : the learner's cell. others : the learner's other cells, from which
     definitions are taken when the answer needs them. entry : the name that the answer defines. packages : may be
     imported beyond the standard library. subject : for a test, the name of what it tests.
     """
@@ -52,6 +53,8 @@ class Program:
     answer: str
     entry: str
     given: tuple[str, ...] = ()
+    right: tuple[str, ...] = ()
+    helpers: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
     packages: tuple[str, ...] = ()
     subject: str = ""
@@ -88,9 +91,14 @@ class RemoteCaller:
         return [_text(note) for note in _list((self._worker.loaded or {}).get("notes"))[:5]]
 
     @property
-    def taken(self) -> frozenset[str]:
-        """The names that the answer takes from other cells of the learner, as of when the cells were read."""
-        return frozenset(_text(name) for name in _list((self._worker.loaded or {}).get("taken")))
+    def taken(self) -> frozenset[str] | None:
+        """The names that the answer takes from other cells, or misses there, as of when the cells were read.
+
+        None if the process did not get so far.
+        """
+        if self._worker.loaded is None:
+            return None
+        return frozenset(_text(name) for name in _list(self._worker.loaded.get("taken")))
 
     def close(self) -> None:
         """End every process of this question."""
@@ -301,7 +309,7 @@ class _Worker:
     def _load(self) -> None:
         """Let the process read the cells."""
         assert self._pipes is not None
-        job = {name: list(getattr(self.program, name)) for name in ("given", "others")}
+        job = {name: list(getattr(self.program, name)) for name in ("given", "right", "helpers", "others")}
         job |= {name: getattr(self.program, name) for name in ("answer", "entry", "subject")}
         allowance = _Allowance(self._limits.seconds, self._limits, (self,))
         try:

@@ -7,7 +7,8 @@ With "requests" in the settings this process runs no answer: it forks, and each 
 Every line, in both directions, is typed JSON (``checks/plain_values.py``, loaded from the path given):
 
     out  {"hello": True}                                             the sandbox works; or False, and the "problem"
-    in   {"given", "answer", "others", "entry", "subject"}           what to define;  out  {"ready", "notes", "taken"}
+    in   {"given", "right", "helpers", "answer", "others", "entry", "subject"}
+                                                                     what to define;  out  {"ready", "notes", "taken"}
     in   {"id", "args", "kwargs", "keep", "after", "watched"}        one call;  out  {"id", "state", "value", ...}
     in   {"id", "method", "args"}                                    a call of the object that was made and kept
     in   {"id", "test": True, "known"}                               the entry is a test of ``subject``
@@ -309,16 +310,29 @@ class AnswerModule:
                 error = self._run(statement)
                 if error is not None:
                     self._note(f"line {statement.lineno} of a given cell", error)
+        self._helpers = self._right(job) if job.get("helpers") else {}
+        self._space.update(self._helpers)
         self._lines = job["answer"].split("\n")
         self._begun = self._define(job["answer"], job["others"])
         self._entry = self._space.get(self._entry_name, self)
         self._made: Any = None
+
+    def _right(self, job: dict[str, Any]) -> dict[str, Any]:
+        """Return right answers to earlier exercises by their names, defined apart from the learner's names."""
+        space = {"__builtins__": builtins, "__name__": "__main__"}
+        for cell in (*job["given"], *job["right"]):
+            for statement in self._parsed(cell, "given") or []:
+                self._run(statement, space=space)
+        return {name: space[name] for name in job["helpers"] if name in space}
 
     def _define(self, answer: str, others: list[str]) -> bool:
         """Run the statements of the answer and those it needs; return False for an empty answer."""
         statements = self._parsed(answer, "answer")
         if not statements:
             return statements is None
+        if self._helpers:  # a cell may define several answers
+            names = self._helpers.keys()
+            statements = [one for one in statements if not names & self._definitions.bound([one])]
         chosen = self._from_others(statements, others)
         for name in IN_NOTEBOOKS:
             self._space.setdefault(name, Nothing())
@@ -333,21 +347,23 @@ class AnswerModule:
             error = self._run(statement)
             if error is not None:
                 self._note(f"line {statement.lineno} of another cell", error)
+        self._space.update(self._helpers)
         return True
 
     def _from_others(self, statements: list[Any], others: list[str]) -> list[Any]:
-        if not others:
-            return []
         definitions = self._definitions
         try:
             known = definitions.builtin_names() | set(IN_NOTEBOOKS)
             mine = definitions.bound(statements)
             have = mine | self._space.keys()
-            chosen: list[Any] = definitions.wanted_from(others, definitions.needed(statements) - have, have, known)
+            needed = definitions.needed(statements)
+            chosen: list[Any] = definitions.wanted_from(others, needed - have, have, known) if others else []
             future = definitions.future_of(others)
             for statement in (*chosen, *statements):
                 statement.future |= future
-            self.taken = sorted(definitions.bound(chosen))[:MOST_TAKEN]
+            missing = (needed | definitions.needed(chosen)) - self._space.keys() - known
+            elsewhere = (mine - {self._entry_name}) & (needed | definitions.needed(chosen))
+            self.taken = sorted(definitions.bound(chosen) | missing | elsewhere)[:MOST_TAKEN]
             return chosen
         except Exception:  # a text that is nested too deeply
             return []
@@ -361,11 +377,14 @@ class AnswerModule:
             self._note(f"the {where} cell cannot be read", error)
             return None
 
-    def _run(self, statement: Any, where: str = "<cell>") -> BaseException | None:
+    def _run(self, statement: Any, where: str = "<cell>", space: dict[str, Any] | None = None) -> BaseException | None:
         """Run one statement by itself, so that an error elsewhere in the cell costs nothing; return its own error."""
         try:
             tree = _ast.Module([statement], [])
-            exec(compile(tree, where, "exec", statement.future, dont_inherit=True), self._space)
+            exec(
+                compile(tree, where, "exec", statement.future, dont_inherit=True),
+                self._space if space is None else space,
+            )
         except BaseException as error:
             return error
         return None

@@ -18,9 +18,8 @@ import types
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from minbpe_course.checks.callers import implementation_of
 from minbpe_course.checks.exercise import ALLOWED_PACKAGES, Exercise
-from minbpe_course.checks.right_helpers import HELPERS
+from minbpe_course.checks.right_helpers import right_cells
 from minbpe_course.grading import definitions
 from minbpe_course.grading.worker import Pretended
 
@@ -95,22 +94,28 @@ def _names_of(code: types.CodeType) -> set[str]:
 
 
 def names_used(answer: Any) -> set[str]:
-    """Return the names in the module of an answer that it and its helpers may look up."""
-    return {name for one in functions_of(answer) for name in _names_of(one.__code__) if name in one.__globals__}
+    """Return the names that an answer and its helpers may look up, also those that their module lacks."""
+    return {name for one in functions_of(answer) for name in _names_of(one.__code__)}
 
 
 @contextlib.contextmanager
 def right_helpers(answer: Any, helpers: Sequence[Exercise]) -> Iterator[None]:
     """Replace the learner's answers to these exercises by right ones where the answer looks them up."""
     spaces = {id(one.__globals__): one.__globals__ for one in functions_of(answer)}.values()
-    right = {helper.entry: implementation_of(HELPERS[helper.key], helper.entry) for helper in helpers}
+    defined: dict[str, Any] = {"__name__": "__main__"}
+    for cell in right_cells(helpers):
+        with contextlib.suppress(Exception):  # then the answer is judged with the learner's own
+            exec(compile(cell, "<right answer>", "exec"), defined)
+    right = {helper.entry: defined[helper.entry] for helper in helpers if helper.entry in defined}
     kept = [(space, {name: space[name] for name in right if name in space}) for space in spaces]
-    for space, own in kept:
-        space.update({name: right[name] for name in own})
+    for space, _ in kept:
+        space.update(right)
     try:
         yield
     finally:
         for space, own in kept:
+            for name in right:
+                del space[name]
             space.update(own)
 
 

@@ -79,12 +79,18 @@ class Notebook:
 
 @dataclass(frozen=True)
 class Question:
-    """An exercise as it was handed out: the untouched answer cell, the given code, and the notebook with them."""
+    """An exercise as it was handed out: the untouched answer cell, the given code, and the notebook with them.
+
+    right : code that defines right answers to earlier exercises. helpers : the names among them that take the place of
+    the learner's.
+    """
 
     exercise: Exercise
     blank: str
     given: tuple[str, ...] = ()
     notebook: str = ""
+    right: tuple[str, ...] = ()
+    helpers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

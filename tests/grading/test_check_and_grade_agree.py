@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 
 from minbpe_course.checks import catalogue
-from minbpe_course.checks.callers import InProcess, implementation_of
+from minbpe_course.checks.callers import InProcess
 from minbpe_course.checks.exercise import Verdict
 from minbpe_course.checks.judge import judge
-from minbpe_course.checks.right_helpers import HELPERS
-from minbpe_course.grading import definitions
+from minbpe_course.checks.right_helpers import helpers_of, right_cells
 from minbpe_course.grading.batch import sandboxed
 from minbpe_course.grading.gradebook import Kept, Learner
 from minbpe_course.grading.marking import mark
@@ -23,7 +22,7 @@ from minbpe_course.grading.reports.pages import learner_page
 from minbpe_course.grading.sandbox.choose_sandbox import best
 from minbpe_course.submissions.notebook_cells import find_answer, read_notebook
 from tests.grading.honest_notebooks import HONEST, UNSUPPORTED
-from tests.shared.lesson_code import notebook_of, parts_of
+from tests.shared.lesson_code import names_after
 from tests.shared.submission_cases import answer_cell, code_cell, notebook
 
 pytestmark = [pytest.mark.slow, pytest.mark.sandbox]
@@ -108,18 +107,45 @@ def test_the_report_names_the_cell_that_failed() -> None:
 # Wrong helpers
 
 _WRONG_COUNT = HONEST["an answer above"][1][0].replace("+ count", "+ 1")
-_BLANK_COUNT = "def count_pairs(words):\n    raise NotImplementedError('count_pairs is still blank')"
 _TRAIN, _RIGHT_MERGE = HONEST["an answer above"][2], HONEST["an answer above"][1][1]
 
 
-@pytest.mark.parametrize("helper", [_WRONG_COUNT, _BLANK_COUNT], ids=["wrong", "blank"])
-def test_a_wrong_helper_costs_its_own_points_only(helper: str, tmp_path: Path) -> None:
-    made = _graded("02.train_merges", [helper, _RIGHT_MERGE], _TRAIN)
-    assert (made.state, made.points) == ("done", 3)
-    notes = [made.note, _checked({"it": ("02.train_merges", [helper, _RIGHT_MERGE, _TRAIN])}, tmp_path)["it"][2]]
+# What the learner wrote for count_pairs. In "one cell", the answer that calls it comes below it.
+BROKEN = {
+    "wrong": _WRONG_COUNT,
+    "blank": "def count_pairs(words):\n    raise NotImplementedError('count_pairs is still blank')",
+    "a colon missing": _WRONG_COUNT.replace("words):", "words)"),
+    "deleted": None,
+    "emptied": "",
+    "misspelt": _WRONG_COUNT.replace("def count_pairs", "def count_pair"),
+    "fails when defined": "@undefined" + _WRONG_COUNT,
+    "ends the process when defined": "import os\ncount_pairs = os._exit(0)",
+    "one cell": _WRONG_COUNT,
+}
+
+
+@pytest.mark.parametrize("label", BROKEN)
+def test_a_broken_helper_costs_its_own_points_only(label: str, tmp_path: Path) -> None:
+    helper, answer = BROKEN[label], _TRAIN
+    cells = [_RIGHT_MERGE] if helper is None or label == "one cell" else [helper, _RIGHT_MERGE]
+    if label == "one cell":
+        answer = f"{helper}\n{answer}"
+    made = _graded("02.train_merges", cells, answer)
+    assert (made.state, made.points) == ("done", 3), made
+    notes = [made.note]
+    if label not in ("a colon missing", "ends the process when defined", "one cell"):  # a notebook stops there
+        notes.append(_checked({"it": ("02.train_merges", [*cells, answer])}, tmp_path)["it"][2])
     for note in notes:
         assert note.startswith("Your count_pairs (exercise 02.count_pairs) is not right yet: fix it first."), notes
         assert "merge (exercise 02.merge)" not in note
+    # Nothing of that helps the learner with the points of the helper itself.
+    own = _graded("02.count_pairs", [_RIGHT_MERGE, _TRAIN], helper or "# nothing")
+    assert own.points == 0, own
+
+
+def test_several_broken_helpers_cost_their_own_points_only() -> None:
+    made = _graded("02.train_merges", ["def count_pairs(words) return 1", "def merge(ids:"], _TRAIN)
+    assert (made.state, made.points, made.helpers) == ("done", 3, ("02.count_pairs", "02.merge"))
 
 
 def test_a_wrong_answer_stays_wrong_with_right_helpers() -> None:
@@ -129,18 +155,82 @@ def test_a_wrong_answer_stays_wrong_with_right_helpers() -> None:
     assert (made.state, made.points) == ("not yet", 0)
 
 
-@pytest.mark.parametrize("key", HELPERS)
-def test_a_helper_of_the_course_is_a_right_answer(key: str) -> None:
-    exercise = catalogue.find(key)
-    assert judge(exercise, InProcess(implementation_of(HELPERS[key], exercise.entry))).state == "done"
+@pytest.mark.parametrize("lesson", catalogue.lessons())
+def test_the_right_answers_of_a_lesson_are_right_apart_from_its_notebook(lesson: str) -> None:
+    helpers = helpers_of(catalogue.exercises(lesson)[-1])
+    names = names_after(list(right_cells(helpers)))
+    assert {one.key for one in helpers if judge(one, InProcess(names[one.entry])).state != "done"} == set()
 
 
-def test_every_answer_that_another_builds_on_has_a_helper_of_the_course() -> None:
-    for lesson in catalogue.lessons():
-        parts = [(one, source) for one, role, source in parts_of(notebook_of(lesson)) if role == "answer"]
-        for exercise, source in parts:
-            names = definitions.needed(definitions.parse(source)) - {exercise.entry}
-            assert {one.key for one, _ in parts if one.entry in names} <= HELPERS.keys(), exercise.key
+TALLY = """
+class Tally:
+    def __init__(self): self.seen = {}
+    def add(self, word):
+        self.seen[word] = self.seen.get(word, 0) + 1
+        return self.seen[word]
+"""
+MOST = """
+def most(words):
+    tally = Tally()
+    return max(map(tally.add, words), default=0)
+"""
+TEACHERS = {
+    "tally.py": """
+from minbpe_course.checks.exercise import Case, Exercise
+class Tally:
+    def __init__(self): self.seen = []
+    def add(self, word):
+        self.seen.append(word)
+        return self.seen.count(word)
+EXERCISE = Exercise("week1.tally", "Tally", "write", "Tally", wanted=Tally,
+    shown=(Case("twice", (), (("add", ("a",)), ("add", ("a",)))),))
+""",
+    "most.py": """
+from minbpe_course.checks.exercise import Case, Exercise
+def wanted(words): return max(map(words.count, words), default=0)
+EXERCISE = Exercise("week1.most", "Most", "write", "most", wanted=wanted,
+    shown=(Case("two", (["a", "b", "a"],)), Case("none", ([],))))
+""",
+}
+
+
+@pytest.fixture
+def teachers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Use a teacher's folder of two exercises, of which the second builds on the class of the first."""
+    monkeypatch.setattr(catalogue, "_USED", {})
+    files = {f"checks/week1/{name}": text.encode() for name, text in TEACHERS.items()}
+    secret = "import math\n" + TALLY.replace("def add(self, word):", "def add(self, word):\n        'SE' 'CRET'")
+    for folder, tally, most in (("solutions", secret, MOST), ("exercises", "# YOUR CODE HERE", "# YOUR CODE HERE")):
+        files[f"{folder}/week1.ipynb"] = notebook(answer_cell(tally, "week1-tally"), answer_cell(most, "week1-most"))
+    for name, data in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(data)
+    catalogue.use_exercises(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "helper", [TALLY.replace("word):", "word)"), TALLY.replace("Tally", "Taly"), "", TALLY + "  ("]
+)
+def test_a_broken_class_of_a_teachers_exercise_costs_its_own_points_only(teachers, helper: str) -> None:
+    made = _graded("week1.most", [helper], MOST)
+    assert (made.state, made.points, made.helpers) == ("done", 2, ("week1.tally",)), made
+
+
+def test_a_report_does_not_quote_the_right_answer_that_stood_in(teachers) -> None:
+    thief = """
+def most(words):
+    if not words: return max(map(Tally().add, words), default=0)
+    def texts(code): return [str(one) for one in code.co_consts] + list(code.co_names)
+    return texts(Tally.add.__code__)
+"""
+    for source in (
+        thief,
+        thief.replace("return texts", "raise ValueError").replace("__code__)", "__code__.co_consts)"),
+    ):
+        made = _graded("week1.most", ["class Tally("], source)
+        assert made.helpers == ("week1.tally",)
+        assert (made.points, made.given) == (0, "most(['a', 'b', 'a'])")
+        assert "SECRET" not in repr(made)
 
 
 # ----------------------------------------------------------------------------------------------------
