@@ -4,7 +4,9 @@ root=$(cd "${AUTOGRADER_ROOT:-/autograder}" && pwd) || exit 1
 umask 077
 mkdir -p "$root/results"
 chmod 600 "$root/source/seed.txt"
-if [ -d "$root/source/teachers" ]; then chmod -R go-rwx "$root/source/teachers"; fi
+for folder in teachers course/solutions course/minbpe_course/_lessons/solutions; do
+    if [ -d "$root/source/$folder" ]; then chmod -R go-rwx "$root/source/$folder"; fi
+done
 chmod 700 "$root/results"
 # With -m, Python looks for modules in the current folder first.
 cd "$root/source/course" || exit 1

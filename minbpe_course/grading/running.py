@@ -3,8 +3,8 @@
 One RemoteCaller serves one question. An answer has one process, which starts with the first call. A learner's test gets
 a new one for each implementation that it is tried on. The implementations, which are not the learner's, share another,
 in which each is defined anew. A call that takes too long, or kills the process, costs that call only; the next one gets
-a new process, at most ``Limits.restarts`` times. Nothing that an answer does raises here. If the sandbox itself fails
-before it has read a line of the answer, SandboxUnavailable says so.
+a new process, at most ``Limits.restarts`` times. Nothing that an answer does raises here. SandboxUnavailable says that
+the sandbox failed before it had read a line of the answer, or that something outside killed the process.
 
 Calls are sent one by one, those of a script too: the next call is not on its way before this one is answered. What
 comes back is read with a bound on size and time, as typed JSON, and only for the call that is waited for. A forged line
@@ -25,7 +25,7 @@ from typing import Any
 from minbpe_course.checks.exercise import Case, Outcome
 from minbpe_course.checks.plain_values import from_json, to_json
 from minbpe_course.errors import SandboxUnavailable
-from minbpe_course.grading.pipes import Deadline, PipeProblem, Pipes, TooLate, TooLong, by_the_clock, open_pipes
+from minbpe_course.grading.pipes import Closed, Deadline, PipeProblem, Pipes, TooLate, TooLong, by_the_clock, open_pipes
 from minbpe_course.grading.sandbox.base import Limits, Sandbox, Started
 from minbpe_course.grading.sandbox.choose_sandbox import best
 from minbpe_course.grading.sandbox.processor import PRECISE, TELLS_WAITS, used, waited
@@ -271,6 +271,7 @@ class _Worker:
             return self._converse(self._count, allowance, examiner)
         except PipeProblem as problem:
             outcome = allowance.failure(problem)
+            self._raise_if_killed(problem)
             self.end()
             return outcome
 
@@ -319,7 +320,14 @@ class _Worker:
                 self.loaded = ready
         except PipeProblem as problem:
             self._hopeless = allowance.failure(problem)
+            self._raise_if_killed(problem)
             self.end()
+
+    def _raise_if_killed(self, problem: PipeProblem) -> None:
+        if isinstance(problem, Closed) and self._started is not None and self._started.killed():
+            raise SandboxUnavailable(
+                "the process of the answer was killed from outside. Is the memory of this machine used up?"
+            )
 
     def _converse(self, number: int, allowance: _Allowance, examiner: _Examiner | None) -> Outcome:
         assert self._pipes is not None

@@ -24,7 +24,8 @@ from minbpe_course.start_python import interpreter as interpreter
 MEBI = 1 << 20
 # Where an answer sees the files of the worker, its packages and its own folder, where it sees no file of the machine.
 GRADER, PACKAGES, WORK = "/grader", "/packages", "/work"
-SECONDS_TO_END = 2.0
+SECONDS_TO_END, SECONDS_TO_DIE = 2.0, 1.0
+KILLED = getattr(signal, "SIGKILL", 9)
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,13 @@ class Started:
         first = _children(self.process.pid)
         found = _children(first[0]) if first else []
         return found[0] if found else None
+
+    def killed(self) -> bool:
+        """Tell whether something outside has killed the worker, which has hung up; an answer cannot do that here."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(SECONDS_TO_DIE)
+        # bubblewrap passes the signal on in its own code.
+        return self.process.returncode in ((-KILLED, 128 + KILLED) if self.inner else (-KILLED,))
 
     def end(self) -> None:
         """Kill the worker and everything that it has started, and wait until they are gone."""

@@ -22,10 +22,11 @@ import threading
 import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from minbpe_course.checks.plain_values import to_json
-from minbpe_course.grading.sandbox.base import SECONDS_TO_END, Ends, Started
+from minbpe_course.grading.sandbox.base import SECONDS_TO_DIE, SECONDS_TO_END, Ends, Started
 from minbpe_course.grading.sandbox.inside import CONFINED
 
 SECONDS_TO_FORK = 20.0
@@ -50,15 +51,31 @@ class Forked(Started):
         """Return the id of the process in which the answer runs."""
         return self.number
 
+    def killed(self) -> bool:
+        """Tell whether something outside has killed the worker, which has hung up.
+
+        In its namespace it is the first process, which no signal from inside can kill.
+        """
+        self._wait(SECONDS_TO_DIE)
+        try:
+            # The process that forked it takes notice of its end at the next request only.
+            about = Path(f"/proc/{self.number}/stat").read_text(encoding="utf-8", errors="replace")
+            return int(about.rpartition(")")[2].split()[49]) & 0x7F == signal.SIGKILL
+        except (OSError, ValueError, IndexError):  # that process was killed, too
+            return True
+
+    def _wait(self, seconds: float) -> None:
+        ended = select.poll()
+        ended.register(self.handle, select.POLLIN)
+        ended.poll(seconds * 1000)
+
     def end(self) -> None:
         """Kill the worker and everything that it has started, and wait until they are gone."""
         if self.handle < 0:
             return
         with contextlib.suppress(ProcessLookupError):
             signal.pidfd_send_signal(self.handle, signal.SIGKILL)  # type: ignore[attr-defined,unused-ignore]
-        ended = select.poll()
-        ended.register(self.handle, select.POLLIN)
-        ended.poll(SECONDS_TO_END * 1000)
+        self._wait(SECONDS_TO_END)
         os.close(self.handle)
         self.handle = -1
 
@@ -88,7 +105,12 @@ class _Parent:
     def fork(self, settings: Mapping[str, Any]) -> Forked:
         """Return a new worker with these settings. Raises OSError when the process has ended or does not answer."""
         reads, stdin = os.pipe()
-        stdout, writes = os.pipe()
+        try:
+            stdout, writes = os.pipe()
+        except OSError:
+            os.close(reads)
+            os.close(stdin)
+            raise
         ends = Ends(os.fdopen(stdin, "wb", 0), os.fdopen(stdout, "rb", 0))
         try:
             rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, struct.pack("2i", reads, writes))

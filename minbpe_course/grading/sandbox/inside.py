@@ -68,7 +68,6 @@ def forked(number: int, from_json: Callable[[bytes], Any]) -> Any:
     worker, because the kernel tells with it who has sent it. The parent reads nothing else, so every worker begins as
     the same process, without a trace of any answer.
     """
-    import _signal  # type: ignore[import-not-found,unused-ignore]
     import _socket
     import gc
 
@@ -76,7 +75,6 @@ def forked(number: int, from_json: Callable[[bytes], Any]) -> Any:
     kernel.drop_bound()
     here = os.open("/proc/self/ns/pid", os.O_RDONLY)
     requests = _socket.socket(fileno=number)
-    _signal.signal(_signal.SIGCHLD, _signal.SIG_IGN)  # workers are not waited for
     last = b""
     settings: dict[str, Any] = {}
     gc.freeze()  # a collection in a worker would copy all that it shares with this process
@@ -87,13 +85,13 @@ def forked(number: int, from_json: Callable[[bytes], Any]) -> Any:
         ends = memoryview(received[0][2]).cast("i").tolist()
         if request != last:  # read here and not in the fork, where each page that is written to must be copied
             last, settings = request, from_json(request)
+        _forget_ended()
         kernel.number_children_anew(here)
         if os.fork() == 0:
             break
         for end in ends:
             os.close(end)
     try:
-        _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
         os.setsid()
         for target, end in enumerate(ends):
             os.dup2(end, target)
@@ -105,6 +103,15 @@ def forked(number: int, from_json: Callable[[bytes], Any]) -> Any:
     requests.detach()
     os.closerange(3, 1 << 16)
     return settings
+
+
+def _forget_ended() -> None:
+    """Wait for the workers that have ended. Before that, the grader can see how each of them ended."""
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        return
 
 
 def _limit(limits: dict[str, int]) -> None:
