@@ -18,7 +18,7 @@ import pytest
 from minbpe_course.checks.callers import InProcess, run_case
 from minbpe_course.checks.catalogue import find
 from minbpe_course.checks.exercise import Case, Mistake, Outcome
-from minbpe_course.errors import RefusedArchive
+from minbpe_course.errors import RefusedArchive, SandboxUnavailable, UnusablePath
 from minbpe_course.grading import released
 from minbpe_course.grading.batch import Done, Turns, fingerprint, grade
 from minbpe_course.grading.gradebook import Gradebook
@@ -165,6 +165,30 @@ def test_a_failure_of_the_grader_is_not_graded_and_tried_again(tmp_path: Path) -
         assert (kept.mark.state, kept.mark.reason) == ("not graded", "OSError: no more processes")
     assert graded(tmp_path, work).marked == 1
     assert states(tmp_path)["ada 02.double"] == "done"
+
+
+def test_a_failure_of_the_grader_is_tried_once_more_alone(tmp_path: Path) -> None:
+    tries: list[int] = []
+
+    def failing_once(asked: Question, answer: Answer):
+        tries.append(1)
+        if len(tries) == 1:
+            raise SandboxUnavailable("the process of the answer was killed from outside")
+        return in_process(asked, answer)
+
+    assert graded(tmp_path, [submission("ada", RIGHT)], open_caller=failing_once).not_graded == 0
+    assert (states(tmp_path)["ada 02.double"], len(tries)) == ("done", 2)
+
+
+@pytest.mark.parametrize("problem", [UnusablePath("02.ipynb cannot be read: Too many open files"), MemoryError()])
+def test_a_notebook_that_cannot_be_read_here_is_not_graded_until_it_can(tmp_path: Path, problem) -> None:
+    bad = Submission(Owner("ada"), (Member("ada/02.ipynb", 9, broken(problem)),))
+    for _ in range(2):
+        assert graded(tmp_path, [bad, submission("zoe", RIGHT)]).not_graded == 1
+        assert states(tmp_path)["ada 02.double"] == "not graded"
+    assert graded(tmp_path, [submission("ada", RIGHT)]).not_graded == 0
+    # A damaged one is the learner's.
+    assert graded(tmp_path / "2", [Submission(Owner("ada"), (Member("a.ipynb", 9, lambda: b"{"),))]).not_graded == 0
 
 
 def test_learners_are_graded_at_the_same_time(tmp_path: Path) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import shlex
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -17,7 +20,8 @@ from minbpe_course.cli.main import main
 from minbpe_course.grading import released
 from minbpe_course.grading.gradebook import Gradebook
 from minbpe_course.grading.sandbox.bare import Bare
-from tests.shared.submission_cases import answer_cell, notebook, zip_entry, zip_of
+from tests.shared.lesson_code import ROOT
+from tests.shared.submission_cases import answer_cell, code_cell, notebook, zip_entry, zip_of
 
 SEED = "a seed for the tests"
 FILES = {"report.html", "results.json"}
@@ -72,6 +76,120 @@ def test_only_the_lessons_that_were_handed_in_are_graded(tmp_path: Path, asked, 
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["questions"] == in_lesson
     with sqlite3.connect(tmp_path / "out" / "gradebook.sqlite") as base:
         assert base.execute("SELECT DISTINCT state FROM mark").fetchall() == [("not started",)]
+
+
+def scores(out: Path) -> dict[tuple[str, str], tuple[str, str]]:
+    rows = csv.DictReader(io.StringIO((out / "grades.csv").read_text(encoding="utf-8")))
+    return {(row["student_id"], row["assignment"][:2]): (row["score"], row["max_score"]) for row in rows}
+
+
+@pytest.fixture(scope="module")
+def solved() -> dict[str, bytes]:
+    return {path.name[:2]: path.read_bytes() for path in sorted((ROOT / "solutions").glob("*.ipynb"))}
+
+
+needs_solutions = pytest.mark.skipif(not (ROOT / "solutions").is_dir(), reason="only a checkout has solutions")
+
+
+@needs_solutions
+def test_one_learners_other_notebooks_change_nobodys_total(tmp_path: Path, solved, capsys) -> None:
+    folder, out = tmp_path / "class", tmp_path / "out"
+    for name in ("ada", "bob"):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "R.ipynb").write_bytes(solved["02"])
+    for path in (ROOT / "exercises").glob("*.ipynb"):
+        (folder / "bob" / path.name).write_bytes(path.read_bytes())
+    alone = {(name, "02"): ("18.0", "18.0") for name in ("ada", "bob")}
+    assert run(folder, "--out", out) == 0
+    assert scores(out) == alone
+    assert capsys.readouterr().err == ""
+    (folder / "bob" / "03.ipynb").write_bytes(solved["03"])
+    assert run(folder, "--out", out) == 0
+    assert scores(out) == alone
+    said = "1 of 2 learners worked in 03_regex_splitting, which was not graded. To grade it: --only 02 03"
+    assert said in capsys.readouterr().err
+    assert said in (out / "summary.html").read_text(encoding="utf-8")
+    # What a teacher types counts, in this run and in all reports of it.
+    assert run(folder, "--only", "02", "03", "--out", out) == 0
+    assert scores(out) == alone | {("ada", "03"): ("", "17.0"), ("bob", "03"): ("17.0", "17.0")}
+    assert run(folder, "--only", "03", "--out", out) == 0
+    assert set(scores(out)) == {("ada", "03"), ("bob", "03")}
+    for report in ("ada/report.html", "bob/report.html", "summary.html"):
+        assert "02.merge" not in (out / report).read_text(encoding="utf-8")
+
+
+@needs_solutions
+def test_late_learners_are_counted_together_with_those_of_earlier_runs(tmp_path: Path, solved) -> None:
+    folder, out = tmp_path / "class", tmp_path / "out"
+    for name, lesson in (("ada", "02"), ("bob", "02"), ("bob", "03")):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+        (folder / name / f"{lesson}.ipynb").write_bytes(solved[lesson])
+    (tmp_path / "late" / "eve").mkdir(parents=True)
+    (tmp_path / "late" / "eve" / "work.ipynb").write_bytes(solved["03"])
+    assert run(folder, "--out", out) == 0
+    first = scores(out)
+    assert first == {(name, "02"): ("18.0", "18.0") for name in ("ada", "bob")}
+    # Now two of three have worked in each lesson; bob's notebook of lesson 03 was not graded when it was there.
+    assert run(tmp_path / "late", "--out", out) == 1
+    late = {("eve", "02"): ("", "18.0"), ("ada", "03"): ("", "17.0"), ("eve", "03"): ("17.0", "17.0")}
+    assert scores(out) == first | late | {("bob", "03"): ("", "17.0")}
+    assert run(folder, "--out", out) == 0
+    assert scores(out) == first | late | {("bob", "03"): ("17.0", "17.0")}
+
+
+def test_everyone_has_a_row_and_everything_that_is_not_graded_a_reason(tmp_path: Path, asked, capsys) -> None:
+    folder, out = work(tmp_path / "class", asked, ada="def NAME(*a): return 1"), tmp_path / "out"
+    for name, file, data in (
+        ("bob", "homework.py", b""),
+        ("eve", "02_naive_bpe.ipynb", (ROOT / "notebooks" / "02_naive_bpe.ipynb").read_bytes()),
+        ("dan", "02_naive_bpe.ipynb", b"{"),
+        ("zoe", "week1.ipynb", notebook(code_cell("use_exercises('..')"))),
+    ):
+        (folder / name).mkdir()
+        (folder / name / file).write_bytes(data)
+    assert run(folder, "--out", out) == 0
+    _, complaint = capsys.readouterr()
+    summary = (out / "summary.html").read_text(encoding="utf-8")
+    rows = {row["student_id"]: row for row in csv.DictReader((out / "grades.csv").open(encoding="utf-8"))}
+    assert rows["ada"]["score"] == "0.0"
+    for name, says in (("bob", "only homework.py"), ("eve", "is the lesson"), ("dan", "is not JSON"),
+                       ("zoe", "--exercises FOLDER")):  # fmt: skip
+        assert rows[name]["score"] == ""
+        for where in (rows[name]["reason"], complaint, summary):
+            assert says in where, (name, where)
+    for name in ("ada", "bob", "eve", "dan"):
+        shutil.rmtree(folder / name)
+    assert run(folder, "--out", tmp_path / "none") == 1  # nothing at all was graded
+    assert "Exercises of your own are named with --exercises FOLDER" in capsys.readouterr().err
+
+
+LIMITED = """
+import resource, sys
+from minbpe_course.grading.sandbox.choose_sandbox import best
+best()
+resource.setrlimit(resource.RLIMIT_NOFILE, (int(sys.argv[1]),) * 2)
+from minbpe_course.cli.main import main
+sys.exit(main(sys.argv[2:]))
+"""
+
+
+@needs_solutions
+@pytest.mark.skipif(sys.platform != "linux", reason="counts file descriptors")
+def test_what_cannot_be_graded_for_want_of_files_is_empty_and_graded_by_the_next_run(tmp_path: Path, solved) -> None:
+    (tmp_path / "class" / "ada").mkdir(parents=True)
+    (tmp_path / "class" / "ada" / "02.ipynb").write_bytes(solved["02"])
+    codes = []
+    for most in (13, 14, 15, 16, 17, 18, 512):
+        command = ["grade", str(tmp_path / "class"), "--out", str(tmp_path / "out"), "--seed", SEED, "--jobs", "1"]
+        command += ["--only", "02", "--allow-unsandboxed"]
+        done = subprocess.run([sys.executable, "-c", LIMITED, str(most), *command], capture_output=True, check=False)
+        codes.append(done.returncode)
+        if done.returncode != 2:
+            assert scores(tmp_path / "out")["ada", "02"] == (("", "18.0") if done.returncode else ("18.0", "18.0"))
+        if done.returncode == 1:
+            assert b"could not be graded" in done.stderr
+    assert 1 in codes
+    assert codes[-1] == 0
 
 
 def test_a_seed_in_the_environment_or_a_file_keeps_it_off_the_command_line(tmp_path: Path, asked, monkeypatch) -> None:

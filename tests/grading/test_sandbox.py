@@ -10,6 +10,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -152,6 +153,28 @@ def f():
     return found
 """
     assert brought_back(source, rung) == [1, 1, 1] + [0] * 20
+
+
+# ----------------------------------------------------------------------------------------------------
+# Processes that end early
+
+ENDS_ITSELF = ["os._exit(9)", "os._exit(137)", "os.abort()", "os.closerange(0, 99)"]
+
+
+@ON_LINUX
+@pytest.mark.parametrize("rung", [name for name in EACH if name != "container"])
+def test_a_worker_that_is_killed_from_outside_is_told_from_one_that_ends_itself(rung: str) -> None:
+    for end in ENDS_ITSELF:
+        with RemoteCaller(Program(f"import os\ndef f(): {end}", "f"), sandbox=ladder.by_name(rung)) as caller:
+            assert caller.call(Case("ends itself", ())).state in ("lost", "value"), end
+    source = "import time\ndef f(seconds): time.sleep(seconds)"
+    with RemoteCaller(Program(source, "f"), sandbox=ladder.by_name(rung)) as caller:
+        caller.call(Case("starts", (0,)))
+        killer = threading.Timer(0.2, os.kill, (caller._worker._started.worker(), signal.SIGKILL))
+        killer.start()
+        with pytest.raises(SandboxUnavailable, match="killed from outside"):
+            caller.call(Case("is killed", (3,)))
+        killer.join()
 
 
 # ----------------------------------------------------------------------------------------------------

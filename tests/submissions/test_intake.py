@@ -176,6 +176,56 @@ def test_a_learner_who_handed_in_no_notebook_is_still_a_learner(tmp_path: Path) 
     assert carol.notebooks() == ([], ["no notebook was handed in"])
 
 
+PDF = b"%PDF"
+# label, files without a notebook next to ada's, {learner: what the row says}
+WITHOUT_NOTEBOOK = [
+    ("Canvas", {"lovelaceada_1_20001_02_naive_bpe.ipynb": ANSWER, "turingalan_2_20002_homework.py": PDF,
+                "hoppergrace_LATE_3_20003_02_naive_bpe.ipynb.txt": PDF, "nobody_4_20004_a.tar.gz": PDF},
+     {"turingalan_2": "only", "hoppergrace_3": "only", "nobody_4": "not read"}),
+    ("Canvas, nobody", {"turingalan_2_20002_homework.py": PDF}, {"turingalan_2": "only"}),
+    ("a flat folder", {"ada_02_naive_bpe.ipynb": ANSWER, "bob_02_naive_bpe.html": PDF, "eve.pdf": PDF,
+                       "dan_02_naive_bpe.ipynb.txt": PDF, "ada_notes.pdf": PDF, "marks.csv": PDF, "README.md": PDF},
+     {"bob": "only", "eve": "only", "dan": "only"}),
+    ("one learner's flat folder", {"02_naive_bpe.ipynb": ANSWER, "helper.py": PDF}, {}),
+    ("Moodle", {"Ada L_1_assignsubmission_file_/02.ipynb": ANSWER, "Bob M_2_assignsubmission_file_essay.docx": PDF,
+                "Eve N_3_assignsubmission_onlinetext_/onlinetext.html": PDF},
+     {"Bob M_2": "only", "Eve N_3": "only"}),
+    ("Gradescope", {"submission_metadata.yml": METADATA, "submission_11/02.ipynb": ANSWER},
+     {"grace@example.org": "no notebook", "1912": "no notebook"}),
+    ("nbgrader", {"submitted/ada/ps1/02.ipynb": ANSWER, "submitted/bob/ps1/timestamp.txt": b""}, {"bob": "only"}),
+    ("GitHub Classroom", {"hw1-ada/02.ipynb": ANSWER, "hw1-bob/.git/config": b"", "hw1-eve/README.md": b""},
+     {"hw1-bob": "no notebook", "hw1-eve": "only"}),
+    ("zips in a folder", {"ada.zip": zipped({"02.ipynb": ANSWER}), "bob.zip": zipped({"src/a.py": PDF})},
+     {"bob": "only a.py"}),
+    ("zips in zips", {"ada/x.zip": zipped({"02.ipynb": ANSWER}), "bob/x.zip": zipped({"y.zip": zipped({"a.py": PDF})})},
+     {"bob": "only a.py"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("as_zip", [False, True], ids=["unpacked", "zip"])
+@pytest.mark.parametrize(("label", "files", "wanted"), WITHOUT_NOTEBOOK, ids=[label for label, *_ in WITHOUT_NOTEBOOK])
+def test_every_person_of_a_delivery_is_a_learner(tmp_path: Path, label, files, wanted, as_zip) -> None:
+    found = read_submissions(laid(tmp_path, files, as_zip=as_zip), ["02_naive_bpe"])
+    read = {one.owner.id: one.notebooks() for one in found.submissions}
+    without = {name: problems for name, (notebooks, problems) in read.items() if not notebooks}
+    assert without.keys() == wanted.keys(), label
+    for name, says in wanted.items():
+        assert says in " ".join(without[name])
+    assert found.refusals == []
+
+
+def test_a_file_that_belongs_to_nobody_is_named(tmp_path: Path) -> None:
+    files = {"ada/02.ipynb": ANSWER, "bob.ipynb.txt": b"", "scores.csv": b""}
+    found = read_submissions(laid(tmp_path, files, as_zip=False))
+    assert found.refusals == [Refusal("bob.ipynb.txt", "is not in the folder of a learner")]
+
+
+def test_work_next_to_a_notebook_that_is_not_graded_is_named(tmp_path: Path) -> None:
+    files = dict.fromkeys(["ada/a.py", "ada/b.ipynb.txt", "ada/data.json", "ada/my_tokenizer.py"], b"")
+    (ada,) = read_submissions(laid(tmp_path, {"ada/02.ipynb": ANSWER, **files}, as_zip=True)).submissions
+    assert ada.notebooks()[1] == ["not graded, because only notebooks are: a.py, b.ipynb.txt"]
+
+
 @pytest.mark.skipif(os.name != "posix", reason="links and pipes")
 def test_a_learner_whose_folder_is_a_link_or_a_pipe_is_reported(tmp_path: Path) -> None:
     folder = laid(tmp_path, {"ada/02.ipynb": ANSWER}, as_zip=False)
@@ -243,6 +293,7 @@ def test_a_file_that_can_no_longer_be_read_is_reported(tmp_path: Path) -> None:
     ada = read_submissions(folder).submissions[0]
     (folder / "ada" / "02.ipynb").unlink()
     assert "cannot be read" in ada.notebooks()[1][0]
+    assert len(ada.read().unread) == 1  # which is not the learner's fault
 
 
 @pytest.mark.parametrize(
