@@ -8,7 +8,7 @@ learner's extra notebook does not change the total of the others, and the teache
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -83,7 +83,7 @@ def assigned(votes: Iterable[Collection[str]], handed: Iterable[Collection[str]]
     return Assigned(lessons, counts if working else {}, len(working))
 
 
-def remarks(notebooks: Iterable[HandedIn], graded: Collection[str], names: Collection[str], *, only: bool) -> list[str]:
+def remarks(notebooks: Iterable[HandedIn], graded: Set[str], names: Collection[str], *, only: bool) -> list[str]:
     """Return a sentence for each notebook of a learner in which nothing is graded, or which is not what its name says.
 
     graded : the lessons that are. names : of all notebooks that were handed out. only : whether the teacher has chosen
@@ -106,7 +106,7 @@ def remarks(notebooks: Iterable[HandedIn], graded: Collection[str], names: Colle
         elif one.handed & graded:
             if named and not named & one.handed:
                 said.append(f"{one.name} has the exercises of {here}; they were graded as such")
-        elif named & set(graded):
+        elif named & graded:
             said.append(f"{one.name} has the exercises of {here}, which are not graded here")
         elif one.worked and not only:
             said.append(f"{one.name}: {here} was not graded, because too few learners worked in it")

@@ -390,8 +390,9 @@ def _text(value: str) -> str:
 
 
 def _learner(row: Sequence[Any]) -> Learner:
-    *texts, problems, worked = row
-    return Learner(*texts, tuple(json.loads(problems)), tuple(json.loads(worked)))
+    id, folder, first_name, last_name, email, timestamp, problems, worked = row
+    lists = tuple(json.loads(problems)), tuple(json.loads(worked))
+    return Learner(id, folder, first_name, last_name, email, timestamp, *lists)
 
 
 def _kept(row: dict[str, Any]) -> Kept:

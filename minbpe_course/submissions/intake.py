@@ -152,8 +152,8 @@ def read_submissions(path: Path, released: Collection[str] = ()) -> Intake:
                 continue
             for name in belongs_to(inside):
                 members[name].append(member)
-    for folder in known.values():
-        for owner in folder:
+    for group in known.values():
+        for owner in group:
             owners.setdefault(owner.id, owner)
     for name in _renamed(members, base):
         file = members[name][0].path

@@ -27,7 +27,7 @@ from typing import Any
 
 from minbpe_course.checks.plain_values import to_json
 from minbpe_course.grading.sandbox.base import SECONDS_TO_DIE, SECONDS_TO_END, Ends, Started
-from minbpe_course.grading.sandbox.inside import CONFINED
+from minbpe_course.grading.sandbox.inside import CONFINED, FORGET
 
 SECONDS_TO_FORK = 20.0
 LONGEST_REPLY = 1_000
@@ -46,6 +46,7 @@ class Forked(Started):
     process: Ends  # type: ignore[assignment]
     number: int = 0
     handle: int = -1  # of the process: the kernel never gives it to another one
+    forget: Callable[[], None] = lambda: None  # tells the process that forked it that it has ended
 
     def worker(self) -> int:
         """Return the id of the process in which the answer runs."""
@@ -58,7 +59,7 @@ class Forked(Started):
         """
         self._wait(SECONDS_TO_DIE)
         try:
-            # The process that forked it takes notice of its end at the next request only.
+            # The process that forked it takes notice of its end in ``forget`` only.
             about = Path(f"/proc/{self.number}/stat").read_text(encoding="utf-8", errors="replace")
             return int(about.rpartition(")")[2].split()[49]) & 0x7F == signal.SIGKILL
         except (OSError, ValueError, IndexError):  # that process was killed, too
@@ -78,6 +79,7 @@ class Forked(Started):
         self._wait(SECONDS_TO_END)
         os.close(self.handle)
         self.handle = -1
+        self.forget()
 
 
 class _Parent:
@@ -102,6 +104,10 @@ class _Parent:
         self._requests = ours
         self.end = weakref.finalize(self, _end, ours, self.process)
 
+    def _forget(self) -> None:
+        with contextlib.suppress(OSError):  # it has ended
+            self._requests.send(FORGET)
+
     def fork(self, settings: Mapping[str, Any]) -> Forked:
         """Return a new worker with these settings. Raises OSError when the process has ended or does not answer."""
         reads, stdin = os.pipe()
@@ -119,7 +125,8 @@ class _Parent:
             if said != CONFINED:
                 raise ConnectionResetError(said.decode("utf-8", "replace"))
             number = next(struct.unpack("3i", data)[0] for _, kind, data in senders if kind == _SENDER)
-            return Forked(ends, number=number, handle=os.pidfd_open(number))  # type: ignore[attr-defined,unused-ignore]
+            handle = os.pidfd_open(number)  # type: ignore[attr-defined,unused-ignore]
+            return Forked(ends, number=number, handle=handle, forget=self._forget)
         except BaseException:
             ends.stdin.close()
             ends.stdout.close()

@@ -29,6 +29,7 @@ _AF_UNIX = 1
 LARGEST_REQUEST = 1 << 16
 MOST_FILES = 4096  # in the work folder; each takes memory that no other limit counts
 CONFINED = b"confined"  # sent by a fork that has given up its rights
+FORGET = b"forget"  # a request: wait for the workers that have ended
 _CAPSET = {"x86_64": 126, "aarch64": 91}
 
 
@@ -64,9 +65,9 @@ def confine(settings: dict[str, Any], kernel: Kernel | None = None) -> None:
 def forked(number: int, from_json: Callable[[bytes], Any]) -> Any:
     """Fork a worker for each request that comes over a socket; return its settings, in the confined worker only.
 
-    A request brings the settings, and the two ends of the worker's pipes. The answer to it, one byte, is sent by the
-    worker, because the kernel tells with it who has sent it. The parent reads nothing else, so every worker begins as
-    the same process, without a trace of any answer.
+    A request brings the settings, and the two ends of the worker's pipes; FORGET brings nothing. The answer to it, one
+    byte, is sent by the worker, because the kernel tells with it who has sent it. The parent reads nothing else, so
+    every worker begins as the same process, without a trace of any answer.
     """
     import _socket
     import gc
@@ -82,10 +83,12 @@ def forked(number: int, from_json: Callable[[bytes], Any]) -> Any:
         request, received, _, _ = requests.recvmsg(LARGEST_REQUEST, 64)
         if not request:
             raise SystemExit
+        if request == FORGET:
+            _forget_ended()
+            continue
         ends = memoryview(received[0][2]).cast("i").tolist()
         if request != last:  # read here and not in the fork, where each page that is written to must be copied
             last, settings = request, from_json(request)
-        _forget_ended()
         kernel.number_children_anew(here)
         if os.fork() == 0:
             break
@@ -106,7 +109,7 @@ def forked(number: int, from_json: Callable[[bytes], Any]) -> Any:
 
 
 def _forget_ended() -> None:
-    """Wait for the workers that have ended. Before that, the grader can see how each of them ended."""
+    """Wait for the workers that have ended. Until then, the grader can see how each of them ended."""
     try:
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
