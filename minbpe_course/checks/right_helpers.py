@@ -45,25 +45,23 @@ def helpers_of(exercise: Exercise, names: Collection[str] | None = None) -> tupl
     )
 
 
-def right_cells(helpers: Collection[Exercise]) -> tuple[str, ...]:
-    """Return the code that defines the right answers to some exercises of a lesson, in the order of the notebook.
+def right_cells(exercise: Exercise, helpers: Collection[Exercise]) -> tuple[str, ...]:
+    """Return the code that defines right answers to some of the exercises that ``helpers_of`` returns.
 
-    This is all code of the notebook with answers up to the last of them: given code, imports, and the answers before
-    them, which they may call.
+    This is the code of the notebook with answers up to the last of them, in its order: given code, imports, and the
+    answers before them, which they may call.
     """
     if not helpers:
         return ()
-    lesson = next(iter(helpers)).lesson
-    tests = {one.cell_id for one in catalogue.exercises(lesson) if one.kind == "test"}
     last = {one.cell_id for one in helpers}
-    answers = {one.cell_id for one in catalogue.exercises(lesson)} - tests
+    answers = {one.cell_id for one in helpers_of(exercise)}
     found: list[str] = []
     upto = 0
-    for id, source in _cells_of(next(iter(helpers))):
+    for id, source in _cells_of(exercise):
         given = any(id.startswith(f"{answer}-given") for answer in answers)
         # Nothing else runs; the first cell of a notebook of exercises imports what a learner types.
         imports = all(re.match(r"import |from (?!minbpe_course)|#|$", line) for line in source.split("\n"))
-        if id in answers or given or (imports and id not in tests):
+        if id in answers or given or imports:
             found.append(source)
         if id in last:
             upto = len(found)

@@ -62,7 +62,7 @@ def versions(questions: Sequence[Question], package: Path = PACKAGE) -> list[str
             home = package / home.relative_to(PACKAGE)
         exercise = modules.fingerprint([home]) if home is not None else ""
         parts = [judging, limits, exercise, question.exercise.key, question.blank, *question.given]
-        parts += right_cells(helpers_of(question.exercise))
+        parts += right_cells(question.exercise, helpers_of(question.exercise))
         made.append(hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16])
     return made
 

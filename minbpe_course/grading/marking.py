@@ -75,7 +75,7 @@ def mark(
     def judged_with(helpers: tuple[Exercise, ...]) -> Verdict:
         names = tuple(helper.entry for helper in helpers)
         with shared():
-            return attempt(replace(question, right=right_cells(helpers), helpers=names))[0]
+            return attempt(replace(question, right=right_cells(exercise, helpers), helpers=names))[0]
 
     try:
         try:

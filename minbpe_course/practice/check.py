@@ -119,7 +119,7 @@ def judged(exercise: Exercise, answer: Callable[..., Any]) -> tuple[Verdict, str
         def judged_with(helpers: tuple[Exercise, ...] = ()) -> Verdict:
             caller = TimedCaller(InProcess(kept, exercise.subject))
             # Examining an answer has a limit too: no odd answer may make the notebook hang.
-            with right_helpers(answer, helpers):
+            with right_helpers(answer, exercise, helpers):
                 found = cut_after(LONGEST_CHECK + LONGEST_CALL, lambda: judge(exercise, caller, PRACTICE_SEED))
             hint = "The check was stopped: it took too long to look at what your code returns. How much is it?"
             return found or Verdict(exercise.key, "not yet", 0, exercise.points, hint=hint, mistake="too slow")

@@ -99,11 +99,11 @@ def names_used(answer: Any) -> set[str]:
 
 
 @contextlib.contextmanager
-def right_helpers(answer: Any, helpers: Sequence[Exercise]) -> Iterator[None]:
-    """Replace the learner's answers to these exercises by right ones where the answer looks them up."""
+def right_helpers(answer: Any, exercise: Exercise, helpers: Sequence[Exercise]) -> Iterator[None]:
+    """Put right answers to ``helpers`` in the place of the learner's, where an answer to ``exercise`` looks them up."""
     spaces = {id(one.__globals__): one.__globals__ for one in functions_of(answer)}.values()
     defined: dict[str, Any] = {"__name__": "__main__"}
-    for cell in right_cells(helpers):
+    for cell in right_cells(exercise, helpers):
         with contextlib.suppress(Exception):  # then the answer is judged with the learner's own
             exec(compile(cell, "<right answer>", "exec"), defined)
     right = {helper.entry: defined[helper.entry] for helper in helpers if helper.entry in defined}

@@ -22,7 +22,7 @@ from minbpe_course.grading.reports.pages import learner_page
 from minbpe_course.grading.sandbox.choose_sandbox import best
 from minbpe_course.submissions.notebook_cells import find_answer, read_notebook
 from tests.grading.honest_notebooks import HONEST, UNSUPPORTED
-from tests.shared.lesson_code import names_after
+from tests.shared.lesson_code import names_after, notebook_of, parts_of
 from tests.shared.submission_cases import answer_cell, code_cell, notebook
 
 pytestmark = [pytest.mark.slow, pytest.mark.sandbox]
@@ -157,9 +157,20 @@ def test_a_wrong_answer_stays_wrong_with_right_helpers() -> None:
 
 @pytest.mark.parametrize("lesson", catalogue.lessons())
 def test_the_right_answers_of_a_lesson_are_right_apart_from_its_notebook(lesson: str) -> None:
-    helpers = helpers_of(catalogue.exercises(lesson)[-1])
-    names = names_after(list(right_cells(helpers)))
+    last = catalogue.exercises(lesson)[-1]
+    helpers = helpers_of(last)
+    names = names_after(list(right_cells(last, helpers)))
     assert {one.key for one in helpers if judge(one, InProcess(names[one.entry])).state != "done"} == set()
+
+
+@pytest.mark.parametrize("lesson", catalogue.lessons())
+def test_no_question_gets_its_own_answer_a_later_one_or_what_it_tests(lesson: str) -> None:
+    answers = {one.key: source for one, role, source in parts_of(notebook_of(lesson)) if role == "answer"}
+    asked = catalogue.exercises(lesson)
+    for at, exercise in enumerate(asked):
+        served = right_cells(exercise, helpers_of(exercise))
+        forbidden = [one for one in asked if one in asked[at:] or one.entry == exercise.subject]
+        assert not [one.key for one in forbidden if answers[one.key] in served]
 
 
 TALLY = """
