@@ -271,8 +271,7 @@ class _Worker:
             return self._converse(self._count, allowance, examiner)
         except PipeProblem as problem:
             outcome = allowance.failure(problem)
-            self._raise_if_killed(problem)
-            self.end()
+            self._end_after(problem)
             return outcome
 
     def begin(self) -> None:
@@ -320,11 +319,14 @@ class _Worker:
                 self.loaded = ready
         except PipeProblem as problem:
             self._hopeless = allowance.failure(problem)
-            self._raise_if_killed(problem)
-            self.end()
+            self._end_after(problem)
 
-    def _raise_if_killed(self, problem: PipeProblem) -> None:
-        if isinstance(problem, Closed) and self._started is not None and self._started.killed():
+    def _end_after(self, problem: PipeProblem) -> None:
+        """End the process. Raises SandboxUnavailable if something outside has killed it."""
+        killed = isinstance(problem, Closed) and self._started is not None and self._started.killed()
+        self.end()
+        if killed:
+            self._hopeless = None
             raise SandboxUnavailable(
                 "the process of the answer was killed from outside. Is the memory of this machine used up?"
             )
