@@ -166,6 +166,10 @@ class MissingFile(UnusablePath, FileNotFoundError):
     """There is no file of this name, or no folder to write it to."""
 
 
+class ExistingFile(UnusablePath, FileExistsError):
+    """A file of this name exists, and the caller did not say that it may be overwritten."""
+
+
 class FolderGiven(UnusablePath, IsADirectoryError):
     """The path is a folder, but a file is needed."""
 
@@ -290,6 +294,10 @@ class ClusterProblem(MinbpeCourseError, RuntimeError):
 
 class SlowPattern(UserWarning):
     """The split pattern is not regular, so it runs on the regex library; the message says why and what it costs."""
+
+
+class LeftOut(UserWarning):
+    """The file that ``convert`` wrote gives the same ids, and has no place for something that its source says."""
 
 
 class TrainingStoppedEarly(UserWarning):

@@ -9,20 +9,17 @@ from __future__ import annotations
 import atexit
 import contextlib
 import errno
-import hashlib
-import json
 import os
 import re
 import secrets
 import shutil
 import stat
 import threading
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, TypeVar
+from typing import BinaryIO, Literal, TypeVar
 
-from minbpe_course.errors import FolderGiven, MissingFile, NotPermitted, UnreadableModel, UnusablePath
+from minbpe_course.errors import FolderGiven, MissingFile, NotPermitted, UnusablePath
 
 _T = TypeVar("_T")
 
@@ -51,8 +48,9 @@ def write_whole(path: str | os.PathLike[str], data: bytes) -> Path:
 def atomic_file(path: str | os.PathLike[str], *, large: bool = False) -> Iterator[BinaryIO]:
     """Yield a file to write to, which becomes ``path`` at the end of the block, but not after an exception.
 
-    large : the disk starts while the block is still writing, so that the end need not wait for a gigabyte. A device or
-    a named pipe is written to directly, since nothing can be renamed to it. Raises as ``write_whole``.
+    large : the disk starts while the block is still writing, so that the end need not wait for a gigabyte. A link is
+    replaced, and the file that it points to stays as it is. A device or a named pipe is written to directly, also
+    through a link such as /dev/stdout. Raises as ``write_whole``.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "ids.txt")
@@ -65,12 +63,23 @@ def atomic_file(path: str | os.PathLike[str], *, large: bool = False) -> Iterato
     b'31373 995'
     """
     path = Path(path)
-    if _is(stat.S_ISDIR, path):
-        raise FolderGiven(f"{path} is a folder; give the name of a file in it, for example {path / 'my_tokenizer'}.")
+    _refuse_folder(path)
     if _is(_not_regular, path):
         with _opened(path, path, "wb") as file, _explained(path, path, _MAYBE_WRITTEN):
             yield file
         return
+    with _replacing(path, large=large) as file:
+        yield file
+
+
+def _refuse_folder(path: Path) -> None:
+    if _is(stat.S_ISDIR, path):
+        raise FolderGiven(f"{path} is a folder; give the name of a file in it, for example {path / 'my_tokenizer'}.")
+
+
+@contextlib.contextmanager
+def _replacing(path: Path, *, large: bool = False) -> Iterator[BinaryIO]:
+    """Yield a file next to ``path`` that takes its place at the end of the block."""
     part = _part_of(path)
     try:
         with _explained(path, part, _UNCHANGED):
@@ -133,6 +142,29 @@ def _read(path: str | os.PathLike[str], read: Callable[[Path], _T]) -> _T:
 # ---- Several files
 
 
+def write_files(folder: str | os.PathLike[str], files: Mapping[str, bytes]) -> list[Path]:
+    """Write ``files`` (name -> content) to ``folder``, each as ``write_whole`` does, in this order; return the paths.
+
+    These names are ours, not the caller's. So whatever has one of them is replaced: of a link the link itself, even if
+    it points to a device. A crash leaves new files up to some point and old ones after it. Raises UnusablePath.
+    """
+    paths = [Path(folder, name) for name in files]
+    for path in paths:
+        _refuse_folder(path)
+    for path, data in zip(paths, files.values()):
+        with _replacing(path) as file:
+            file.write(data)
+    return paths
+
+
+def remove_file(path: Path) -> None:
+    """Remove a file or a link, if it is there. Raises UnusablePath."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise _kind(error)(f"cannot remove {path}: {_why(error)}.") from error
+
+
 @contextlib.contextmanager
 def temporary_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Yield an empty folder next to ``path``, which is removed at the end. Raises UnusablePath."""
@@ -147,24 +179,6 @@ def temporary_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
             yield folder
     finally:
         _remove(folder)
-
-
-def move_files(source: Path, folder: Path) -> list[Path]:
-    """Move the files of ``source`` into ``folder``, each in one step; return the new paths. Raises UnusablePath."""
-    moved = []
-    for file in sorted(source.iterdir()):
-        path = folder / file.name
-        if _is(stat.S_ISDIR, path):
-            raise FolderGiven(f"{path} is a folder; give the name of a file in it.")
-        if _is(_not_regular, path):
-            write_whole(path, file.read_bytes())
-        else:
-            try:
-                _rename(file, path)
-            except OSError as error:
-                raise _kind(error)(f"cannot write {path}: {_why(error)}.") from error
-        moved.append(path)
-    return moved
 
 
 # ---- Temporary names
@@ -213,8 +227,8 @@ def _remove(part: Path) -> None:
 
 
 def _rename(part: Path, path: Path) -> None:
-    """Replace ``path`` by ``part``, with the same permissions."""
-    if path.exists():
+    """Replace ``path`` by ``part``, with the same permissions; of a link, the link itself."""
+    if path.exists() and not path.is_symlink():
         shutil.copymode(path, part)
     os.replace(part, path)
 
@@ -276,126 +290,3 @@ def _kind(error: Exception) -> type[UnusablePath]:
     if isinstance(error, FileNotFoundError):
         return MissingFile
     return NotPermitted if isinstance(error, PermissionError) else UnusablePath
-
-
-# ---- Files that belong together
-#
-# No file system renames two files at once, so a note records what has to be done:
-#
-#     1. write every new file under a temporary name         a crash before step 2 leaves the old files
-#     2. write a note of which file replaces which           from here on readers get the new files
-#     3. rename the files, delete the note                   a crash in between: readers follow the note
-#
-# A program that does not know the note may see old and new files together, but only after a crash in step 3, and only
-# until the next ``write_together``.
-
-_NOTE = ".to-be-renamed.json"
-
-
-def write_together(folder: str | os.PathLike[str], files: Mapping[str, bytes], gone: Iterable[str] = ()) -> list[Path]:
-    """Write ``files`` (name -> content) to ``folder`` and delete the files ``gone``; return the paths.
-
-    ``read_together`` sees all of it or nothing, even if the process is killed. Raises UnusablePath.
-    """
-    folder = Path(folder)
-    gone = [name for name in gone if name not in files]
-    for name in (*files, *gone):
-        if (folder / name).is_dir():
-            raise FolderGiven(f"{folder / name} is a folder, but a file of this name has to be written.")
-    _finish(folder)
-    note = folder / _NOTE
-    parts = {name: _part_of(folder / name) for name in files}
-    try:
-        for name, data in files.items():
-            path, part = folder / name, parts[name]
-            with _opened(path, part, "xb") as file, _explained(path, part, _UNCHANGED):
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            if path.exists():
-                shutil.copymode(path, part)
-        noted = {name: [parts[name].name, _sha256(data)] for name, data in files.items()}
-        write_whole(note, json.dumps({"files": noted, "gone": gone}).encode("ascii"))
-    finally:
-        written = note.exists()
-        for part in parts.values():
-            if written:
-                # The note needs it now.
-                _UNFINISHED.pop(part, None)
-            else:
-                _remove(part)
-    _finish(folder)
-    if any(read_whole(folder / name) != data for name, data in files.items()):
-        raise UnusablePath(f"another program wrote to {folder} at the same time, and the files are mixed. Try again.")
-    return [folder / name for name in files]
-
-
-def read_together(folder: str | os.PathLike[str], names: Sequence[str]) -> dict[str, bytes]:
-    """Return name -> content of those of ``names`` that are in ``folder``, all from one call of ``write_together``.
-
-    Raises UnusablePath, and UnreadableModel when a writer was killed and a file changed afterwards.
-    """
-    folder = Path(folder)
-    for _ in range(50):
-        before = _state(folder, names)
-        files = {}
-        note = _note(folder)
-        for name in names:
-            if name in note["gone"]:
-                continue
-            part, sha256 = note["files"].get(name, ("", ""))
-            try:
-                files[name] = read_whole(folder / (part if part and (folder / part).exists() else name))
-            except MissingFile:
-                if not part:
-                    continue
-                files[name] = b""
-            if part and _sha256(files[name]) != sha256 and _state(folder, names) == before:
-                raise UnreadableModel(
-                    f"{folder / name}: the writing of {' and '.join(note['files'])} was interrupted, and the file was "
-                    "changed since, so they do not belong together. Write them again."
-                )
-        if _state(folder, names) == before:
-            return files
-        time.sleep(0.01)
-    raise UnusablePath(f"another program keeps writing to {folder}; try again when it has finished.")
-
-
-def _note(folder: Path) -> dict[str, Any]:
-    try:
-        note: dict[str, Any] = json.loads(read_whole(folder / _NOTE))
-    except MissingFile:
-        return {"files": {}, "gone": []}
-    except ValueError:
-        raise UnreadableModel(f"{folder / _NOTE} is damaged. Delete it, and write the files in it again.") from None
-    return note
-
-
-def _finish(folder: Path) -> None:
-    """Do what a note says, if there is one."""
-    note = _note(folder)
-    try:
-        for name, (part, _) in note["files"].items():
-            if (folder / part).exists():
-                os.replace(folder / part, folder / name)
-        for name in note["gone"]:
-            (folder / name).unlink(missing_ok=True)
-        (folder / _NOTE).unlink(missing_ok=True)
-    except OSError as error:
-        raise _kind(error)(f"cannot write to {folder}: {_why(error)}.") from error
-
-
-def _state(folder: Path, names: Iterable[str]) -> list[tuple[int, int, int] | None]:
-    """Return values that change when a file is replaced."""
-    states: list[tuple[int, int, int] | None] = []
-    for name in (_NOTE, *names):
-        try:
-            found = (folder / name).stat()
-            states.append((found.st_mtime_ns, found.st_size, found.st_ino))
-        except OSError:
-            states.append(None)
-    return states
-
-
-def _sha256(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()

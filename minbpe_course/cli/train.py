@@ -143,7 +143,7 @@ def run(args: argparse.Namespace) -> int:
         else:
             record, left_out = _byte_pairs(args, names, cut, stages, line)
         line.show(f"writing {args.output}")
-        convert(record, args.output, form)
+        convert(record, args.output, form, overwrite=True)
     number = len(record) if isinstance(record, PieceModel) else record.vocab_size
     if number < args.vocab_size:
         written = " The file is written." if pieces else " The file is written, and the exit code is 1."

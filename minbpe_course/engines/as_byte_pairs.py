@@ -99,6 +99,7 @@ def _byte_pairs(model: VocabularyModel, pairs: np.ndarray, holes: np.ndarray) ->
         pattern=model.pattern,
         special_tokens=model.special_tokens,
         skipped_ids=holes.tolist(),
+        source=model.source,
     )
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType, ModuleType
@@ -32,6 +32,8 @@ from minbpe_course.formats import (
     tiktoken_ranks,
 )
 from minbpe_course.formats.detection import Seen, detect
+from minbpe_course.formats.huggingface import transformers_folder
+from minbpe_course.formats.huggingface.kept_parts import why_not_elsewhere
 from minbpe_course.formats.tiktoken_ranks import UNSET as UNSET
 from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
 
@@ -70,6 +72,8 @@ class Format:
             return None if self.name == "sentencepiece" else _PIECES_NOT_BYTES
         if self.name == "sentencepiece":
             return _BYTES_NOT_PIECES
+        if self.name != "huggingface" and (reason := why_not_elsewhere(model)) is not None:
+            return reason
         if self.name == "minbpe":
             try:
                 return minbpe_text.why_not(as_byte_pairs(model))
@@ -78,18 +82,42 @@ class Format:
         reason: str | None = self.module.why_not(model)
         return reason
 
-    def write(self, model: Model, path: str | os.PathLike[str]) -> Path:
-        """Write ``model`` to ``path``; return it. Raises UnsupportedModel with the reason, UnusablePath."""
+    def write(
+        self, model: Model, path: str | os.PathLike[str], companions: Mapping[str, bytes] = MappingProxyType({})
+    ) -> Path:
+        """Write ``model`` to ``path``; return it. Raises UnsupportedModel with the reason, UnusablePath.
+
+        companions : name -> content of further files for a folder of transformers.
+        """
         pipeline = isinstance(model, PieceModel) and model.pipeline is not None
         if pipeline or isinstance(model, PieceModel) != (self.name == "sentencepiece"):
             raise UnsupportedModel(f"{self.title} cannot hold this model: {self.why_not(model)}")
+        if self.name != "huggingface" and not isinstance(model, PieceModel) and (reason := why_not_elsewhere(model)):
+            raise UnsupportedModel(f"{self.title} cannot hold this model: {reason}")
         if self.name == "minbpe" and not isinstance(model, PieceModel):
             return _write_minbpe(as_byte_pairs(model), path)
-        means_a_folder = Path(path).is_dir() or not Path(path).suffix
-        if self.name == "huggingface" and means_a_folder and not isinstance(model, PieceModel):
-            return huggingface_json.write_folder(model, path)
+        if self.for_transformers(path) and not isinstance(model, PieceModel):
+            return huggingface_json.write_folder(model, path, companions)
         written: Path = self.module.write(model, path)
         return written
+
+    def for_transformers(self, path: str | os.PathLike[str]) -> bool:
+        """Tell whether ``write`` makes a folder for transformers of ``path``."""
+        return self.name == "huggingface" and (Path(path).is_dir() or not Path(path).suffix)
+
+    def files(self, path: str | os.PathLike[str], companions: Iterable[str] = ()) -> list[Path]:
+        """Return every file that ``write`` may write or remove."""
+        path = Path(path)
+        if self.name == "minbpe":
+            return [path, path.parent / f"{path.stem}.vocab"]
+        if self.name == "tiktoken":
+            return [path, path.parent / f"{path.name}.json"]
+        if self.name == "gpt2":
+            return gpt2_merges.files(path)
+        if self.for_transformers(path):
+            names = (transformers_folder.TOKENIZER, transformers_folder.CONFIG, transformers_folder.ROLES)
+            return [path / name for name in dict.fromkeys((*names, *companions))]
+        return [path]
 
 
 def _write_minbpe(model: BytePairModel, path: str | os.PathLike[str]) -> Path:

@@ -20,8 +20,9 @@ that a token of several characters that no merge makes is special. Anything else
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -38,7 +39,7 @@ from minbpe_course.errors import (
     UnsupportedModel,
     UnusablePath,
 )
-from minbpe_course.files import read_together, write_together
+from minbpe_course.files import read_whole, remove_file, write_files
 from minbpe_course.formats import gpt2_config
 from minbpe_course.formats.gpt2_config import Config
 from minbpe_course.formats.json_text import Value, is_id, parse, shown, unspellable, utf8_text
@@ -66,7 +67,7 @@ def read(path: str | os.PathLike[str]) -> Model:
     ('vocab.json', ((97, 97),), True)
     """
     there = _there(path)
-    files = read_together(there.folder, there.names)
+    files = _present(there, there.names)
     for name in (there.vocab, there.merges):
         if name not in files:
             raise MissingFile(
@@ -79,8 +80,8 @@ def read(path: str | os.PathLike[str]) -> Model:
 def write(model: Model, path: str | os.PathLike[str]) -> Path:
     """Write the two files, and ``tokenizer_config.json`` if they are not enough; return the path of the first.
 
-    ``path`` is a folder (created if its parent exists) or the name of one of the files. All files are replaced together
-    (``files.write_together``). Raises UnsupportedModel with the reason, UnusablePath.
+    ``path`` is a folder (created if its parent exists) or the name of one of the files. Each file is replaced once it
+    is complete. Raises UnsupportedModel with the reason, UnusablePath.
     """
     there = _there(path, writing=True)
     files = to_files(model, there)
@@ -91,7 +92,29 @@ def write(model: Model, path: str | os.PathLike[str]) -> Path:
             there.folder.mkdir()
         except OSError as error:
             raise MissingFile(f"cannot make the folder {there.folder}: {error.strerror}.") from error
-    return write_together(there.folder, files, gone=there.names)[0]
+    # The config first and a config of the old files last: it contains the fingerprint of its two files, so a reader
+    # notices a crash in between. Without any config, the reader notices merges whose tokens are missing.
+    order = [*(name for name in there.config_names if name in files), there.merges, there.vocab]
+    write_files(there.folder, {name: files[name] for name in order})
+    for name in there.config_names:
+        if name not in files:
+            remove_file(there.folder / name)
+    return there.folder / there.vocab
+
+
+def _present(there: Names, names: Iterable[str]) -> dict[str, bytes]:
+    """Return name -> content of those files that exist."""
+    files = {}
+    for name in names:
+        with contextlib.suppress(MissingFile):
+            files[name] = read_whole(there.folder / name)
+    return files
+
+
+def files(path: str | os.PathLike[str]) -> list[Path]:
+    """Return every file that ``write`` may write or remove. Raises UnusablePath."""
+    there = _there(path, writing=True)
+    return [there.folder / name for name in there.names]
 
 
 def why_not(model: Model) -> str | None:
@@ -177,7 +200,7 @@ def _in_folder(folder: Path) -> Names:
 
 def _refuse_foreign_config(there: Names) -> None:
     """Refuse to write next to config files of another program, which would be read together with the new files."""
-    for name, data in read_together(there.folder, there.config_names).items():
+    for name, data in _present(there, there.config_names).items():
         if not gpt2_config.is_ours(data):
             raise UnusablePath(
                 f"{there.folder / name} was written by another program for another model, and would be read together "

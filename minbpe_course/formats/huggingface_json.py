@@ -6,6 +6,8 @@ r"""Hugging Face's ``tokenizer.json``: byte-level BPE, and files whose tokens ar
     model             BPE: tokens spelled with GPT-2's printable bytes, merges, CLIP's end-of-word suffix
     post_processor    ids added around every text by a template
 
+What no field of a record describes is kept and written back: ``huggingface.kept_parts``.
+
 This file reads and writes the byte-level files of GPT-2, Llama 3, Qwen and of models trained here. Files like those of
 Llama 2, Gemma or T5 are read by ``huggingface.piece_files``.
 
@@ -17,7 +19,7 @@ read, with its path in the file.
 ids. They go into a note inside ``model``, which `tokenizers` ignores. The reader trusts a note only if the record that
 it describes would be written as exactly the rest of the file. So a program that edits the file can ignore the note.
 
-Limits: no dropout, no prefix inside words, no decoder but ByteLevel. Templates for pairs of texts are not kept.
+Limits: no dropout, no prefix inside words, no decoder but ByteLevel.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -37,13 +40,13 @@ from minbpe_course.errors import (
     InvalidModel,
     InvalidPattern,
     InvalidSpecialToken,
-    MissingFile,
     UnreadableModel,
     UnsupportedModel,
-    UnusablePath,
 )
-from minbpe_course.files import read_whole, write_together, write_whole
+from minbpe_course.files import read_whole, write_whole
+from minbpe_course.formats.huggingface import transformers_folder
 from minbpe_course.formats.huggingface.added_tokens import added_documents, enter_specials, read_added_tokens
+from minbpe_course.formats.huggingface.kept_parts import enter_kept, source_of, with_kept_parts
 from minbpe_course.formats.huggingface.model_scan import OtherNames, Scanned, scan
 from minbpe_course.formats.huggingface.piece_files import holds_pieces, record_of_pieces
 from minbpe_course.formats.huggingface.post_processor import frame_document, read_frame
@@ -66,10 +69,6 @@ from minbpe_course.text.byte_alphabet import BYTE_OF
 
 Model: TypeAlias = BytePairModel | VocabularyModel
 
-_CONFIG, _SPECIALS, _TOKENIZER = "tokenizer_config.json", "special_tokens_map.json", "tokenizer.json"
-_END = "<|endoftext|>"
-# The number that transformers writes for no limit.
-_NO_LIMIT = int(1e30)
 _KEYS = (
     *("version", "truncation", "padding", "added_tokens", "normalizer", "pre_tokenizer", "post_processor", "decoder"),
     "model",
@@ -178,6 +177,7 @@ def _record_of(document: Value, scanned: Scanned | None = None) -> Model:
             word_end=vocabulary.word_end,
             special_flags=added.flags,
             decode_only=tokens.decode_only,
+            source=source_of(document, vocabulary.ids),
         )
         if record.word_end:
             with_marks(record)
@@ -216,13 +216,17 @@ def _noted_in_scan(plain: VocabularyModel, note: dict[str, Any], scanned: Scanne
         ordered = {text: plain.special_tokens[text] for text in note.get("special_tokens", plain.special_tokens)}
         laid, table = LaidTokens(plain.ids, plain.token_text, plain.token_starts), plain.merge_table
         assert table is not None
-        vocabulary = VocabularyModel(laid, table, whole_words=False, pattern=note["pattern"], special_tokens=ordered)
+        vocabulary = VocabularyModel(
+            *(laid, table),
+            **dict(whole_words=False, pattern=note["pattern"], special_tokens=ordered, source=plain.source),
+        )
         record = as_byte_pairs(vocabulary)
-        empty = model_document({}, {}, np.empty((0, 2)), False, "")
-        expected = _document_around(vocabulary, {}, empty)
         dropped = scanned.names.without(plain.ids)
         entered = OtherNames(scanned.names, dropped)
+        enter_kept(entered, vocabulary)
         enter_specials(entered, ordered, _ALPHABET)
+        empty = model_document({}, {}, np.empty((0, 2)), False, "")
+        expected = _document_around(vocabulary, {}, empty, entered)
     except (InvalidModel, InvalidSpecialToken, InvalidPattern, *_MISFITS) as error:
         raise misfit from error
     fits = (
@@ -262,6 +266,7 @@ def _with_note(plain: VocabularyModel, note: dict[str, Any]) -> Model:
             record.pattern,
             record.special_tokens,
             [token_id for token_id in note.get("skipped_ids", ()) if type(token_id) is int],
+            record.source,
         )
     return record
 
@@ -313,18 +318,19 @@ def _document_of(model: Model) -> dict[str, Any]:
     ids = {key: token_id for token_id, key in spelled.items()}
     ids |= {text: token_id for token_id, text in vocabulary.decode_only.items()}
     specials = vocabulary.special_tokens
+    enter_kept(ids, vocabulary)
     enter_specials(ids, specials, _ALPHABET)
     names = spelled | {token_id: text for text, token_id in specials.items()}
     model_part = model_document(spelled, ids, merges[:, :2], bool(whole_words), vocabulary.word_end)
-    return _document_around(vocabulary, names, model_part)
+    return _document_around(vocabulary, names, model_part, ids)
 
 
 def _document_around(
-    vocabulary: VocabularyModel, names: Mapping[int, str], model_part: dict[str, Any]
+    vocabulary: VocabularyModel, names: Mapping[int, str], model_part: dict[str, Any], ids: Mapping[str, int]
 ) -> dict[str, Any]:
     specials = vocabulary.special_tokens
     normalizer, pre_tokenizer = splitting_document(vocabulary)
-    return {
+    document = {
         "version": "1.0",
         "truncation": None,
         "padding": None,
@@ -335,6 +341,7 @@ def _document_around(
         "decoder": {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True},
         "model": model_part,
     }
+    return with_kept_parts(document, vocabulary, ids)
 
 
 def _document_with_note(model: Model) -> dict[str, Any]:
@@ -353,61 +360,17 @@ def _document_with_note(model: Model) -> dict[str, Any]:
 # ---- A folder for transformers
 
 
-def write_folder(model: BytePairModel | VocabularyModel, folder: str | os.PathLike[str]) -> Path:
+def write_folder(
+    model: Model, folder: str | os.PathLike[str], companions: Mapping[str, bytes] = MappingProxyType({})
+) -> Path:
     """Write what transformers reads into ``folder``, which is created if its parent exists; return the folder.
 
-    tokenizer.json             how text becomes ids
-    tokenizer_config.json      {"tokenizer_class": "PreTrainedTokenizerFast", "eos_token": "<|endoftext|>", ...}
-    special_tokens_map.json    {"eos_token": "<|endoftext|>", "additional_special_tokens": [...]}
-
-    ``<|endoftext|>``, if the model has it, is the bos and the eos token; the others are additional special tokens.
-    All files are replaced together. Raises UnsupportedModel with the reason, and UnusablePath, also if the folder
-    contains the config of another tokenizer.
+    companions : files next to the tokenizer.json that the model was read from (``huggingface.transformers_folder``).
+    Raises UnsupportedModel with the reason, and UnusablePath, also if the folder contains files of another tokenizer.
 
     >>> import tempfile
     >>> model = BytePairModel([(104, 105)], special_tokens={"<|endoftext|>": 257})
     >>> sorted(path.name for path in write_folder(model, Path(tempfile.mkdtemp(), "a")).iterdir())
     ['special_tokens_map.json', 'tokenizer.json', 'tokenizer_config.json']
     """
-    folder = Path(folder)
-    plain = model.plain_tokens if isinstance(model, VocabularyModel) else frozenset()
-    names = [text for text in model.special_tokens if text not in plain]
-    roles: dict[str, Any] = {"bos_token": _END, "eos_token": _END} if _END in names else {}
-    others = [text for text in names if text != _END]
-    if others:
-        roles["additional_special_tokens"] = others
-    config = {
-        "tokenizer_class": "PreTrainedTokenizerFast",
-        "clean_up_tokenization_spaces": False,
-        "model_max_length": _NO_LIMIT,
-        "made_by": "minbpe_course",
-        **roles,
-    }
-    files = {_TOKENIZER: to_json(model), _CONFIG: _config_json(config), _SPECIALS: _config_json(roles)}
-    if folder.is_dir():
-        _refuse_foreign_config(folder)
-    else:
-        try:
-            folder.mkdir()
-        except OSError as error:
-            raise MissingFile(f"cannot make the folder {folder}: {error.strerror}.") from error
-    write_together(folder, files)
-    return folder
-
-
-def _config_json(content: dict[str, Any]) -> bytes:
-    return (json.dumps(content, indent=2) + "\n").encode("ascii")
-
-
-def _refuse_foreign_config(folder: Path) -> None:
-    try:
-        made_by = json.loads(read_whole(folder / _CONFIG)).get("made_by")
-    except MissingFile:
-        return
-    except (ValueError, AttributeError, UnreadableModel):
-        made_by = None
-    if made_by != "minbpe_course":
-        raise UnusablePath(
-            f"{folder} contains the {_CONFIG} of another tokenizer. Give a new folder, or write only "
-            f"{folder / _TOKENIZER}."
-        )
+    return transformers_folder.write(model, to_json(model), folder, companions)

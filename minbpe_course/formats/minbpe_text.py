@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from minbpe_course.errors import InvalidModel, InvalidSpecialToken, UnreadableModel, UnsupportedModel, UnusablePath
-from minbpe_course.files import read_whole, write_whole
+from minbpe_course.files import read_whole, write_files, write_whole
 from minbpe_course.formats.json_text import unspellable, utf8_text
 from minbpe_course.model import IDENTITY_BYTE_ORDER, BytePairModel, VocabularyModel
 from minbpe_course.model.piece_rules import is_text
@@ -78,10 +78,10 @@ def write(model: BytePairModel, prefix: str | os.PathLike[str]) -> Path:
     reason = why_not(model)
     if reason is not None:
         raise UnsupportedModel(f"minbpe's .model cannot hold this model: {reason}")
-    files = [(Path(start + ".model"), _model_text(model)), (Path(start + ".vocab"), _vocab_text(model))]
-    for path, text in files:
-        write_whole(path, text.encode("utf-8"))
-    return files[0][0]
+    path, vocab = Path(start + ".model"), Path(start + ".vocab")
+    write_whole(path, _model_text(model).encode("utf-8"))
+    write_files(vocab.parent, {vocab.name: _vocab_text(model).encode("utf-8")})
+    return path
 
 
 def why_not(model: BytePairModel | VocabularyModel) -> str | None:

@@ -29,7 +29,7 @@ from typing import Any, Final
 from minbpe_course.engines.as_byte_pairs import simplest
 from minbpe_course.engines.same_ids import as_vocabulary, same_merging
 from minbpe_course.errors import InvalidModel, InvalidSpecialToken, MissingFile, UnreadableModel, UnsupportedModel
-from minbpe_course.files import move_files, read_whole, temporary_folder
+from minbpe_course.files import read_whole, write_files, write_whole
 from minbpe_course.formats.json_text import Value, unspellable
 from minbpe_course.formats.json_text import parse as parse_json
 from minbpe_course.model import BytePairModel, VocabularyModel
@@ -99,8 +99,8 @@ def read(
 def write(model: BytePairModel | VocabularyModel, path: str | os.PathLike[str]) -> Path:
     """Write ``model`` to ``path``, and its pattern and special tokens to ``path`` + ".json"; return ``path``.
 
-    Both are replaced together once they are complete. Raises UnusablePath, and UnsupportedModel, with the reason, if
-    tiktoken would give other ids.
+    Each file is replaced once it is complete, the second one last. Raises UnusablePath, and UnsupportedModel, with the
+    reason, if tiktoken would give other ids.
     """
     vocabulary = _by_ranks(model)
     path = Path(path)
@@ -114,10 +114,9 @@ def write(model: BytePairModel | VocabularyModel, path: str | os.PathLike[str]) 
         content["pattern_engine"] = vocabulary.pattern_engine
     if vocabulary.plain_tokens:
         content["plain_tokens"] = sorted(vocabulary.plain_tokens)
-    with temporary_folder(path) as room:
-        (room / path.name).write_bytes(data)
-        (room / _second_file(path).name).write_bytes((json.dumps(content, indent=1) + "\n").encode("ascii"))
-        move_files(room, path.parent)
+    write_whole(path, data)
+    # Last, since it contains the hash of the ranks: a crash in between is noticed when they are read.
+    write_files(path.parent, {_second_file(path).name: (json.dumps(content, indent=1) + "\n").encode("ascii")})
     return path
 
 

@@ -29,6 +29,8 @@ class BytePairModel(CopiedRecord):
         decodes to the last one.
     skipped_ids : ids above 255 that merges skip, ascending. p50k_base keeps 50256 for ``<|endoftext|>`` and continues
         after it; no other vocabulary skips ids. Ids above the last merge are dropped.
+    source : the tokenizer.json that the model was read from, without vocabulary and merges. Its writer keeps what no
+        field describes. Comparisons ignore it.
 
     >>> model = BytePairModel([(97, 97), (256, 98)])
     >>> model.token_bytes[257]
@@ -42,6 +44,7 @@ class BytePairModel(CopiedRecord):
     pattern: str | None
     special_tokens: Mapping[str, int]
     skipped_ids: tuple[int, ...]
+    source: str
 
     def __init__(
         self,
@@ -50,6 +53,7 @@ class BytePairModel(CopiedRecord):
         pattern: str | None = None,
         special_tokens: Mapping[str, int] | None = None,
         skipped_ids: Iterable[int] = (),
+        source: str = "",
     ) -> None:
         pairs = np.array(merges if isinstance(merges, np.ndarray) else list(merges), dtype=np.int32).reshape(-1, 2)
         pairs.setflags(write=False)
@@ -59,6 +63,7 @@ class BytePairModel(CopiedRecord):
         put(self, "pattern", pattern)
         put(self, "special_tokens", MappingProxyType(dict(special_tokens or {})))
         put(self, "skipped_ids", tuple(skipped_ids))
+        put(self, "source", source)
         self._check()
         last = [255, *self.merge_ids[-1:]][-1]
         put(self, "skipped_ids", tuple(token_id for token_id in self.skipped_ids if token_id < last))
@@ -93,6 +98,7 @@ class BytePairModel(CopiedRecord):
             pattern=self.pattern,
             special_tokens=dict(self.special_tokens),
             skipped_ids=self.skipped_ids,
+            source=self.source,
         )
 
     @cached_property

@@ -89,6 +89,8 @@ class VocabularyModel(CopiedRecord):
     special_flags : text -> which of lstrip, rstrip, single_word and normalized a special token has
         (``text.added_tokens``).
     decode_only : id -> text of tokens that are only decoded, since they are not spelled as bytes.
+    source : the tokenizer.json that the model was read from, without vocabulary and merges. Its writer keeps what no
+        field describes. Comparisons ignore it.
 
     Raises InvalidModel, InvalidSpecialToken.
 
@@ -114,6 +116,7 @@ class VocabularyModel(CopiedRecord):
     word_end: str
     special_flags: Mapping[str, tuple[str, ...]]
     decode_only: Mapping[int, str]
+    source: str
 
     def __init__(
         self,
@@ -132,6 +135,7 @@ class VocabularyModel(CopiedRecord):
         word_end: str = "",
         special_flags: Mapping[str, Iterable[str]] | None = None,
         decode_only: Mapping[int, str] | None = None,
+        source: str = "",
     ) -> None:
         fields = dict(locals())
         del fields["self"]
@@ -177,6 +181,7 @@ class VocabularyModel(CopiedRecord):
             whole_words=False,
             pattern=model.pattern,
             special_tokens=model.special_tokens,
+            source=model.source,
         )
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -258,7 +263,7 @@ class VocabularyModel(CopiedRecord):
             None if self.merge_table is None else self.merge_table.tobytes(),
             # The text of a shared id depends on the order of the texts.
             {token_id: text for text, token_id in self.special_tokens.items()},
-            self._options(),
+            self._options() | {"source": ""},
         )
 
     def _check(self, tokens: bool, merges: bool) -> None:

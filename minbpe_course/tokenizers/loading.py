@@ -12,15 +12,19 @@ from __future__ import annotations
 
 import os
 import tempfile
+import warnings
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from minbpe_course import vocabularies
 from minbpe_course.engines.same_ids import as_vocabulary, merging_of, same_merging
-from minbpe_course.errors import InvalidModel, InvalidSpecialToken, UnsupportedModel
+from minbpe_course.errors import ExistingFile, InvalidModel, InvalidSpecialToken, LeftOut, UnsupportedModel
 from minbpe_course.files import write_whole
 from minbpe_course.formats import any_format as opening
 from minbpe_course.formats.any_format import UNSET, Model
+from minbpe_course.formats.huggingface import transformers_folder
+from minbpe_course.formats.huggingface.kept_parts import left_out
 from minbpe_course.model import PieceModel, VocabularyModel
 from minbpe_course.text.patterns import engine_of, scanner_for
 from minbpe_course.tokenizers.encoding import Encoding
@@ -61,6 +65,20 @@ def load_tokenizer(
     return Encoding.from_model(record, name)
 
 
+class Conversion(NamedTuple):
+    """What ``convert`` did.
+
+    path : the file or folder · record, format : what was written, and in which format · files : every file of it ·
+    left_out : what the source says beyond ids and the new file has no place for, in words; "" for nothing.
+    """
+
+    path: Path
+    record: Model
+    format: str
+    files: list[Path]
+    left_out: str
+
+
 def convert(
     src: Any,
     dst: str | os.PathLike[str],
@@ -69,26 +87,68 @@ def convert(
     source_format: str | None = None,
     pattern: Any = UNSET,
     special_tokens: Any = UNSET,
+    overwrite: bool = False,
 ) -> Path:
     """Write the tokenizer ``src`` to the file ``dst``, with the same ids for every text; return the path.
 
     src : anything that ``load_tokenizer`` takes · dst : a file, or a folder for GPT-2's two files or, with
     format="huggingface", for those of transformers · format : by default the name of ``dst`` decides (``.tiktoken``,
     ``tokenizer.json`` or any other ``.json``, ``tekken.json``, ``.model``, a folder) · source_format, pattern,
-    special_tokens : as format, pattern, special_tokens of ``load_tokenizer``.
+    special_tokens : as format, pattern, special_tokens of ``load_tokenizer`` · overwrite : whether existing files may
+    be replaced.
+
+    A tokenizer.json keeps everything that `tokenizers` reads from it, and a folder for transformers all files next to
+    it. What another format has no place for and changes no ids, such as a chat template, is named in a LeftOut warning.
 
     The new file is read and compared with the original before it replaces ``dst``; until then, and after an error,
     ``dst`` is untouched. Raises UnsupportedModel, with the reason, if the format cannot express the model with the same
-    ids, and otherwise the errors of ``load_tokenizer``.
+    ids, ExistingFile if there is such a file already, and otherwise the errors of ``load_tokenizer``.
 
     >>> import tempfile
     >>> path = convert("gpt2", Path(tempfile.mkdtemp(), "mine.model"))
     >>> load_tokenizer(path).encode("hello world")
     [31373, 995]
     """
+    done = converted(
+        *(src, dst, format),
+        **dict(source_format=source_format, pattern=pattern, special_tokens=special_tokens, overwrite=overwrite),
+    )
+    if done.left_out:
+        warnings.warn(done.left_out, LeftOut, stacklevel=2)
+    return done.path
+
+
+def converted(
+    src: Any,
+    dst: str | os.PathLike[str],
+    format: str | None,
+    *,
+    source_format: str | None,
+    pattern: Any,
+    special_tokens: Any,
+    overwrite: bool,
+) -> Conversion:
+    """Do what ``convert`` does; return what was done, without a warning."""
     record = record_from(src, source_format, pattern=pattern, special_tokens=special_tokens).record
     path = Path(dst)
     made = opening.named(format or opening.guess(dst, record))
+    companions = _companions(src)
+    kept: dict[str, bytes] = {}
+    if made.for_transformers(path) and not isinstance(record, PieceModel) and _has_tokenizer_json(src, source_format):
+        kept = companions
+        if special_tokens is not UNSET:
+            transformers_folder.check_special_tokens(record, kept)
+    files = made.files(path, kept)
+    existing = [file for file in files if _is_there(file, path)]
+    if existing and not overwrite:
+        raise ExistingFile(f"{existing[0]} exists already. Name another file, or overwrite it: overwrite=True")
+    _write_proven(made, record, path, kept)
+    left_out = _left_out(made, record, {name: data for name, data in companions.items() if name not in kept})
+    return Conversion(path, record, made.name, [file for file in files if file.is_file()], left_out)
+
+
+def _write_proven(made: opening.Format, record: Model, path: Path, companions: Mapping[str, bytes]) -> None:
+    """Write the record, once a file in another folder has been read again and compared with it."""
     with tempfile.TemporaryDirectory() as folder:
         tried = Path(folder, path.name)
         if path.is_dir():
@@ -97,10 +157,46 @@ def convert(
         if (part := difference(record, made.read(tried))) is not None:
             raise _refusal(made, record, f"read again, {part} would be another.")
         if list(Path(folder).rglob("*")) == [Path(folder, path.name)]:
-            return write_whole(path, tried.read_bytes())
+            write_whole(path, tried.read_bytes())
+            return
     # Write the verified model again: only the format knows which files belong together.
-    made.write(record, path)
-    return path
+    made.write(record, path, companions)
+
+
+def _is_there(file: Path, named: Path) -> bool:
+    """Whether there is something that would be replaced; the caller may name a device, which is written to."""
+    return file.is_file() or (os.path.lexists(file) and (file != named or not file.exists()))
+
+
+def _companions(src: Any) -> dict[str, bytes]:
+    """Return the files next to a tokenizer in a folder, or those that a tokenizer of transformers would write."""
+    if isinstance(src, (str, os.PathLike)):
+        is_folder = src not in vocabularies.names() and Path(src).is_dir()
+        return transformers_folder.read_companions(Path(src)) if is_folder else {}
+    if hasattr(src, "backend_tokenizer") and hasattr(src, "save_pretrained"):
+        with tempfile.TemporaryDirectory() as folder:
+            src.save_pretrained(folder)
+            return transformers_folder.read_companions(Path(folder))
+    return {}
+
+
+def _has_tokenizer_json(src: Any, format: str | None) -> bool:
+    return not isinstance(src, (str, os.PathLike)) or opening.locate(src, format)[0] == "huggingface"
+
+
+def _left_out(made: opening.Format, record: Model, companions: Mapping[str, bytes]) -> str:
+    """Say what of the source the new file has no place for."""
+    if isinstance(record, PieceModel):
+        usual, parts = {}, []
+    else:
+        usual = transformers_folder.made_companions(record)
+        parts = [] if made.name == "huggingface" else left_out(record)
+    told = {name: data for name, data in companions.items() if data != usual.get(name)}
+    parts += transformers_folder.described(told)
+    if not parts:
+        return ""
+    way_out = " A folder for transformers, of the format 'huggingface', keeps the files." if told else ""
+    return f"Every text keeps its ids, but {made.title} has no place for this: {'; '.join(parts)}.{way_out}"
 
 
 def _write_expressible(made: opening.Format, record: Model, path: Path) -> tuple[Model, Path]:

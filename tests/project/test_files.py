@@ -1,29 +1,24 @@
-"""Whole files: written under another name and renamed, alone or together; a wrong path raises OSError."""
+"""Whole files: written under another name and renamed; a wrong path raises OSError."""
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
-import signal
 import stat
-import subprocess
-import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
 
 from minbpe_course import files
-from minbpe_course.errors import FolderGiven, MissingFile, UnreadableModel, UnusablePath
+from minbpe_course.errors import FolderGiven, MissingFile, UnusablePath
 from minbpe_course.files import (
     atomic_file,
-    move_files,
-    read_together,
     read_whole,
     remove_unfinished,
     temporary_folder,
-    write_together,
+    write_files,
     write_whole,
 )
 
@@ -141,16 +136,6 @@ def test_what_fails_in_a_workshop_is_told_of_the_file_that_was_wanted(tmp_path) 
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.skipif(os.name == "nt", reason="no devices with names of files")
-def test_a_device_is_written_to_and_not_replaced(tmp_path) -> None:
-    (tmp_path / "null").symlink_to("/dev/null")
-    (tmp_path / "room").mkdir()
-    (tmp_path / "room" / "null").write_bytes(b"into nothing")
-    assert move_files(tmp_path / "room", tmp_path) == [tmp_path / "null"]
-    assert write_whole(tmp_path / "null", b"x").is_symlink()
-    assert not (tmp_path / "null").is_file()
-
-
 @pytest.mark.parametrize("number", [errno.EACCES, errno.EROFS, errno.EPERM])
 @pytest.mark.parametrize(
     "write", [write_whole, lambda path, data: temporary_folder(path).__enter__()], ids=["file", "folder"]
@@ -177,11 +162,9 @@ def test_a_missing_folder_and_a_file_in_its_place_are_named(tmp_path):
         write_whole(tmp_path / "taken" / "ids.txt", b"1")
 
 
-# ---- Files that belong together
+# ---- Several files
 
-ROOT = Path(__file__).resolve().parents[2]
-NAMES = ("one.json", "two.txt", "three.json")
-OLD = {"one.json": b"old 1", "two.txt": b"old 2", "three.json": b"old 3"}
+OLD = {"one.json": b"old 1", "two.txt": b"old 2"}
 NEW = {"one.json": b"new 1", "two.txt": b"new 2"}
 
 
@@ -189,124 +172,52 @@ def visible(folder: Path) -> dict[str, bytes]:
     return {each.name: each.read_bytes() for each in folder.iterdir()}
 
 
-def test_a_set_takes_the_place_of_another(tmp_path: Path) -> None:
-    assert write_together(tmp_path, OLD) == [tmp_path / name for name in OLD]
-    assert read_together(tmp_path, NAMES) == OLD == visible(tmp_path)
-    write_together(tmp_path, NEW, gone=NAMES)
-    assert read_together(tmp_path, NAMES) == NEW == visible(tmp_path)
-
-
 class _Stop(BaseException):
     """What Ctrl-C is."""
 
 
 @pytest.mark.parametrize("kind", [_Stop, OSError])
-@pytest.mark.parametrize("steps", range(12))
-def test_whenever_it_stops_the_old_set_is_read_or_the_new_one(
-    steps: int, kind: type[BaseException], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("function", "steps"), [(name, step) for name in ("fsync", "replace") for step in range(3)])
+def test_whenever_it_stops_every_file_is_whole(
+    function: str, steps: int, kind: type[BaseException], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write_together(tmp_path, OLD)
-    left = iter(range(steps))
+    """New files come before old ones, in the order given, and nothing else is left."""
+    assert write_files(tmp_path, OLD) == [tmp_path / name for name in OLD]
+    left, call = iter(range(steps)), getattr(os, function)
 
-    def counted(function):
-        def call(*args, **options):
-            if next(left, None) is None:
-                raise kind(28, "No space left on device")
-            return function(*args, **options)
+    def counted(*args: object) -> None:
+        if next(left, None) is None:
+            raise kind(28, "No space left on device")
+        call(*args)
 
-        return call
-
-    with monkeypatch.context() as patch:
-        patch.setattr(files.os, "fsync", counted(os.fsync))
-        patch.setattr(files.os, "replace", counted(os.replace))
-        patch.setattr(Path, "unlink", counted(Path.unlink))
-        try:
-            write_together(tmp_path, NEW, gone=NAMES)
-            ended = None
-        except (_Stop, UnusablePath) as error:
-            ended = error
-    files.remove_unfinished()
-    assert read_together(tmp_path, NAMES) == (OLD if ended and files._NOTE not in visible(tmp_path) else NEW)
-    # Whoever writes next finds a tidy folder.
-    write_together(tmp_path, OLD)
-    assert visible(tmp_path) == OLD
+    monkeypatch.setattr(files.os, function, counted)
+    with contextlib.suppress(_Stop, UnusablePath):
+        write_files(tmp_path, NEW)
+    names = list(NEW)
+    assert visible(tmp_path) == {name: (NEW if names.index(name) < steps else OLD)[name] for name in names}
 
 
-def test_what_somebody_changed_after_a_crash_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write_together(tmp_path, OLD)
-    replaced = []
-
-    def once(source, target):
-        replaced.append(target)
-        if len(replaced) == 3:  # the note, the first file, and then no more
-            raise _Stop
-        os_replace(source, target)
-
-    os_replace = os.replace
-    with monkeypatch.context() as patch:
-        patch.setattr(files.os, "replace", once)
-        with pytest.raises(_Stop):
-            write_together(tmp_path, NEW)
-    assert visible(tmp_path)["one.json"] + visible(tmp_path)["two.txt"] == b"new 1old 2"
-    assert read_together(tmp_path, NAMES) == NEW | {"three.json": b"old 3"}
-    (tmp_path / "one.json").write_bytes(b"another's")
-    with pytest.raises(UnreadableModel, match="interrupted"):
-        read_together(tmp_path, NAMES)
+@pytest.mark.skipif(os.name == "nt", reason="links need rights on Windows")
+def test_a_link_is_replaced_and_what_it_points_to_stays(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_bytes(b"kept")
+    (tmp_path / "secret").chmod(0o400)
+    folder = tmp_path / "received"
+    folder.mkdir()
+    for name, target in (("a", tmp_path / "secret"), ("b", tmp_path / "missing"), ("c", Path("/dev/null"))):
+        (folder / name).symlink_to(target)
+    write_files(folder, dict.fromkeys("abc", b"new"))
+    write_whole(folder / "a", b"new")
+    assert visible(folder) == {"a": b"new", "b": b"new", "c": b"new"}
+    assert not any(each.is_symlink() for each in folder.iterdir())
+    assert os.access(folder / "a", os.W_OK)
+    assert (tmp_path / "secret").read_bytes() == b"kept"
+    assert not (tmp_path / "missing").exists()
 
 
-def test_folders_and_missing_files(tmp_path: Path) -> None:
+def test_folders_in_the_place_of_files(tmp_path: Path) -> None:
     (tmp_path / "two.txt").mkdir()
     with pytest.raises(FolderGiven):
-        write_together(tmp_path, NEW)
+        write_files(tmp_path, NEW)
+    assert not (tmp_path / "one.json").exists()
     with pytest.raises(MissingFile, match=r"one\.json: .*There is no folder"):
-        write_together(tmp_path / "missing", NEW)
-    assert read_together(tmp_path / "missing", NAMES) == {}
-    (tmp_path / files._NOTE).write_bytes(b"{")
-    with pytest.raises(UnreadableModel, match="damaged"):
-        read_together(tmp_path, ["one.json"])
-
-
-SAVE_FOR_EVER = """
-import sys
-from minbpe_course.files import write_together
-sets = [{"one.json": b"1" * 50_000, "two.txt": b"1" * 9}, {"one.json": b"2" * 50_000, "two.txt": b"2" * 9}]
-print("saving", flush=True)
-while True:
-    for files in sets:
-        write_together(sys.argv[1], files)
-"""
-
-
-@pytest.mark.skipif(os.name == "nt", reason="needs kill -9")
-def test_a_killed_save_leaves_one_whole_set(tmp_path: Path) -> None:
-    for attempt in range(8):
-        with subprocess.Popen(
-            [sys.executable, "-c", SAVE_FOR_EVER, tmp_path], stdout=subprocess.PIPE, cwd=ROOT
-        ) as process:
-            assert process.stdout is not None
-            assert process.stdout.readline() == b"saving\n"
-            while not (tmp_path / "two.txt").exists():
-                time.sleep(0.001)
-            time.sleep(0.004 * attempt)
-            process.send_signal(signal.SIGKILL)
-        found = read_together(tmp_path, ["one.json", "two.txt"])
-        assert set(found["one.json"]) == set(found["two.txt"])
-        assert len(found["one.json"]) == 50_000
-
-
-def test_who_reads_while_another_writes_gets_one_set(tmp_path: Path) -> None:
-    sets = [{"one.json": bytes([65 + at]) * 2000, "two.txt": bytes([65 + at]) * 10} for at in range(2)]
-    write_together(tmp_path, sets[0])
-    over = threading.Event()
-
-    def write() -> None:
-        for at in range(60):
-            write_together(tmp_path, sets[at % 2])
-        over.set()
-
-    writer = threading.Thread(target=write)
-    writer.start()
-    while not over.is_set():
-        found = read_together(tmp_path, ["one.json", "two.txt"])
-        assert found in sets
-    writer.join()
+        write_files(tmp_path / "missing", NEW)

@@ -4,12 +4,12 @@
     {"type": "RobertaProcessing", "cls": ["<s>", 0], "sep": ["</s>", 2], ...}
     {"type": "ByteLevel"}, null                                                   nothing
 
-Templates for pairs of texts are checked and dropped: records only know single texts.
+A frame is about single texts. Templates for pairs of texts are checked here, and kept by ``kept_parts``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from minbpe_course.formats.huggingface.pre_tokenizer import check_byte_level
@@ -37,6 +37,20 @@ def read_frame(document: Value) -> Frame:
         # A later step adds its ids around those of the earlier ones.
         found = frame[0] + found[0], found[1] + frame[1]
     return found
+
+
+def named_ids(post_processor: Value) -> Iterator[tuple[str, int]]:
+    """Yield (text, id) for each use of a token in a checked post_processor, for single texts and for pairs."""
+    for step in post_processor.steps("processors"):
+        for key in ("cls", "sep"):
+            if key in step:
+                yield tuple(step.get(key).value)
+        known = step.get("special_tokens").value or {}
+        for row in ("single", "pair"):
+            for piece in step.get(row).value or ():
+                if "SpecialToken" in piece:
+                    used = known[piece["SpecialToken"]["id"]]
+                    yield from zip(used["tokens"], used["ids"])
 
 
 def _template(step: Value) -> Frame:

@@ -1,0 +1,144 @@
+"""A folder for transformers: a tokenizer.json, and the files next to it that say what its tokens are for.
+
+    tokenizer.json                 how text becomes ids
+    tokenizer_config.json          {"tokenizer_class": "PreTrainedTokenizerFast", "eos_token": "<|endoftext|>", ...}
+    special_tokens_map.json        {"eos_token": "<|endoftext|>", "additional_special_tokens": [...]}
+    chat_template.jinja            the chat template; more of them in additional_chat_templates/
+
+Our readers use the tokenizer.json only. The other files, the companions, change no ids of a text here. A folder that is
+made from another one gets copies of them; for a model from elsewhere, two of them are made.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from minbpe_course.errors import MissingFile, UnreadableModel, UnsupportedModel, UnusablePath
+from minbpe_course.files import read_whole, write_files
+from minbpe_course.formats.json_text import parse, shown
+from minbpe_course.model import BytePairModel, VocabularyModel
+
+TOKENIZER, CONFIG, ROLES = "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json"
+_NAMES = (CONFIG, ROLES, "added_tokens.json", "chat_template.jinja", "chat_template.json")
+_TEMPLATES = "additional_chat_templates"
+
+_END = "<|endoftext|>"
+# The number that transformers writes for no limit.
+_NO_LIMIT = int(1e30)
+# What a config says about how text becomes ids: the model that was read says the same.
+_READ = ("added_tokens_decoder", "add_prefix_space", "clean_up_tokenization_spaces", "made_by", "minbpe_course")
+
+
+def companion_files(folder: Path) -> list[str]:
+    """Return the names of the companions in a folder."""
+    templates = sorted(f"{_TEMPLATES}/{each.name}" for each in (folder / _TEMPLATES).glob("*.jinja"))
+    return [name for name in (*_NAMES, *templates) if (folder / name).is_file()]
+
+
+def read_companions(folder: Path) -> dict[str, bytes]:
+    """Return name -> content of the companions in a folder. Raises UnusablePath."""
+    return {name: read_whole(folder / name) for name in companion_files(folder)}
+
+
+def made_companions(model: BytePairModel | VocabularyModel) -> dict[str, bytes]:
+    """Return name -> content of the companions of a model from elsewhere.
+
+    ``<|endoftext|>``, if the model has it, is the bos and the eos token; the others are additional special tokens.
+    """
+    plain = model.plain_tokens if isinstance(model, VocabularyModel) else frozenset()
+    names = [text for text in model.special_tokens if text not in plain]
+    roles: dict[str, Any] = {"bos_token": _END, "eos_token": _END} if _END in names else {}
+    others = [text for text in names if text != _END]
+    if others:
+        roles["additional_special_tokens"] = others
+    config = {
+        "tokenizer_class": "PreTrainedTokenizerFast",
+        "clean_up_tokenization_spaces": False,
+        "model_max_length": _NO_LIMIT,
+        "made_by": "minbpe_course",
+        **roles,
+    }
+    return {
+        name: (json.dumps(said, indent=2) + "\n").encode("ascii") for name, said in ((CONFIG, config), (ROLES, roles))
+    }
+
+
+def write(
+    model: BytePairModel | VocabularyModel,
+    tokenizer: bytes,
+    folder: str | os.PathLike[str],
+    companions: Mapping[str, bytes],
+) -> Path:
+    """Write ``tokenizer``, the tokenizer.json of ``model``, and companions into ``folder``; return the folder.
+
+    companions : of the folder that the model was read from; they are written as they are. The folder is created if its
+    parent exists. Each file is replaced once it is complete, the tokenizer.json last. Raises UnusablePath, also if the
+    folder contains files of another tokenizer that would stay.
+    """
+    folder = Path(folder)
+    files = dict(companions) if CONFIG in companions else made_companions(model) | companions
+    if folder.is_dir():
+        _refuse_foreign(folder, files, made=CONFIG not in companions)
+    else:
+        _make(folder)
+    if any(name.startswith(_TEMPLATES) for name in files):
+        _make(folder / _TEMPLATES)
+    write_files(folder, {**files, TOKENIZER: tokenizer})
+    return folder
+
+
+def _make(folder: Path) -> None:
+    if folder.is_symlink() and folder.name == _TEMPLATES:
+        raise UnusablePath(f"{folder} is a link to another folder. Remove it, or give a new folder.")
+    try:
+        folder.mkdir(exist_ok=folder.name == _TEMPLATES)
+    except OSError as error:
+        raise MissingFile(f"cannot make the folder {folder}: {error.strerror}.") from error
+
+
+def _refuse_foreign(folder: Path, files: Mapping[str, bytes], made: bool) -> None:
+    """Refuse a folder with companions of another tokenizer, which would be read with the new tokenizer.json."""
+    left = [name for name in companion_files(folder) if name not in files]
+    if made and (folder / CONFIG).exists() and _parsed(read_whole(folder / CONFIG)).get("made_by") != "minbpe_course":
+        left = [CONFIG, *left]
+    if left:
+        raise UnusablePath(
+            f"{folder} contains the {left[0]} of another tokenizer. Give a new folder, or write only "
+            f"{folder / TOKENIZER}."
+        )
+
+
+def check_special_tokens(model: BytePairModel | VocabularyModel, companions: Mapping[str, bytes]) -> None:
+    """Raise UnsupportedModel if the config gives a special token another id than the model."""
+    decoder = _parsed(companions.get(CONFIG, b"{}")).get("added_tokens_decoder")
+    for token_id, said in decoder.items() if isinstance(decoder, dict) else ():
+        text = said.get("content") if isinstance(said, dict) else None
+        if str(model.special_tokens.get(text)) != token_id:
+            raise UnsupportedModel(
+                f"{CONFIG} gives the special token {shown(text)} the id {token_id}, and the new model does not. "
+                f"Convert the {TOKENIZER} in the folder alone, or edit {CONFIG} first."
+            )
+
+
+def described(companions: Mapping[str, bytes]) -> Iterator[str]:
+    """Yield what each companion is and what it says, for a message that names it."""
+    for name, data in companions.items():
+        config = _parsed(data)
+        read = (*_READ, "tokenizer_class") if "minbpe_course" in config else _READ
+        said = sorted(config.keys() - set(read))
+        if name != CONFIG:
+            yield name
+        elif said:
+            yield f"{name} ({', '.join(said)})"
+
+
+def _parsed(data: bytes) -> dict[str, Any]:
+    try:
+        found = parse(data, CONFIG)
+    except UnreadableModel:
+        return {}
+    return found if isinstance(found, dict) else {}
