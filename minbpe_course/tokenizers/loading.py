@@ -132,12 +132,10 @@ def converted(
     record = record_from(src, source_format, pattern=pattern, special_tokens=special_tokens).record
     path = Path(dst)
     made = opening.named(format or opening.guess(dst, record))
-    companions = _companions(src)
-    kept: dict[str, bytes] = {}
-    if made.for_transformers(path) and not isinstance(record, PieceModel) and _has_tokenizer_json(src, source_format):
-        kept = companions
-        if special_tokens is not UNSET:
-            transformers_folder.check_special_tokens(record, kept)
+    companions, belong = _companions(src, source_format)
+    kept = companions if belong and made.for_transformers(path) else {}
+    if special_tokens is not UNSET and not isinstance(record, PieceModel):
+        transformers_folder.check_special_tokens(record, kept)
     files = made.files(path, kept)
     existing = [file for file in files if _is_there(file, path)]
     if existing and not overwrite:
@@ -168,20 +166,21 @@ def _is_there(file: Path, named: Path) -> bool:
     return file.is_file() or (os.path.lexists(file) and (file != named or not file.exists()))
 
 
-def _companions(src: Any) -> dict[str, bytes]:
-    """Return the files next to a tokenizer in a folder, or those that a tokenizer of transformers would write."""
+def _companions(src: Any, format: str | None) -> tuple[dict[str, bytes], bool]:
+    """Return the files next to a tokenizer in a folder, or those that a tokenizer of transformers would write.
+
+    Also return whether they belong to a tokenizer.json, so that a folder for transformers gets them.
+    """
     if isinstance(src, (str, os.PathLike)):
-        is_folder = src not in vocabularies.names() and Path(src).is_dir()
-        return transformers_folder.read_companions(Path(src)) if is_folder else {}
+        named = format is None and src in vocabularies.names()
+        if named or not Path(src).is_dir():
+            return {}, False
+        return transformers_folder.read_companions(Path(src)), opening.locate(src, format)[0] == "huggingface"
     if hasattr(src, "backend_tokenizer") and hasattr(src, "save_pretrained"):
         with tempfile.TemporaryDirectory() as folder:
             src.save_pretrained(folder)
-            return transformers_folder.read_companions(Path(folder))
-    return {}
-
-
-def _has_tokenizer_json(src: Any, format: str | None) -> bool:
-    return not isinstance(src, (str, os.PathLike)) or opening.locate(src, format)[0] == "huggingface"
+            return transformers_folder.read_companions(Path(folder)), True
+    return {}, False
 
 
 def _left_out(made: opening.Format, record: Model, companions: Mapping[str, bytes]) -> str:
@@ -191,6 +190,7 @@ def _left_out(made: opening.Format, record: Model, companions: Mapping[str, byte
     else:
         usual = transformers_folder.made_companions(record)
         parts = [] if made.name == "huggingface" else left_out(record)
+        parts += sorted(getattr(record, "beyond", {}).get("others", ())) if made.name != "tekken" else []
     told = {name: data for name, data in companions.items() if data != usual.get(name)}
     parts += transformers_folder.described(told)
     if not parts:

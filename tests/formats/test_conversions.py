@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import pickle
 import signal
@@ -210,7 +211,7 @@ def test_a_model_of_sentencepiece(tmp_path: Path) -> None:
     path = convert(record, tmp_path / "a.model")
     theirs = sentencepiece.SentencePieceProcessor(model_file=str(path))
     for given in (theirs, SentencePieceTokenizer(model_file=str(path)), path):
-        again = convert(given, tmp_path / "b.model")
+        again = convert(given, tmp_path / "b.model", overwrite=True)
         assert again.read_bytes() == path.read_bytes()
         assert isinstance(load_tokenizer(given), SentencePieceTokenizer)
 
@@ -290,9 +291,8 @@ def test_gpt2s_pair_into_a_folder(tmp_path: Path) -> None:
     assert (folder / "vocab.json").read_bytes() == vocabularies.tiktoken_file("gpt2", "encoder.json")
     assert load_tokenizer(folder).encode("hello world") == [31373, 995]
     small = f"{tmp_path / 'small'}/"
-    for _ in range(2):
-        # The second time it replaces the first.
-        assert convert(train(course_text()[:2000], 300, pattern="gpt2"), small) == Path(small)
+    for again in (False, True):
+        assert convert(train(course_text()[:2000], 300, pattern="gpt2"), small, overwrite=again) == Path(small)
     with pytest.raises(UnsupportedModel, match="GPT-2's pattern"):
         convert(train("aaab", 257, pattern="cl100k_base"), f"{tmp_path / 'other'}/")
     assert not (tmp_path / "other").exists()
@@ -303,10 +303,61 @@ def test_a_file_is_replaced_only_by_a_proven_one(model: BytePairModel, tmp_path:
     path.write_bytes(b"what was there")
     for src in (awkward_model("ranks with holes"), tmp_path / "nowhere.json"):
         with pytest.raises(MinbpeCourseError):
-            convert(src, path, "minbpe")
+            convert(src, path, "minbpe", overwrite=True)
         assert path.read_bytes() == b"what was there"
-    convert(model, path)
+    convert(model, path, overwrite=True)
     assert read_model(path) == model
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "sentencepiece"])
+@pytest.mark.parametrize("there", ["the same", "a link", "nothing but a second file"])
+def test_what_exists_is_replaced_only_if_asked(name: str, there: str, tmp_path: Path) -> None:
+    """Also a second file alone, and a link that leads nowhere."""
+    if there == "a link" and os.name == "nt":
+        pytest.skip("links need rights on Windows")
+    record = BytePairModel([(97, 97)], pattern=R50K_PATTERN)
+    folder = tmp_path / "target"
+    folder.mkdir()
+    path = convert(record, folder / NAMES[name], name)
+    written = sorted(each for each in folder.rglob("*") if each.is_file())
+    if there != "the same":
+        kept = written[-1]
+        for each in written[: None if there == "a link" else -1]:
+            each.unlink()
+        if there == "a link":
+            kept.symlink_to(tmp_path / "elsewhere")
+        elif len(written) > 1:
+            kept.write_bytes(b"mine")
+    before = {each: each.is_symlink() or each.read_bytes() for each in folder.rglob("*") if not each.is_dir()}
+    with pytest.raises(FileExistsError, match=r"exists already.*overwrite=True"):
+        convert(record, path, name)
+    assert before == {each: each.is_symlink() or each.read_bytes() for each in folder.rglob("*") if not each.is_dir()}
+    assert difference(read_model(convert(record, path, name, overwrite=True), name), record) is None
+    assert not any(each.is_symlink() for each in folder.rglob("*"))
+    assert not (tmp_path / "elsewhere").exists()
+
+
+@pytest.mark.parametrize("name", ["gpt2", "huggingface"])
+@pytest.mark.parametrize(
+    "note",
+    [
+        {"files": {"../outside": ["mine", ""], "vocab.json": ["/etc/hostname", ""]}, "gone": ["../precious"]},
+        {"files": {}, "gone": ["/"]},
+        ["nonsense"],
+    ],
+)
+def test_a_note_in_a_received_folder_is_not_followed(name: str, note: Any, tmp_path: Path) -> None:
+    """Earlier versions renamed and deleted what this file names, also outside of the folder."""
+    record = awkward_model("plain").replace(pattern=R50K_PATTERN)
+    for each in ("outside", "precious"):
+        (tmp_path / each).write_bytes(b"mine")
+    folder = convert(record, tmp_path / "received", name)
+    (folder / "mine").write_bytes(b"theirs")
+    (folder / ".to-be-renamed.json").write_text(json.dumps(note), encoding="utf-8")
+    before = files_in(tmp_path)
+    assert read_model(folder) == record
+    convert(record, folder, name, overwrite=True)
+    assert files_in(tmp_path) == before
 
 
 def test_a_format_that_loses_something_is_found_out(
@@ -353,7 +404,7 @@ def test_ctrl_c_leaves_nothing_half_written(tmp_path: Path) -> None:
     path.write_bytes(b"old")
     program = (
         "import sys; from minbpe_course import convert; print('go', flush=True)\n"
-        "while True: convert('gpt2', sys.argv[1])"
+        "while True: convert('gpt2', sys.argv[1], overwrite=True)"
     )
     for wait in (0.3, 0.8):
         with subprocess.Popen(

@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -232,3 +234,44 @@ def test_paths(tmp_path: Path) -> None:
             gpt2_merges.write(model, tmp_path / name if name == "x.json" else name)  # type: ignore[operator, arg-type]
     with pytest.raises(MissingFile):
         gpt2_merges.write(model, tmp_path / "missing" / "folder")
+
+
+class _Stop(BaseException):
+    """What Ctrl-C is."""
+
+
+@pytest.mark.parametrize("old", ["plain", "own pattern", "another", "another plain"])
+@pytest.mark.parametrize("new", ["plain", "own pattern"])
+@pytest.mark.parametrize("steps", range(5))
+def test_a_crash_between_two_files_is_noticed(
+    old: str, new: str, steps: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After any step the old model is read, or the new one, or the reader refuses what does not belong together."""
+    records: dict[str, gpt2_merges.Model] = {
+        "plain": BytePairModel([(97, 97), (256, 98)], pattern=R50K_PATTERN),
+        "own pattern": BytePairModel([(99, 99), (256, 98)], pattern=r"\w+|\W+", special_tokens={"<s>": 258}),
+        "another": BytePairModel([(100, 100)], pattern=r"\s+|\S+"),
+        "another plain": BytePairModel([(100, 100)], pattern=R50K_PATTERN),
+    }
+    gpt2_merges.write(records[old], tmp_path)
+    left = iter(range(steps))
+
+    def counted(call):
+        def one(*args, **options):
+            if next(left, None) is None:
+                raise _Stop
+            return call(*args, **options)
+
+        return one
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", counted(os.replace))
+        patch.setattr(Path, "unlink", counted(Path.unlink))
+        with contextlib.suppress(_Stop):
+            gpt2_merges.write(records[new], tmp_path)
+    with contextlib.suppress(UnreadableModel, MissingFile):
+        assert gpt2_merges.read(tmp_path) in (records[old], records[new])
+    if old == new:
+        assert gpt2_merges.read(tmp_path) == records[new]
+    gpt2_merges.write(records[new], tmp_path)
+    assert gpt2_merges.read(tmp_path) == records[new]

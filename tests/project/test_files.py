@@ -115,6 +115,13 @@ def test_a_named_pipe_stays_one(tmp_path) -> None:
     assert path.is_fifo()
 
 
+@pytest.mark.skipif(os.name == "nt", reason="no devices with names of files")
+def test_a_device_is_written_to_and_not_replaced(tmp_path) -> None:
+    (tmp_path / "null").symlink_to("/dev/null")
+    assert write_whole(tmp_path / "null", b"x").is_symlink()
+    assert not (tmp_path / "null").is_file()
+
+
 def test_names_at_the_edge(tmp_path) -> None:
     longest = "é" * 126 + ".m"
     assert write_whole(tmp_path / longest, b"x").read_bytes() == b"x"

@@ -105,10 +105,10 @@ def test_a_folder_for_transformers(tmp_path: Path) -> None:
     for text in [*hostile_texts(71, 100), "a plain<|user|> text<|endoftext|>"]:
         assert inside.encode(text).ids == ours.encode(text, allowed_special="all")
     # Once more onto ours, never onto another's.
-    assert convert(record, folder, "huggingface") == folder
+    assert convert(record, folder, "huggingface", overwrite=True) == folder
     (folder / "tokenizer_config.json").write_text('{"chat_template": "x"}', encoding="utf-8")
     with pytest.raises(UnusablePath, match="another tokenizer"):
-        convert(record, folder, "huggingface")
+        convert(record, folder, "huggingface", overwrite=True)
     assert "chat_template" in (folder / "tokenizer_config.json").read_text(encoding="utf-8")
     with pytest.raises(UnusablePath, match="cannot make"):
         convert(record, tmp_path / "no" / "where", "huggingface")

@@ -50,7 +50,7 @@ def enter_kept(vocabulary: dict[str, int], model: VocabularyModel) -> None:
 def with_kept_parts(document: dict[str, Any], model: VocabularyModel, vocabulary: Mapping[str, int]) -> dict[str, Any]:
     """Return the document of a record with the parts of its source that say the same.
 
-    vocabulary : spelling -> id. Raises UnsupportedModel if the kept post_processor names tokens with other ids.
+    vocabulary : spelling -> id. Raises UnsupportedModel if the kept post_processor names tokens whose ids have changed.
     """
     kept = _kept(model)
     if not kept:
@@ -145,10 +145,12 @@ def _splits_alike(kept: dict[str, Any], document: dict[str, Any], model: Vocabul
 
 
 def _check_names(kept: dict[str, Any], model: VocabularyModel) -> None:
-    """Refuse to keep a post_processor that names tokens by ids that they do not have, or no longer have."""
-    for text, token_id in named_ids(_value(kept).get("post_processor")):
-        if model.special_tokens.get(text, token_id) != token_id:
+    """Refuse to keep a post_processor that names an added token which now has another id, or none."""
+    before = {one["content"]: one["id"] for one in kept.get("added_tokens") or ()}
+    for text, _ in named_ids(_value(kept).get("post_processor")):
+        if text in before and model.special_tokens.get(text) != before[text]:
+            now = f"the id {model.special_tokens[text]}" if text in model.special_tokens else "no id"
             raise UnsupportedModel(
-                f"the post_processor of its file gives {text!r:.60} the id {token_id}, and the model "
-                f"{model.special_tokens[text]}. To have one made from the frame: record.replace(source='')"
+                f"the post_processor of its file names {text!r:.60}, which had the id {before[text]} and has {now} "
+                "now. To have a post_processor made from the frame: record.replace(source='')"
             )

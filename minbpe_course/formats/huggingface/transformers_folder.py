@@ -29,8 +29,10 @@ _TEMPLATES = "additional_chat_templates"
 _END = "<|endoftext|>"
 # The number that transformers writes for no limit.
 _NO_LIMIT = int(1e30)
-# What a config says about how text becomes ids: the model that was read says the same.
-_READ = ("added_tokens_decoder", "add_prefix_space", "clean_up_tokenization_spaces", "made_by", "minbpe_course")
+# What ``gpt2_config`` writes, which is in the model too.
+_OF_GPT2 = {
+    *("tokenizer_class", "add_prefix_space", "clean_up_tokenization_spaces", "added_tokens_decoder", "minbpe_course")
+}
 
 
 def companion_files(folder: Path) -> list[str]:
@@ -128,12 +130,11 @@ def described(companions: Mapping[str, bytes]) -> Iterator[str]:
     """Yield what each companion is and what it says, for a message that names it."""
     for name, data in companions.items():
         config = _parsed(data)
-        read = (*_READ, "tokenizer_class") if "minbpe_course" in config else _READ
-        said = sorted(config.keys() - set(read))
-        if name != CONFIG:
-            yield name
-        elif said:
+        said = sorted(config.keys() - (_OF_GPT2 if "minbpe_course" in config else set()))
+        if said and name == CONFIG:
             yield f"{name} ({', '.join(said)})"
+        elif name != CONFIG or "minbpe_course" not in config:
+            yield name
 
 
 def _parsed(data: bytes) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,11 @@ import pytest
 from tokenizers import Tokenizer
 
 from minbpe_course import Encoding, convert, load_tokenizer
+from minbpe_course.errors import LeftOut, UnsupportedModel
+from minbpe_course.formats import huggingface_json
 from minbpe_course.formats.any_format import read_model
-from tests.shared.huggingface_files import file_of_kind, kind_texts, kinds
+from minbpe_course.text.byte_alphabet import to_printable
+from tests.shared.huggingface_files import added_token, file_of_kind, kind_texts, kinds
 
 
 def byte_level(**changes: bool) -> dict[str, Any]:
@@ -104,11 +108,67 @@ def test_tokenizers_returns_the_same_after_a_rewrite(place: int, tmp_path: Path)
     wanted = behaviour(source.read_text(encoding="utf-8"), kind)
     loaded = load_tokenizer(source)
     assert isinstance(loaded, Encoding)
-    for src in (Tokenizer.from_file(str(source)), loaded, source):
+    record = read_model(source)
+    for src in (Tokenizer.from_file(str(source)), loaded, pickle.loads(pickle.dumps(record)), source):
         path = convert(src, tmp_path / f"{len(list(tmp_path.iterdir()))}.json")
         assert behaviour(path.read_text(encoding="utf-8"), kind) == wanted
-        assert read_model(path) == read_model(source)
+        assert read_model(path) == record
     parts = json.loads(path.read_bytes())
     assert {key: value for key, value in parts.items() if key != "model"} == {
         key: value for key, value in document.items() if key != "model"
     }
+
+
+def test_what_is_changed_is_written_and_the_rest_is_kept(tmp_path: Path) -> None:
+    """A special token is added, the frame goes, the pattern changes: each time the other parts stay as they were."""
+    document = rewritten("roberta", "roberta")
+    record = huggingface_json.from_json(json.dumps(document))
+    more = {**record.special_tokens, "<|new|>": record.vocab_size}
+
+    def parts(changed: Any) -> dict[str, Any]:
+        found = json.loads(huggingface_json.to_json(changed))
+        assert huggingface_json.from_json(json.dumps(found)) == changed
+        return {key: value for key, value in found.items() if key != "model" and value != document[key]}
+
+    added = parts(record.replace(special_tokens=more)).pop("added_tokens")
+    assert [one for one in added if one["content"] != "<|new|>"] == document["added_tokens"]
+    assert parts(record.replace(frame=((), ()))).keys() == {"post_processor"}
+    assert parts(record.replace(pattern=None)).keys() == {"pre_tokenizer"}
+    assert parts(record.replace(normalization="NFC", special_flags={})).keys() == {"normalizer", "added_tokens"}
+    moved = {**record.special_tokens, "<pad>": record.vocab_size}
+    witness = Tokenizer.from_str(huggingface_json.to_json(record.replace(special_tokens=moved)).decode())
+    assert witness.encode("a", "b").ids == Tokenizer.from_str(json.dumps(document)).encode("a", "b").ids
+    assert witness.encode("<pad>", add_special_tokens=False).ids == [record.vocab_size]
+
+
+@pytest.mark.parametrize("change", [{"<s>": 720}, {}])
+def test_a_post_processor_does_not_name_what_has_moved(change: dict[str, int]) -> None:
+    """A template for pairs only: no field of the record has the ids that it names."""
+    document = rewritten("roberta", "none")
+    cls = document["added_tokens"][0]
+    document["post_processor"] = template("A", "A <s> B", {"<s>": cls["id"]})
+    record = huggingface_json.from_json(json.dumps(document))
+    kept = {text: token_id for text, token_id in record.special_tokens.items() if text != "<s>"}
+    changed = record.replace(special_tokens=kept | change, special_flags={})
+    with pytest.raises(UnsupportedModel, match=r"names '<s>'.*record.replace\(source=''\)"):
+        huggingface_json.to_json(changed)
+    assert huggingface_json.from_json(huggingface_json.to_json(changed.replace(source=""))) == changed
+
+
+@pytest.mark.parametrize("name", ["a.tiktoken", "a.model", "a/", "tekken.json"])
+def test_other_formats_refuse_pairs_and_name_offsets(name: str, tmp_path: Path) -> None:
+    # In a tekken.json, special tokens come first.
+    special, first = (0, 1) if name == "tekken.json" else (256, 0)
+    document = rewritten("gpt2 of 2020", "trimmed offsets")
+    document["added_tokens"] = [added_token(special, "<s>")]
+    vocab = {to_printable(bytes([byte])): first + byte for byte in range(256)} | {"<s>": special}
+    document["model"] |= {"vocab": vocab, "merges": []}
+    source, target = tmp_path / "tokenizer.json", f"{tmp_path}/{name}"
+    source.write_text(json.dumps(document), encoding="utf-8")
+    with pytest.warns(LeftOut, match=r"post_processor \(offsets"):
+        convert(source, target)
+    document["post_processor"] = template("A", "A <s> B:1", {"<s>": special})
+    source.write_text(json.dumps(document), encoding="utf-8")
+    with pytest.raises(UnsupportedModel, match=r"pairs of texts \('<s>'\)"):
+        convert(source, target, overwrite=True)
+    assert read_model(convert(read_model(source).replace(source=""), target, overwrite=True)) == read_model(source)
