@@ -30,9 +30,9 @@ def run(args: argparse.Namespace) -> int:
     """Convert, print the files written and their content, and return 0."""
     from minbpe_course.formats import any_format
     from minbpe_course.inspecting.anatomy import tokens_of
-    from minbpe_course.tokenizers.loading import UNSET, converted
+    from minbpe_course.tokenizers.loading import converted
 
-    options = {"pattern": UNSET, "special_tokens": UNSET, **source_options(args)}
+    options = {"pattern": any_format.UNSET, "special_tokens": any_format.UNSET, **source_options(args)}
     options |= {"source_format": args.source_format, "overwrite": args.force}
     try:
         done = converted(args.source, args.target, args.to, **options)

@@ -72,8 +72,8 @@ class Format:
             return None if self.name == "sentencepiece" else _PIECES_NOT_BYTES
         if self.name == "sentencepiece":
             return _BYTES_NOT_PIECES
-        if self.name != "huggingface" and (reason := why_not_elsewhere(model)) is not None:
-            return reason
+        if self.name != "huggingface" and (about_pairs := why_not_elsewhere(model)) is not None:
+            return about_pairs
         if self.name == "minbpe":
             try:
                 return minbpe_text.why_not(as_byte_pairs(model))

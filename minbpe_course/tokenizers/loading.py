@@ -172,10 +172,14 @@ def _companions(src: Any, format: str | None) -> tuple[dict[str, bytes], bool]:
     Also return whether they belong to a tokenizer.json, so that a folder for transformers gets them.
     """
     if isinstance(src, (str, os.PathLike)):
-        named = format is None and src in vocabularies.names()
-        if named or not Path(src).is_dir():
+        if format is None and src in vocabularies.names():
             return {}, False
-        return transformers_folder.read_companions(Path(src)), opening.locate(src, format)[0] == "huggingface"
+        found, path = opening.locate(src, format)
+        # The reader of GPT-2's files reads some of the others, whichever of the two is given.
+        if not Path(src).is_dir() and not (found == "gpt2" and "-" not in path.name):
+            return {}, False
+        folder = Path(src) if Path(src).is_dir() else path.parent
+        return transformers_folder.read_companions(folder), found == "huggingface"
     if hasattr(src, "backend_tokenizer") and hasattr(src, "save_pretrained"):
         with tempfile.TemporaryDirectory() as folder:
             src.save_pretrained(folder)

@@ -13,7 +13,8 @@ from tokenizers import Tokenizer
 from minbpe_course import Encoding, convert, load_tokenizer
 from minbpe_course.errors import LeftOut, UnsupportedModel
 from minbpe_course.formats import huggingface_json
-from minbpe_course.formats.any_format import read_model
+from minbpe_course.formats.any_format import FORMATS, read_model
+from minbpe_course.model import BytePairModel
 from minbpe_course.text.byte_alphabet import to_printable
 from tests.shared.huggingface_files import added_token, file_of_kind, kind_texts, kinds
 
@@ -172,3 +173,11 @@ def test_other_formats_refuse_pairs_and_name_offsets(name: str, tmp_path: Path) 
     with pytest.raises(UnsupportedModel, match=r"pairs of texts \('<s>'\)"):
         convert(source, target, overwrite=True)
     assert read_model(convert(read_model(source).replace(source=""), target, overwrite=True)) == read_model(source)
+
+
+@pytest.mark.parametrize("source", ["{", "[]", '{"a": 1}', 5])
+def test_a_source_of_nonsense_is_refused_by_name(source: Any) -> None:
+    record = BytePairModel([(97, 97)]).replace(source=source)
+    for made in FORMATS.values():
+        if made.name != "sentencepiece":
+            assert "replace(source='')" in (made.why_not(record) or "")

@@ -103,6 +103,14 @@ def test_nothing_is_named_where_nothing_is_lost(tmp_path: Path, recwarn: pytest.
     assert [each for each in recwarn if each.category is LeftOut] == []
 
 
+def test_the_config_of_a_pair_is_named_too(tmp_path: Path) -> None:
+    pair = convert(awkward_model("plain").replace(pattern=R50K_PATTERN), f"{tmp_path}/pair/")
+    (pair / "tokenizer_config.json").write_text('{"chat_template": "x", "tokenizer_class": "GPT2Tokenizer"}', "utf-8")
+    for src in (pair, pair / "vocab.json", pair / "merges.txt"):
+        with pytest.warns(LeftOut, match=r"tokenizer_config.json \(chat_template, tokenizer_class\)"):
+            convert(src, tmp_path / "folder", "huggingface", overwrite=True)
+
+
 def test_special_tokens_that_the_config_contradicts_are_refused(source: Path, tmp_path: Path) -> None:
     specials = dict(read_model(source).special_tokens)
     decoder = {str(token_id): {"content": text, "special": True} for text, token_id in specials.items()}

@@ -73,7 +73,10 @@ def why_not_elsewhere(model: BytePairModel | VocabularyModel) -> str | None:
 
     A record has a field for the ids around one text, its frame, but none for those around and between two.
     """
-    kept = _kept(model)
+    try:
+        kept = _kept(model)
+    except UnsupportedModel as error:
+        return str(error)
     value = _value(kept)
     frame = model.frame if isinstance(model, VocabularyModel) else ((), ())
     if kept and not any(frame) and not any(read_frame(value)) and (ids := list(named_ids(value.get("post_processor")))):
@@ -98,7 +101,14 @@ def left_out(model: BytePairModel | VocabularyModel) -> list[str]:
 
 
 def _kept(model: BytePairModel | VocabularyModel) -> dict[str, Any]:
-    kept: dict[str, Any] = json.loads(model.source) if model.source else {}
+    try:
+        kept = json.loads(model.source) if model.source else {}
+    except (TypeError, ValueError):
+        kept = None
+    if not isinstance(kept, dict) or (kept and not isinstance(kept.get("model"), dict)):
+        raise UnsupportedModel(
+            "its source is not the text of a tokenizer.json. Leave it out: record.replace(source='')"
+        )
     return kept
 
 
@@ -111,6 +121,8 @@ def _added_tokens(
 ) -> list[dict[str, Any]]:
     """Return the kept list if it says the same, else the new list with what the kept one says about each token."""
     listed: list[dict[str, Any]] = document["added_tokens"]
+    if kept == listed:
+        return listed
     wanted = _read_added(listed, model, vocabulary)
     entries = {one["content"]: one for one in kept or ()}
     merged = [entries[one["content"]] if _same_token(one, entries.get(one["content"])) else one for one in listed]

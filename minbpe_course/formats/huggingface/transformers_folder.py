@@ -82,7 +82,7 @@ def write(
     folder contains files of another tokenizer that would stay.
     """
     folder = Path(folder)
-    files = dict(companions) if CONFIG in companions else made_companions(model) | companions
+    files = dict(companions) if CONFIG in companions else {**made_companions(model), **companions}
     if folder.is_dir():
         _refuse_foreign(folder, files, made=CONFIG not in companions)
     else:
@@ -118,7 +118,7 @@ def check_special_tokens(model: BytePairModel | VocabularyModel, companions: Map
     """Raise UnsupportedModel if the config gives a special token another id than the model."""
     decoder = _parsed(companions.get(CONFIG, b"{}")).get("added_tokens_decoder")
     for token_id, said in decoder.items() if isinstance(decoder, dict) else ():
-        text = said.get("content") if isinstance(said, dict) else None
+        text = str(said.get("content")) if isinstance(said, dict) else ""
         if str(model.special_tokens.get(text)) != token_id:
             raise UnsupportedModel(
                 f"{CONFIG} gives the special token {shown(text)} the id {token_id}, and the new model does not. "
