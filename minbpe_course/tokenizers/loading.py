@@ -178,8 +178,8 @@ def _companions(src: Any, format: str | None) -> tuple[dict[str, bytes], bool]:
         # The reader of GPT-2's files reads some of the others, whichever of the two is given.
         if not Path(src).is_dir() and not (found == "gpt2" and "-" not in path.name):
             return {}, False
-        folder = Path(src) if Path(src).is_dir() else path.parent
-        return transformers_folder.read_companions(folder), found == "huggingface"
+        beside = Path(src) if Path(src).is_dir() else path.parent
+        return transformers_folder.read_companions(beside), found == "huggingface"
     if hasattr(src, "backend_tokenizer") and hasattr(src, "save_pretrained"):
         with tempfile.TemporaryDirectory() as folder:
             src.save_pretrained(folder)
