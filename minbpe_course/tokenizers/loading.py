@@ -141,8 +141,9 @@ def converted(
     if existing and not overwrite:
         raise ExistingFile(f"{existing[0]} exists already. Name another file, or overwrite it: overwrite=True")
     _write_proven(made, record, path, kept)
-    left_out = _left_out(made, record, {name: data for name, data in companions.items() if name not in kept})
-    return Conversion(path, record, made.name, [file for file in files if file.is_file()], left_out)
+    lost = {name: data for name, data in companions.items() if name not in kept}
+    told = _left_out(made, record, lost, belong)
+    return Conversion(path, record, made.name, [file for file in files if file.is_file()], told)
 
 
 def _write_proven(made: opening.Format, record: Model, path: Path, companions: Mapping[str, bytes]) -> None:
@@ -187,19 +188,20 @@ def _companions(src: Any, format: str | None) -> tuple[dict[str, bytes], bool]:
     return {}, False
 
 
-def _left_out(made: opening.Format, record: Model, companions: Mapping[str, bytes]) -> str:
-    """Say what of the source the new file has no place for."""
+def _left_out(made: opening.Format, record: Model, companions: Mapping[str, bytes], belong: bool) -> str:
+    """Say what of the source the new file has no place for. belong : as ``_companions`` says."""
     if isinstance(record, PieceModel):
         usual, parts = {}, []
     else:
         usual = transformers_folder.made_companions(record)
         parts = [] if made.name == "huggingface" else left_out(record)
-        parts += sorted(getattr(record, "beyond", {}).get("others", ())) if made.name != "tekken" else []
+        others = {} if made.name == "tekken" else getattr(record, "beyond", {}).get("others", {})
+        parts += [f"{key} (of tekken.json)" for key in sorted(others)]
     told = {name: data for name, data in companions.items() if data != usual.get(name)}
     parts += transformers_folder.described(told)
     if not parts:
         return ""
-    way_out = " A folder for transformers, of the format 'huggingface', keeps the files." if told else ""
+    way_out = " A folder for transformers, of the format 'huggingface', keeps the files." if told and belong else ""
     return f"Every text keeps its ids, but {made.title} has no place for this: {'; '.join(parts)}.{way_out}"
 
 

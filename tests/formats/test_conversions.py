@@ -33,6 +33,7 @@ from minbpe_course import (
 from minbpe_course.corpus.texts import course_text
 from minbpe_course.errors import (
     InvalidPattern,
+    LeftOut,
     MinbpeCourseError,
     MissingFile,
     MissingPattern,
@@ -358,6 +359,14 @@ def test_a_note_in_a_received_folder_is_not_followed(name: str, note: Any, tmp_p
     assert read_model(folder) == record
     convert(record, folder, name, overwrite=True)
     assert files_in(tmp_path) == before
+
+
+def test_settings_of_a_tekken_file_are_named(tmp_path: Path) -> None:
+    path = write_model(BytePairModel([(97, 97)], pattern=CL100K_PATTERN), tmp_path / "tekken.json")
+    path.write_text(path.read_text("utf-8").replace("{", '{"image": {"image_patch_size": 16},', 1), encoding="utf-8")
+    with pytest.warns(LeftOut, match=r"image \(of tekken\.json\)"):
+        convert(path, tmp_path / "a.tiktoken")
+    assert json.loads(convert(path, tmp_path / "b.tekken.json").read_bytes())["image"] == {"image_patch_size": 16}
 
 
 def test_a_format_that_loses_something_is_found_out(
