@@ -1,0 +1,88 @@
+"""What a manifest or a journal of token files says, checked before anything is done with it.
+
+A folder of token files may come from anyone. So every field has to have its type and a possible value, the numbers of
+the shards have to add up, and a name has to be the one that this package gives to the shard of that number: it never
+leads out of the folder.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from minbpe_course.corpus.parts import TEXT
+from minbpe_course.token_files import shard_files
+from minbpe_course.token_files.shard_making import shard_name
+
+FORM, VERSION = "minbpe_course tokens", 1
+
+# Names of shards have at least five digits, and no more than the numbers of a corpus can have.
+_DIGITS = range(5, 19)
+_LARGEST = (1 << 63) - 1
+
+
+def parsed(data: bytes) -> dict[str, Any]:
+    """Return the object that is written as JSON. Raises ValueError."""
+    try:
+        said = json.loads(data)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    if not isinstance(said, dict):
+        raise ValueError("it is not a JSON object")
+    return said
+
+
+def check_manifest(said: dict[str, Any]) -> None:
+    """Raise ValueError unless this is a whole manifest."""
+    if said.get("form") != FORM or said.get("version") != VERSION:
+        raise ValueError("it is of another program or version")
+    if said.get("dtype") not in ("uint16", "uint32"):
+        raise ValueError(f"its dtype is {said.get('dtype')!r:.60}, and has to be 'uint16' or 'uint32'")
+    if said.get("format") not in shard_files.FORMATS:
+        raise ValueError(f"its format is {said.get('format')!r:.60}, and has to be 'npy' or 'parquet'")
+    shards = said.get("shards")
+    if not isinstance(shards, list):
+        raise ValueError("its shards are not a list")
+    for number, record in enumerate(shards):
+        check_record(record, said["format"])
+        if record["number"] != number:
+            raise ValueError(f"its shard {number:,} has the number {record['number']:,}")
+    for name in ("tokens", "documents"):
+        if _number(said, name) != sum(record[name] for record in shards):
+            raise ValueError(f"its shards do not have {said[name]:,} {name} together")
+
+
+def check_record(record: Any, form: str) -> None:
+    """Raise ValueError unless this is the entry of a shard in the format ``form``."""
+    if not isinstance(record, dict):
+        raise ValueError(f"the entry of a shard is {record!r:.60}")
+    number, name = _number(record, "number"), record.get("file")
+    for each in ("bytes", "tokens", "documents"):
+        _number(record, each)
+    if name not in [shard_name(number, digits, form) for digits in _DIGITS]:
+        raise ValueError(f"the file of shard {number:,} is {name!r:.200}, and a shard is never called that")
+    source = record.get("source")
+    if not isinstance(record.get("sha256"), str) or not isinstance(source, dict):
+        raise ValueError(f"the entry of {name} lacks its SHA-256 or its source")
+    if not all(isinstance(source.get(each), str) for each in ("path", "kind")):
+        raise ValueError(f"the source of {name} lacks its path or its kind")
+
+
+def check_source(source: Any) -> None:
+    """Raise ValueError unless this describes a corpus: see ``Corpus.fingerprint``."""
+    files = source.get("files") if isinstance(source, dict) else None
+    if not isinstance(files, list) or not all(isinstance(each, list) and each for each in files):
+        raise ValueError(f"its source is {source!r:.60}")
+
+
+def may_be_unfinished(shards: list[dict[str, Any]], number: int) -> bool:
+    """Whether the last document of a shard may continue in the next one: only a long text is cut."""
+    here, following = (shards[at]["source"] if at < len(shards) else {} for at in (number, number + 1))
+    return here["kind"] == TEXT == following.get("kind") and here["path"] == following["path"]
+
+
+def _number(said: dict[str, Any], name: str) -> int:
+    found = said.get(name)
+    if type(found) is not int or not 0 <= found <= _LARGEST:
+        raise ValueError(f"{name} is {found!r:.60}, and has to be a whole number")
+    return found
