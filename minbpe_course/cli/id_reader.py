@@ -19,6 +19,7 @@ import numpy as np
 from minbpe_course.cli.id_writer import format_of_name
 from minbpe_course.cli.sources import blocks_of, opened, shown
 from minbpe_course.errors import UnreadableInput
+from minbpe_course.formats.id_arrays import read_header
 
 # Digits of the largest id, 2**32 - 1.
 _MOST_DIGITS = 10
@@ -221,20 +222,12 @@ class _Array:
         self._name = name
         self._file = file
         try:
-            version = np.lib.format.read_magic(file)
-            if version == (1, 0):
-                shape, _, self.dtype = np.lib.format.read_array_header_1_0(file)
-            else:
-                shape, _, self.dtype = np.lib.format.read_array_header_2_0(file)
-        except (ValueError, EOFError, OSError) as problem:
-            raise UnreadableInput(f"{shown(name)} is not a NumPy array: {problem}") from None
-        if len(shape) != 1 or self.dtype.kind not in "iu":
-            raise UnreadableInput(
-                f"{shown(name)} contains {self.dtype} of the shape {shape}; ids are integers in one dimension."
-            )
-        self.number = int(shape[0])
-        self._begin = file.tell()
-        self.end = self._begin + self.number * self.dtype.itemsize
+            self.dtype, self.number, self._begin, self.end = read_header(file)
+        except ValueError as problem:
+            raise UnreadableInput(f"{shown(name)}: {problem}.") from None
+        held = (file.seek(0, io.SEEK_END) - self._begin) // self.dtype.itemsize
+        if held < self.number:
+            raise UnreadableInput(f"{shown(name)} is cut off: it has {held:,} of {self.number:,} numbers.")
 
     def part(self, start: int, stop: int) -> np.ndarray:
         """Return the numbers from ``start`` to ``stop``, int64."""
@@ -242,8 +235,7 @@ class _Array:
         self._file.seek(self._begin + start * size)
         data = self._file.read((stop - start) * size)
         if len(data) < (stop - start) * size:
-            found = start + len(data) // size
-            raise UnreadableInput(f"{shown(self._name)} is cut off: it has {found:,} of {self.number:,} numbers.")
+            raise UnreadableInput(f"{shown(self._name)} became shorter while it was being read.")
         return np.frombuffer(data, dtype=self.dtype).astype(np.int64)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from minbpe_course.corpus.documents import Segment
 from minbpe_course.corpus.opening import unreadable
-from minbpe_course.errors import DamagedFile, InvalidSource, NotUTF8, UnreadableInput
+from minbpe_course.errors import DamagedFile, InvalidSource, MinbpeCourseError, NotUTF8, UnreadableInput
 from minbpe_course.extras import needed
 
 # Bytes of text read from a file at a time, about.
@@ -25,12 +25,12 @@ PARQUET_SUFFIX = ".parquet"
 
 
 def groups(path: Path, field: str | None, size: int) -> Iterator[tuple[int, int]]:
-    """Yield ranges of row groups with about ``size`` bytes of text each. Raises as ``rows`` does."""
+    """Yield ranges of row groups with about ``size`` bytes each. Raises as ``rows`` does."""
     with _opened(path) as table:
-        column = _column(path, table, field)
+        _column(path, table, field)
         start = gathered = 0
         for number in range(table.num_row_groups):
-            gathered += _bytes(table, number, column)
+            gathered += _bytes(table, number)
             if gathered >= size:
                 yield start, number + 1
                 start, gathered = number + 1, 0
@@ -53,7 +53,7 @@ def rows(path: Path, field: str | None, start: int, stop: int, errors: str, afte
             if row + held <= after:
                 row += held
                 continue
-            several = max(1, min(held, held * _BATCH // max(_bytes(table, number, column), 1)))
+            several = max(1, min(held, held * _BATCH // max(_bytes(table, number), 1)))
             for batch in table.iter_batches(several, row_groups=[number], columns=[column]):
                 skipped = min(max(after - row, 0), batch.num_rows)
                 row += skipped
@@ -72,18 +72,21 @@ def texts(path: Path, field: str | None, errors: str = "strict") -> Iterator[str
 @contextmanager
 def _opened(path: Path) -> Iterator[Any]:
     with needed(f"reading {path}, a Parquet file,", "pyarrow", extra="parquet"):
-        parquet, library = import_module("pyarrow.parquet"), import_module("pyarrow.lib")
+        parquet = import_module("pyarrow.parquet")
     try:
         with parquet.ParquetFile(path, pre_buffer=False, buffer_size=1 << 20) as table:
             yield table
-    except (library.ArrowException, OSError) as problem:
+    except MinbpeCourseError:
+        raise
+    except Exception as problem:
+        # pyarrow raises many kinds of errors for a damaged file, not only its own.
         if isinstance(problem, (FileNotFoundError, PermissionError, IsADirectoryError)):
             raise unreadable(path, problem) from problem
         why = (str(problem).splitlines() or [type(problem).__name__])[0]
         raise DamagedFile(
             f"{path} is not a complete Parquet file: {why}\n"
             "Get the file again: writing, copying or downloading it was probably cut short."
-        ) from None
+        ) from problem
 
 
 def _column(path: Path, table: Any, field: str | None) -> str:
@@ -112,14 +115,12 @@ def _is_string(kind: Any) -> bool:
     return str(kind) in ("string", "large_string", "string_view")
 
 
-def _bytes(table: Any, number: int, name: str) -> int:
-    """Return the uncompressed bytes of a column in a row group."""
-    group = table.metadata.row_group(number)
-    for at in range(group.num_columns):
-        column = group.column(at)
-        if column.path_in_schema == name:
-            return int(column.total_uncompressed_size)
-    return int(group.total_byte_size)
+def _bytes(table: Any, number: int) -> int:
+    """Return the uncompressed bytes of a row group, all columns together.
+
+    pyarrow can tell the bytes of each column, too, but ends the whole process if a damaged file contradicts itself there.
+    """
+    return int(table.metadata.row_group(number).total_byte_size)
 
 
 def _texts(column: Any, path: Path, name: str, row: int, errors: str) -> list[str]:

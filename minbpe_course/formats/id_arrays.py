@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -18,6 +19,11 @@ import numpy as np
 
 from minbpe_course.errors import InvalidOption, UnreadableModel
 from minbpe_course.files import read_whole
+
+# Versions of the header of an ``.npy`` file.
+_VERSIONS = ((1, 0), (2, 0), (3, 0))
+# Ends of documents that are checked at a time.
+_CHECKED = 1 << 16
 
 
 class Documents(NamedTuple):
@@ -82,12 +88,57 @@ class ArrayWriter:
             self._file.close()
 
 
-def read_arrays(path: Path) -> tuple[np.ndarray, np.ndarray]:
-    """Return the ids of a file and the ends of documents as memory maps. Raises UnusablePath, UnreadableModel."""
+class ArrayHeader(NamedTuple):
+    """The header of a one-dimensional array of integers in an ``.npy`` file.
+
+    dtype : of its numbers · number : how many there are · begin, end : the bytes of the file that hold them.
+    """
+
+    dtype: np.dtype
+    number: int
+    begin: int
+    end: int
+
+
+def read_header(file: BinaryIO) -> ArrayHeader:
+    """Read the header of an ``.npy`` file that begins here. Raises ValueError, which says what is wrong.
+
+    The file may come from anyone, so its header is only believed if it describes one row of integers.
+    """
+    try:
+        version = np.lib.format.read_magic(file)
+        if version not in _VERSIONS:
+            raise ValueError(f"of version {version}")
+        read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+        shape, fortran, dtype = read(file)
+    except Exception as problem:
+        # NumPy evaluates the header as a Python literal, which may fail in a dozen ways.
+        why = (str(problem).splitlines() or [type(problem).__name__])[0]
+        raise ValueError(f"it is not a NumPy array ({why[:200]})") from None
+    plain = len(shape) == 1 and type(shape[0]) is int and shape[0] >= 0 and not fortran
+    if not plain or dtype.kind not in "iu":
+        order = ", in Fortran's order" if fortran else ""
+        raise ValueError(
+            f"it contains {dtype!s:.60} of the shape {shape!s:.60}{order}; ids are integers in one dimension"
+        )
+    begin = file.tell()
+    return ArrayHeader(dtype, shape[0], begin, begin + shape[0] * dtype.itemsize)
+
+
+def read_arrays(path: Path, dtype: str | None = None, *, unfinished: bool = False) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ids of a file and the ends of documents as memory maps. Raises UnusablePath, UnreadableModel.
+
+    dtype : of the ids, if it is known · unfinished : whether the last document may continue in another file.
+    """
     try:
         with path.open("rb") as file:
-            ids = _mapped(path, file)
-            return ids, _mapped(path, file)
+            size = os.fstat(file.fileno()).st_size
+            ids = _mapped(path, file, size, ("uint16", "uint32") if dtype is None else (dtype,))
+            ends = _mapped(path, file, size, ("int64",))
+            if file.tell() != size:
+                raise ValueError("something follows its arrays")
+            check_ends(ends, ids.size, unfinished=unfinished)
+            return ids, ends
     except FileNotFoundError:
         read_whole(path)
         raise
@@ -95,17 +146,43 @@ def read_arrays(path: Path) -> tuple[np.ndarray, np.ndarray]:
         raise UnreadableModel(f"{path} is not the file that was written: {problem}.") from problem
 
 
-def _mapped(path: Path, file: BinaryIO) -> np.ndarray:
+def _mapped(path: Path, file: BinaryIO, size: int, dtypes: Sequence[str]) -> np.ndarray:
     """Return the array that begins here, as a memory map, and move past it in the file."""
-    if np.lib.format.read_magic(file) != (1, 0):
-        raise ValueError("it is no .npy file of version 1.0")
-    shape, _, dtype = np.lib.format.read_array_header_1_0(file)
-    offset = file.tell()
-    file.seek(offset + dtype.itemsize * shape[0])
-    if file.tell() > os.fstat(file.fileno()).st_size:
+    header = read_header(file)
+    allowed = [np.dtype(each).newbyteorder("<") for each in dtypes]
+    if header.dtype not in allowed:
+        named = " or ".join(each.str for each in allowed)
+        raise ValueError(f"it contains numbers of the type {header.dtype.str}, and here they have to be {named}")
+    if header.end > size:
         raise ValueError("its end is missing")
+    file.seek(header.end)
     # An empty array cannot be mapped.
-    return np.memmap(path, dtype, "r", offset, shape) if shape[0] else np.empty(0, dtype)
+    if not header.number:
+        return np.empty(0, header.dtype)
+    return np.memmap(path, header.dtype, "r", header.begin, (header.number,))
+
+
+def check_ends(ends: np.ndarray, number: int, *, unfinished: bool = False) -> None:
+    """Raise ValueError unless ``ends`` cut ``number`` ids into documents.
+
+    unfinished : whether ids of a document that ends elsewhere may follow the last one.
+
+    >>> check_ends(np.array([3, 3, 5]), 5)
+    >>> check_ends(np.array([3, 1, 5]), 5)
+    Traceback (most recent call last):
+    ValueError: document 1 ends at id 1, but begins at id 3
+    """
+    last = 0
+    for start in range(0, ends.size, _CHECKED):
+        part = ends[start : start + _CHECKED]
+        begins = np.concatenate([[last], part[:-1]])
+        if (wrong := np.flatnonzero((part < begins) | (part > number))).size:
+            at = int(wrong[0])
+            there = f"begins at id {begins[at]:,}" if part[at] < begins[at] else f"there are {number:,} ids"
+            raise ValueError(f"document {start + at:,} ends at id {part[at]:,}, but {there}")
+        last = int(part[-1])
+    if last != number and not unfinished:
+        raise ValueError(f"its last document ends at id {last:,}, but there are {number:,} ids")
 
 
 def dtype_for(largest: int, wanted: Any) -> str:

@@ -15,10 +15,10 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from minbpe_course.errors import InvalidOption
+from minbpe_course.errors import InvalidOption, UnreadableModel
 from minbpe_course.extras import needed
-from minbpe_course.files import atomic_file
-from minbpe_course.formats.id_arrays import ArrayWriter, read_arrays
+from minbpe_course.files import atomic_file, read_whole
+from minbpe_course.formats.id_arrays import ArrayWriter, check_ends, read_arrays
 
 FORMATS = ("npy", "parquet")
 
@@ -85,17 +85,47 @@ def written(path: Path, form: str, dtype: str) -> Iterator[ArrayWriter | Parquet
         made.finish()
 
 
-def read(path: Path, form: str) -> tuple[np.ndarray, np.ndarray]:
+def read(path: Path, form: str, dtype: str, *, unfinished: bool = False) -> tuple[np.ndarray, np.ndarray]:
     """Return the ids of a file and the ends of documents; for ``npy`` as memory maps.
 
-    Raises UnusablePath, UnreadableModel, MissingPackage.
+    dtype : of the ids · unfinished : whether the last document may continue in another file. Raises UnusablePath,
+    UnreadableModel, MissingPackage.
     """
-    if form == "parquet":
-        table = _pyarrow()[1].read_table(path)
-        rows = table.column("ids").combine_chunks()
-        stops = np.asarray(rows.offsets if hasattr(rows, "offsets") else rows.chunk(0).offsets, dtype=np.int64)[1:]
-        return rows.flatten().to_numpy(), stops[table.column("ends_document").to_numpy()]
-    return read_arrays(path)
+    if form != "parquet":
+        return read_arrays(path, dtype, unfinished=unfinished)
+    arrow, parquet = _pyarrow()
+    try:
+        return _rows_of(arrow, parquet.read_table(path), dtype, unfinished)
+    except FileNotFoundError:
+        read_whole(path)
+        raise
+    except Exception as problem:
+        # pyarrow raises many kinds of errors for a damaged file, not only its own.
+        why = (str(problem).splitlines() or [type(problem).__name__])[0]
+        raise UnreadableModel(f"{path} is not the file that was written: {why[:300]}.") from problem
+
+
+def _rows_of(arrow: Any, table: Any, dtype: str, unfinished: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ids of a table and the ends of documents. Raises ValueError, and what pyarrow raises."""
+    kinds = {field.name: field.type for field in table.schema}
+    wanted = {"ids": arrow.list_(arrow.from_numpy_dtype(np.dtype(dtype))), "ends_document": arrow.bool_()}
+    if len(kinds) != len(table.schema) or kinds != wanted:
+        raise ValueError(f"its columns are {kinds}, and have to be {wanted}")
+    table.validate(full=True)
+    for name in wanted:
+        if table.column(name).null_count:
+            row = table.column(name).is_null().to_pylist().index(True)
+            raise ValueError(f"row {row:,} (from 0) has no {name!r}: it is null")
+    chunks = [chunk for chunk in table.column("ids").chunks if len(chunk)]
+    values = [chunk.flatten() for chunk in chunks]
+    if any(each.null_count for each in values):
+        raise ValueError("one of its ids is null")
+    ids = np.concatenate([np.empty(0, dtype=dtype), *(each.to_numpy() for each in values)])
+    lengths = [np.diff(chunk.offsets.to_numpy()) for chunk in chunks]
+    stops = np.cumsum(np.concatenate([np.empty(0, dtype=np.int64), *lengths]), dtype=np.int64)
+    ends = stops[table.column("ends_document").to_numpy()]
+    check_ends(ends, ids.size, unfinished=unfinished)
+    return ids, ends
 
 
 def check_format(form: str) -> None:

@@ -9,9 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from minbpe_course.corpus.reading import Part
+from minbpe_course.files import open_to_read
 from minbpe_course.token_files import shard_files
 from minbpe_course.tokenizers.adapters import AnyTokenizer
 from minbpe_course.tokenizers.file_encoding import DocumentEncoder, work_of
+
+
+def shard_name(number: int, digits: int, form: str) -> str:
+    """Return the name of a shard; digits : the least number of digits in it."""
+    return f"shard-{number:0{digits}}.{form}"
 
 
 @dataclass(frozen=True)
@@ -31,7 +37,7 @@ class ShardPlan:
 
     def name(self, number: int) -> str:
         """Return the name of a shard."""
-        return f"shard-{number:0{self.digits}}.{self.form}"
+        return shard_name(number, self.digits, self.form)
 
 
 def make_shard(part: Part, plan: ShardPlan, stopped: Callable[[], bool] = lambda: False) -> dict[str, Any]:
@@ -63,9 +69,9 @@ def make_shard(part: Part, plan: ShardPlan, stopped: Callable[[], bool] = lambda
 
 
 def sha256_of(path: Path) -> str:
-    """Return the SHA-256 of a file."""
+    """Return the SHA-256 of a file. Raises UnusablePath."""
     digest = hashlib.sha256()
-    with path.open("rb") as file:
+    with open_to_read(path) as file:
         while block := file.read(1 << 20):
             digest.update(block)
     return digest.hexdigest()

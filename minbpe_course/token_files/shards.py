@@ -39,11 +39,19 @@ from minbpe_course.resources import memory
 from minbpe_course.resources.threads import threads_of
 from minbpe_course.token_files import shard_files
 from minbpe_course.token_files.any_tokenizer import any_tokenizer
+from minbpe_course.token_files.manifest import (
+    FORM,
+    VERSION,
+    check_manifest,
+    check_record,
+    check_source,
+    may_be_unfinished,
+    parsed,
+)
 from minbpe_course.token_files.shard_making import ShardPlan, make_shard, sha256_of
 
 PART_SIZE = 1 << 26
 MANIFEST, JOURNAL = "manifest.json", "journal.jsonl"
-_FORM, _VERSION = "minbpe_course tokens", 1
 # Seconds until a file of a worker must be visible here.
 _SEEN_WITHIN = 10.0
 
@@ -111,8 +119,8 @@ def encode_corpus(
     end = append if append is None else chosen.id_of(append)
     parts = corpus.parts(chosen.cutter, part_size)
     said: dict[str, Any] = {
-        "form": _FORM,
-        "version": _VERSION,
+        "form": FORM,
+        "version": VERSION,
         "tokenizer": {"name": chosen.name, "sha256": chosen.sha256, "largest_id": chosen.largest},
         "format": format,
         "dtype": dtype_for(chosen.largest, dtype),
@@ -251,13 +259,17 @@ class _Journal:
         data = read_whole(path)
         try:
             if path.name == MANIFEST:
-                said = json.loads(data)
-                records = [said.pop("shards"), said.pop("tokens"), said.pop("documents")][0]
+                said = parsed(data)
+                check_manifest(said)
+                records = said["shards"]
             else:
                 # The last line may be incomplete.
-                said, *records = map(json.loads, data[: data.rfind(b"\n") + 1].splitlines() or [b"{}"])
-            known = {record["number"]: (record["file"], record["bytes"], record["sha256"]) for record in records}
-        except (ValueError, KeyError, TypeError, AttributeError) as problem:
+                said, *records = map(parsed, data[: data.rfind(b"\n") + 1].splitlines() or [b"{}"])
+                if said:
+                    check_source(said.get("source"))
+                for record in records:
+                    check_record(record, said.get("format"))
+        except ValueError as problem:
             raise UnreadableModel(
                 f"{path} is not what was written there: {problem}. Delete the folder {self._folder} to begin anew."
             ) from None
@@ -267,7 +279,7 @@ class _Journal:
             if kept or not records:
                 for record in records:
                     # The folder must not contain a file without a part.
-                    if record["number"] >= self._number and record["file"] == Path(record["file"]).name:
+                    if record["number"] >= self._number:
                         (self._folder / record["file"]).unlink(missing_ok=True)
                 return kept
         if differing:
@@ -275,13 +287,12 @@ class _Journal:
                 f"{self._folder} holds the tokens of another {' and '.join(map(_named, differing))}.\n"
                 "Name another folder, or delete this one to begin anew."
             )
-        kept = [record for record in records if record["number"] in known]
-        if not all(self._has_part(record) for record in kept):
+        if not all(self._has_part(record) for record in records):
             raise DifferentCheckpoint(
                 f"{self._folder} holds shards that begin and end elsewhere: an earlier version cut the corpus at other "
                 "places.\nName another folder, or delete this one to begin anew."
             )
-        return kept
+        return records
 
     def _has_part(self, record: dict[str, Any]) -> bool:
         """Return whether a shard has the text of the part with its number."""
@@ -296,7 +307,7 @@ class _Journal:
             return False
         part = self._parts[number].as_dict()
         unchanged = [source["path"], *next((each[1:] for each in before["files"] if each[0] == source["path"]), ())]
-        return unchanged in now["files"] and all(part[name] == value for name, value in source.items())
+        return unchanged in now["files"] and source.items() <= part.items()
 
 
 def _line(said: dict[str, Any]) -> bytes:
@@ -340,8 +351,14 @@ class Shards(Sequence[Shard]):
     def __getitem__(self, number: int | slice) -> Shard | list[Shard]:
         if isinstance(number, slice):
             return [self[each] for each in range(*number.indices(len(self)))]
-        record = self.manifest["shards"][number]
-        ids, ends = shard_files.read(self.folder / record["file"], self.manifest["format"])
+        shards = self.manifest["shards"]
+        record = shards[number]
+        ids, ends = shard_files.read(
+            self.folder / record["file"],
+            self.manifest["format"],
+            self.manifest["dtype"],
+            unfinished=may_be_unfinished(shards, record["number"]),
+        )
         if ids.size != record["tokens"] or ends.size != record["documents"]:
             raise UnreadableModel(f"{self.folder / record['file']} is not the file of the manifest: it has other ids.")
         return Shard(ids, ends)
@@ -385,13 +402,12 @@ def open_shards(folder: str | os.PathLike[str]) -> Shards:
         raise UnusablePath(f"{folder} is not finished: encode_corpus, called as before, makes the missing shards.")
     data = read_whole(folder / MANIFEST)
     try:
-        manifest = json.loads(data)
-        if manifest["form"] != _FORM or manifest["version"] != _VERSION:
-            raise ValueError("it is of another program or version")
-        files = [(folder / record["file"], record["bytes"]) for record in manifest["shards"]]
-        shards = Shards(folder, manifest)
-    except (ValueError, KeyError, TypeError) as problem:
+        manifest = parsed(data)
+        check_manifest(manifest)
+    except ValueError as problem:
         raise UnreadableModel(f"{folder / MANIFEST} is no manifest of token files: {problem}.") from None
+    shards = Shards(folder, manifest)
+    files = [(folder / record["file"], record["bytes"]) for record in manifest["shards"]]
     for path, size in files:
         if not path.exists():
             raise UnusablePath(f"{path} is missing, but the manifest lists it. Encode again into the same folder.")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from importlib import import_module
 from pathlib import Path
 
@@ -73,6 +75,35 @@ def test_damaged_tables(tmp_path):
             read(Corpus(path))
     with pytest.raises(MissingFile):
         read(Corpus(tmp_path / "no.parquet"))
+
+
+DAMAGING = """
+import random, sys
+from pathlib import Path
+from minbpe_course.corpus.reading import Corpus
+from minbpe_course.errors import MinbpeCourseError
+
+path, chance = Path(sys.argv[1]), random.Random(2)
+good, refused = path.read_bytes(), 0
+for _ in range(1500):
+    data = bytearray(good)
+    for _ in range(chance.choice([1, 2, 5])):
+        data[chance.randrange(len(data))] = chance.randrange(256)
+    path.write_bytes(data)
+    try:
+        list(Corpus(path, field="text"))
+    except MinbpeCourseError:
+        refused += 1
+print(refused)
+"""
+
+
+def test_any_damaged_byte_of_a_table_is_a_named_error_or_harmless(tmp_path):
+    # In another process, since pyarrow ends it on some of these files if it is asked for the wrong number.
+    path = table(tmp_path / "pages.parquet", group=100, text=pa.array(["a", "b", "c"] * 10, pa.large_string()))
+    done = subprocess.run([sys.executable, "-c", DAMAGING, path], capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert int(done.stdout) > 1000
 
 
 def test_a_column_that_is_not_utf8(tmp_path):
