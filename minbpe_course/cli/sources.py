@@ -6,7 +6,6 @@ Patterns are expanded here too, because a Windows shell passes them on unexpande
 from __future__ import annotations
 
 import contextlib
-import glob
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -26,12 +25,13 @@ BLOCK = 1 << 20
 
 
 def sources(names: Iterable[str], verb: str) -> list[str]:
-    """Return what to read, in the order given: patterns become files, and "-" stays.
+    """Return what to read, in the order given: patterns become files, each real file counts once, and "-" stays.
 
-    No name means standard input, unless that is a terminal. Raises NothingToShow, MissingFile, FolderGiven.
+    No name means standard input, unless that is a terminal. Raises NothingToShow, MissingFile.
     """
-    # A pattern does not mean the folders that it happens to match.
-    found = [each for name in names for each in _expanded(name) if each == name or not Path(each).is_dir()]
+    from minbpe_course.corpus.file_names import each_once
+
+    found = each_once(each for name in names for each in _expanded(name))
     if not found:
         if sys.stdin is None or sys.stdin.isatty():
             raise NothingToShow(f"name a file: minbpe-course {verb} notes.txt, or - to read standard input.")
@@ -44,24 +44,26 @@ def named_files(names: Iterable[str]) -> list[Path]:
 
     Raises MissingFile for a name without a file and a pattern without a match.
     """
-    found: dict[Path, None] = {}
-    for name in names:
-        for match in _expanded(name):
-            if Path(match).is_dir():
-                raise MissingFile(f"{match} is a folder. Name the notebooks in it: {Path(match) / '*.ipynb'}")
-            if not Path(match).is_file():
-                raise MissingFile(f"there is no file {match}. {_here()}")
-            found[Path(match)] = None
-    return list(found)
+    from minbpe_course.corpus.file_names import each_once
+
+    found = each_once(match for name in names for match in _expanded(name))
+    for each in found:
+        if Path(each).is_dir():
+            raise MissingFile(f"{each} is a folder. Name the notebooks in it: {Path(each) / '*.ipynb'}")
+        if not Path(each).is_file():
+            raise MissingFile(f"there is no file {each}. {_here()}")
+    return list(map(Path, found))
 
 
 def _expanded(name: str) -> list[str]:
-    if name == "-" or not glob.has_magic(name) or Path(name).exists():
+    from minbpe_course.corpus.file_names import is_pattern, matches
+
+    if name == "-" or not is_pattern(name):
         return [name]
-    matches = sorted(glob.glob(name, recursive=True))  # noqa: PTH207 (an absolute pattern, too)
-    if not any(not Path(match).is_dir() for match in matches):
+    found = matches(name)
+    if not found:
         raise MissingFile(f"no file matches {name}. {_here()}")
-    return matches
+    return found
 
 
 def must_be_files(names: Iterable[str]) -> None:
@@ -96,15 +98,26 @@ def shown(name: str) -> str:
     return "standard input" if name == "-" else visible(name, one_line=True)
 
 
-def opened(name: str) -> contextlib.AbstractContextManager[Any]:
-    """Open a source for reading bytes; standard input stays open afterwards. Raises UnusablePath."""
+@contextlib.contextmanager
+def opened(name: str) -> Iterator[Any]:
+    """Open a source for reading bytes; standard input stays open afterwards.
+
+    Raises UnusablePath; at the end of the block ChangedFile, if a file was written to or cut short meanwhile.
+    """
+    from minbpe_course.corpus.opening import unchanged
+
     if name == "-":
-        return contextlib.nullcontext(getattr(sys.stdin, "buffer", None) or sys.stdin)
+        given = getattr(sys.stdin, "buffer", None) or sys.stdin
+        with unchanged(shown(name), given):
+            yield given
+        return
     must_be_files([name])
     try:
-        return Path(name).open("rb", buffering=0)
+        file = Path(name).open("rb", buffering=0)  # noqa: SIM115
     except OSError as error:
         raise _unreadable(name, error) from error
+    with file, unchanged(name, file):
+        yield file
 
 
 def blocks_of(name: str, file: Any) -> Iterator[bytes]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from minbpe_course.corpus.documents import Segment
-from minbpe_course.corpus.opening import unreadable
+from minbpe_course.corpus.opening import ByteFile, unchanged, unreadable
 from minbpe_course.errors import DamagedFile, InvalidSource, MinbpeCourseError, NotUTF8, UnreadableInput
 from minbpe_course.extras import needed
 
@@ -63,10 +63,11 @@ def rows(path: Path, field: str | None, start: int, stop: int, errors: str, afte
 
 
 def texts(path: Path, field: str | None, errors: str = "strict") -> Iterator[str]:
-    """Yield the texts of a column of a whole file. Raises as ``rows`` does."""
-    for start, stop in groups(path, field, 1 << 62):
-        for segment in rows(path, field, start, stop, errors):
-            yield segment.text
+    """Yield the texts of a column of a whole file. Raises ChangedFile, and as ``rows`` does."""
+    with ByteFile(path) as file, unchanged(path, file):
+        for start, stop in groups(path, field, 1 << 62):
+            for segment in rows(path, field, start, stop, errors):
+                yield segment.text
 
 
 @contextmanager
@@ -118,7 +119,7 @@ def _is_string(kind: Any) -> bool:
 def _bytes(table: Any, number: int) -> int:
     """Return the uncompressed bytes of a row group, all columns together.
 
-    pyarrow can tell the bytes of each column, too, but ends the whole process if a damaged file contradicts itself there.
+    pyarrow can tell the bytes of each column, too, but ends the process if a damaged file contradicts itself there.
     """
     return int(table.metadata.row_group(number).total_byte_size)
 

@@ -6,14 +6,16 @@ ByteFile           --at, blocks-->  bytes     compressed files only from the beg
 
 from __future__ import annotations
 
+import contextlib
 import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from minbpe_course.corpus.compressed import BLOCK, HEAD, SUFFIXES, Unpacked, decompressors, recognise
-from minbpe_course.errors import FolderGiven, MissingFile, NotPermitted, UnusablePath
+from minbpe_course.errors import ChangedFile, FolderGiven, MissingFile, NotPermitted, UnusablePath
 
 # Compressed bytes read at a time.
 _PACKED = 1 << 16
@@ -62,9 +64,13 @@ class ByteFile:
         """Whether reading can begin at any offset."""
         return self._file.seekable()
 
+    def fileno(self) -> int:
+        """Return the number by which the system knows the open file."""
+        return self._file.fileno()
+
     def state(self) -> os.stat_result:
         """Return the ``stat`` of the open file."""
-        return os.fstat(self._file.fileno())
+        return os.fstat(self.fileno())
 
     def at(self, offset: int, size: int) -> bytes:
         """Return ``size`` bytes of an uncompressed file from ``offset`` on, fewer at its end."""
@@ -115,6 +121,44 @@ def compression_of(path: Path) -> str | None:
         return compression
     with ByteFile(path) as file:
         return recognise(file.at(0, HEAD))
+
+
+def must_be_unchanged(path: str | os.PathLike[str], before: tuple[int, int], found: os.stat_result) -> None:
+    """Raise ChangedFile if a file was written to, or cut short, since it was opened; pipes and devices may change.
+
+    before : its bytes and its modification time in nanoseconds then · found : its ``stat`` now.
+    """
+    if not stat.S_ISREG(found.st_mode):
+        return
+    size, modified = before
+    now, then = (divmod(time, 1_000_000_000) for time in (found.st_mtime_ns, modified))
+    # A file from an archive has a time in whole seconds.
+    same_time = now == then or (now[0] == then[0] and 0 in (now[1], then[1]))
+    if found.st_size != size:
+        what = f"it had {size:,} bytes, and now has {found.st_size:,}"
+    elif not same_time:
+        what = "it was written to"
+    else:
+        return
+    raise ChangedFile(
+        f"{os.fspath(path)} changed while it was being read: {what}.\n"
+        "What was read is inconsistent. Wait until no program writes to it, and start again."
+    )
+
+
+@contextlib.contextmanager
+def unchanged(path: str | os.PathLike[str], file: Any) -> Iterator[None]:
+    """Raise ChangedFile at the end of the block if an open file changed in it.
+
+    path : its name for the message. What is no file of the system, as a program may give it for standard input, has
+    nothing to compare.
+    """
+    before = None
+    with contextlib.suppress(AttributeError, OSError, ValueError):
+        before = os.fstat(file.fileno())
+    yield
+    if before is not None:
+        must_be_unchanged(path, (before.st_size, before.st_mtime_ns), os.fstat(file.fileno()))
 
 
 def unreadable(path: Path, error: Any) -> UnusablePath:

@@ -18,8 +18,8 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import os
 import re
-import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -28,8 +28,8 @@ from typing import Any, NamedTuple
 
 from minbpe_course.corpus.cleaning import Filter, name_of
 from minbpe_course.corpus.documents import Manner, whole_text
-from minbpe_course.corpus.opening import ByteFile
-from minbpe_course.errors import ChangedFile, MinbpeCourseError
+from minbpe_course.corpus.opening import ByteFile, must_be_unchanged
+from minbpe_course.errors import MinbpeCourseError
 from minbpe_course.splitting.boundaries import Cutter
 
 TEXT, LINES, JSON_LINES, PARQUET = "text", "lines", "json lines", "parquet"
@@ -71,23 +71,9 @@ class Part:
         return {**fields, "clean": [name_of(each) for each in self.clean]}
 
 
-def check_unchanged(part: Part, found: Any) -> None:
+def check_unchanged(part: Part, found: os.stat_result) -> None:
     """Raise ChangedFile if the ``stat`` of the file is not the one from when the part was made."""
-    if not stat.S_ISREG(found.st_mode):
-        return
-    now, then = (divmod(time, 1_000_000_000) for time in (found.st_mtime_ns, part.modified))
-    # A file from an archive has a time in whole seconds.
-    same_time = now == then or (now[0] == then[0] and 0 in (now[1], then[1]))
-    if found.st_size != part.size:
-        what = f"it had {part.size:,} bytes, and now has {found.st_size:,}"
-    elif not same_time:
-        what = "it was written to"
-    else:
-        return
-    raise ChangedFile(
-        f"{part.path} changed while it was being read: {what}.\n"
-        "What was read is inconsistent. Wait until no program writes to it, and start again."
-    )
+    must_be_unchanged(part.path, (part.size, part.modified), found)
 
 
 def manner_of(part: Part) -> Manner:

@@ -9,7 +9,6 @@ Counting or encoding each piece separately gives the same as doing it with the w
 
 from __future__ import annotations
 
-import glob
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import Any
 from minbpe_course.corpus.cleaning import Filter, filters_of, name_of
 from minbpe_course.corpus.columns import PARQUET_SUFFIX, groups, rows
 from minbpe_course.corpus.documents import Segment, Whole, json_lines, lines, whole_text
+from minbpe_course.corpus.file_names import each_once, is_pattern, matches
 from minbpe_course.corpus.opening import ByteFile, compression_of, stem_and_compression, unreadable
 from minbpe_course.corpus.parts import (
     JSON_LINES,
@@ -45,11 +45,11 @@ _PLAIN = (".txt", ".text", ".md")
 class Corpus:
     """Documents in files of any size.
 
-    paths : files, and patterns such as ``"data/**/*.txt"``, in reading order; the matches of a pattern are sorted. The
-    names of files show their content: ``.gz``, ``.bz2``, ``.xz`` and ``.zst`` are decompressed, ``.parquet`` is a
-    table. field : the key of the text in each line of JSON, or the column of a table · lines : each line of a text is a
-    document · clean : filters of ``corpus.cleaning``, applied in order to each line · errors : "strict", or "replace"
-    to read bytes that are not UTF-8 as U+FFFD.
+    paths : files, and patterns such as ``"data/**/*.txt"``, in reading order; the matches of a pattern are sorted. Each
+    real file is read once, at the first of its names. The names of files show their content: ``.gz``, ``.bz2``, ``.xz``
+    and ``.zst`` are decompressed, ``.parquet`` is a table. field : the key of the text in each line of JSON, or the
+    column of a table · lines : each line of a text is a document · clean : filters of ``corpus.cleaning``, applied in
+    order to each line · errors : "strict", or "replace" to read bytes that are not UTF-8 as U+FFFD.
 
     With ``field``, text files are read as lines of JSON, except .txt, .text and .md.
 
@@ -81,7 +81,7 @@ class Corpus:
             raise InvalidSource("a corpus needs files: Corpus('data/*.txt')")
         self.field, self.lines, self.errors = field, lines, errors
         self.clean = filters_of(clean)
-        self.files = tuple(found for path in paths for found in files_of(path))
+        self.files = tuple(map(Path, each_once(str(found) for path in paths for found in files_of(path))))
 
     def __repr__(self) -> str:
         return f"Corpus({len(self.files):,} files, {self.size:,} bytes)"
@@ -165,9 +165,9 @@ def files_of(path: str | os.PathLike[str]) -> list[Path]:
         )
     if not isinstance(name, str):
         raise InvalidSource(f"the path of a file must be a str or a Path, got {path!r}.")
-    if not glob.has_magic(name) or os.path.lexists(name):
+    if not is_pattern(name):
         return [Path(name)]
-    found = [Path(each) for each in sorted(glob.glob(name, recursive=True)) if not Path(each).is_dir()]  # noqa: PTH207
+    found = [Path(each) for each in matches(name)]
     if not found:
         raise MissingFile(f"no file matches {name}. You are in {Path.cwd()}: give a path from there.")
     return found

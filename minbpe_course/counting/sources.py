@@ -45,7 +45,7 @@ def texts(source: Any, pattern: str | None = None, special_tokens: Iterable[str]
     if isinstance(source, str):
         yield source
         return
-    corpus = None if isinstance(source, (list, tuple)) else as_corpus(source)
+    corpus = as_corpus(source)
     if corpus is None:
         for item in _iterable(source):
             if isinstance(item, str):

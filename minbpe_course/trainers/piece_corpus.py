@@ -13,11 +13,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minbpe_course.corpus.opening import unchanged
 from minbpe_course.counting.word_table import WordTable
 from minbpe_course.engines.sentencepiece.normalizer import Rules
 from minbpe_course.engines.sentencepiece.piece_layout import inside, lay_trie, place_trie
 from minbpe_course.errors import InvalidSource, NothingToTrainOn
-from minbpe_course.files import read_whole
+from minbpe_course.files import open_to_read
 from minbpe_course.kernels.common.memory import Block
 from minbpe_course.model import NormalizerRules
 from minbpe_course.model.piece_training_rules import RARE, SPACE
@@ -148,7 +149,7 @@ def _read(trainer: Any, sentences: Iterable[str | bytes] | None) -> _Sentences:
     if sentences is not None:
         kept = list(_given(sentences))
         return _gather(kept, None, longest)
-    parts = [_kept_lines(read_whole(path), longest) for path in trainer.input]
+    parts = [_kept_lines(_read_file(path), longest) for path in trainer.input]
     if len(parts) == 1:
         return parts[0]
     starts = np.cumsum([0, *(part.text.size for part in parts)])
@@ -158,6 +159,11 @@ def _read(trainer: Any, sentences: Iterable[str | bytes] | None) -> _Sentences:
         None,
         sum(part.too_long for part in parts),
     )
+
+
+def _read_file(path: str) -> bytes:
+    with open_to_read(path) as file, unchanged(path, file):
+        return file.read()
 
 
 def _kept_lines(data: bytes, longest: int) -> _Sentences:
@@ -184,7 +190,7 @@ def _gather(sentences: list[bytes], counts: list[int] | None, longest: int) -> _
 
 def _lines(paths: Iterable[str]) -> Iterator[bytes]:
     for path in paths:
-        lines = read_whole(path).split(b"\n")
+        lines = _read_file(path).split(b"\n")
         yield from lines[:-1] if not lines[-1] else lines
 
 

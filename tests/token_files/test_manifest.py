@@ -130,7 +130,10 @@ def test_parquet_files_that_are_damaged_or_of_another_kind_are_refused(made: Pat
 
     two = arrow.list_(arrow.uint16())
     bad = {
-        "a null row": (table(arrow.array([[31373, 995], None], two), [True, True]), "row 1 .* has no 'ids': it is null"),
+        "a null row": (
+            table(arrow.array([[31373, 995], None], two), [True, True]),
+            "row 1 .* has no 'ids': it is null",
+        ),
         "a null id": (table(arrow.array([[31373, None]], two), [True]), "one of its ids is null"),
         "a null end": (table(ids, arrow.array([None], arrow.bool_())), "row 0 .* has no 'ends_document'"),
         "other ids": (table(arrow.array([[31373, 995]], arrow.list_(arrow.uint32())), [True]), "its columns are"),
