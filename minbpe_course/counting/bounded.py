@@ -161,7 +161,7 @@ class _Work:
         self._tell(counter.bytes_done, counter.words, counter.distinct, counter.place[0])
 
     def _report_cluster(self, size: int, words: int) -> None:
-        self._tell(size, words, 0, len(self.store.done_parts))
+        self._tell(size, words, 0, self.store.done_parts)
 
     def _tell(self, size: int, words: int, distinct: int, part: int) -> None:
         if self._progress is not None:

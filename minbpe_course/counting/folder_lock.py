@@ -44,6 +44,11 @@ class FolderLock:
         with _ONE_AT_A_TIME:
             if self._key in _OURS:
                 raise _in_use(folder, f"this process, {os.getpid()},")
+            if path.is_symlink():
+                # It would be written to wherever the link leads, and the folder may come from anyone.
+                raise UnusablePath(
+                    f"{path} is a link, and not a lock of this package: delete it, or name another folder."
+                )
             try:
                 self._file = path.open("a+b", buffering=0)
             except OSError as error:

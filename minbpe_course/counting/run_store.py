@@ -45,7 +45,8 @@ START: Place = (0, 0)
 FAN_IN = 24
 
 _FORM, _VERSION = "minbpe_course checkpoint of counting", 2
-_OURS = re.compile(r"run-[0-9]{6,}\.counts|source-[0-9a-f]{16}\.json")
+_RUN, _SOURCE = re.compile(r"run-[0-9]{6,}\.counts"), re.compile(r"source-[0-9a-f]{16}\.json")
+_OURS = re.compile(f"{_RUN.pattern}|{_SOURCE.pattern}")
 # Temporary names of ``files`` that a killed process leaves behind.
 _LEFT_OVER = re.compile(r"\.(?:run-[0-9]{6,}\.counts|journal\.json|source-[0-9a-f]{16}\.json)\.[0-9a-f]{12}\.part")
 # Differences that an error message lists at most.
@@ -152,14 +153,15 @@ class RunStore:
         return self.counted_from(START)
 
     @property
-    def done_parts(self) -> set[int]:
-        """The numbers of the parts that are counted completely."""
-        return {part for start, stop in self._counted() for part in range(start[0] + (start[1] > 0), stop[0])}
+    def done_parts(self) -> int:
+        """How many parts are counted completely."""
+        return sum(max(stop[0] - start[0] - (start[1] > 0), 0) for start, stop in self._counted())
 
     def missing_parts(self, number: int) -> list[Place]:
         """Return which of ``number`` parts are not counted, each with the mark where its uncounted rest begins."""
-        done = self.done_parts
-        begun = {stop[0]: stop for _, stop in self._counted() if stop[1]}
+        counted = self._counted()
+        done = {part for start, stop in counted for part in range(start[0] + (start[1] > 0), min(stop[0], number))}
+        begun = {stop[0]: stop for _, stop in counted if stop[1]}
         return [begun.get(part, (part, 0)) for part in range(number) if part not in done]
 
     def _counted(self) -> list[tuple[Place, Place]]:
@@ -269,22 +271,32 @@ class RunStore:
                 raise ValueError("it was written by another program or version")
             if fields.pop("sha256") != _sealed(fields):
                 raise ValueError("its checksum is wrong")
-            self.spans = [
-                Span(tuple(each[0]), tuple(each[1]), int(each[2]), tuple(each[3]), int(each[4]))
-                for each in fields["stretches"]
-            ]
-            self._source, self._next = str(fields["source"]), int(fields["next"])
-            self._outputs, self.notes = dict(fields["outputs"]), dict(fields["notes"])
+            self.spans = _checked_spans(fields["stretches"])
+            self._next, self._outputs, self.notes = _whole(fields["next"]), dict(fields["outputs"]), fields["notes"]
+            _check_notes(self.notes)
+            self._source = str(fields["source"])
+            if not _SOURCE.fullmatch(self._source):
+                raise ValueError(f"it names {self._source!r:.200}, and no description of a source is called that")
             known = read_whole(self.folder / self._source)
             if self._source != _source_name(known):
                 raise ValueError(f"{self._source} was changed")
-        except (ValueError, KeyError, TypeError, IndexError, RecursionError, FileNotFoundError) as error:
+            before = json.loads(known)
+            _check_description(before)
+        except (
+            ValueError,
+            KeyError,
+            TypeError,
+            IndexError,
+            AttributeError,
+            RecursionError,
+            FileNotFoundError,
+        ) as error:
             raise UnreadableCheckpoint(
                 f"{journal} is damaged, or not the journal of a count: {error}.",
                 f"Delete the folder {self.folder} to count from the beginning, or name another: checkpoint='another'",
             ) from None
         if known != packed:
-            before, now = json.loads(known), json.loads(packed)
+            now = json.loads(packed)
             if before["header"] != now["header"] or not (
                 self._continues and self._continues(before["source"], self._counted(), self.notes)
             ):
@@ -366,6 +378,53 @@ class RunStore:
             for name in span.files:
                 with contextlib.suppress(OSError):
                     (self.folder / name).unlink()
+
+
+def _checked_spans(given: Any) -> list[Span]:
+    """Return the spans of a journal, which may come from anyone. Raises ValueError, TypeError.
+
+    Their files are merged and deleted, so their names have to be those that a store gives to runs.
+    """
+    spans = []
+    for start, stop, length, files, level in given:
+        places = [tuple(map(_whole, place)) for place in (start, stop)]
+        span = Span(*places, _whole(length), tuple(map(str, files)), _whole(level))  # type: ignore[arg-type]
+        for name in span.files:
+            if not _RUN.fullmatch(name):
+                raise ValueError(f"it names {name!r:.200}, and no run is called that")
+        if {len(span.start), len(span.stop)} != {2} or span.stop <= span.start:
+            raise ValueError(f"it counts from {span.start} to {span.stop}")
+        if spans and span.start < spans[-1].stop:
+            raise ValueError(f"it counts twice from {span.start} on")
+        spans.append(span)
+    names = [name for span in spans for name in span.files]
+    if len(set(names)) < len(names):
+        raise ValueError("it names a run twice")
+    return spans
+
+
+def _whole(number: Any) -> int:
+    if type(number) is not int or number < 0:
+        raise ValueError(f"it has {number!r:.60} in place of a whole number")
+    return number
+
+
+def _check_notes(notes: Any) -> None:
+    """Raise ValueError unless these are what counters and stores note."""
+    if not isinstance(notes, dict) or not isinstance(notes.get("parts", {}), dict):
+        raise ValueError("its notes are of another kind")
+    if not isinstance(notes.get("checksum"), (int, type(None))) or not isinstance(notes.get("output", ""), str):
+        raise ValueError("its notes are of another kind")
+
+
+def _check_description(known: Any) -> None:
+    """Raise ValueError, or another error, unless this describes a header and a source (``counting.sources``)."""
+    files = known["source"].get("files", [])
+    if not isinstance(known["header"], dict) or not isinstance(files, list):
+        raise ValueError("it describes its source in another way")
+    for name, size, modified, parts in files:
+        if not isinstance(name, str) or not all(type(number) is int for number in (size, modified, parts)):
+            raise ValueError("it describes its files in another way")
 
 
 def _sealed(fields: Mapping[str, Any]) -> str:

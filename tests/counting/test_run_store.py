@@ -254,7 +254,7 @@ def test_runs_may_come_in_any_order_and_leave_gaps(corpus, tmp_path):
     with RunStore(work, **store) as opened:
         for number in numbers[1::2]:
             opened.add(run_of_parts([files.parts[number]], plan), number, number)
-        assert opened.done_parts == set(numbers[1::2])
+        assert opened.done_parts == len(numbers[1::2])
         assert opened.missing_parts(len(numbers)) == [(number, 0) for number in numbers[0::2]]
         assert opened.position == (0, 0)
     # The rest is counted here, in the same folder.
@@ -298,6 +298,123 @@ def test_damage_is_reported(corpus, tmp_path):
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(UnusablePath):
         count_words(corpus, checkpoint=tmp_path / "file")
+
+
+def resealed(work: Path, change) -> None:
+    """Change a journal, and give it the right checksum."""
+    fields = json.loads((work / "journal.json").read_bytes())
+    del fields["sha256"]
+    change(fields)
+    fields["sha256"] = run_store._sealed(fields)
+    (work / "journal.json").write_text(json.dumps(fields), encoding="utf-8")
+
+
+def described(work: Path, change) -> None:
+    """Change the description of a source, and let the journal name it."""
+    (path,) = work.glob("source-*.json")
+    known = json.loads(path.read_bytes())
+    path.unlink()
+    packed = json.dumps(change(known)).encode("ascii")
+    (work / run_store._source_name(packed)).write_bytes(packed)
+    resealed(work, lambda fields: fields.update(source=run_store._source_name(packed)))
+
+
+def two_runs(fields, name) -> None:
+    """Add a span with this file, so that the next call merges it with the other and deletes both."""
+    (start, stop, length, files, level), *_ = fields["stretches"]
+    fields["stretches"] = [[start, stop, length, [*files, name], level]]
+
+
+@pytest.mark.parametrize("name", ["../victim.counts", "/victim.counts", "", "run-1.counts", 5, None])
+def test_a_journal_that_names_a_file_elsewhere_deletes_nothing(name, corpus, tmp_path):
+    work, victim = tmp_path / "work", tmp_path / "victim.counts"
+    count_words(corpus, checkpoint=work, output=victim)
+    before = victim.read_bytes()
+    name = str(victim) if name == "/victim.counts" else name
+    resealed(work, lambda fields: two_runs(fields, name))
+    with pytest.raises(UnreadableCheckpoint, match=r"journal\.json is damaged.*no run is called that"):
+        count_words(corpus, checkpoint=work)
+    assert victim.read_bytes() == before
+    assert list(work.glob("run-*.counts"))
+
+
+SPANS = {
+    "backwards": [[[2, 0], [1, 0], 5, ["run-000001.counts"], 0]],
+    "twice": [[[0, 0], [2, 0], 5, ["run-000001.counts"], 0], [[1, 0], [3, 0], 5, ["run-000002.counts"], 0]],
+    "one run twice": [[[0, 0], [2, 0], 5, ["run-000001.counts", "run-000001.counts"], 0]],
+    "negative": [[[-1, 0], [2, 0], 5, ["run-000001.counts"], 0]],
+    "not numbers": [[[0, "0"], [2, float("nan")], 5, ["run-000001.counts"], 0]],
+    "three numbers": [[[0, 0, 0], [2, 0, 0], 5, ["run-000001.counts"], 0]],
+    "a fraction": [[[0, 0], [2, 0], 5.5, ["run-000001.counts"], 0]],
+    "nothing": 5,
+}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        *(lambda fields, spans=spans: fields.update(stretches=spans) for spans in SPANS.values()),
+        lambda fields: fields.update(next="7"),
+        lambda fields: fields.update(notes=[]),
+        lambda fields: fields.update(notes={"parts": 5}),
+        lambda fields: fields.update(notes={"checksum": "x"}),
+        lambda fields: fields.update(source="../source-0123456789abcdef.json"),
+        lambda fields: fields.update(source="source-0123456789abcdef.json"),
+    ],
+)
+def test_a_journal_with_impossible_fields_is_refused(change, corpus, tmp_path):
+    count_words(corpus, checkpoint=tmp_path / "work")
+    resealed(tmp_path / "work", change)
+    with pytest.raises(UnreadableCheckpoint, match=r"journal\.json is damaged"):
+        count_words(corpus, checkpoint=tmp_path / "work")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda known: [],
+        lambda known: {},
+        lambda known: known | {"source": 5},
+        lambda known: known | {"header": None},
+        lambda known: known | {"source": known["source"] | {"files": 5}},
+        lambda known: known | {"source": known["source"] | {"files": [[]]}},
+        lambda known: known | {"source": known["source"] | {"files": [["a", 1, 2, "3"]]}},
+        lambda known: known | {"source": known["source"] | {"files": [["a", 1]]}},
+    ],
+)
+def test_a_description_of_another_kind_is_refused(change, corpus, tmp_path):
+    count_words(corpus, checkpoint=tmp_path / "work")
+    described(tmp_path / "work", change)
+    with pytest.raises(UnreadableCheckpoint, match=r"journal\.json is damaged"):
+        count_words(corpus, checkpoint=tmp_path / "work")
+
+
+@pytest.mark.parametrize("data", [b"[" * 200_000, b'{"form":' * 100_000])
+def test_a_deep_journal_is_refused(data, corpus, tmp_path):
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "journal.json").write_bytes(data)
+    with pytest.raises(UnreadableCheckpoint, match=r"journal\.json is damaged"):
+        count_words(corpus, checkpoint=tmp_path / "work")
+
+
+def test_many_parts_in_a_journal_take_no_memory(tmp_path):
+    with RunStore(tmp_path, header=CountingPlan(None).header, source={}) as store:
+        store.spans = [run_store.Span((1, 0), (1 << 60, 0), 5, ("run-000001.counts",))]
+        assert store.missing_parts(3) == [(0, 0)]
+        assert store.done_parts == (1 << 60) - 1
+
+
+def test_a_lock_that_leads_elsewhere_is_not_written_to(corpus, tmp_path):
+    (tmp_path / "work").mkdir()
+    victim = tmp_path / "victim"
+    victim.write_text("precious", encoding="utf-8")
+    try:
+        (tmp_path / "work" / "lock").symlink_to(victim)
+    except OSError:
+        pytest.skip("links need a privilege here")
+    with pytest.raises(UnusablePath, match="is a link"):
+        count_words(corpus, checkpoint=tmp_path / "work")
+    assert victim.read_text(encoding="utf-8") == "precious"
 
 
 def test_one_process_at_a_time(corpus, tmp_path):
