@@ -245,7 +245,7 @@ class DifferentCounts(MinbpeCourseError, ValueError):
     """Counts that cannot be added because their words were split differently; the message says how."""
 
 
-class CountsTooLarge(MinbpeCourseError, OverflowError, ValueError):
+class CountsTooLarge(InvalidSource, OverflowError):
     """The counts stand for more text than 63 bits can number."""
 
 

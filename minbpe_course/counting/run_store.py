@@ -274,6 +274,8 @@ class RunStore:
             self.spans = _checked_spans(fields["stretches"])
             self._next, self._outputs, self.notes = _whole(fields["next"]), dict(fields["outputs"]), fields["notes"]
             _check_notes(self.notes)
+            if any(int(name[4:-7]) >= self._next for span in self.spans for name in span.files):
+                raise ValueError("the next run would replace one that it names")
             self._source = str(fields["source"])
             if not _SOURCE.fullmatch(self._source):
                 raise ValueError(f"it names {self._source!r:.200}, and no description of a source is called that")

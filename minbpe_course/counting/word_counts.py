@@ -6,8 +6,11 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from minbpe_course.counting.counts_file.layout import NOTHING_DROPPED, Dropped
-from minbpe_course.errors import InvalidSource
+from minbpe_course.counting.counts_file.layout import LARGEST, NOTHING_DROPPED, TOO_LARGE, Dropped, covered_bytes
+from minbpe_course.errors import CountsTooLarge, InvalidSource
+
+# Words that are checked at a time.
+_CHECKED = 1 << 16
 
 
 class WordCounts(Mapping[bytes, int]):
@@ -18,6 +21,9 @@ class WordCounts(Mapping[bytes, int]):
     text : uint8[n], the words end to end · ends : int64[w], one past each word · counts : int64[w] · firsts : int64[w],
     how many bytes of the counted text come before each word's first occurrence, or None if there was no text ·
     dropped : removed by pruning · min_frequency : the greatest frequency below which words were dropped, 1 for none.
+
+    Raises InvalidSource when the arrays contradict each other, CountsTooLarge when they stand for more text than 63
+    bits can number.
 
     >>> from minbpe_course.counting.count_words import count_words
     >>> counts = count_words("low low lower", pattern=r"\\S+|\\s")
@@ -36,19 +42,40 @@ class WordCounts(Mapping[bytes, int]):
         dropped: Dropped = NOTHING_DROPPED,
         min_frequency: int = 1,
     ) -> None:
-        self.text = text
-        self.ends = ends
-        self.counts = counts
-        self.firsts = firsts
+        self.text = _column("text", text, np.uint8)
+        self.ends = _column("ends", ends, np.int64)
+        self.counts = _column("counts", counts, np.int64)
+        self.firsts = None if firsts is None else _column("firsts", firsts, np.int64)
         self.dropped = dropped
         self.min_frequency = min_frequency
+        self._check()
         self._lookup: dict[bytes, int] | None = None
+
+    def _check(self) -> None:
+        """Raise InvalidSource or CountsTooLarge unless kernels can work on the arrays."""
+        words = self.ends.size
+        if self.counts.size != words or (self.firsts is not None and self.firsts.size != words):
+            raise InvalidSource(f"{words:,} ends need as many counts and firsts, got {self.counts.size:,} counts.")
+        last = covered = 0
+        for start in range(0, words, _CHECKED):
+            ends, counts = self.ends[start : start + _CHECKED], self.counts[start : start + _CHECKED]
+            lengths = np.diff(ends, prepend=last)
+            if lengths.min() <= 0 or counts.min() <= 0:
+                raise InvalidSource("ends must ascend from 1 on, since no word is empty, and counts must be above 0.")
+            covered += covered_bytes(ends, counts, last)
+            last = int(ends[-1])
+        if last > self.text.size:
+            raise InvalidSource(f"the last word ends at byte {last:,}, but the text has {self.text.size:,} bytes.")
+        # The trainer adds counts of pairs in 64 bits, where too large a sum would silently become negative.
+        if covered + self.dropped.bytes > LARGEST:
+            raise CountsTooLarge(
+                f"{TOO_LARGE}: {covered + self.dropped.bytes:,}. Divide all counts by the same number."
+            )
 
     @classmethod
     def from_mapping(cls, counts: Mapping[bytes, int] | Mapping[str, int]) -> WordCounts:
-        """Return word counts from a mapping, whose words may be bytes or str. Raises InvalidSource."""
+        """Return word counts from a mapping, whose words may be bytes or str. Raises InvalidSource, CountsTooLarge."""
         words, numbers = [], []
-        total = 0
         for word, count in counts.items():
             if isinstance(word, str):
                 word = word.encode("utf-8")
@@ -59,10 +86,6 @@ class WordCounts(Mapping[bytes, int]):
             if word:
                 words.append(word)
                 numbers.append(count)
-                total += len(word) * int(count)
-        # The trainer adds counts of pairs in 64 bits, where too large a sum would silently become negative.
-        if total >= 1 << 63:
-            raise InvalidSource(f"the counts add up to {total:,} bytes of text, more than 64 bits can count.")
         ends = np.cumsum(np.fromiter(map(len, words), dtype=np.int64, count=len(words)), dtype=np.int64)
         # A copy: a read-only array has another type in Numba, which would compile the trainer a second time.
         text = np.frombuffer(b"".join(words), dtype=np.uint8).copy()
@@ -109,3 +132,11 @@ class WordCounts(Mapping[bytes, int]):
         for end, count in zip(self.ends.tolist(), self.counts.tolist()):
             yield data[begin:end], count
             begin = end
+
+
+def _column(name: str, array: np.ndarray, dtype: type) -> np.ndarray:
+    """Return an array as it is if kernels can take it. Raises InvalidSource."""
+    if not isinstance(array, np.ndarray) or array.ndim != 1 or array.dtype != dtype:
+        found = f"{array.dtype}{list(array.shape)}" if isinstance(array, np.ndarray) else type(array).__name__
+        raise InvalidSource(f"{name} must be a NumPy array of {np.dtype(dtype)} in one dimension, got {found}.")
+    return array

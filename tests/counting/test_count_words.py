@@ -364,7 +364,7 @@ def test_a_file_in_another_encoding_names_the_byte(tmp_path: Path):
 
 def test_counts_too_large_to_add_up_are_refused():
     # Each count fits 64 bits; the pairs of both words together do not.
-    with pytest.raises(InvalidSource, match="add up"):
+    with pytest.raises(InvalidSource, match="63 bits"):
         count_words({b"aab": (1 << 62) - 1, b"aac": (1 << 62) - 1, b"aad": (1 << 62) - 1})
 
 

@@ -15,11 +15,21 @@ import zlib
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from minbpe_course.counting.counts_file import Header, merge_runs, open_counts, prune_counts
+from minbpe_course import count_words, train
+from minbpe_course.counting.counts_file import (
+    Header,
+    merge_counts,
+    merge_runs,
+    open_counts,
+    prune_counts,
+    write_counts,
+)
+from minbpe_course.counting.counts_file.blocks import BlockWriter
 from minbpe_course.counting.counts_file.layout import FOOTER
-from minbpe_course.errors import UnreadableCounts
+from minbpe_course.errors import CountsTooLarge, UnreadableCounts
 from minbpe_course.reference.counts_file import read_counts
 from minbpe_course.reference.runs import HEAD
 from tests.counting.counts_cases import HEADER, hostile_text, run_of
@@ -137,6 +147,54 @@ def test_wrong_totals(tmp_path, place, number):
     assert most < 1 << 24
     with pytest.raises(UnreadableCounts):
         open_counts(path).check()
+
+
+def too_large(path: Path, blocks: int = 3) -> None:
+    """Write a file whose footer hides how much text its counts stand for: 2**62 bytes in each block."""
+    text = np.frombuffer(b"".join(b"w%04d" % number for number in range(2048 * blocks)), dtype=np.uint8)
+    with path.open("wb") as file:
+        writer = BlockWriter(file, HEADER)
+        for at in range(blocks):
+            writer.make_room(5 * 2048)
+            writer.waiting.text[: 5 * 2048] = text[5 * 2048 * at :][: 5 * 2048]
+            writer.waiting.ends[:2048] = np.arange(5, 5 * 2048 + 1, 5)
+            writer.waiting.counts[:2048] = (1 << 62) // (5 * 2048)
+            writer.waiting.firsts[:2048] = np.arange(2048) + 2048 * at
+            writer.words, writer.used = 2048, 5 * 2048
+            writer.flush(everything=True)
+        writer._covered = 99
+        writer.finish()
+
+
+def test_counts_that_add_up_to_more_than_63_bits_are_refused(tmp_path):
+    path, good = tmp_path / "x.counts", tmp_path / "good.counts"
+    too_large(path)
+    good.write_bytes(run_of([b"low", b"lower"]))
+    for call in (
+        lambda: open_counts(path).load(),
+        lambda: open_counts(path).check(),
+        lambda: train(path, 300),
+        lambda: train(path, 300, memory="16MB", stages=[(280, "gpt2")]),
+        lambda: merge_counts([path], tmp_path / "z.counts"),
+        lambda: merge_counts([good, path], tmp_path / "z.counts"),
+        lambda: merge_runs([path.read_bytes()] * 3, tmp_path / "z.counts", memory=1),
+        lambda: prune_counts(path, tmp_path / "z.counts", 2),
+        lambda: count_words(path),
+    ):
+        with pytest.raises(CountsTooLarge, match="63 bits"):
+            call()
+    assert not (tmp_path / "z.counts").exists()
+    # Less text, but more than the footer says.
+    too_large(path, blocks=1)
+    with pytest.raises(UnreadableCounts, match="do not add up"):
+        train(path, 300)
+
+
+def test_files_that_together_stand_for_more_than_63_bits_are_not_added(tmp_path):
+    for name in "ab":
+        write_counts({b"low": 1 << 61, b"new": 1}, tmp_path / name)
+    with pytest.raises(CountsTooLarge, match="63 bits"):
+        merge_counts([tmp_path / "a", tmp_path / "b"], tmp_path / "sum")
 
 
 def test_swapped_blocks(tmp_path):

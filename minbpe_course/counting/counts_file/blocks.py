@@ -23,6 +23,7 @@ from minbpe_course.counting.counts_file.layout import (
     BLOCK_WORDS,
     FOOTER,
     HEAD,
+    LARGEST,
     LARGEST_HEADER,
     NOTHING_DROPPED,
     NUMBERS,
@@ -33,6 +34,7 @@ from minbpe_course.counting.counts_file.layout import (
     Header,
     Rows,
     Totals,
+    covered_bytes,
     open_footer,
     sealed,
 )
@@ -204,9 +206,12 @@ class BlockReader:
         self._file.close()
 
     def blocks(self, shift: int = 0) -> Iterator[Rows]:
-        """Yield the words in order, block by block; add ``shift`` to their first places. Raises UnreadableCounts."""
+        """Yield the words in order, block by block; add ``shift`` to their first places.
+
+        Raises UnreadableCounts, and CountsTooLarge when the counts add up to more than 63 bits.
+        """
         at, last = self.start, b""
-        words = text = occurrences = places = 0
+        words = text = occurrences = covered = places = 0
         for number in range(self.totals.blocks):
             places = zlib.crc32(struct.pack("<Q", at), places)
             rows, end = self._block(number, at, shift)
@@ -216,11 +221,15 @@ class BlockReader:
             at = end
             words += rows.ends.size
             text += rows.text.size
+            covered += covered_bytes(rows.ends, rows.counts)
+            if covered > LARGEST:
+                raise CountsTooLarge(f"{self.name}: {TOO_LARGE}, from block {number:,} on. Count the text again.")
             occurrences += int(rows.counts.sum())
             yield rows
-        found = (at, words, text, occurrences, places)
         totals = self.totals
-        if found != (totals.index, totals.words, totals.text, totals.occurrences, self._index_crc):
+        found = (at, words, text, occurrences, covered + totals.dropped.bytes, places)
+        said = (totals.index, totals.words, totals.text, totals.occurrences, totals.bytes)
+        if found != (*said, self._index_crc):
             raise self.damaged(at, "the blocks do not add up to the totals of the file")
 
     def index(self) -> np.ndarray:

@@ -57,6 +57,24 @@ class Rows(NamedTuple):
     firsts: np.ndarray
 
 
+def covered_bytes(ends: np.ndarray, counts: np.ndarray, start: int = 0) -> int:
+    """Return how many bytes of text some words make that occur so often, however many.
+
+    ends : int64, one past each word · counts : int64 · start : where the first word begins.
+
+    >>> covered_bytes(np.array([3, 8]), np.array([2, 1 << 62]))
+    23058430092136939526
+    """
+    if not ends.size:
+        return 0
+    if int(counts.max()) * int(ends[-1] - start) >= 1 << 63:
+        begins = [start, *ends[:-1].tolist()]
+        return sum((end - begin) * count for begin, end, count in zip(begins, ends.tolist(), counts.tolist()))
+    # The sum fits 63 bits, so it does not matter that these products may wrap.
+    found = int(ends @ counts) - int(ends[:-1] @ counts[1:]) - start * int(counts[0])
+    return found & LARGEST
+
+
 class Dropped(NamedTuple):
     """Words removed by pruning: distinct ones, their occurrences, and the bytes of text that these make."""
 

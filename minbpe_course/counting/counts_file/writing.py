@@ -15,13 +15,12 @@ from minbpe_course.counting.counts_file.layout import (
     EXACT,
     NOTHING_DROPPED,
     ORDER,
-    TOO_LARGE,
     Dropped,
     Header,
     Rows,
 )
 from minbpe_course.counting.counts_file.reading import CountsFile, open_counts
-from minbpe_course.errors import CountsTooLarge, InvalidSource
+from minbpe_course.errors import InvalidSource
 from minbpe_course.files import atomic_file
 
 # Words copied into sorted order at a time.
@@ -72,8 +71,6 @@ def write_counts(
 
     known = counts if isinstance(counts, WordCounts) else WordCounts.from_mapping(counts)
     lengths = np.diff(known.ends, prepend=0)
-    if float(lengths @ known.counts.astype(np.float64)) > 9e18:
-        raise CountsTooLarge(f"{TOO_LARGE}.")
     firsts, places = known.firsts, EXACT
     if firsts is None:
         # Places in a text that repeats each word as often as it is counted.
