@@ -222,7 +222,7 @@ class NothingToTrainOn(InvalidSource, RuntimeError):
 
 
 class UnreadableInput(MinbpeCourseError, ValueError):
-    """The input is not text, JSON lines or ids; the message names the file and the place."""
+    """The input is not text, JSON lines or ids, or has too long a word; the message names the file and the place."""
 
 
 class NotUTF8(UnreadableInput, InvalidSource):

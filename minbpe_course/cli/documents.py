@@ -12,6 +12,7 @@ from __future__ import annotations
 import codecs
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -129,6 +130,8 @@ class Batcher:
         if self._unfinished and texts:
             self._part(texts[0], whole or len(texts) > 1, source)
             at = 1
+        if max(map(len, texts), default=0) > BATCH:
+            self._must_have_short_words(texts[at:stop], source, line + at)
         if at < stop:
             self._made.add(texts[at:stop] if at else texts[:stop], True, source, line + at)
             at = stop
@@ -144,10 +147,17 @@ class Batcher:
             yield self._made
             self._made = Batch(continues=self._unfinished and self._begun, by_line=self._by_line)
 
+    def _must_have_short_words(self, texts: list[str], source: str, line: int) -> None:
+        """Check whole documents that were read at once, from lines of JSON or rows of a table."""
+        from minbpe_course.splitting.long_texts import must_have_short_words
+
+        for number, text in enumerate(texts, start=line):
+            must_have_short_words(text, self._long, partial("{}, line {:,}".format, shown(source), number))
+
     def _part(self, text: str, last: bool, source: str) -> None:
         """Take a part of a long document."""
         made = self._made
-        if piece := self._long.add(text):
+        if piece := self._long.add(text, lambda: f"{shown(source)}, line {self._line:,}"):
             made.add([piece], False, source, self._line)
             self._begun = True
             self._line += 0 if self._by_line else piece.count("\n")
@@ -198,12 +208,16 @@ def _whole(name: str, texts: Iterator[str]) -> Iterator[Portion]:
 
 def _lines(name: str, texts: Iterator[str], *, long: bool) -> Iterator[Portion]:
     """Yield each line as a document; long : a long line may come in several portions."""
+    from minbpe_course.corpus.documents import LONGEST_LINE, too_long_line
+
     held: list[str] = []
     size, line, unfinished = 0, 1, False
     for text in texts:
         if "\n" not in text:
             held.append(text)
             size += len(text)
+            if not long and size > LONGEST_LINE:
+                raise too_long_line(f"{shown(name)}, line {line:,}")
             if long and size >= BATCH:
                 yield Portion(["".join(held)], False, name, line)
                 held, size, unfinished = [], 0, True

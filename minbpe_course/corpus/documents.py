@@ -23,6 +23,9 @@ from minbpe_course.corpus.compressed import BLOCK
 from minbpe_course.errors import NotUTF8, UnreadableInput
 from minbpe_course.splitting.splitter import repaired
 
+# The most bytes of a line of JSON, which has to be in memory as a whole. Reading one takes about six times as much.
+LONGEST_LINE = 1 << 28
+
 _BEGINNINGS = {
     b"\xff\xfe": "UTF-16",
     b"\xfe\xff": "UTF-16",
@@ -198,14 +201,19 @@ def _beginning_of_line(line: bytes, begin: int, manner: Manner) -> Iterator[Segm
 def json_lines(blocks: Iterable[bytes], begin: int, manner: Manner, field: str) -> Iterator[Whole]:
     """Yield the text under ``field`` of each line as a document. Raises NotUTF8, UnreadableInput."""
     held: list[bytes] = []
+    size = 0
     for block in chain(blocks, (b"",)):
         held.append(block)
+        size += len(block)
         if block and b"\n" not in block:
+            if size > LONGEST_LINE:
+                raise too_long_line(manner.place(begin))
             continue
         data = b"".join(held)
         # The last line may have no line end.
         cut = data.rfind(b"\n") + 1 if block else len(data) + 1
         held = [data[cut:]]
+        size = len(held[0])
         texts, stops = [], []
         at = begin
         for line, stop in zip(*_whole_lines(data[: cut - 1], begin, manner)):
@@ -216,6 +224,14 @@ def json_lines(blocks: Iterable[bytes], begin: int, manner: Manner, field: str) 
             at = stop
         begin += cut
         yield Whole(texts, stops)
+
+
+def too_long_line(where: str) -> UnreadableInput:
+    """Return the error for a line of JSON longer than LONGEST_LINE."""
+    return UnreadableInput(
+        f"{where} is longer than {LONGEST_LINE:,} bytes, and a line of JSON has to be in memory as a whole.\n"
+        "Write its text as several lines, or into a plain text file of its own."
+    )
 
 
 def field_of(line: str, field: str, where: Callable[[], str], errors: str = "strict") -> str:

@@ -81,6 +81,13 @@ def manner_of(part: Part) -> Manner:
     return Manner(Path(part.path), part.errors, part.clean, partial(_line_at, part))
 
 
+def place_in(part: Part, at: int) -> str:
+    """Describe the place of a byte, or of a row of Parquet."""
+    if part.kind == PARQUET:
+        return f"{part.path}, row {at:,} (from 0)"
+    return manner_of(part).place(at).rstrip(",")
+
+
 def _line_at(part: Part, at: int) -> int | None:
     """Return the line number of a byte, or None in the middle of a large file, where counting takes too long."""
     if at > _COUNTED:
@@ -178,13 +185,16 @@ def first_place(file: ByteFile, offset: int, stop: int, size: int, cutter: Cutte
 
 def _cleaned_place(part: Part, file: ByteFile, line: int, cutter: Cutter) -> Border | None:
     """Return the first place in the filtered text from a line on, or None."""
-    text, looked = "", cutter.reach
+    # The text from so many characters on; what is far before the next place to look at is no longer needed.
+    text, dropped, looked = "", 0, cutter.reach
     for filtered in _cleaned_texts(part, file, line):
         text += filtered
         place = cutter.first_place(text, looked, len(text) - cutter.reach)
         if place is not None:
-            return Border(line, place)
+            return Border(line, dropped + place)
         looked = max(looked, len(text) - cutter.reach)
+        gone = looked - cutter.reach
+        text, dropped, looked = text[gone:], dropped + gone, cutter.reach
     return None
 
 

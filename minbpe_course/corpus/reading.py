@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,9 +31,11 @@ from minbpe_course.corpus.parts import (
     check_unchanged,
     cleaned_from,
     manner_of,
+    place_in,
 )
 from minbpe_course.errors import ChangedFile, InvalidOption, InvalidSource, MissingFile
 from minbpe_course.splitting.boundaries import Cutter, Piece
+from minbpe_course.splitting.long_texts import LONGEST_WORD, LongText, must_have_short_words
 
 __all__ = ["Corpus", "Cutter", "Part", "Piece", "as_corpus", "read_part"]
 
@@ -121,7 +124,7 @@ class Corpus:
 
     def __iter__(self) -> Iterator[str]:
         """Yield the documents, each whole."""
-        cutter = Cutter(None)
+        cutter = _Uncut(None)
         for part in self.parts(cutter, 1 << 62):
             held: list[str] = []
             for piece in read_part(part, cutter):
@@ -151,6 +154,14 @@ class Corpus:
         else:
             for start in range(0, length, size):
                 yield start, min(start + size, length)
+
+
+class _Uncut(Cutter):
+    """Leaves documents whole, however long, for a caller who wants them in memory."""
+
+    def long_text(self, *, gather: int | None = None) -> LongText:
+        """See ``Cutter``."""
+        return LongText(self._splitter, gather=gather, bounded=False)
 
 
 def files_of(path: str | os.PathLike[str]) -> list[Path]:
@@ -187,7 +198,8 @@ def as_corpus(source: Any) -> Corpus | None:
 def read_part(part: Part, cutter: Cutter, *, after: int = 0) -> Iterator[Piece]:
     """Yield the pieces of a part, beginning after the one whose position is ``after``.
 
-    Memory is bounded by a few megabytes and the longest word, line of JSON, or row. Raises NotUTF8,
+    Memory is bounded by a few megabytes and the longest word, line of JSON, or row. A word has at most
+    ``long_texts.LONGEST_WORD`` characters, and a line of JSON ``documents.LONGEST_LINE`` bytes. Raises NotUTF8,
     UnreadableInput, DamagedFile, ChangedFile, InvalidSource, UnusablePath, MissingPackage.
 
     >>> import tempfile
@@ -207,7 +219,7 @@ def read_part(part: Part, cutter: Cutter, *, after: int = 0) -> Iterator[Piece]:
             begin = Border((after - 1) >> _CHARACTERS, (after - 1) & ((1 << _CHARACTERS) - 1))
         if stop is None or begin < stop:
             segments = _segments(part, file, begin.offset, stop)
-            yield from _pieces(segments, cutter, begin.characters)
+            yield from _pieces(segments, cutter, begin.characters, part)
         check_unchanged(part, file.state())
 
 
@@ -248,15 +260,23 @@ def all_of(blocks: Iterable[bytes], size: int, part: Part) -> Iterator[bytes]:
         )
 
 
-def _pieces(segments: Iterable[Segment | Whole], cutter: Cutter, skip: int) -> Iterator[Piece]:
+def _pieces(segments: Iterable[Segment | Whole], cutter: Cutter, skip: int, part: Part) -> Iterator[Piece]:
     """Cut segments into pieces, skipping the first ``skip`` characters, which were read before."""
     long = cutter.long_text()
+
+    def where() -> str:
+        # The segment with which the text begins that waits for a cut.
+        return place_in(part, marks[0][1] if marks else stop)
+
     # For each segment with waiting text: the characters of that text before it, and its place in the file.
     marks: list[tuple[int, int]] = []
     taken = given = stop = 0
     for segment in segments:
         if isinstance(segment, Whole):
             texts, stops = segment
+            if max(map(len, texts), default=0) > LONGEST_WORD:
+                for text, begin in zip(texts, [stop, *stops]):
+                    must_have_short_words(text, cutter.long_text(), partial(place_in, part, begin))
             if texts and (skip or taken != given):
                 # The first is the rest of a document that was begun.
                 yield Piece(long.add(texts[0][skip:]) + long.finish(), True, _position(stops[0], 0))
@@ -272,13 +292,15 @@ def _pieces(segments: Iterable[Segment | Whole], cutter: Cutter, skip: int) -> I
         skip -= skipped
         text = text[skipped:] if skipped else text
         if ends and taken == given:
+            if len(text) > LONGEST_WORD:
+                must_have_short_words(text, cutter.long_text(), partial(place_in, part, begin))
             marks.clear()
             taken = given = 0
             yield Piece(text, True, _position(stop, 0))
             continue
         marks.append((taken - skipped, begin))
         taken += len(text)
-        if piece := long.add(text):
+        if piece := long.add(text, where):
             given += len(piece)
             while len(marks) > 1 and marks[1][0] <= given:
                 del marks[0]

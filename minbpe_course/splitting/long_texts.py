@@ -9,23 +9,30 @@ cut between two words of the splitter: with most patterns a later character can 
 end and the few words before it. "中A" is two words in o200k_base until a "b" makes it one, and "A'l" is two until
 an "l" does; HELD_BACK covers the longest such chain.
 
-Limits: one word is never cut, however long. A pattern without cut places may look ahead without limit, so then
-everything waits for the next special token or the end. Where text is composed (NFC) before it is split, the only cuts
-are those after which nothing composes with the text before, and special tokens.
+Limits: no word is cut, and one of more than LONGEST_WORD characters is refused. A pattern without cut places may look
+ahead without limit, so then everything waits for the next special token or the end, as if it were one word. Where text
+is composed (NFC) before it is split, the only cuts are those after which nothing composes with the text before, and
+special tokens.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+import sys
+from collections.abc import Callable, Collection, Iterator
 from typing import Protocol
 
 import numpy as np
 
+from minbpe_course.errors import UnreadableInput
 from minbpe_course.splitting.cut_places import CutPlaces
 from minbpe_course.splitting.splitter import Words
 from minbpe_course.text.special_places import crossed_from, find_special_token, special_token_places
 
 HELD_BACK = 5
+
+# The most characters of what has to be in memory as a whole: a word, or a text that cannot be cut. For each byte of it,
+# counting and encoding take 3 to 6 bytes of memory, and training 22. Real words are a thousand times shorter.
+LONGEST_WORD = 1 << 24
 
 # Characters gathered before the next search; small chunks would otherwise be split again and again.
 GATHER = 1 << 16
@@ -53,7 +60,7 @@ class LongText:
     splitter : no word of it is cut · special_tokens : those that matter in the text, allowed or forbidden: a piece ends
     before or after one, never inside · composed : whether the pieces are composed (NFC) before they are split · gather
     : the least number of characters of a piece, except the last · whole : keep the text in one piece, since its
-    tokenizer depends on more text than any cut allows.
+    tokenizer depends on more text than any cut allows · bounded : refuse text longer than LONGEST_WORD without a cut.
 
     >>> from minbpe_course.splitting.splitter import Splitter
     >>> from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN
@@ -70,6 +77,7 @@ class LongText:
         composed: bool = False,
         gather: int | None = None,
         whole: bool = False,
+        bounded: bool = True,
     ) -> None:
         self._splitter = splitter
         self._composed = composed
@@ -84,15 +92,31 @@ class LongText:
         self._gather = GATHER if gather is None else gather
         self._chunks: list[str] = []
         self._length, self._look_at = 0, self._gather
+        self._bound = LONGEST_WORD if bounded else sys.maxsize
 
-    def add(self, chunk: str) -> str:
-        """Take a chunk; return the next piece, or an empty text while nothing is decided."""
+    def add(self, chunk: str, where: Callable[[], str] = lambda: "the text") -> str:
+        """Take a chunk; return the next piece, or an empty text while nothing is decided.
+
+        where : returns the place of the text that waits, for the error. Raises UnreadableInput for a word of more than
+        LONGEST_WORD characters, unless the caller has longer chunks in memory anyway.
+        """
         self._chunks.append(chunk)
         self._length += len(chunk)
-        if not (self._splits or self._names) or self._length < self._look_at:
+        self._bound = max(self._bound, 2 * len(chunk))
+        if self._length < self._look_at and self._length <= self._bound:
             return ""
-        text = "".join(self._chunks)
-        cut = self._cut(text)
+        cut = 0
+        if self._splits or self._names:
+            text = "".join(self._chunks)
+            cut = self._cut(text)
+        if not cut and self._length > self._bound:
+            raise UnreadableInput(
+                f"{where()}: more than {LONGEST_WORD:,} characters follow without a place between two words. Such a "
+                "text would have to be in memory as a whole.\nPut line ends into it, choose another split pattern, or, "
+                "if each line is a document, say lines=True (--lines)."
+            )
+        if not (self._splits or self._names):
+            return ""
         self._keep(text[cut + self._between :] if cut else text)
         return text[:cut]
 
@@ -105,7 +129,7 @@ class LongText:
     def _keep(self, text: str) -> None:
         self._chunks, self._length = [text], len(text)
         # A long undecided rest (a million spaces) is searched again only when it has doubled.
-        self._look_at = max(self._gather, 2 * len(text))
+        self._look_at = max(self._gather, min(2 * len(text), self._bound + 1))
 
     def _cut(self, text: str) -> int:
         """Return the length of the decided beginning of the text."""
@@ -145,6 +169,14 @@ class LongText:
         """Return the UTF-8 of a text that is not empty, and where each of its words ends."""
         runs = list(self._splitter.runs(text))
         return runs[0].text, np.concatenate([run.ends[: run.number] for run in runs])
+
+
+def must_have_short_words(text: str, long: LongText, where: Callable[[], str]) -> None:
+    """Raise UnreadableInput if a text in memory has a word that ``long``, an empty LongText, refuses in a file."""
+    if len(text) > LONGEST_WORD:
+        for at in range(0, len(text), GATHER):
+            long.add(text[at : at + GATHER], where)
+        long.finish()
 
 
 def uncrossed_cut(text: str, stop: int, special_tokens: Collection[str], cuts: CutPlaces) -> int:
