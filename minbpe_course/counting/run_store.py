@@ -387,22 +387,27 @@ def _checked_spans(given: Any) -> list[Span]:
 
     Their files are merged and deleted, so their names have to be those that a store gives to runs.
     """
-    spans = []
+    spans: list[Span] = []
     for start, stop, length, files, level in given:
-        places = [tuple(map(_whole, place)) for place in (start, stop)]
-        span = Span(*places, _whole(length), tuple(map(str, files)), _whole(level))  # type: ignore[arg-type]
+        names = tuple(map(str, files))
+        span = Span(_place(start), _place(stop), _whole(length), names, _whole(level))
         for name in span.files:
             if not _RUN.fullmatch(name):
                 raise ValueError(f"it names {name!r:.200}, and no run is called that")
-        if {len(span.start), len(span.stop)} != {2} or span.stop <= span.start:
+        if span.stop <= span.start:
             raise ValueError(f"it counts from {span.start} to {span.stop}")
         if spans and span.start < spans[-1].stop:
             raise ValueError(f"it counts twice from {span.start} on")
         spans.append(span)
-    names = [name for span in spans for name in span.files]
-    if len(set(names)) < len(names):
+    runs = [name for span in spans for name in span.files]
+    if len(set(runs)) < len(runs):
         raise ValueError("it names a run twice")
     return spans
+
+
+def _place(given: Any) -> Place:
+    part, mark = map(_whole, given)
+    return part, mark
 
 
 def _whole(number: Any) -> int:

@@ -52,14 +52,14 @@ def check_manifest(said: dict[str, Any]) -> None:
             raise ValueError(f"its shards do not have {said[name]:,} {name} together")
 
 
-def check_record(record: Any, form: str) -> None:
+def check_record(record: Any, form: str | None) -> None:
     """Raise ValueError unless this is the entry of a shard in the format ``form``."""
     if not isinstance(record, dict):
         raise ValueError(f"the entry of a shard is {record!r:.60}")
     number, name = _number(record, "number"), record.get("file")
     for each in ("bytes", "tokens", "documents"):
         _number(record, each)
-    if name not in [shard_name(number, digits, form) for digits in _DIGITS]:
+    if name not in [shard_name(number, digits, str(form)) for digits in _DIGITS]:
         raise ValueError(f"the file of shard {number:,} is {name!r:.200}, and a shard is never called that")
     source = record.get("source")
     if not isinstance(record.get("sha256"), str) or not isinstance(source, dict):
