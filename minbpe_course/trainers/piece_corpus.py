@@ -147,8 +147,14 @@ def _read(trainer: Any, sentences: Iterable[str | bytes] | None) -> _Sentences:
         lines = _lines(trainer.input) if sentences is None else _given(sentences)
         return _gather(*_weighted(lines), longest)
     if sentences is not None:
-        kept = list(_given(sentences))
-        return _gather(kept, None, longest)
+        kept, too_long = [], 0
+        for sentence in _given(sentences):
+            # One that is too long does not stay in memory until it is left out.
+            if len(sentence) > longest:
+                too_long += 1
+            else:
+                kept.append(sentence)
+        return _gather(kept, None, longest)._replace(too_long=too_long)
     parts = [_kept_lines(_read_file(path), longest) for path in trainer.input]
     if len(parts) == 1:
         return parts[0]

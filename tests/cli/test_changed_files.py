@@ -91,7 +91,7 @@ def test_a_verb_refuses_a_text_that_changes(verbs, verb, change, tmp_path, monke
     os.utime(path, (1e9, 1e9))
     if verb == "encode":
         # Whole ranges are read at once, so the change comes between cutting and reading.
-        monkeypatch.setattr(sources, "is_plain", lambda name: False)
+        monkeypatch.setattr("minbpe_course.cli.encode.is_plain", lambda name: False)
     with monkeypatch.context() as patch:
         after_one_block(patch, change, path)
         done = verbs(*VERBS[verb], path)
