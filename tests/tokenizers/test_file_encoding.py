@@ -118,8 +118,9 @@ def test_other_kinds_of_files(tmp_path: Path, cut_small: None) -> None:
     (tmp_path / "a.txt.gz").write_bytes(gzip.compress(texts[0].encode()))
     lines = "".join(json.dumps({"text": text}) + "\n" for text in texts)
     (tmp_path / "b.jsonl").write_text(lines, encoding="utf-8")
-    (tmp_path / "c.txt").write_bytes(texts[0].encode())
-    corpus = Corpus(*(tmp_path / name for name in ("c.txt", "a.txt.gz", "b.jsonl", "c.txt")), field="text")
+    for name in ("c.txt", "d.txt"):
+        (tmp_path / name).write_bytes(texts[0].encode())
+    corpus = Corpus(*(tmp_path / name for name in ("c.txt", "a.txt.gz", "b.jsonl", "d.txt")), field="text")
     made = encoding.encode_files(corpus, tmp_path / "ids.npy", specials="none", append=0)
     wanted = [texts[0], texts[0], *texts, texts[0]]
     assert documents(made) == [[*encoding.encode_ordinary(text), 0] for text in wanted]
