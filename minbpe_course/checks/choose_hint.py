@@ -27,6 +27,7 @@ MOST_CALLS = 40  # of a script that are shown
 KEPT_OF_A_KIND = 6  # failures of one category
 MOST = 0.6  # of the failures: a condition that holds on fewer of them does not explain them
 ALIKE = 0.9  # of the right answers: an example that fails on more of them makes another mistake
+NO_RETURN = "Is its last line a `return`, on every path?"
 HEAVIEST = 2_000_000  # items, characters and bytes in all kept answers together
 
 Answer = Callable[..., Any]
@@ -241,7 +242,7 @@ def _fact(failure: Failure, kinds: Collection[str], hidden: bool) -> tuple[str, 
     if mine in kinds:  # right for another case, so not a slip
         return "", ""
     if outcome.value is None:
-        return "returned None", "Your code returns None here. Is its last line a `return`, on every path?"
+        return "returned None", f"Your code returns None here. {NO_RETURN}"
     if wanted is not None and not failure.complaint and not is_number(outcome.value, wanted.value):
         return "wrong type", f"Here the answer should be {kind_of(wanted.value)}; yours is {mine}."
     return "", ""

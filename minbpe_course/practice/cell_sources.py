@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import linecache
 import types
+from collections.abc import Iterator
 from typing import Any
 
 
@@ -30,6 +31,27 @@ def source_of(made: Any) -> str | None:
     kept = [one for one in node.decorator_list if not ast.unparse(one).startswith("answer(")]
     above = ["".join(lines[one.lineno - 1 : one.end_lineno]) for one in kept]
     return "".join([*above, *lines[node.lineno - 1 : node.end_lineno]]).rstrip() + "\n"
+
+
+def blanks_in(node: ast.AST, place: str = "") -> Iterator[str]:
+    """Yield where a definition has ``...`` as code: the method, or the attribute or name that it should be assigned to.
+
+    In an index or a type it means something else.
+
+    >>> list(blanks_in(ast.parse("def double(numbers: tuple[int, ...]): ...")))
+    ['double']
+    """
+    if isinstance(node, ast.Subscript):
+        return
+    if isinstance(node, ast.Constant) and node.value is Ellipsis:
+        yield place
+    if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+        place = node.name
+    elif isinstance(node, ast.Assign):
+        target = node.targets[0]
+        place = target.attr if isinstance(target, ast.Attribute) else ast.unparse(target)
+    for child in ast.iter_child_nodes(node):
+        yield from blanks_in(child, place)
 
 
 def _source_and_definition(made: Any) -> tuple[list[str], ast.FunctionDef | ast.ClassDef] | None:

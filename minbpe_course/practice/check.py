@@ -1,6 +1,7 @@
 """``check("02.merge", merge)``: judge the answer in this process, in milliseconds, and draw the verdict.
 
     three states    not started, not yet (with the smallest case that fails), done
+    arrival         a cell that failed, or defines another name, leaves an earlier definition, which is not judged
     time            an answer that does not return is stopped after ``LONGEST_CALL`` seconds of processor time, or
                     ``PATIENCE`` times as long by the clock, where the system has timers (not on Windows) and the
                     check runs in the main thread; compiled code that the answer calls cannot be stopped
@@ -32,6 +33,7 @@ from minbpe_course.checks.judge import PRACTICE_SEED, judge
 from minbpe_course.checks.right_helpers import without_foreign_mistakes
 from minbpe_course.errors import InvalidAnswer, NotDoneYet
 from minbpe_course.practice.grader_differences import names_used, not_in_the_grader, right_helpers
+from minbpe_course.practice.newest_definition import no_new_definition
 from minbpe_course.practice.notebook_protection import no_exit, with_builtins
 from minbpe_course.practice.record import Record, path_of_record, remember
 from minbpe_course.visual.verdicts import VerdictView
@@ -87,13 +89,20 @@ def check(key: str, answer: Any = _NOT_GIVEN) -> CheckResult:
     ('not started', False)
     """
     exercise = _exercise(key, answer)
+    frame = inspect.currentframe()
+    names = frame.f_back.f_globals if frame is not None and frame.f_back is not None else {}
     if answer is _NOT_GIVEN:
-        frame = inspect.currentframe()
-        caller = frame.f_back if frame is not None else None
-        answer = _NOT_GIVEN if caller is None else caller.f_globals.get(exercise.entry, _NOT_GIVEN)
-    if answer is _NOT_GIVEN:
+        answer = names.get(exercise.entry, _NOT_GIVEN)
+    missing = ""
+    if answer is names.get(exercise.entry, _NOT_GIVEN):
+        others = [other.entry for other in catalogue.exercises(exercise.lesson)]
+        missing = no_new_definition(exercise.entry, None if answer is _NOT_GIVEN else answer, names, others)
+    printed = ""
+    if missing:
+        verdict = Verdict(exercise.key, "not yet", 0, exercise.points, note=missing, mistake="no new definition")
+    elif answer is _NOT_GIVEN:
         note = f"There is no {exercise.entry} here yet: the cell that defines it has not run."
-        verdict, printed = Verdict(exercise.key, "not started", 0, exercise.points, note=note), ""
+        verdict = Verdict(exercise.key, "not started", 0, exercise.points, note=note)
     else:
         _require_answer(exercise, answer)
         verdict, printed = judged(exercise, answer)
@@ -112,7 +121,7 @@ def check(key: str, answer: Any = _NOT_GIVEN) -> CheckResult:
 
 def judged(exercise: Exercise, answer: Callable[..., Any]) -> tuple[Verdict, str]:
     """Judge an answer in this process within the time limits; return the verdict and the printed text."""
-    output = _CapturedOutput()
+    output = CapturedOutput()
     with no_exit(), contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
         kept = with_builtins(answer, of_class=any(case.script for case in exercise.shown))
 
@@ -206,7 +215,7 @@ def _for_nbgrader(exercise: Exercise, verdict: Verdict) -> CheckResult:
     return _ForNbgrader(verdict, exercise.title)
 
 
-class _CapturedOutput(io.TextIOBase):
+class CapturedOutput(io.TextIOBase):
     """A standard output that keeps the first MOST_PRINTED characters and counts the rest."""
 
     def __init__(self) -> None:

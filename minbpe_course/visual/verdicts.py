@@ -181,13 +181,19 @@ def _text_lines(view: VerdictView) -> Iterator[str]:
             first, *more = visible(text).split("\n")
             yield f"  {label:<8}{first}"
             yield from (f"  {'':<8}{line}" for line in more)
-    if view.printed:
-        yield "  printed while it was checked:"
-        lines = visible(view.printed.rstrip("\n")).split("\n")
-        yield from (f"    {line}" for line in lines[:MOST_LINES])
-        if len(lines) > MOST_LINES:
-            yield f"    … and {len(lines) - MOST_LINES:,} more lines"
+    yield from (f"  {line}" for line in printed_lines(view.printed))
     yield from (f"  note    {visible(note)}" for note in view.notes)
+
+
+def printed_lines(printed: str) -> Iterator[str]:
+    """Yield what the learner's code printed while it was checked, under a title; no line if that is nothing."""
+    if not printed:
+        return
+    yield "printed while it was checked:"
+    lines = visible(printed.rstrip("\n")).split("\n")
+    yield from (f"  {line}" for line in lines[:MOST_LINES])
+    if len(lines) > MOST_LINES:
+        yield f"  … and {len(lines) - MOST_LINES:,} more lines"
 
 
 def _compared(verdict: Any) -> Iterator[str]:

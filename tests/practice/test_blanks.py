@@ -7,6 +7,8 @@ import textwrap
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
+from minbpe_course.checks.choose_hint import NO_RETURN
+
 BLANK = "def double(number):\n    ...\n"
 ANSWER = """\
 @answer(1, 2, (3,), None)
@@ -42,6 +44,14 @@ def run():
         ),
         ("def double(number):\n    while True: pass\n", "double(1) raises TimeoutError: no result after 2 seconds"),
         ("def double(number):\n    return print\n", "double(1) raises TypeError: the result is"),
+        (
+            "def double(number):\n    print(2 * number)\n",
+            f"double(1) gives None. {NO_RETURN} The answer gives 2.\nChange",
+        ),
+        (
+            "def double(number):\n    if number > 1:\n        return 2 * number\n",
+            f"double(1) gives None. {NO_RETURN} The answer gives 2.\nChange yours",
+        ),
         (
             "def double(number):\n    return 2 * (number or 0)\n",
             "double(None) gives 0, and the answer raises TypeError",
@@ -87,7 +97,7 @@ def test_a_class_is_tried_by_functions(run, capsys) -> None:
     answer = textwrap.dedent(answer)
     run(answer.partition("@answer(total)\n")[2].replace("self.total += number", "..."))
     run(answer)
-    assert capsys.readouterr().out.startswith("Counter: the blank is still empty.")
+    assert capsys.readouterr().out.startswith("Counter: add is still empty.")
     run(answer.partition("@answer(total)\n")[2].replace("+=", "="))
     run(answer)
     assert capsys.readouterr().out.startswith("the total after 2 and 3 gives 3, and the answer gives 5.")
@@ -113,10 +123,88 @@ def test_an_answer_that_calls_itself_is_not_judged_by_the_learners(run, capsys) 
     assert capsys.readouterr().out.startswith("fact(3) gives 3, and the answer gives 6.")
 
 
-def test_work_on_the_arguments_is_compared_where_nothing_is_returned(run, capsys) -> None:
-    run("def clear(items):\n    items.append(1)")
-    run("@answer([2])\ndef clear(items):\n    items.clear()")
-    assert capsys.readouterr().out.startswith("clear([2]) gives ([2, 1],), and the answer gives ([],).")
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("items.append(1)", "clear([2], 0) leaves [2, 1], and the answer leaves []."),
+        ("return []", "clear([2], 0) gives [], and the answer gives None."),
+        ("items.clear()", "clear: yours agrees on the example."),
+    ],
+)
+def test_work_on_the_arguments_is_compared_where_the_answer_returns_nothing(run, capsys, written, said) -> None:
+    run(f"def clear(items, number):\n    {written}")
+    run("@answer(([2], 0))\ndef clear(items, number):\n    items.clear()")
+    assert capsys.readouterr().out.startswith(said)
+
+
+def test_what_was_printed_is_shown_and_bounded(run, capsys) -> None:
+    run("def double(number):\n    print('seen', number)\n    return 2 * number")
+    run(ANSWER)
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[1:] == ["printed while it was checked:", *(f"  seen {seen}" for seen in (1, 2, 3, None))]
+    run("def double(number):\n    for _ in range(10**5):\n        print('\\x1b[31m')\n    print('end' * 10**6)")
+    run(ANSWER)
+    out = capsys.readouterr().out
+    assert out.startswith("double(1) gives None.")
+    assert len(out) < 1_000
+    assert "\x1b" not in out
+
+
+METHODS = {
+    "add": "self.total += number",
+    "double": "self.total *= 2",
+    "read": "return self.total",
+}
+ONE_METHOD_IN_THREE = [
+    ({}, "Counter: add, double and read are still empty."),
+    ({"read": "return self.total"}, "Counter: add and double are still empty."),
+    (
+        {"add": "self.total = number", "read": "return self.total"},
+        "the total after 2 and 3 gives 3, and the answer gives 5.\ndouble is still empty.\nChange yours",
+    ),
+    (
+        {"add": "self.total += nubmer", "read": "return self.total"},
+        "the total after 2 and 3 raises NameError: name 'nub",
+    ),
+    (
+        {"add": "self.total += number", "read": "return self.total"},
+        "Counter: yours agrees on 1 of 2 examples, and double is still empty.",
+    ),
+    ({"add": "self.total += number", "double": "self.total *= 2"}, "Counter: read is still empty."),
+    ({**METHODS, "double": "self.total = ..."}, "Counter: yours agrees on 1 of 2 examples, and total is still empty."),
+    (
+        {**METHODS, "add": "self.total = number; self.most = ..."},
+        "the total after 2 and 3 gives 3, and the answer gives 5.\nmost is still empty.",
+    ),
+    (METHODS, "Counter: yours agrees on 2 examples."),
+]
+
+
+@pytest.mark.parametrize(("filled", "said"), ONE_METHOD_IN_THREE)
+def test_a_class_with_blanks_is_tried_as_far_as_it_goes(run, capsys, filled: dict[str, str], said: str) -> None:
+    def source(methods: dict[str, str]) -> str:
+        lines = ["class Counter:", "    def __init__(self):", "        self.total = 0"]
+        for name in METHODS:
+            taken = ", number" if name == "add" else ""
+            lines += [f"    def {name}(self{taken}):", f"        {methods.get(name, '...')}"]
+        return "\n".join(lines)
+
+    run(source(filled))
+    examples = """
+    def added(Counter):
+        "the total after 2 and 3"
+        counter = Counter()
+        counter.add(2), counter.add(3)
+        return counter.read()
+
+    def doubled(Counter):
+        "the total after 2, doubled"
+        counter = Counter()
+        counter.add(2), counter.double()
+        return counter.read()
+    """
+    run(textwrap.dedent(examples) + f"\n@answer(added, doubled)\n{source(METHODS)}")
+    assert capsys.readouterr().out.startswith(said)
 
 
 def test_a_subclass_of_an_answer_in_use_is_judged(run, capsys) -> None:
