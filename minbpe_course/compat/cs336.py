@@ -140,8 +140,17 @@ class AssignmentTokenizer(ByteLevelTokenizer):
         return cls(vocab, _read_merges(Path(merges_filepath)), special_tokens)
 
     def save(self, vocab_filepath: str | os.PathLike[str], merges_filepath: str | os.PathLike[str]) -> None:
-        """Write the two files that ``from_files`` reads. Raises UnusablePath."""
-        table = {to_printable(token): token_id for token_id, token in self.vocab.items()}
+        """Write the two files that ``from_files`` reads.
+
+        Raises UnusablePath, and UnsupportedModel for a token with two ids: vocab.json has one for each token.
+        """
+        table: dict[str, int] = {}
+        for token_id, token in self.vocab.items():
+            first = table.setdefault(to_printable(token), token_id)
+            if first != token_id:
+                raise UnsupportedModel(
+                    f"vocab.json cannot hold two ids of {token!r}, {first} and {token_id}: remove one from vocab."
+                )
         lines = [f"{to_printable(left)} {to_printable(right)}\n" for left, right in self.merges]
         write_whole(vocab_filepath, json.dumps(table, ensure_ascii=False).encode("utf-8"))
         write_whole(merges_filepath, "".join(lines).encode("utf-8"))

@@ -265,6 +265,15 @@ def test_files(gpt2: Any, tmp_path: Path) -> None:
     assert repr(published) == "AssignmentTokenizer(50,257 tokens, 50,000 merges, 1 special tokens)"
 
 
+def test_two_ids_of_one_token_are_not_saved_as_one(tmp_path: Path) -> None:
+    vocab = {byte: bytes([byte]) for byte in range(256)} | {300: END.encode(), 400: END.encode()}
+    tokenizer = AssignmentTokenizer(vocab, [], [END])
+    files = tmp_path / "vocab.json", tmp_path / "merges.txt"
+    with pytest.raises(UnsupportedModel, match=r"endoftext.*300 and 400"):
+        tokenizer.save(*files)
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize(
     ("vocab", "merges", "says"),
     [

@@ -16,7 +16,7 @@ from minbpe_course import BasicTokenizer, GPT4Tokenizer, RegexTokenizer, get_enc
 from minbpe_course.compat.minbpe.base import Tokenizer, get_stats, merge, render_token, replace_control_characters
 from minbpe_course.compat.minbpe.basic import BasicTokenizer as FromItsModule
 from minbpe_course.compat.minbpe.gpt4 import GPT4_SPECIAL_TOKENS, GPT4_SPLIT_PATTERN, bpe, recover_merges
-from minbpe_course.errors import ContradictoryVocabulary, MinbpeCourseError
+from minbpe_course.errors import ContradictoryVocabulary, MinbpeCourseError, UnsupportedModel
 from tests.compat.minbpe_reference import MinbpeTwin, replaced, visible
 
 # minbpe's own arguments, by position or by name.
@@ -157,3 +157,22 @@ def test_a_subclass_of_the_base_class(tmp_path: Path) -> None:
         kind = importlib.import_module(module).Tokenizer
         assert isinstance(ours, kind)
         assert not isinstance(text, kind)
+
+
+@pytest.mark.parametrize(
+    ("merges", "vocab"),
+    [
+        ({(97, 97): 300}, {}),
+        ({(97, 98): 257, (97, 97): 256}, {}),
+        ({}, {byte: bytes([255 - byte]) for byte in range(256)}),
+        ({(97, 97): 256}, {256: b"bb"}),
+        ({}, {256: b"a token that no merge makes"}),
+    ],
+    ids=["an id left out", "in another order", "shuffled bytes", "other bytes", "no merge"],
+)
+def test_what_the_file_cannot_hold_is_not_saved(tmp_path: Path, merges: Any, vocab: dict[int, bytes]) -> None:
+    mine = Mine()
+    mine.merges, mine.vocab = merges, mine.vocab | vocab
+    with pytest.raises(UnsupportedModel, match="cannot hold"):
+        mine.save(tmp_path / "mine")
+    assert list(tmp_path.iterdir()) == []

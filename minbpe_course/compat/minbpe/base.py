@@ -8,6 +8,7 @@ from abc import ABCMeta
 from collections.abc import Sequence
 from typing import Any
 
+from minbpe_course.errors import UnsupportedModel
 from minbpe_course.formats import minbpe_text
 from minbpe_course.model import BytePairModel
 from minbpe_course.reference import pairs
@@ -51,8 +52,19 @@ class Tokenizer(metaclass=ABCMeta):
         raise NotImplementedError
 
     def save(self, file_prefix: str | os.PathLike[str]) -> None:
-        """Write ``file_prefix.model`` for ``load``, and ``file_prefix.vocab`` for people. Raises UnusablePath."""
+        """Write ``file_prefix.model`` for ``load``, and ``file_prefix.vocab`` for people.
+
+        Raises UnusablePath, and UnsupportedModel if ``load`` would give other ids: minbpe's file has only the order of
+        the merges, so the bytes must have the ids 0 to 255, and the merges those from 256 on.
+        """
         model = BytePairModel(self.merges, pattern=self.pattern, special_tokens=self.special_tokens)
+        in_order = list(self.merges.values()) == list(range(256, 256 + len(self.merges)))
+        if not in_order or not self.vocab.items() <= self._build_vocab().items():
+            raise UnsupportedModel(
+                "minbpe's .model cannot hold this tokenizer: the ids 0 to 255 must be the bytes, and the merges must "
+                "have the ids from 256 on, in order.\n"
+                "Override save and load in your class, and store there what this file has no line for."
+            )
         minbpe_text.write(model, file_prefix)
 
     def load(self, model_file: str | os.PathLike[str]) -> None:
