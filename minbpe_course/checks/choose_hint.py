@@ -238,6 +238,9 @@ def _fact(failure: Failure, kinds: Collection[str], hidden: bool) -> tuple[str, 
         return outcome.state, _NO_VALUE[outcome.state]
     if wanted is not None and wanted.state == "raised":
         return "no error", f"This case should raise {wanted.error}, and your code returns an answer."
+    method = _method_without_return(failure)
+    if method:
+        return "returned None", f"`{method}` returns None here. {NO_RETURN}"
     mine = kind_of(outcome.value)
     if mine in kinds:  # right for another case, so not a slip
         return "", ""
@@ -246,3 +249,12 @@ def _fact(failure: Failure, kinds: Collection[str], hidden: bool) -> tuple[str, 
     if wanted is not None and not failure.complaint and not is_number(outcome.value, wanted.value):
         return "wrong type", f"Here the answer should be {kind_of(wanted.value)}; yours is {mine}."
     return "", ""
+
+
+def _method_without_return(failure: Failure) -> str:
+    """Return the first method of a script that returns None where a right one never does, or ""."""
+    script, mine, right = failure.case.script, failure.outcome.value, failure.wanted and failure.wanted.value
+    if not (isinstance(mine, list) and isinstance(right, list) and len(script) == len(mine) == len(right)):
+        return ""
+    may = {method for (method, _), wanted in zip(script, right) if wanted is None}
+    return next((method for (method, _), one in zip(script, mine) if one is None and method not in may), "")

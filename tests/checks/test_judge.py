@@ -14,7 +14,7 @@ import pytest
 
 from minbpe_course.checks import judge as module
 from minbpe_course.checks.callers import CutShort, InProcess
-from minbpe_course.checks.choose_hint import KEPT_OF_A_KIND, Failure, Failures
+from minbpe_course.checks.choose_hint import KEPT_OF_A_KIND, NO_RETURN, Failure, Failures
 from minbpe_course.checks.exercise import Case, Exercise, Mistake, Mutant, Outcome
 from minbpe_course.checks.judge import RUNS, cases_of, judge
 from minbpe_course.grading.running import Program, RemoteCaller
@@ -172,6 +172,31 @@ def test_none_is_no_slip_where_it_is_a_right_answer(right: Any, mistake: str) ->
     exercise = replace(TOTAL, wanted=lambda numbers: sum(numbers) if numbers else right, mistakes=())
     found = verdict(lambda numbers: None, exercise)
     assert (found.mistake, found.yours) == (mistake, "None")
+
+
+class Sums:
+    """Adds numbers; ``clear`` returns nothing."""
+
+    def __init__(self) -> None:
+        self.sum = 0
+
+    def add(self, number: int) -> int:
+        self.sum += number
+        return self.sum
+
+    def clear(self) -> None:
+        self.sum = 0
+
+
+def test_a_method_that_returns_none_is_named() -> None:
+    scripts = [(("add", (n,)), ("clear", ()), ("add", (n + 1,))) for n in range(3)]
+    cases = tuple(Case("sums", (), script) for script in scripts)
+    exercise = replace(TOTAL, wanted=Sums, shown=cases, drawn=None, mistakes=())
+    silent = type("Silent", (Sums,), {"add": lambda self, number: None})
+    found = verdict(silent, exercise)
+    assert (found.mistake, found.hint) == ("returned None", f"`add` returns None here. {NO_RETURN}")
+    eager = type("Eager", (Sums,), {"add": lambda self, number: number + 1})
+    assert verdict(eager, exercise).mistake == "", "clear may return None"
 
 
 def test_a_kind_that_is_right_elsewhere_is_no_wrong_type() -> None:
