@@ -34,11 +34,14 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
-def no_new_definition(name: str, definition: Any, names: Mapping[str, Any], known: Sequence[str] = ()) -> str:
+def no_new_definition(
+    name: str, definition: Any, names: Mapping[str, Any], known: Sequence[str] = (), right: Any = None
+) -> str:
     """Return a sentence that says why ``definition`` is not the one typed last, or "" if it is or nothing is known.
 
     name : that the learner should define. definition : that it had last, or None. names : of the notebook, where the
     shell is found. known : other names that the notebook asks for; a cell that defines one is no attempt at ``name``.
+    right : a right answer, to compare with where there is no definition.
 
     >>> no_new_definition("merge", None, {})
     ''
@@ -70,7 +73,7 @@ def no_new_definition(name: str, definition: Any, names: Mapping[str, Any], know
             return ""
         if not answered and not others and cell not in cells[:at]:
             for node in found:
-                if node.name not in known and _is_misnamed(node, name, definition):
+                if node.name not in known and _is_misnamed(node, name, right if definition is None else definition):
                     return f"{begins}the last cell defines {node.name} instead."
         last, others = False, others or bool(found)
     return ""
@@ -157,7 +160,8 @@ def _is_misnamed(node: Definition, name: str, definition: Any) -> bool:
         return True
     if isinstance(node, ast.ClassDef):
         methods = {one.name for one in node.body if isinstance(one, _DEFINITIONS)}
-        return close or (len(methods) > 1 and methods == {one.__name__ for one in functions})
+        others = {one.__name__ for one in functions}
+        return (close and not methods.isdisjoint(others)) or (len(methods) > 1 and methods == others)
     parameters = [one.arg for one in ast.walk(node.args) if isinstance(one, ast.arg)]
     wanted = [list(function.__code__.co_varnames[: function.__code__.co_argcount]) for function in functions]
     return parameters in wanted and (close or len(parameters) > 1)

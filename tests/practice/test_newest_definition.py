@@ -145,6 +145,16 @@ def test_a_first_attempt_that_fails_is_no_empty_blank(run) -> None:
     assert "No new definition of merge has arrived" in run(LESSON)
 
 
+def test_a_blank_that_never_ran_is_empty_unless_it_has_another_name(run) -> None:
+    check = "@answer(lambda Small: Small().total())\nclass Small:\n    def total(self):\n        return 3"
+    run("class SmallBase:\n    def size(self):\n        return 2")
+    assert "still empty" in run(check)
+    run("def step(ids):\n    return ids")
+    assert "still empty" in run(LESSON)
+    run("def merged(ids, pair, new_id):\n    return ids")
+    assert "the last cell defines merged instead" in run(LESSON)
+
+
 def test_an_answer_that_check_looks_up_by_its_name_is_followed_too(run) -> None:
     run("def merge_pairs(ids, pair, new_id):\n    return ids")
     assert "the last cell defines merge_pairs instead" in run('print(check("02.merge"))')
