@@ -123,7 +123,7 @@ def _verdict(
         if given == wanted:
             continue
         if empty and given.of_a_blank:
-            agrees = f"yours agrees on {number - 1} of {len(examples)} examples, and " if number > 1 else ""
+            agrees = f"yours agrees on {number - 1} of {len(examples)} examples; " if number > 1 else ""
             return f"{name}: {agrees}{still} {continues}"
         said = f"{_call(name, example, number)} {given.beside(wanted)}"
         return "\n".join([said, *([still] if empty else []), _UNTIL_THEN])

@@ -27,7 +27,7 @@ from typing import Any
 from minbpe_course.practice.cell_sources import blanks_in
 
 _ANSWER = re.compile(r"^@answer\b", re.MULTILINE)
-_MAGIC = re.compile(r"\s*%%.*\n?")
+_MAGIC = re.compile(r"\s*%%(?:time|timeit|capture|prun)\b.*\n?")
 CLOSE = 0.6  # likeness of two names, as in difflib.get_close_matches
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
@@ -61,7 +61,7 @@ def no_new_definition(
         if tree is None:
             if attempted:
                 return f"{begins}the cell that should define it stopped with {problem}."
-            if last:
+            if last and _may_define(name, cell):
                 return f"{begins}the last cell stopped with {problem}."
             continue
         found = [node for node in tree.body if isinstance(node, _DEFINITIONS)]
@@ -71,9 +71,10 @@ def no_new_definition(
             return "" if arrived else f"{begins}the cell that should define it stopped before it got there."
         if not answered and name in _bound(tree):
             return ""
-        if not answered and not others and cell not in cells[:at]:
+        if not answered and not others:
             for node in found:
-                if node.name not in known and _is_misnamed(node, name, right if definition is None else definition):
+                retried = node.name not in known and _is_retried(cells, at, name, node.name)
+                if retried and _is_misnamed(node, name, right if definition is None else definition):
                     return f"{begins}the last cell defines {node.name} instead."
         last, others = False, others or bool(found)
     return ""
@@ -90,7 +91,7 @@ def _cells(names: Mapping[str, Any]) -> tuple[list[str], Any]:
 
 
 def _code(cell: str) -> str:
-    """Return a cell without the ``%%`` magic at its head, whose body is usually code of the notebook."""
+    """Return a cell without a magic at its head whose body is code of the notebook, such as ``%%time``."""
     magic = _MAGIC.match(cell)
     return cell[magic.end() :] if magic else cell
 
@@ -110,6 +111,17 @@ def _read(shell: Any, cell: str) -> tuple[ast.Module | None, str]:
     except (SyntaxError, ValueError) as error:
         article = "an" if isinstance(error, IndentationError) else "a"
         return None, f"{article} {type(error).__name__}"
+
+
+def _may_define(name: str, cell: str) -> bool:
+    """Tell whether a cell that does not compile may be meant to define a name; a line alone is a trial."""
+    defined = re.findall(r"^(?:async +)?(?:def|class) +(\w+)", cell, re.MULTILINE)
+    return any(_is_close(one, name) for one in defined) if defined else "\n" in cell.strip()
+
+
+def _is_close(one: str, other: str) -> bool:
+    one, other = one.lower(), other.lower()
+    return one in other or other in one or difflib.SequenceMatcher(None, one, other).ratio() >= CLOSE
 
 
 def _bound(tree: ast.Module) -> set[str]:
@@ -144,13 +156,26 @@ def _texts(definition: Any, name: str) -> set[str]:
     return {"".join(linecache.getlines(file)).strip() for file in files} - {""}
 
 
+def _is_retried(cells: Sequence[str], at: int, name: str, other: str) -> bool:
+    """Tell whether a cell is new since the last definition of a name, and comes right after that or after a check."""
+    near = False
+    for before in range(at - 1, -1, -1):
+        cell = cells[before]
+        defined = re.findall(r"^(?:async +)?(?:def|class) +(\w+)", cell, re.MULTILINE)
+        near = near or cell == cells[-1] or name in defined
+        if name in defined and not _ANSWER.search(cell):
+            return cells[at] not in cells[:before]
+        if defined and other not in defined and not near:
+            return False
+    return True
+
+
 def _is_misnamed(node: Definition, name: str, definition: Any) -> bool:
     """Tell whether a definition under another name looks like an attempt at ``name``."""
     functions = functions_of(definition)
     if any(blanks_in(node)) or any(node.name in function.__code__.co_names for function in functions):
         return False  # the blank of another task, or a helper
-    one, other = node.name.lower(), name.lower()
-    close = one in other or other in one or difflib.SequenceMatcher(None, one, other).ratio() >= CLOSE
+    close = _is_close(node.name, name)
     if definition is None:
         return close
     if isinstance(node, ast.ClassDef) != isinstance(definition, type):

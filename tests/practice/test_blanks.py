@@ -168,10 +168,10 @@ ONE_METHOD_IN_THREE = [
     ),
     (
         {"add": "self.total += number", "read": "return self.total"},
-        "Counter: yours agrees on 1 of 2 examples, and double is still empty.",
+        "Counter: yours agrees on 1 of 2 examples; double is still empty.",
     ),
     ({"add": "self.total += number", "double": "self.total *= 2"}, "Counter: read is still empty."),
-    ({**METHODS, "double": "self.total = ..."}, "Counter: yours agrees on 1 of 2 examples, and total is still empty."),
+    ({**METHODS, "double": "self.total = ..."}, "Counter: yours agrees on 1 of 2 examples; total is still empty."),
     (
         {**METHODS, "add": "self.total = number; self.most = ..."},
         "the total after 2 and 3 gives 3, and the answer gives 5.\nmost is still empty.",

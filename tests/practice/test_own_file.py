@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
+import minbpe_course
 from minbpe_course.errors import InvalidAnswer
 from minbpe_course.practice import own_file
 
@@ -218,3 +220,48 @@ def test_helpers_of_every_kind_are_kept(run, path: Path) -> None:
     assert names["LINES"] == "a\u2028b"
     with pytest.raises(ValueError, match=r"^$"):
         names["last"](-1)  # type: ignore[operator]
+
+
+# How tokenizers of the learner's file are made, from which class on, and whether minbpe's file has room for them.
+TEXT = "".join(map(chr, range(0x250))) + "the cat in the hat, the cat in the hat " * 9
+SHUFFLED = {bytes([(7 * byte) % 256]): byte for byte in range(256)} | {b"th": 256, b"the": 257}
+GAPS = {bytes([byte]): byte for byte in range(256)} | {b"th": 300, b"the": 400}
+CLASSES = ["BasicTokenizer", "RegexTokenizer", "GPT4Tokenizer", "MyTokenizer"]
+WAYS = {
+    "trained": (0, lambda kind: kind().train(TEXT, 300), True),
+    "its own pattern": (1, lambda kind: kind(r"\w+|\W").train(TEXT, 300), True),
+    "spaces around its pattern": (1, lambda kind: kind(r" \w+|(?s:.) ?| ").train(TEXT, 300), True),
+    "a line break in its pattern": (1, lambda kind: kind("\n|[^\n]+").train(TEXT, 300), False),
+    "a line separator at its end": (1, lambda kind: kind("[^\u2028]+|\u2028").train(TEXT, 300), False),
+    "from shuffled ranks": (2, lambda kind: kind.from_ranks(SHUFFLED, r"\w+|\W"), False),
+    "from ranks with gaps": (2, lambda kind: kind.from_ranks(GAPS, r"\w+|\W"), False),
+    "with special tokens": (3, lambda kind: with_special_tokens(kind).train(TEXT, 300), False),
+}
+
+
+def with_special_tokens(kind: Any) -> Any:
+    tokenizer = kind()
+    tokenizer.register_special_tokens({"<end>": 300})
+    return tokenizer
+
+
+@pytest.mark.parametrize(
+    ("name", "way"), [(name, way) for way, (first, *_) in WAYS.items() for name in CLASSES[first:]]
+)
+def test_a_saved_tokenizer_gives_the_same_ids_or_is_not_saved(path: Path, name: str, way: str) -> None:
+    kind = own_file.mine(name)
+    _, make, has_room = WAYS[way]
+    tokenizer = make(kind)
+    file = path.with_name("it.model")
+    file.write_bytes(b"an older file")
+    if not has_room:
+        with pytest.raises(ValueError, match="not saved: the file can't hold"):
+            tokenizer.save(file)
+        assert file.read_bytes() == b"an older file"
+        return
+    tokenizer.save(file)
+    used = kind.from_ranks(SHUFFLED, ".") if hasattr(kind, "from_ranks") else kind().train("ab ab", 258)
+    witness = (minbpe_course.RegexTokenizer if tokenizer.pattern else minbpe_course.BasicTokenizer)().load(file)
+    for again in (kind().load(file), used.load(file), witness):
+        assert again.encode(TEXT) == tokenizer.encode(TEXT)
+        assert again.decode(again.encode(TEXT)) == TEXT
