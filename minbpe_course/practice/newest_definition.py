@@ -173,16 +173,19 @@ def _is_retried(cells: Sequence[str], at: int, name: str, other: str) -> bool:
 def _is_misnamed(node: Definition, name: str, definition: Any) -> bool:
     """Tell whether a definition under another name looks like an attempt at ``name``."""
     functions = functions_of(definition)
-    if any(blanks_in(node)) or any(node.name in function.__code__.co_names for function in functions):
-        return False  # the blank of another task, or a helper
+    helps = any(node.name in function.__code__.co_names for function in functions)
+    uses = any(isinstance(one, ast.Name) and one.id == name for one in ast.walk(node))
+    if any(blanks_in(node)) or helps or uses:
+        return False  # the blank of another task, a helper, or what comes next
     close = _is_close(node.name, name)
     if definition is None:
         return close
     if isinstance(node, ast.ClassDef) != isinstance(definition, type):
         return False
-    documented = ast.get_docstring(node)
-    if documented and documented == inspect.getdoc(definition):
-        return True
+    described = definition if isinstance(definition, type) else next(iter(functions), None)
+    theirs, ours = ast.get_docstring(node), inspect.getdoc(described) if described else None
+    if theirs and ours and (theirs == ours or not close):
+        return theirs == ours
     if isinstance(node, ast.ClassDef):
         methods = {one.name for one in node.body if isinstance(one, _DEFINITIONS)}
         others = {one.__name__ for one in functions}

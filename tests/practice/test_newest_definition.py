@@ -81,6 +81,8 @@ ARRIVED = {
         f"@loud\n{RIGHT}",
     ],
     "a wrapper without a name": ["def loud(f):\n    return lambda *args: f(*args)", f"@loud\n{RIGHT}"],
+    "a caller": [RIGHT, "def merge_all(ids, pair, new_id):\n    return merge(ids, pair, new_id)"],
+    "a task that is described otherwise": [RIGHT, "def join(ids, pair, new_id):\n    'Another.'\n    return ids"],
     "the next task": [RIGHT, "def count_pairs(words):\n    return {}"],
     "the next blank": [RIGHT, "def learn_merges(ids, pair, new_id):\n    ..."],
 }  # fmt: skip
