@@ -25,7 +25,7 @@ from minbpe_course.splitting.cut_places import CutPlaces
 from minbpe_course.splitting.long_texts import LongText
 from minbpe_course.splitting.splitter import Splitter
 from minbpe_course.text.patterns import named_pattern
-from minbpe_course.text.special_places import crossed_from, special_token_starts
+from minbpe_course.text.special_places import finder_of
 
 
 class Piece(NamedTuple):
@@ -90,8 +90,15 @@ class Cutter:
 
         ``text`` must contain ``reach`` characters before ``start`` and after ``stop``, unless it begins or ends there.
         """
+        finder = finder_of(self._names)
+        names = finder.occurrences(text, max(start - finder.longest, 0), stop)
+        name = next(names, None)
+        reached = 0
         for place in self._candidates(text, start, stop):
-            if crossed_from(text, place, self._names) is None:
+            while name is not None and name[0] < place:
+                reached = max(reached, name[1])
+                name = next(names, None)
+            if reached <= place:
                 return place
         return None
 
@@ -99,7 +106,7 @@ class Cutter:
         """Yield the beginnings of words and special tokens, in order."""
         stop = min(stop, len(text))
         between = self._between.between(text, start, stop) if self._between is not None else iter(())
-        at_names = special_token_starts(text, self._names, start, stop) if self._names else iter(())
+        at_names = (begin for begin, _ in finder_of(self._names).occurrences(text, start, stop))
         word, name = next(between, None), next(at_names, None)
         while word is not None or name is not None:
             if name is None or (word is not None and word <= name):

@@ -26,7 +26,7 @@ import numpy as np
 from minbpe_course.errors import UnreadableInput
 from minbpe_course.splitting.cut_places import CutPlaces
 from minbpe_course.splitting.splitter import Words
-from minbpe_course.text.special_places import crossed_from, find_special_token, special_token_places
+from minbpe_course.text.special_places import crossed_from, special_token_places
 
 HELD_BACK = 5
 
@@ -140,11 +140,10 @@ class LongText:
         if cuts is not None and (near := uncrossed_cut(text, limit, self._names, cuts)):
             return near
         after = 0
-        if self._names and find_special_token(text, self._names) is not None:
-            for start, end in special_token_places(text, self._names):
-                if start > limit:
-                    break
-                after = end
+        for start, end in special_token_places(text, self._names):
+            if start > limit:
+                break
+            after = end
         if after or cuts is None:
             return after
         # No special token begins before the limit.

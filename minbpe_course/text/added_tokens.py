@@ -1,77 +1,174 @@
-"""Find the added tokens of a tokenizer.json in a text, with all the flags that they can have.
+"""Cut a text at its added tokens: special tokens, and plain ones, which are found in every text.
+
+    "hi<|end|>    x"     special <|end|>, not allowed     plain "    "     ("hi<|end|>", 50257, "x")
+
+The rules are those of `tokenizers`. The leftmost token comes first, and the longest of several that begin at one place.
+A special token that is not allowed is ordinary text; plain tokens that begin in it are not found, since the search
+continues after it. (If an allowed special token begins in it, that one is found.) A token of a tokenizer.json may have
+flags:
 
     single_word     only where no letter, number or mark is next to it
     lstrip, rstrip  the white space before it, or after it, belongs to it
     normalized      the search for it comes after the others, in normalized text
-
-Tokens without any of these are found by ``special_places``; the search is the same: the leftmost, the longest there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache
+from types import MappingProxyType
 
 import regex
 
 from minbpe_course.text import code_points
 from minbpe_course.text.oniguruma import TABLES
-from minbpe_course.text.special_places import special_token_places
+from minbpe_course.text.special_places import Finder
 from minbpe_course.text.unicode_tables import WHITE_SPACE
 
-_NO_FLAGS: frozenset[str] = frozenset()
+_NONE: Mapping[str, int] = MappingProxyType({})
+_MOST_SEARCHES = 16
+_SPACE_BEFORE = regex.compile(f"[{WHITE_SPACE}]*", flags=regex.REVERSE)
+_SPACE_AFTER = regex.compile(f"[{WHITE_SPACE}]*")
 
 
 class AddedTokens:
     """Cuts texts at added tokens.
 
-    flags : text -> its flags; texts without flags may be left out · normalize : the function for the
-    text between the tokens. ``late`` is True if some tokens are searched for in normalized text; ``normal_form`` maps
-    those to their normalized text.
+    special, plain : text -> id · flags : text -> its flags; texts without flags may be left out · normalize : the
+    function for the text between the tokens, if there are flags. ``flagged`` is True if there are; then the text
+    between the tokens comes back normalized. ``normal_form`` maps the tokens that are searched for in normalized text
+    to their normalized text.
 
-    >>> tokens = AddedTokens({"<m>": {"lstrip"}, "Yes": {"normalized"}}, str.lower)
-    >>> [*tokens.cut("A  <m> YES", {"<m>": 7, "Yes": 8})]
-    [('a', None), ('  <m>', 7), (' ', None), ('yes', 8)]
+    >>> tokens = AddedTokens({"<m>": 7}, {"Yes": 8}, {"<m>": {"lstrip"}, "Yes": {"normalized"}}, str.lower)
+    >>> [*tokens.cut("A  <m> YES", {"<m>": 7})], [*tokens.cut("A  <m> YES", {})]
+    (['a', 7, ' ', 8], ['a  <m> ', 8])
     """
 
-    def __init__(self, flags: Mapping[str, Collection[str]], normalize: Callable[[str], str]) -> None:
+    def __init__(
+        self,
+        special: Mapping[str, int],
+        plain: Mapping[str, int] = _NONE,
+        flags: Mapping[str, Collection[str]] = _NONE,
+        normalize: Callable[[str], str] = str,
+    ) -> None:
+        self._special, self._plain = special, plain
         self._flags = {text: frozenset(said) for text, said in flags.items()}
         self._normalize = normalize
-        self.late = any("normalized" in said for said in flags.values())
+        self.flagged = bool(flags)
         self.normal_form = {text: normalize(text) for text, said in flags.items() if "normalized" in said}
+        self._all = Finder([*special, *plain])
+        self._searches: dict[frozenset[str] | None, tuple[TokenSearch, TokenSearch]] = {}
 
-    def cut(self, text: str, allowed: Mapping[str, int]) -> Iterator[tuple[str, int | None]]:
-        """Yield (normalized text, None) and (text, id of the added token that takes it). allowed : text -> id."""
-        early = {name: name for name in allowed if name not in self.normal_form}
-        late = {self.normal_form[name]: name for name in allowed if name in self.normal_form}
-        for part, name in self._found(text, early):
-            if name is not None:
-                yield part, allowed[name]
-                continue
-            for piece, later in self._found(self._normalize(part), late):
-                if piece or later is not None:
-                    yield piece, None if later is None else allowed[later]
+    def may_find(self, text: str) -> bool:
+        """Return False if no added token is in the text. This is fast, and may be wrong for True."""
+        # Normalization may turn any text into a token.
+        return bool(self.normal_form) or self._all.may_find(text)
 
-    def _found(self, text: str, looked_for: Mapping[str, str]) -> Iterator[tuple[str, str | None]]:
-        """Yield (text, None) and (text, token). looked_for : text to search for -> its token."""
+    def cut(self, text: str, allowed: Mapping[str, int]) -> Iterator[str | int]:
+        """Yield the parts of a text, each normalized if there are flags, and the ids of the tokens between them.
+
+        allowed : the special tokens that are found.
+        """
+        early, late = self._searches_for(allowed)
+        if not self.flagged:
+            yield from early.cut(text)
+            return
+        for part in early.cut(text):
+            if isinstance(part, str):
+                yield from late.cut(self._normalize(part))
+            else:
+                yield part
+
+    def _searches_for(self, allowed: Mapping[str, int]) -> tuple[TokenSearch, TokenSearch]:
+        key = None if allowed is self._special else frozenset(allowed)
+        found = self._searches.get(key)
+        if found is None:
+            if len(self._searches) >= _MOST_SEARCHES:
+                self._searches.clear()
+            found = self._searches[key] = self._search(allowed, False), self._search(allowed, True)
+        return found
+
+    def _search(self, allowed: Mapping[str, int], late: bool) -> TokenSearch:
+        """Return the search in the text as it is, or in normalized text."""
+        sought = {
+            name: self.normal_form.get(name, name)
+            for name in (*self._special, *self._plain)
+            if (name in self.normal_form) == late
+        }
+        ids = {**allowed, **self._plain}
+        return TokenSearch(
+            {text: ids[name] for name, text in sought.items() if name in ids},
+            {text: self._flags.get(name, frozenset()) for name, text in sought.items()},
+            [text for name, text in sought.items() if name not in ids],
+            [text for name, text in sought.items() if name in allowed],
+        )
+
+
+class TokenSearch:
+    """Cuts texts at some tokens.
+
+    ids : text -> id · flags : text -> which of single_word, lstrip and rstrip it has · ignored : texts that hide tokens
+    that begin in them, except those in ``seen``.
+
+    >>> [*TokenSearch({"b": 1, "<a>": 2}, {"b": {"lstrip"}}).cut("a  b<a>c")]
+    ['a', 1, 2, 'c']
+    """
+
+    def __init__(
+        self,
+        ids: Mapping[str, int],
+        flags: Mapping[str, Collection[str]] = _NONE,
+        ignored: Collection[str] = (),
+        seen: Collection[str] = (),
+    ) -> None:
+        self._ids = ids
+        self._flags = {text: said for text, said in flags.items() if said}
+        # Ignored tokens make no difference if there is nothing that they hide.
+        self._ignored = frozenset(ignored if len(ids) > len(seen) else ())
+        self._finder = Finder([*ids, *self._ignored])
+        self._seen = Finder(seen if self._ignored else ())
+
+    def cut(self, text: str) -> Iterator[str | int]:
+        """Yield the parts of a text between the tokens, which are not empty, and the ids of the tokens."""
         done = 0
-        for start, end in special_token_places(text, looked_for):
-            name = looked_for[text[start:end]]
-            flags = self._flags.get(name, _NO_FLAGS)
-            if "single_word" in flags and (_is_word(text, start - 1) or _is_word(text, end)):
-                continue
-            if "lstrip" in flags:
-                start = max(len(text[:start].rstrip(WHITE_SPACE)), done)
-            if "rstrip" in flags:
-                end = len(text) - len(text[end:].lstrip(WHITE_SPACE))
+        # The last white space that belongs to a token. The search continues in it.
+        space = space_end = 0
+        for start, end in self._unhidden(text) if self._ignored else self._finder.places(text):
+            name = text[start:end]
+            if flags := self._flags.get(name):
+                if "single_word" in flags and (_is_word(text, start - 1) or _is_word(text, end)):
+                    continue
+                if "lstrip" in flags:
+                    start = done if done >= start else _SPACE_BEFORE.match(text, done, start).start()
+                if "rstrip" in flags:
+                    if not space <= end < space_end:
+                        space, space_end = end, _SPACE_AFTER.match(text, end).end()
+                    end = space_end
             if done < start:
-                yield text[done:start], None
+                yield text[done:start]
             # The token may be white space that the token before it has taken.
             if start < end:
-                yield text[start:end], name
+                yield self._ids[name]
             done = end
         if done < len(text):
-            yield text[done:], None
+            yield text[done:]
+
+    def _unhidden(self, text: str) -> Iterator[tuple[int, int]]:
+        seen = dict(self._seen.occurrences(text))
+        # The end of the last token, and of the last ignored one.
+        done = hidden = 0
+        for start, end in self._finder.occurrences(text):
+            if start < done:
+                continue
+            if start >= hidden:
+                hidden = end
+                if text[start:end] not in self._ignored:
+                    yield start, end
+                    done = end
+                    continue
+            if start in seen:
+                done = hidden = seen[start]
+                yield start, done
 
 
 def _is_word(text: str, place: int) -> bool:

@@ -3,13 +3,173 @@
     "a<|pad|>b"     ["<|end|>", "<|pad|>"]     (1, 8)
 
 The leftmost comes first; of several that begin at one place, the longest. The search continues after its end.
+
+``Finder`` takes time in proportion to the text, however many names there are and however they overlap:
+
+    text     ...  x = 1 <|user|>  ...    a regular expression finds where a name may begin
+    region              <|user|>         ends before the next character that no name contains
+    names               <|user|>         most regions are a name; any other is read from right to left, by an
+                                         Aho-Corasick automaton of the reversed names: the longest name that begins
+                                         at each place
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+
+class Finder:
+    """Finds the names of a set in texts.
+
+    longest : how many characters the longest name has.
+
+    >>> list(Finder(["<|a|>", "<|a|><|b|>"]).places("<|a|>hi<|a|><|b|>"))
+    [(0, 5), (7, 17)]
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        # An empty name would match everywhere, and the search would never advance.
+        self._names = frozenset(names) - {""}
+        self.longest = max(map(len, self._names), default=0)
+        self._shortest = min(map(len, self._names), default=0)
+        self._prefix = common_prefix(self._names)
+        characters = set().union(*self._names)
+        beginning = [{name[at] for name in self._names} for at in range(min(self._shortest, 3))]
+        self._beginning = re.compile("".join(map(_any_of, beginning))) if beginning else None
+        self._reach = max(2 * self.longest, 256)
+        self._region = re.compile(f"{_any_of(characters)}{{0,{self._reach}}}") if characters else None
+        self._never_last = "".join(characters - {name[-1] for name in self._names})
+
+    def may_find(self, text: str) -> bool:
+        """Return False if no name is in the text. This is fast, and may be wrong for True."""
+        return self._candidate(text, 0) >= 0
+
+    def places(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield where each name begins and ends, from left to right, the longest at each place, without overlaps."""
+        at = 0
+        while (found := self._next_region(text, at)) is not None:
+            begin, end, at = found
+            if text[begin:end] in self._names:
+                yield begin, end
+                at = max(at, end)
+                continue
+            done = begin
+            for start, stop in self._within(text, begin, end):
+                if done <= start < at:
+                    yield start, stop
+                    done = stop
+            at = max(at, done)
+
+    def occurrences(self, text: str, start: int = 0, stop: int | None = None) -> Iterator[tuple[int, int]]:
+        """Yield every place from ``start`` to before ``stop`` where a name begins, with the end of the longest there.
+
+        >>> list(Finder(["XYX"]).occurrences("aXYXYX"))
+        [(1, 4), (3, 6)]
+        """
+        stop = len(text) if stop is None else stop
+        around = text[start : stop + max(self.longest - 1, 0)]
+        at = 0
+        while (found := self._next_region(around, at)) is not None:
+            begin, end, at = found
+            for first, last in self._within(around, begin, end):
+                if first < min(at, stop - start):
+                    yield start + first, start + last
+
+    def overlaps(self, text: str) -> bool:
+        """Return whether a name is in ``text``, or ends with what ``text`` begins with."""
+        if self._beginning is None:
+            return False
+        steps, back, longest = self._automaton
+        node = 0
+        for code in reversed(_codes(text)):
+            node = _following(steps, back, node, code)
+            if longest[node]:
+                return True
+        return node > 0
+
+    def _candidate(self, text: str, at: int) -> int:
+        """Return the first place from ``at`` on where a name may begin, or -1."""
+        if self._prefix:
+            return find_mark(text, self._prefix, at)
+        match = self._beginning.search(text, at) if self._beginning is not None else None
+        return match.start() if match is not None else -1
+
+    def _next_region(self, text: str, at: int) -> _Region | None:
+        while (begin := self._candidate(text, at)) >= 0:
+            assert self._region is not None
+            whole = self._region.match(text, begin).end()  # type: ignore[union-attr]
+            # A region of full length is cut, perhaps in the middle of a name.
+            at = whole if whole - begin < self._reach else whole - self.longest
+            end = begin + len(text[begin:whole].rstrip(self._never_last)) if self._never_last else whole
+            if end - begin >= self._shortest:
+                return _Region(begin, end, at)
+        return None
+
+    def _within(self, text: str, begin: int, end: int) -> list[tuple[int, int]]:
+        """Return each place of a region where a name begins, with the end of the longest there."""
+        steps, back, longest = self._automaton
+        found = []
+        node = 0
+        for place, code in zip(range(end - 1, begin - 1, -1), reversed(_codes(text[begin:end]))):
+            node = _following(steps, back, node, code)
+            if longest[node]:
+                found.append((place, place + longest[node]))
+        return found[::-1]
+
+    @cached_property
+    def _automaton(self) -> tuple[dict[int, int], list[int], list[int]]:
+        """The Aho-Corasick automaton of the reversed names.
+
+        Its nodes are numbers from 0 on, the root. Node and character -> next node; the node of the longest shorter
+        ending that is a node, too; the length of the longest name that ends at a node.
+        """
+        steps: dict[int, int] = {}
+        longest = [0]
+        # All names grow by one character at a time, so that the nodes are numbered by their depth.
+        growing = [(0, _codes(name)) for name in self._names]
+        for depth in range(1, self.longest + 1):
+            grown = []
+            for node, codes in growing:
+                node = steps.setdefault(node << 21 | codes[-depth], len(longest))
+                if node == len(longest):
+                    longest.append(0)
+                if depth == len(codes):
+                    longest[node] = depth
+                else:
+                    grown.append((node, codes))
+            growing = grown
+        back = [0] * len(longest)
+        for step, node in steps.items():
+            before, code = step >> 21, step & (1 << 21) - 1
+            if before:
+                back[node] = _following(steps, back, back[before], code)
+                longest[node] = longest[node] or longest[back[node]]
+        return steps, back, longest
+
+
+class _Region(NamedTuple):
+    """A part of a text that contains every name that begins in it before ``following``; nothing after that is known."""
+
+    begin: int
+    end: int
+    following: int
+
+
+def _following(steps: dict[int, int], back: list[int], node: int, code: int) -> int:
+    while (following := steps.get(node << 21 | code)) is None and node:
+        node = back[node]
+    return following or 0
+
+
+def _codes(text: str) -> memoryview:
+    return memoryview(text.encode("utf-32-le", "surrogatepass")).cast("I")
+
+
+def _any_of(characters: Iterable[str]) -> str:
+    return f"[{''.join(map(re.escape, sorted(characters)))}]"
 
 
 def special_token_places(text: str, names: Iterable[str]) -> Iterator[tuple[int, int]]:
@@ -18,17 +178,12 @@ def special_token_places(text: str, names: Iterable[str]) -> Iterator[tuple[int,
     >>> list(special_token_places("<|a|>hi<|a|><|b|>", ["<|a|>", "<|a|><|b|>"]))
     [(0, 5), (7, 17)]
     """
-    finder = _finder(frozenset(names))
-    done = 0
-    while (found := finder.first(text, done)) is not None:
-        start, name = found
-        done = start + len(name)
-        yield start, done
+    return finder_of(frozenset(names)).places(text)
 
 
 def find_special_token(text: str, names: Iterable[str]) -> tuple[int, str] | None:
     """Return the position of the leftmost of ``names`` in ``text`` and its name (the longest there), or None."""
-    return _finder(frozenset(names)).first(text, 0)
+    return next(((start, text[start:end]) for start, end in special_token_places(text, names)), None)
 
 
 def find_mark(text: str, mark: str, start: int = 0) -> int:
@@ -51,54 +206,6 @@ def find_mark(text: str, mark: str, start: int = 0) -> int:
     return at - before if at >= 0 else -1
 
 
-class _Finder:
-    """Finds the leftmost-longest of many strings.
-
-    The standard library's ``re`` tries alternatives one after the other: with a thousand special tokens, every "<|" of
-    a text would cost a thousand attempts. Here it costs one look-up for each different length.
-    """
-
-    def __init__(self, names: frozenset[str]) -> None:
-        # An empty name would match everywhere, and the search would never advance.
-        self._names = names - {""}
-        self._prefix = common_prefix(self._names)
-        firsts = "".join(sorted({name[0] for name in self._names}))
-        self._start = re.compile(f"[{re.escape(firsts)}]") if firsts else None
-        lengths: dict[str, set[int]] = {}
-        for name in self._names:
-            lengths.setdefault(name[0], set()).add(len(name))
-        self._lengths = {first: sorted(found, reverse=True) for first, found in lengths.items()}
-        self.longest = max(map(len, self._names), default=0)
-
-    def first(self, text: str, start: int) -> tuple[int, str] | None:
-        """Return (position, name) of the first special token at or after ``start``, or None."""
-        while (start := self._candidate(text, start)) >= 0:
-            for length in self._lengths[text[start]]:
-                name = text[start : start + length]
-                if name in self._names:
-                    return start, name
-            start += 1
-        return None
-
-    def crossing(self, text: str, place: int) -> int | None:
-        """Return where the first special token begins that starts before ``place`` and ends after it, or None."""
-        begin = max(place - self.longest + 1, 0)
-        around = text[begin : place + self.longest - 1]
-        start, place = 0, place - begin
-        # ``first`` gives the longest at each position; if that one ends before ``place``, all do.
-        while (found := self.first(around, start)) is not None and found[0] < place:
-            if found[0] + len(found[1]) > place:
-                return begin + found[0]
-            start = found[0] + 1
-        return None
-
-    def _candidate(self, text: str, start: int) -> int:
-        if self._prefix:
-            return find_mark(text, self._prefix, start)
-        match = self._start.search(text, start) if self._start is not None else None
-        return match.start() if match is not None else -1
-
-
 def common_prefix(names: Collection[str]) -> str:
     """Return the longest common prefix of ``names``."""
     # A prefix of the smallest and the greatest name is a prefix of all names between them.
@@ -110,22 +217,9 @@ def common_prefix(names: Collection[str]) -> str:
 
 
 @lru_cache(maxsize=64)
-def _finder(names: frozenset[str]) -> _Finder:
-    return _Finder(names)
-
-
-def special_token_starts(text: str, names: Iterable[str], start: int, stop: int) -> Iterator[int]:
-    """Yield every place from ``start`` to before ``stop`` where a special token begins, those inside others too.
-
-    >>> list(special_token_starts("aXYXYX", ["XYX"], 0, 6))
-    [1, 3]
-    """
-    finder = _finder(frozenset(names))
-    around = text[start : stop + finder.longest - 1]
-    at = 0
-    while (found := finder.first(around, at)) is not None and start + found[0] < stop:
-        yield start + found[0]
-        at = found[0] + 1
+def finder_of(names: frozenset[str]) -> Finder:
+    """Return the finder of these names, the same one for the names of an earlier call."""
+    return Finder(names)
 
 
 def crossed_from(text: str, place: int, names: Iterable[str]) -> int | None:
@@ -136,4 +230,6 @@ def crossed_from(text: str, place: int, names: Iterable[str]) -> int | None:
     >>> crossed_from("aXYXYXb", 4, ["XYX"]), crossed_from("aXYXYXb", 6, ["XYX"])
     (3, None)
     """
-    return _finder(frozenset(names)).crossing(text, place)
+    finder = finder_of(frozenset(names))
+    around = finder.occurrences(text, max(place - finder.longest + 1, 0), place)
+    return next((start for start, end in around if end > place), None)

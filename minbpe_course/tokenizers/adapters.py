@@ -21,7 +21,7 @@ from minbpe_course.kernels.lazy import raw_bytes
 from minbpe_course.model import BYTE, NORMAL, VocabularyModel
 from minbpe_course.splitting.boundaries import Cutter
 from minbpe_course.splitting.long_texts import LongText
-from minbpe_course.text.special_places import find_mark, find_special_token
+from minbpe_course.text.special_places import find_special_token
 
 AnyTokenizer: TypeAlias = "ByteLevelAdapter | SentencePieceAdapter"
 Frame = tuple[tuple[int, ...], tuple[int, ...]]
@@ -110,9 +110,8 @@ class ByteLevelAdapter(_Adapter):
 
     def long_text(self, *, gather: int | None = None) -> LongText:
         """Return an object that cuts a long text into parts that may be encoded one by one."""
-        engine = self.tokenizer._engine
-        whole = engine.needs_whole_texts or self.tokenizer._added_tokens is not None
-        return LongText(engine.splitter, self._looked_for, composed=engine.composes, gather=gather, whole=whole)
+        found: LongText = self.tokenizer._long_text(self._looked_for, gather)
+        return found
 
     @property
     def cutter(self) -> Cutter:
@@ -121,7 +120,8 @@ class ByteLevelAdapter(_Adapter):
 
     @property
     def _looked_for(self) -> Collection[str]:
-        return () if self.specials == "none" else self._specials
+        # A special token that is ordinary text hides plain tokens, so no text is cut in it.
+        return () if self.specials == "none" and not self.tokenizer._plain else self._added
 
     @cached_property
     def sha256(self) -> str:
@@ -130,7 +130,7 @@ class ByteLevelAdapter(_Adapter):
         merges = getattr(record, "merges", None) if isinstance(record, VocabularyModel) else None
         said = {
             "pattern": self.tokenizer._pat_str,
-            "special_tokens": sorted(self._specials.items(), key=lambda item: item[1]),
+            "special_tokens": sorted(self._added.items(), key=lambda item: item[1]),
             "normalization": getattr(record, "normalization", None),
             **_beyond(record),
             "merges": None if merges is None else [list(map(int, merge)) for merge in merges],
@@ -154,8 +154,9 @@ class ByteLevelAdapter(_Adapter):
         return found
 
     @cached_property
-    def _mark(self) -> str:
-        return self.tokenizer._mark or ""
+    def _added(self) -> Mapping[str, int]:
+        """The special tokens and the plain ones, which are found in every text."""
+        return {**self._specials, **self.tokenizer._plain}
 
     def encode(self, texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
         """Return the ids of all texts, uint32, and where those of each begin, int64[n + 1], on one thread.
@@ -163,7 +164,7 @@ class ByteLevelAdapter(_Adapter):
         Raises ForbiddenSpecial.
         """
         options: dict[str, Any] = {"disallowed_special": ()}
-        if self._may_hold_specials(texts):
+        if self.specials != "none" and self._may_hold_added(texts):
             if self.specials == "raise":
                 self._refuse(texts)
             else:
@@ -172,7 +173,7 @@ class ByteLevelAdapter(_Adapter):
         return ids, offsets
 
     def encode_utf8(self, data: bytes, bounds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """See ``_Adapter``. Without special tokens in the data, the kernels read the bytes where they are."""
+        """See ``_Adapter``. Without added tokens in the data, the kernels read the bytes where they are."""
         engine: BytePairEngine = self.tokenizer._engine
         if not data or not engine.reads_utf8 or self._has_mark(data):
             return super().encode_utf8(data, bounds)
@@ -182,10 +183,10 @@ class ByteLevelAdapter(_Adapter):
         return engine.encode_places(places, 1)
 
     def _has_mark(self, data: bytes) -> bool:
-        """Return whether the common beginning of all special tokens, if these matter, is in the data."""
-        if self.specials == "none" or not self._specials:
+        """Return whether the common beginning of all added tokens, if these matter, is in the data."""
+        if not self._looked_for:
             return False
-        mark = self._mark.encode("utf-8", "surrogatepass")
+        mark = self.tokenizer._mark.encode("utf-8", "surrogatepass")
         if len(mark) < 2:
             return mark in data
         found = raw_bytes.has_pair(np.frombuffer(data, dtype=np.uint8).ctypes.data, len(data), mark[0], mark[1])
@@ -201,16 +202,16 @@ class ByteLevelAdapter(_Adapter):
         return len(ids)
 
     def words(self, texts: Sequence[str]) -> int:
-        """Return how many words the split pattern finds; a special token counts as one."""
-        engine = self.tokenizer._engine
-        if not self._may_hold_specials(texts):
+        """Return how many words the split pattern finds; an added token counts as one."""
+        engine, added = self.tokenizer._engine, self.tokenizer._added
+        if not self._may_hold_added(texts):
             return sum(self._words_of(engine.prepared(text)) for text in texts)
-        # ``_cut`` has normalized the parts if some special tokens depend on the text around them.
-        prepare = engine.prepared if self.tokenizer._added_tokens is None else engine.prefixed
+        # ``cut`` has normalized the parts if some tokens have flags.
+        prepare = engine.prefixed if added.flagged else engine.prepared
         number = 0
         for text in texts:
-            for part, token_id in self.tokenizer._cut(text, self._specials):
-                number += 1 if token_id is not None else self._words_of(prepare(part))
+            for part in added.cut(text, {} if self.specials == "none" else self._specials):
+                number += self._words_of(prepare(part)) if isinstance(part, str) else 1
         return number
 
     def _words_of(self, text: str) -> int:
@@ -219,20 +220,18 @@ class ByteLevelAdapter(_Adapter):
     @cached_property
     def ids(self) -> np.ndarray:
         """All ids in use, int64, ascending."""
-        specials = np.fromiter(self._specials.values(), dtype=np.int64, count=len(self._specials))
-        return np.union1d(np.asarray(self.tokenizer._engine.tables.ids, dtype=np.int64), specials)
+        added = np.fromiter(self._added.values(), dtype=np.int64, count=len(self._added))
+        return np.union1d(np.asarray(self.tokenizer._engine.tables.ids, dtype=np.int64), added)
 
     def _named_id(self, token: str) -> int:
-        """Return the id of a special token or of a number as text."""
-        if token in self._specials:
-            return self._specials[token]
+        """Return the id of an added token or of a number as text."""
+        if token in self._added:
+            return self._added[token]
         return self._parse_id(token, list(self._specials), "special token")
 
-    def _may_hold_specials(self, texts: Sequence[str]) -> bool:
-        if self.specials == "none" or not self._specials:
-            return False
-        mark = self._mark
-        return not mark or any(find_mark(text, mark) >= 0 for text in texts)
+    def _may_hold_added(self, texts: Sequence[str]) -> bool:
+        """Return whether an added token that matters may be in one of the texts."""
+        return bool(self._looked_for) and not all(map(self.tokenizer._holds_no_added, texts))
 
     def _refuse(self, texts: Sequence[str]) -> None:
         for number, text in enumerate(texts):
@@ -330,7 +329,7 @@ class _ByteLevelBoundaries(Cutter):
         self._splitter = engine.splitter
         if engine.composes and self._between is not None:
             self._between = self._between.stable
-        self._whole = engine.needs_whole_texts or adapter.tokenizer._added_tokens is not None
+        self._whole = adapter.tokenizer._needs_whole_texts
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self._adapter,)
@@ -347,11 +346,13 @@ class _ByteLevelBoundaries(Cutter):
 
 def _beyond(record: object) -> dict[str, Any]:
     """Return the part of ``sha256`` that only a tokenizer.json can have."""
-    if not isinstance(record, VocabularyModel) or record.only_in_huggingface is None:
+    if not isinstance(record, VocabularyModel) or not (record.only_in_huggingface or record.plain_tokens):
         return {}
     flags = sorted(record.special_flags.items())
     said = [record.prefix_space, record.split_steps, record.word_end, flags]
-    return {"beyond": [list(said)]}
+    if record.plain_tokens:
+        said.append(sorted(record.plain_tokens))
+    return {"beyond": [said]}
 
 
 class _SentencePieceBoundaries(Cutter):

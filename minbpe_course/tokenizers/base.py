@@ -6,8 +6,9 @@ Subclasses define how special tokens are allowed; see ``minbpe_base`` and ``enco
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 
 import numpy as np
 
@@ -21,7 +22,8 @@ from minbpe_course.splitting.long_texts import LongText
 from minbpe_course.splitting.splitter import must_be_batch, repaired
 from minbpe_course.text.added_tokens import AddedTokens
 from minbpe_course.text.special_places import common_prefix, find_mark
-from minbpe_course.tokenizers.special_tokens import split_on_special_tokens
+
+_NONE: Mapping[str, int] = MappingProxyType({})
 
 
 class ByteLevelTokenizer(Copied):
@@ -36,8 +38,13 @@ class ByteLevelTokenizer(Copied):
         raise NotImplementedError
 
     @property
+    def _plain(self) -> Mapping[str, int]:
+        """The added tokens that are not special, and are found in every text."""
+        return _NONE
+
+    @property
     def _special_texts(self) -> Mapping[int, str]:
-        return {token_id: text for text, token_id in self._specials.items()}
+        return {token_id: text for text, token_id in {**self._specials, **self._plain}.items()}
 
     @cached_property
     def _decoder(self) -> Decoder:
@@ -46,24 +53,16 @@ class ByteLevelTokenizer(Copied):
 
     @cached_property
     def _mark(self) -> str | None:
-        """The common beginning of all special tokens, None without any: a text without it contains no special token."""
-        if not self._specials:
+        """The common beginning of all added tokens, None without any: a text without it contains no added token."""
+        if not (self._specials or self._plain):
             return None
-        if self._added_tokens is not None and self._added_tokens.late:
-            # Normalization may turn any text into such a token.
-            return ""
-        return common_prefix(self._specials)
+        # Normalization may turn any text into a token that is searched for in normalized text.
+        return "" if self._added.normal_form else common_prefix({**self._specials, **self._plain})
 
-    @property
-    def _added_tokens(self) -> AddedTokens | None:
-        """The search for special tokens, if some of them depend on the text around them."""
-        return None
-
-    def _cut(self, text: str, allowed: Mapping[str, int]) -> Iterator[tuple[str, int | None]]:
-        """Cut a text at its special tokens; with ``_added_tokens`` the text between them comes back normalized."""
-        if self._added_tokens is not None:
-            return self._added_tokens.cut(text, allowed)
-        return split_on_special_tokens(text, allowed)
+    @cached_property
+    def _added(self) -> AddedTokens:
+        """The search for special and plain tokens."""
+        return AddedTokens(self._specials, self._plain)
 
     # Encoding
 
@@ -74,36 +73,40 @@ class ByteLevelTokenizer(Copied):
         """
         self._engine.clear_caches()
 
-    def _holds_no_special(self, text: str) -> bool:
+    def _holds_no_added(self, text: str) -> bool:
+        """Return True if no added token is in ``text``. This is fast, and may be wrong for False."""
         mark = self._mark
-        if mark is None or mark == "":
-            return mark is None
-        if not mark.isascii() and self._engine.repair:
-            # Two surrogates in this text may be a character of a special token.
-            text = repaired(text)
+        if mark is None:
+            return True
+        if not mark.isascii() or not mark:
+            if self._engine.repair:
+                # Two surrogates in this text may be a character of an added token.
+                text = repaired(text)
+            if not mark:
+                return not self._added.may_find(text)
         return find_mark(text, mark) < 0
 
     def _encode(self, text: str, allowed: Mapping[str, int]) -> np.ndarray:
         """Return the ids of ``text``, uint32[n], in which the special tokens ``allowed`` stand for themselves."""
-        if not allowed or self._holds_no_special(text):
+        if not (allowed or self._plain) or self._holds_no_added(text):
             return self._engine.encode(text)
         return np.array(self._encode_to_list(text, allowed), dtype=ID)
 
     def _encode_to_list(self, text: str, allowed: Mapping[str, int]) -> list[int]:
         """Return the ids of ``text`` as a list."""
-        engine = self._engine
-        if not allowed or self._holds_no_special(text):
+        engine, added = self._engine, self._added
+        if not (allowed or self._plain) or self._holds_no_added(text):
             return engine.encode_list(text)
         if engine.repair:
             text = repaired(text)
         ids: list[int] = []
-        for part, token_id in self._cut(text, allowed):
-            if token_id is not None:
-                ids.append(token_id)
-            elif self._added_tokens is None:
-                ids += engine.encode_list(part)
-            else:
+        for part in added.cut(text, allowed):
+            if not isinstance(part, str):
+                ids.append(part)
+            elif added.flagged:
                 ids += engine.encode(part, normalized=True).tolist()
+            else:
+                ids += engine.encode_list(part)
         return ids
 
     def _encode_many(
@@ -116,38 +119,38 @@ class ByteLevelTokenizer(Copied):
         """Return the ids of many texts, uint32, and where those of each text begin, int64[n + 1].
 
         choose : returns the special tokens that stand for themselves in a text, or raises · ask : True to call it for
-        every text, False only for a text that may contain a special token, None for no text.
+        every text, False only for a text that may contain an added token, None for no text.
         """
         listed = list(must_be_batch(texts))
-        threads = threads_of(num_threads)
-        if ask is None:
+        threads, added = threads_of(num_threads), self._added
+        if ask is None and not self._plain:
             return self._engine.encode_many(listed, threads)
         # Calling ``choose`` takes longer than encoding a short text.
-        ordinary = [not ask and type(text) is str and self._holds_no_special(text) for text in listed]
+        ordinary = [not ask and type(text) is str and self._holds_no_added(text) for text in listed]
         if all(ordinary):
             return self._engine.encode_many(listed, threads)
         parts: list[str] = []
         special_ids: list[int] = []
-        # The number of parts and of special tokens up to the end of each text; the part after each special token.
+        # The number of parts and of added tokens up to the end of each text; the part after each added token.
         part_ends, special_ends, places = np.zeros(len(listed) + 1, dtype=np.int64), [0], []
         for number, text in enumerate(listed):
             if not isinstance(text, str):
                 raise NotText(f"text {number} of the batch must be a str, got {type(text).__name__}.")
-            allowed = {} if ordinary[number] else choose(text)
-            if self._added_tokens is None and (not allowed or self._holds_no_special(text)):
+            allowed = _NONE if ordinary[number] or ask is None else choose(text)
+            whole = ordinary[number] or not (allowed or self._plain) or self._holds_no_added(text)
+            if whole and not added.flagged:
                 parts.append(text)
             else:
-                # Two surrogates in this text may be a character of a special token.
-                whole = repaired(text) if self._engine.repair else text
-                for part, token_id in self._cut(whole, allowed):
-                    if token_id is None:
+                # Two surrogates in this text may be a character of an added token.
+                for part in added.cut(repaired(text) if self._engine.repair else text, allowed):
+                    if isinstance(part, str):
                         parts.append(part)
                     else:
-                        special_ids.append(token_id)
+                        special_ids.append(part)
                         places.append(len(parts))
             part_ends[number + 1] = len(parts)
             special_ends.append(len(special_ids))
-        ids, offsets = self._engine.encode_many(parts, threads, normalized=self._added_tokens is not None)
+        ids, offsets = self._engine.encode_many(parts, threads, normalized=added.flagged)
         if special_ids:
             ids = np.insert(ids, offsets[places], np.array(special_ids, dtype=ID))
         return ids, offsets[part_ends] + np.array(special_ends)
@@ -157,14 +160,24 @@ class ByteLevelTokenizer(Copied):
 
         ``splitting.long_texts`` decides which part of it later chunks cannot change. choose : as in ``_encode_many``.
         """
-        engine = self._engine
-        text = LongText(engine.splitter, self._specials, composed=engine.composes)
+        engine, added = self._engine, self._added
+        text = self._long_text({**self._specials, **self._plain})
         for piece in _pieces([chunks] if isinstance(chunks, str) else chunks, text, engine.repair):
-            for part, token_id in split_on_special_tokens(piece, choose(piece)):
-                if token_id is None:
-                    yield from engine.encode(part).tolist()
+            for part in added.cut(piece, choose(piece)):
+                if isinstance(part, str):
+                    yield from engine.encode(part, normalized=added.flagged).tolist()
                 else:
-                    yield token_id
+                    yield part
+
+    def _long_text(self, added_tokens: Collection[str], gather: int | None = None) -> LongText:
+        """Return an object that cuts a long text into parts that may be encoded one by one."""
+        engine = self._engine
+        whole = self._needs_whole_texts
+        return LongText(engine.splitter, added_tokens, composed=engine.composes, gather=gather, whole=whole)
+
+    @property
+    def _needs_whole_texts(self) -> bool:
+        return self._engine.needs_whole_texts or self._added.flagged
 
     # Decoding
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 import numpy as np
@@ -31,7 +32,7 @@ from minbpe_course.text.added_tokens import AddedTokens
 from minbpe_course.text.normalizer_steps import normalizer
 from minbpe_course.tokenizers.base import ByteLevelTokenizer
 from minbpe_course.tokenizers.rank_checks import check_size, checked_ranks, checked_special_tokens, why_not_ranks
-from minbpe_course.tokenizers.special_tokens import allowed_for_tiktoken, split_on_special_tokens
+from minbpe_course.tokenizers.special_tokens import allowed_for_tiktoken
 
 if TYPE_CHECKING:
     from minbpe_course.tokenizers.file_encoding import Source
@@ -72,6 +73,8 @@ class Encoding(ByteLevelTokenizer):
     max_token_value: int
     _pat_str: str
     _special_tokens: dict[str, int]
+    # The added tokens of a tokenizer.json that are not special, and are found in every text.
+    _plain_tokens: Mapping[str, int] = MappingProxyType({})
     # One of the two is given: ranks, or a record with the merges.
     _ranks: dict[bytes, int]
     _record: BytePairModel | VocabularyModel | None = None
@@ -105,8 +108,9 @@ class Encoding(ByteLevelTokenizer):
     def from_model(cls: type[Self], record: BytePairModel | VocabularyModel, name: str | None = None) -> Self:
         """Return the encoding of a record, for example one that ``train`` returned or that was read from a file.
 
-        Words become tokens as the record says. ``_mergeable_ranks`` exists if ranks give the same ids. The frame of a
-        VocabularyModel is ignored, since tiktoken adds no ids around a text.
+        Words become tokens as the record says. ``_mergeable_ranks`` exists if ranks give the same ids. The
+        ``plain_tokens`` of a VocabularyModel are found in every text and are not special; its frame is ignored, since
+        tiktoken adds no ids around a text.
 
         >>> from minbpe_course import Encoding, train
         >>> Encoding.from_model(train("aaabdaaabac", 259, pattern=None), "tiny").encode("aaab")
@@ -120,7 +124,10 @@ class Encoding(ByteLevelTokenizer):
         encoding = cls.__new__(cls)
         encoding.name, encoding._record, encoding._proven = name, record, proven
         encoding._pat_str = ONE_WORD if record.pattern is None else record.pattern
-        encoding._special_tokens = dict(record.special_tokens)
+        plain: Collection[str] = record.plain_tokens if isinstance(record, VocabularyModel) else ()
+        encoding._special_tokens = {text: each for text, each in record.special_tokens.items() if text not in plain}
+        if plain:
+            encoding._plain_tokens = {text: each for text, each in record.special_tokens.items() if text in plain}
         encoding.max_token_value = record.vocab_size - 1
         return encoding
 
@@ -170,6 +177,8 @@ class Encoding(ByteLevelTokenizer):
 
     def encode_ordinary_batch(self, text: Iterable[str], *, num_threads: int | None = 8) -> list[list[int]]:
         """Return the ids of many texts; special tokens in them are ordinary text."""
+        if self._plain_tokens:
+            return self.encode_batch(text, num_threads=num_threads, disallowed_special=())
         return self._engine.encode_lists(must_be_batch(text), min(threads_of(num_threads), cores()))
 
     def encode_batch(
@@ -259,7 +268,7 @@ class Encoding(ByteLevelTokenizer):
         """Return the ids that stay however the text continues, and the lists of ids that may follow them.
 
         The arguments are those of ``encode``. The ids that stay and any of the lists decode to a text that begins with
-        ``text``. The lists are those of tiktoken, sorted.
+        ``text``. The lists are those of tiktoken, sorted. An added token at the end of ``text`` stays.
 
         >>> from minbpe_course import get_encoding
         >>> stay, ways = get_encoding("gpt2").encode_with_unstable("hello fanta")
@@ -268,10 +277,9 @@ class Encoding(ByteLevelTokenizer):
         """
         allowed = self._allowed(text, allowed_special, disallowed_special)
         text = repaired(text)
-        parts = list(split_on_special_tokens(text, allowed)) if allowed else [(text, None)]
+        last = [text, *self._added.cut(text, allowed)][-1]
         ids = self._encode_to_list(text, allowed)
-        last, special = parts[-1] if parts else ("", None)
-        if special is not None:
+        if not isinstance(last, str):
             return ids, []
         stay, unstable = self._unstable.split_off(ids, last)
         return stay, self._unstable.completions(unstable)
@@ -287,8 +295,9 @@ class Encoding(ByteLevelTokenizer):
         if token in self._token_ids:
             return self._token_ids[token]
         text = token.decode("utf-8", errors="backslashreplace")
-        if text in self._special_tokens and text.encode("utf-8") == token:
-            return self._special_tokens[text]
+        added = {**self._special_tokens, **self._plain_tokens}
+        if text in added and text.encode("utf-8") == token:
+            return added[text]
         raise UnknownToken(f"{text_or_bytes!r} is not a single token of {self.name}; encode() gives its ids.")
 
     # Decoding
@@ -347,7 +356,7 @@ class Encoding(ByteLevelTokenizer):
 
     @cached_property
     def special_tokens_set(self) -> set[str]:
-        """The texts of the special tokens."""
+        """The texts of the special tokens; an added token that is not special is none of them."""
         return set(self._special_tokens)
 
     def is_special_token(self, token: int) -> bool:
@@ -374,8 +383,11 @@ class Encoding(ByteLevelTokenizer):
 
     def _encode_only_native_bpe(self, text: str) -> list[int]:
         """Return the ids of ordinary text, split by ``regex`` with its own tables of what a letter is."""
-        words = compile_pattern(self._pat_str).findall(must_be_text(text))
-        return [token_id for word in words for token_id in self._encode_single_piece(word)]
+        words = compile_pattern(self._pat_str).findall
+        ids: list[int] = []
+        for part in self._added.cut(must_be_text(text), {}):
+            ids += [each for word in words(part) for each in self._encode_single_piece(word)] if isinstance(part, str) else [part]
+        return ids
 
     def _encode_bytes(self, text: bytes) -> list[int]:
         """Return the ids of bytes; from the first byte that is not UTF-8 on, all belong to the last word."""
@@ -424,14 +436,18 @@ class Encoding(ByteLevelTokenizer):
 
     @cached_property
     def _encode_list(self) -> Callable[[str], list[int]]:
-        return self._engine.encode_list
+        return self._encode_around_plain if self._plain_tokens else self._engine.encode_list
+
+    def _encode_around_plain(self, text: str) -> list[int]:
+        return self._encode_to_list(must_be_text(text), {})
 
     @cached_property
-    def _added_tokens(self) -> AddedTokens | None:
+    def _added(self) -> AddedTokens:
         record = self._record
         if not isinstance(record, VocabularyModel) or not record.special_flags:
-            return None
-        return AddedTokens(record.special_flags, normalizer(record.normalization_steps))
+            return super()._added
+        normalize = normalizer(record.normalization_steps)
+        return AddedTokens(self._specials, self._plain, record.special_flags, normalize)
 
     @cached_property
     def _unstable(self) -> UnstableEnds:
@@ -459,13 +475,19 @@ class Encoding(ByteLevelTokenizer):
     def _specials(self) -> Mapping[str, int]:
         return self._special_tokens
 
+    @property
+    def _plain(self) -> Mapping[str, int]:
+        return self._plain_tokens
+
     @cached_property
     def _special_texts(self) -> Mapping[int, str]:
+        if self._record is None:
+            return {token_id: text for text, token_id in self._special_tokens.items()}
         # As in tokenizers, a token that is looked for in normalized text decodes to its normalized form.
-        found = {} if self._added_tokens is None else self._added_tokens.normal_form
+        found = self._added.normal_form
         decode_only = self._record.decode_only if isinstance(self._record, VocabularyModel) else {}
-        specials = {token_id: found.get(text, text) for text, token_id in self._special_tokens.items()}
-        return {**decode_only, **specials}
+        added = {token_id: found.get(text, text) for text, token_id in self._record.special_tokens.items()}
+        return {**decode_only, **added}
 
     def _allowed(self, text: str, allowed: AllowedSpecial, disallowed: DisallowedSpecial) -> Mapping[str, int]:
         must_be_text(text)

@@ -232,7 +232,7 @@ class MinbpeShaped(ByteLevelTokenizer):
 
     def _ignores_special(self, text: str, allowed_special: AllowedSpecial) -> bool:
         """Return whether ``allowed_special`` is valid and makes no difference for this text."""
-        return _is_known(allowed_special) and isinstance(text, str) and self._holds_no_special(text)
+        return _is_known(allowed_special) and isinstance(text, str) and self._holds_no_added(text)
 
     def _allowed(self, text: str, allowed_special: AllowedSpecial) -> Mapping[str, int]:
         return allowed_for_minbpe(must_be_text(text), allowed_special, self._model.special_tokens)

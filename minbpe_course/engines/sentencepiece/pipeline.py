@@ -27,14 +27,12 @@ from minbpe_course.model import AddedToken, PieceModel
 from minbpe_course.splitting.splitter import utf8_or_bytes
 from minbpe_course.text.decoder_steps import decoder_of
 from minbpe_course.text.normalizer_steps import normalizer
-from minbpe_course.text.special_places import special_token_places
+from minbpe_course.text.added_tokens import TokenSearch
 from minbpe_course.text.unicode_tables import WHITE_SPACE
 
 MARK = "▁"
 _UNKNOWN_PENALTY = 10.0
 _NOT_SPACE = regex.compile(f"[^{WHITE_SPACE}]+")
-_SPACE_BEFORE = regex.compile(f"[{WHITE_SPACE}]+", flags=regex.REVERSE)
-_SPACE_AFTER = regex.compile(f"[{WHITE_SPACE}]*")
 
 
 class PipelineEngine:
@@ -54,9 +52,9 @@ class PipelineEngine:
         self.model = model
         self._pipeline = pipeline = model.pipeline
         self._rewrite = normalizer(pipeline.normalizer)
-        self._early = _Finder({token.content: token for token in pipeline.added if not token.normalized})
+        self._early = _search({token.content: token for token in pipeline.added if not token.normalized})
         late = [token for token in pipeline.added if token.normalized]
-        self._late = _Finder({self._rewrite(token.content): token for token in reversed(late)})
+        self._late = _search({self._rewrite(token.content): token for token in reversed(late)})
         self._cut_words = self._word_cutter()
         self._parts: PieceEngine | WordEngine = PieceEngine(model) if pipeline.scores is None else WordEngine(model)
         self.decode = decoder_of(pipeline.decoder)
@@ -137,14 +135,14 @@ class PipelineEngine:
         elif not text.isascii():
             utf8_or_bytes(text)
         parts: list[str | int] = []
-        for early, start in self._early.split(text):
+        for early in self._early.cut(text):
             if not isinstance(early, str):
-                parts.append(early.id)
+                parts.append(early)
                 continue
-            for late, inner in self._late.split(self._rewrite(early)):
+            for late in self._late.cut(self._rewrite(early)):
                 if not isinstance(late, str):
-                    parts.append(late.id)
-                elif words := self._cut_words(late, start + inner == 0):
+                    parts.append(late)
+                elif words := self._cut_words(late, not parts):
                     parts.append(words)
         return parts
 
@@ -206,29 +204,9 @@ class WordEngine:
         return join_ids([self.encode(text) for text in texts])
 
 
-class _Finder:
-    """Cuts added tokens out of a text: the leftmost first, and the longest of several that begin at one place."""
-
-    def __init__(self, tokens: dict[str, AddedToken]) -> None:
-        self._tokens = tokens
-
-    def split(self, text: str) -> list[tuple[str | AddedToken, int]]:
-        """Return the tokens and the text between them, each with its position."""
-        parts: list[tuple[str | AddedToken, int]] = []
-        done = 0
-        for begin, end in special_token_places(text, self._tokens) if self._tokens else ():
-            token = self._tokens[text[begin:end]]
-            if token.lstrip and (spaces := _SPACE_BEFORE.match(text, 0, begin)):
-                begin = max(spaces.start(), done)
-            if token.rstrip:
-                end = _SPACE_AFTER.match(text, end).end()
-            if done < begin:
-                parts.append((text[done:begin], done))
-            parts.append((token, begin))
-            done = end
-        if done < len(text):
-            parts.append((text[done:], done))
-        return parts
+def _search(tokens: dict[str, AddedToken]) -> TokenSearch:
+    flags = {text: {each for each in ("lstrip", "rstrip") if getattr(token, each)} for text, token in tokens.items()}
+    return TokenSearch({text: token.id for text, token in tokens.items()}, flags)
 
 
 def _refuse(what: str) -> NoReturn:

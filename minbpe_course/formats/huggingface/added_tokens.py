@@ -16,6 +16,7 @@ from minbpe_course.errors import UnsupportedModel
 from minbpe_course.formats.json_text import Value
 from minbpe_course.model.vocabulary import SPECIAL_FLAGS
 from minbpe_course.text.normalizer_steps import normalizer
+from minbpe_course.text.special_places import Finder
 
 
 class AddedTokens(NamedTuple):
@@ -67,10 +68,8 @@ def _depend_on_the_order(flags: Mapping[str, tuple[str, ...]]) -> bool:
         return True
     late = [text for text, said in flags.items() if said]
     early = flags.keys() - set(late)
-    starts = {text[:k] for text in early for k in range(1, len(text) + 1)}
-    return any(
-        any(text[k:] in starts for k in range(1, len(text))) or any(other in text for other in early) for text in late
-    )
+    # Only tokens that may overlap in a text get in each other's way.
+    return any(map(Finder(late).overlaps, early)) or any(map(Finder(early).overlaps, late))
 
 
 def _check_normal_forms(
