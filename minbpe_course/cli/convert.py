@@ -43,10 +43,12 @@ def run(args: argparse.Namespace) -> int:
     for file in done.files:
         say(f"{file}: {file.stat().st_size:,} bytes")
     tokens = sum(1 for _ in tokens_of(done.record))
-    specials = len(getattr(done.record, "special_tokens", ()))
+    plain = len(getattr(done.record, "plain_tokens", ()))
+    specials = len(getattr(done.record, "special_tokens", ())) - plain
     say(
         f"{any_format.FORMATS[done.format].title}: {tokens:,} tokens, "
-        f"{specials:,} special token{'' if specials == 1 else 's'}. "
+        f"{specials:,} special token{'' if specials == 1 else 's'}"
+        f"{f', {plain:,} added and not special' if plain else ''}. "
         "Read again, it is the same model: every text gets the same ids."
     )
     if done.left_out:

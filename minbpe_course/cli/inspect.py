@@ -304,10 +304,11 @@ def _row(name: str, *items: str) -> Iterator[str]:
 def _of_bytes(facts: dict[str, Any]) -> Iterator[str]:
     tokens = facts["tokens"]
     merges = "" if tokens["merges"] is None else f", {tokens['merges']:,} merges"
+    added = f", {tokens['added']:,} added and not special" if "added" in tokens else ""
     gaps = f", {tokens['unused_ids']:,} ids unused" if tokens["unused_ids"] else ""
     yield from _row(
         "vocabulary", f"{tokens['vocab_size']:,} ids: {tokens['ordinary']:,} ordinary tokens{merges}, "
-        f"{tokens['special']:,} special{gaps}",
+        f"{tokens['special']:,} special{added}{gaps}",
     )  # fmt: skip
     yield from _row("bytes", facts["byte_order"])
     if facts["pattern"] is None:
@@ -319,14 +320,14 @@ def _of_bytes(facts: dict[str, Any]) -> Iterator[str]:
         pattern = facts["pattern"] if facts["pattern"].isprintable() else repr(facts["pattern"])
         yield from _row("pattern", f"{names}{pattern}")
         yield from _row("", f"letters as {facts['pattern_engine']} knows them{compiled}")
-    for name in ("normalization", "split_steps", "prefix_space", "word_end", "frame", "plain_tokens", "special_flags"):
+    for name in ("normalization", "split_steps", "prefix_space", "word_end", "frame", "special_flags"):
         if facts.get(name) and facts[name] != [[], []]:
             yield from _row(name.replace("_", " "), str(facts[name]))
-    specials = facts["special_tokens"]
-    if specials:
-        some = [f"{text!r} {token_id}" for text, token_id in list(specials.items())[:MOST_SHOWN]]
-        more = [f"and {len(specials) - MOST_SHOWN:,} more"] if len(specials) > MOST_SHOWN else []
-        yield from _row("special", *some, *more)
+    for name, listed in (("special", facts["special_tokens"]), ("added", facts.get("plain_tokens"))):
+        if listed:
+            some = [f"{text!r} {token_id}" for text, token_id in list(listed.items())[:MOST_SHOWN]]
+            more = [f"and {len(listed) - MOST_SHOWN:,} more"] if len(listed) > MOST_SHOWN else []
+            yield from _row(name, *some, *more)
 
 
 def _of_pieces(facts: dict[str, Any]) -> Iterator[str]:

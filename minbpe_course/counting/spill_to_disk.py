@@ -11,14 +11,12 @@ not know what the other tables contain.
 
 from __future__ import annotations
 
-import re
 import threading
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -26,11 +24,12 @@ from typing import Any, NamedTuple
 from minbpe_course.corpus.reading import Part, read_part
 from minbpe_course.counting.counts_file import Header, merge_runs, run_bytes
 from minbpe_course.counting.run_store import START, Place, RunStore
-from minbpe_course.counting.word_counter import TableThreads, border_of
+from minbpe_course.counting.word_counter import TableThreads
 from minbpe_course.counting.word_table import WordTable
 from minbpe_course.splitting.blocks import blocks
 from minbpe_course.splitting.boundaries import Cutter
 from minbpe_course.splitting.splitter import Splitter, must_be_text
+from minbpe_course.text.special_places import Finder
 
 # The share of the memory that tables get; texts that wait and their UTF-8 get the rest.
 _TABLES = 0.75
@@ -71,9 +70,9 @@ class CountingPlan:
         return Cutter(self.pattern, self.special_tokens)
 
     @cached_property
-    def border(self) -> re.Pattern[str] | None:
-        """Matches what no word may span."""
-        return border_of(self.special_tokens)
+    def border(self) -> Finder:
+        """Finds what no word may span."""
+        return Finder(self.special_tokens)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return CountingPlan, (self.pattern, self.special_tokens, self.cleaning, self.memory)
@@ -320,7 +319,7 @@ def _units_of_words(texts: Iterable[Given], plan: CountingPlan) -> Iterator[tupl
     """Yield the same for a pattern without cut places."""
     for text, stop in texts:
         must_be_text(text)
-        parts = plan.border.split(text) if plan.border else (text,)
-        for run in chain.from_iterable(plan.splitter.runs(part) for part in parts):
-            yield [run], None
+        for begin, end in plan.border.between(text):
+            for run in plan.splitter.runs(text[begin:end]):
+                yield [run], None
         yield [], stop

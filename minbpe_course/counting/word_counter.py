@@ -8,7 +8,6 @@ table has all words that were first seen in it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, islice
 from queue import Queue
@@ -23,6 +22,7 @@ from minbpe_course.errors import InvalidSpecialToken
 from minbpe_course.resources.threads import threads_of
 from minbpe_course.splitting.blocks import TextBlock, blocks
 from minbpe_course.splitting.splitter import Splitter, Words, must_be_text
+from minbpe_course.text.special_places import Finder
 
 # Blocks in a task: a million characters.
 _TASK = 4
@@ -121,7 +121,7 @@ class WordCounter:
         self, splitter: Splitter, special_tokens: Iterable[str] = (), *, num_threads: int | None = None
     ) -> None:
         self._splitter = splitter
-        self._border = border_of(special_tokens)
+        self._border = Finder(special_tokens)
         self._threads = threads_of(num_threads)
         self._tables = [WordTable(splitter)]
         # Bytes of counted text so far, and where each task begins.
@@ -139,8 +139,8 @@ class WordCounter:
         cuts = self._splitter.cut_places
         if cuts is None:
             for text in map(must_be_text, texts):
-                for part in self._border.split(text) if self._border else (text,):
-                    for run in self._splitter.runs(part):
+                for start, stop in self._border.between(text):
+                    for run in self._splitter.runs(text[start:stop]):
                         self._count_here(run)
             return
         parts = blocks(map(must_be_text, texts), cuts, self._border)
@@ -196,13 +196,3 @@ def special_texts(special_tokens: Iterable[str]) -> list[str]:
     if not all(isinstance(text, str) and text for text in specials):
         raise InvalidSpecialToken(f"special tokens must be non-empty str, got {specials!r}.")
     return specials
-
-
-def border_of(special_tokens: Iterable[str]) -> re.Pattern[str] | None:
-    """Return the pattern of the borders that no word may span; at each place the longest special token wins.
-
-    >>> border_of(["<|", "<|end|>"]).split("low<|end|>er")
-    ['low', 'er']
-    """
-    names = sorted(special_tokens, key=len, reverse=True)
-    return re.compile("|".join(map(re.escape, names))) if names else None

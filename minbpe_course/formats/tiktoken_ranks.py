@@ -112,8 +112,6 @@ def write(model: BytePairModel | VocabularyModel, path: str | os.PathLike[str]) 
     }
     if vocabulary.pattern_engine is not None:
         content["pattern_engine"] = vocabulary.pattern_engine
-    if vocabulary.plain_tokens:
-        content["plain_tokens"] = sorted(vocabulary.plain_tokens)
     write_whole(path, data)
     # Last, since it contains the hash of the ranks: a crash in between is noticed when they are read.
     write_files(path.parent, {_second_file(path).name: (json.dumps(content, indent=1) + "\n").encode("ascii")})
@@ -195,6 +193,9 @@ def _by_ranks(model: BytePairModel | VocabularyModel) -> VocabularyModel:
         raise unsupported(error) from error
     if vocabulary.only_in_huggingface is not None:
         raise unsupported(f"{vocabulary.only_in_huggingface}, and tiktoken does not.")
+    if vocabulary.plain_tokens:
+        text = min(vocabulary.plain_tokens)
+        raise unsupported(f"its added token {text!r:.60} is not special and found in every text; tiktoken has no such.")
     if vocabulary.normalization is not None:
         raise unsupported(f"tiktoken does not normalize text to {vocabulary.normalization} before it encodes it.")
     if vocabulary.frame != ((), ()):

@@ -60,7 +60,8 @@ def look_up(record: Model, token_id: int) -> dict[str, Any]:
             token = record.token_bytes[token_id]
             return {"id": token_id, "bytes": token, "kind": "byte" if len(token) == 1 else "merged"}
         if token_id in special:
-            return {"id": token_id, "bytes": special[token_id].encode("utf-8", "surrogatepass"), "kind": "special"}
+            kind = "added" if special[token_id] in getattr(record, "plain_tokens", ()) else "special"
+            return {"id": token_id, "bytes": special[token_id].encode("utf-8", "surrogatepass"), "kind": kind}
         if isinstance(record, VocabularyModel) and token_id in record.decode_only:
             return {"id": token_id, "bytes": record.decode_only[token_id].encode("utf-8"), "kind": "decode-only"}
     raise UnknownToken(f"no token has the id {token_id}; ids go from 0 to {size(record) - 1}, perhaps with gaps.")
@@ -85,13 +86,15 @@ def _of_bytes(record: BytePairModel | VocabularyModel) -> dict[str, Any]:
     used = ordinary.keys() | set(record.special_tokens.values())
     used |= getattr(record, "decode_only", {}).keys()
     merges = record.merges
+    plain = getattr(record, "plain_tokens", frozenset())
     facts: dict[str, Any] = {
         "record": type(record).__name__,
         "tokens": {
             "vocab_size": record.vocab_size,
             "ordinary": len(ordinary),
             "merges": None if merges is None else len(merges),
-            "special": len(record.special_tokens),
+            "special": len(record.special_tokens) - len(plain),
+            **({"added": len(plain)} if plain else {}),
             "unused_ids": record.vocab_size - len(used),
         },
         "rule": _rule(record),
@@ -100,7 +103,7 @@ def _of_bytes(record: BytePairModel | VocabularyModel) -> dict[str, Any]:
         "pattern_engine": None,
         "compiled_splitter": record.pattern is None or scanner_for(record.pattern) is not None,
         "byte_order": _byte_order(record),
-        "special_tokens": dict(record.special_tokens),
+        "special_tokens": {text: each for text, each in record.special_tokens.items() if text not in plain},
     }
     if record.pattern is not None:
         engine = getattr(record, "pattern_engine", None) or engine_of(record.pattern)
@@ -113,7 +116,7 @@ def _of_bytes(record: BytePairModel | VocabularyModel) -> dict[str, Any]:
             "prefix_space": record.prefix_space,
             "word_end": record.word_end,
             "special_flags": {text: list(flags) for text, flags in record.special_flags.items()},
-            "plain_tokens": sorted(record.plain_tokens),
+            "plain_tokens": {text: each for text, each in record.special_tokens.items() if text in plain},
             "frame": [list(part) for part in record.frame],
         }
     return facts

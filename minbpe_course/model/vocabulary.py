@@ -79,7 +79,8 @@ class VocabularyModel(CopiedRecord):
         split into words.
     special_tokens : text -> id of everything that is cut out of a text first. Two texts may share an id, which decodes
         to the last one. The id may be an ordinary token's if its bytes are those of the text.
-    plain_tokens : those among ``special_tokens`` that stay in a text when special tokens are skipped.
+    plain_tokens : those among ``special_tokens`` that are not special: they are found in every text, also where special
+        tokens are ordinary text, and stay in a text when special tokens are skipped.
     frame : the ids before and after every text.
     split_steps : the steps of ``text.split_steps`` that split text into words where one pattern cannot; the pattern is
         None then.

@@ -8,7 +8,6 @@ alone, and cut if it is long.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import NamedTuple
@@ -19,10 +18,12 @@ from minbpe_course.kernels.lazy import layout, utf8
 from minbpe_course.splitting.cut_places import CutPlaces
 from minbpe_course.splitting.splitter import Splitter, Words
 from minbpe_course.splitting.splitter import utf8 as utf8_of
+from minbpe_course.text.special_places import Finder
 
 # Characters of a block: its UTF-8 and the most used entries of the table fit into the cache, and the cost of a call is
 # negligible.
 BLOCK = 1 << 18
+_NO_BORDER = Finder(())
 
 
 class TextBlock(NamedTuple):
@@ -80,14 +81,14 @@ class TextBlock(NamedTuple):
 
 
 def blocks(
-    texts: Iterable[str], cuts: CutPlaces, border: re.Pattern[str] | None = None, size: int = BLOCK
+    texts: Iterable[str], cuts: CutPlaces, border: Finder = _NO_BORDER, size: int = BLOCK
 ) -> Iterator[TextBlock]:
     """Yield the texts in blocks of about ``size`` characters: long texts cut, short texts joined.
 
-    border : matches text that no word may cross, which is left out. Every block has at least one character.
+    border : finds special tokens, which no word crosses and which are left out. Every block has at least one character.
 
     >>> cuts = CutPlaces(np.zeros(0x110000, dtype=np.uint8), np.zeros((1, 1), dtype=bool), near=True)
-    >>> for block in blocks(["low low", "", "lower|low"], cuts, re.compile("[|]"), 16):
+    >>> for block in blocks(["low low", "", "lower|low"], cuts, Finder("|"), 16):
     ...     print(block.text, block.places)
     low lowlower|low [0, 7, 7, 12, 13, 16]
     """
@@ -102,7 +103,7 @@ def blocks(
             yield from _cut(text, cuts, border, size)
         elif text:
             gathered.append(text)
-            for start, stop in _between(text, border):
+            for start, stop in border.between(text):
                 places += (length + start, length + stop)
             length += len(text)
     yield from _gathered(gathered, places)
@@ -113,13 +114,13 @@ def _gathered(texts: list[str], places: list[int]) -> Iterator[TextBlock]:
         yield TextBlock("".join(texts), places, joined=len(texts) > 1)
 
 
-def _cut(text: str, cuts: CutPlaces, border: re.Pattern[str] | None, size: int) -> Iterator[TextBlock]:
+def _cut(text: str, cuts: CutPlaces, border: Finder, size: int) -> Iterator[TextBlock]:
     """Yield one long text in blocks of about ``size`` characters."""
     # Kernels take only a plain str, not a subclass; ``join`` does not copy a plain one.
     text = "".join([text])
     places: list[int] = []
     begun = 0
-    for start, stop in _between(text, border):
+    for start, stop in border.between(text):
         for cut in chain(cuts.apart(text, start, stop, size), (stop,)):
             places += (start, cut)
             start = cut
@@ -128,14 +129,3 @@ def _cut(text: str, cuts: CutPlaces, border: re.Pattern[str] | None, size: int) 
                 places, begun = [], cut
     if places:
         yield TextBlock(text, places)
-
-
-def _between(text: str, border: re.Pattern[str] | None) -> Iterator[tuple[int, int]]:
-    """Yield the start and the stop of each text between two borders that is not empty."""
-    start = 0
-    for match in border.finditer(text) if border else ():
-        if match.start() > start:
-            yield start, match.start()
-        start = match.end()
-    if start < len(text):
-        yield start, len(text)

@@ -70,9 +70,9 @@ class AddedTokens:
         allowed : the special tokens that are found.
         """
         early, late = self._searches_for(allowed)
-        if not self.flagged:
-            yield from early.cut(text)
-            return
+        return self._cut_twice(text, early, late) if self.flagged else early.cut(text)
+
+    def _cut_twice(self, text: str, early: TokenSearch, late: TokenSearch) -> Iterator[str | int]:
         for part in early.cut(text):
             if isinstance(part, str):
                 yield from late.cut(self._normalize(part))
@@ -126,16 +126,21 @@ class TokenSearch:
         # Ignored tokens make no difference if there is nothing that they hide.
         self._ignored = frozenset(ignored if len(ids) > len(seen) else ())
         self._finder = Finder([*ids, *self._ignored])
-        self._seen = Finder(seen if self._ignored else ())
+        self._seen = Finder(seen) if seen and self._ignored else None
 
     def cut(self, text: str) -> Iterator[str | int]:
         """Yield the parts of a text between the tokens, which are not empty, and the ids of the tokens."""
+        ids, flagged = self._ids, self._flags
         done = 0
         # The last white space that belongs to a token. The search continues in it.
         space = space_end = 0
-        for start, end in self._unhidden(text) if self._ignored else self._finder.places(text):
+        for start, end in self._unhidden(text) if self._seen else self._finder.places(text):
             name = text[start:end]
-            if flags := self._flags.get(name):
+            token_id = ids.get(name)
+            if token_id is None:
+                # An ignored token.
+                continue
+            if flagged and (flags := flagged.get(name)):
                 if "single_word" in flags and (_is_word(text, start - 1) or _is_word(text, end)):
                     continue
                 if "lstrip" in flags:
@@ -148,12 +153,14 @@ class TokenSearch:
                 yield text[done:start]
             # The token may be white space that the token before it has taken.
             if start < end:
-                yield self._ids[name]
+                yield token_id
             done = end
         if done < len(text):
             yield text[done:]
 
     def _unhidden(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield the places of tokens, where some special tokens are found and others are ignored."""
+        assert self._seen is not None
         seen = dict(self._seen.occurrences(text))
         # The end of the last token, and of the last ignored one.
         done = hidden = 0

@@ -18,7 +18,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property, lru_cache
-from typing import NamedTuple
 
 
 class Finder:
@@ -40,7 +39,7 @@ class Finder:
         beginning = [{name[at] for name in self._names} for at in range(min(self._shortest, 3))]
         self._beginning = re.compile("".join(map(_any_of, beginning))) if beginning else None
         self._reach = max(2 * self.longest, 256)
-        self._region = re.compile(f"{_any_of(characters)}{{0,{self._reach}}}") if characters else None
+        self._run = re.compile(f"{_any_of(characters)}{{0,{self._reach}}}") if characters else None
         self._never_last = "".join(characters - {name[-1] for name in self._names})
 
     def may_find(self, text: str) -> bool:
@@ -49,19 +48,34 @@ class Finder:
 
     def places(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield where each name begins and ends, from left to right, the longest at each place, without overlaps."""
-        at = 0
-        while (found := self._next_region(text, at)) is not None:
-            begin, end, at = found
-            if text[begin:end] in self._names:
-                yield begin, end
-                at = max(at, end)
+        names, prefix, run, never_last = self._names, self._prefix, self._run, self._never_last
+        done = 0
+        while (begin := find_mark(text, prefix, done) if prefix else self._candidate(text, done)) >= 0:
+            region = text[begin : run.match(text, begin).end()].rstrip(never_last)  # type: ignore[union-attr]
+            if region in names:
+                done = begin + len(region)
+                yield begin, done
                 continue
-            done = begin
-            for start, stop in self._within(text, begin, end):
-                if done <= start < at:
-                    yield start, stop
+            region, following = self._region(text, begin)
+            for start, stop in self._within(region, begin):
+                if done <= start < following:
                     done = stop
-            at = max(at, done)
+                    yield start, stop
+            done = max(done, following)
+
+    def between(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield where each part of a text between the names begins and ends, if it is not empty.
+
+        >>> list(Finder(["<|", "<|end|>"]).between("low<|end|>er"))
+        [(0, 3), (10, 12)]
+        """
+        done = 0
+        for start, end in self.places(text):
+            if done < start:
+                yield done, start
+            done = end
+        if done < len(text):
+            yield done, len(text)
 
     def occurrences(self, text: str, start: int = 0, stop: int | None = None) -> Iterator[tuple[int, int]]:
         """Yield every place from ``start`` to before ``stop`` where a name begins, with the end of the longest there.
@@ -71,11 +85,11 @@ class Finder:
         """
         stop = len(text) if stop is None else stop
         around = text[start : stop + max(self.longest - 1, 0)]
-        at = 0
-        while (found := self._next_region(around, at)) is not None:
-            begin, end, at = found
-            for first, last in self._within(around, begin, end):
-                if first < min(at, stop - start):
+        following = 0
+        while (begin := self._candidate(around, following)) >= 0:
+            region, following = self._region(around, begin)
+            for first, last in self._within(region, begin):
+                if first < min(following, stop - start):
                     yield start + first, start + last
 
     def overlaps(self, text: str) -> bool:
@@ -97,24 +111,27 @@ class Finder:
         match = self._beginning.search(text, at) if self._beginning is not None else None
         return match.start() if match is not None else -1
 
-    def _next_region(self, text: str, at: int) -> _Region | None:
-        while (begin := self._candidate(text, at)) >= 0:
-            assert self._region is not None
-            whole = self._region.match(text, begin).end()  # type: ignore[union-attr]
-            # A region of full length is cut, perhaps in the middle of a name.
-            at = whole if whole - begin < self._reach else whole - self.longest
-            end = begin + len(text[begin:whole].rstrip(self._never_last)) if self._never_last else whole
-            if end - begin >= self._shortest:
-                return _Region(begin, end, at)
-        return None
+    def _region(self, text: str, begin: int) -> tuple[str, int]:
+        """Return a part of ``text`` from ``begin`` on, and a place.
 
-    def _within(self, text: str, begin: int, end: int) -> list[tuple[int, int]]:
+        The part contains every name that begins between the two places.
+        """
+        assert self._run is not None
+        end = self._run.match(text, begin).end()  # type: ignore[union-attr]
+        region = text[begin:end].rstrip(self._never_last)
+        # A region of full length is cut, perhaps in the middle of a name.
+        return region, end if end - begin < self._reach else end - self.longest
+
+    def _within(self, region: str, begin: int) -> list[tuple[int, int]]:
         """Return each place of a region where a name begins, with the end of the longest there."""
+        if len(region) < self._shortest:
+            return []
         steps, back, longest = self._automaton
         found = []
-        node = 0
-        for place, code in zip(range(end - 1, begin - 1, -1), reversed(_codes(text[begin:end]))):
+        node, place = 0, begin + len(region)
+        for code in reversed(_codes(region)):
             node = _following(steps, back, node, code)
+            place -= 1
             if longest[node]:
                 found.append((place, place + longest[node]))
         return found[::-1]
@@ -148,14 +165,6 @@ class Finder:
                 back[node] = _following(steps, back, back[before], code)
                 longest[node] = longest[node] or longest[back[node]]
         return steps, back, longest
-
-
-class _Region(NamedTuple):
-    """A part of a text that contains every name that begins in it before ``following``; nothing after that is known."""
-
-    begin: int
-    end: int
-    following: int
 
 
 def _following(steps: dict[int, int], back: list[int], node: int, code: int) -> int:

@@ -386,14 +386,34 @@ class Encoding(ByteLevelTokenizer):
         words = compile_pattern(self._pat_str).findall
         ids: list[int] = []
         for part in self._added.cut(must_be_text(text), {}):
-            ids += [each for word in words(part) for each in self._encode_single_piece(word)] if isinstance(part, str) else [part]
+            ids += (
+                [each for word in words(part) for each in self._encode_single_piece(word)]
+                if isinstance(part, str)
+                else [part]
+            )
         return ids
 
     def _encode_bytes(self, text: bytes) -> list[int]:
         """Return the ids of bytes; from the first byte that is not UTF-8 on, all belong to the last word."""
         if isinstance(text, str):
             raise NotBytes("expected bytes, got a str; for text call encode_ordinary(text).")
-        return self._unstable.encode_bytes(_bytes_of(text))
+        data, ids = _bytes_of(text), list[int]()
+        if self._plain_tokens:
+            ids, data = self._up_to_last_plain(data)
+        return ids + self._unstable.encode_bytes(data)
+
+    def _up_to_last_plain(self, data: bytes) -> tuple[list[int], bytes]:
+        """Return the ids of bytes up to the last plain token, and the bytes after it."""
+        valid = _valid_utf8(data)
+        ids: list[int] = []
+        last = ""
+        for part in self._added.cut(valid, {}):
+            if isinstance(part, str):
+                last = part
+            else:
+                ids += [*self._engine.encode_list(last), part]
+                last = ""
+        return ids, last.encode("utf-8") + data[len(valid.encode("utf-8")) :]
 
     @cached_property
     def _core_bpe(self) -> CoreBPE:
@@ -547,6 +567,14 @@ class CoreBPE:
     def token_byte_values(self) -> list[bytes]:
         """Return the bytes of all ordinary tokens, sorted."""
         return self._encoding.token_byte_values()
+
+
+def _valid_utf8(data: bytes) -> str:
+    """Return the text before the first byte that is not UTF-8."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return data[: error.start].decode("utf-8")
 
 
 def _bytes_of(given: str | bytes) -> bytes:

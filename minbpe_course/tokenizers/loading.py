@@ -43,7 +43,8 @@ def load_tokenizer(
     "cl100k_base", a record, or a tokenizer of another library · format : a name of ``formats.any_format.FORMATS``, to
     override the format that the file seems to have · pattern : a regular expression, the name of a known one, or None
     for no splitting; a ``.tiktoken`` file has none, unless it is a published one or was written by this package ·
-    special_tokens : text -> id. Both override those of the source.
+    special_tokens : text -> id. Both override those of the source; added tokens of a ``tokenizer.json`` that are not
+    special stay.
 
     The result is a SentencePieceTokenizer for SentencePiece's models, and an Encoding for all others.
 

@@ -89,6 +89,8 @@ def why_not_ranks(record: BytePairModel | VocabularyModel) -> str | None:
     if isinstance(record, VocabularyModel):
         if record.only_in_huggingface is not None:
             return record.only_in_huggingface
+        if record.plain_tokens:
+            return f"its added token {min(record.plain_tokens)!r:.60} is not special and found in every text"
         if record.normalization is not None:
             return f"it normalizes text to {record.normalization} first, which tiktoken does not do"
         if record.merge_table is None and record.whole_words:

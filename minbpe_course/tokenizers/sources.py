@@ -93,9 +93,10 @@ def _with(record: Model, said: Mapping[str, Any]) -> Model:
         if "pattern" in said:
             changes |= {"pattern_engine": None, "split_steps": ()}
         if "special_tokens" in said:
-            changes["plain_tokens"] = record.plain_tokens & said["special_tokens"].keys()
-            flags = record.special_flags.items()
-            changes["special_flags"] = {text: each for text, each in flags if text in said["special_tokens"]}
+            # The added tokens that are not special stay.
+            plain = {text: each for text, each in record.special_tokens.items() if text in record.plain_tokens}
+            changes["special_tokens"] = kept = {**plain, **said["special_tokens"]}
+            changes["special_flags"] = {text: each for text, each in record.special_flags.items() if text in kept}
     return record.replace(**changes)
 
 

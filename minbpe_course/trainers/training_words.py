@@ -16,7 +16,6 @@ from minbpe_course.corpus.mistaken_paths import warn_if_path
 from minbpe_course.counting.count_words import Source, count_split, count_words
 from minbpe_course.counting.counts_file import CountsFile, is_counts_file, loading
 from minbpe_course.counting.sources import texts
-from minbpe_course.counting.word_counter import border_of
 from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.errors import DifferentCounts, InvalidOption
 from minbpe_course.resources import memory as amounts
@@ -24,6 +23,7 @@ from minbpe_course.resources.threads import threads_of
 from minbpe_course.splitting.blocks import TextBlock, blocks
 from minbpe_course.splitting.splitter import Splitter, must_be_text
 from minbpe_course.text.patterns import named_pattern
+from minbpe_course.text.special_places import Finder
 from minbpe_course.trainers.phrases import CountedRun, counted_runs
 
 
@@ -114,7 +114,7 @@ def phrases_of(
         if splitter.cut_places is not None:
             warn_if_path(source)
             parts = map(must_be_text, texts(source, splitter.pattern, special_tokens))
-            found = blocks(parts, splitter.cut_places, border_of(special_tokens))
+            found = blocks(parts, splitter.cut_places, Finder(special_tokens))
             return TrainingPhrases(found, splitter, splitter.pattern, special_tokens)
     words = words_of(source, pattern, special_tokens, num_threads, progress=progress, **bounds)
     return TrainingPhrases(counted_runs(words.counts), Splitter(None), words.pattern, words.special_tokens)

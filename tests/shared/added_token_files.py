@@ -17,7 +17,6 @@ from tokenizers import Tokenizer
 from tests.formats import piece_file_cases as pieces
 from tests.shared.cases import hostile_text
 from tests.shared.huggingface_files import (
-    CLIP_PATTERN,
     DEEPSEEK_PATTERN,
     NEOX_SPACES,
     QWEN_PATTERN,
@@ -63,18 +62,24 @@ WHISPER = [
 ]
 # Texts that overlap, contain each other, and differ in their normal forms and white space.
 _AWKWARD = [
-    *("a", "b", "ab", "aab", "ba", "<", "<|", "|>", "<|a|>", "<|a|><|b|>", "<|b|>", "|><|", "a|", "<|A|>", "A", " a", "a "),
-    *("  ", "   ", "\t\t", "\n\n", " \n", "éa", "e\u0301", "\u0301", "Éa", "ﬁ", "fi", "中", "中文", "don't", "123", "12", "3", "!!"),
-    *("the", "The", "<s>", "</s>", "<mask>", "_", "😀", "\u200d", "\u00a0", "ǅ"),
-]
+    "a", "b", "ab", "aab", "ba", "<", "<|", "|>", "<|a|>", "<|a|><|b|>", "<|b|>", "|><|", "a|", "<|A|>", "A", " a",
+    "a ",
+    "  ", "   ", "\t\t", "\n\n", " \n", "éa", "e\u0301", "\u0301", "Éa", "ﬁ", "fi", "中", "中文", "don't", "123", "12",
+    "3", "!!", "the", "The", "<s>", "</s>", "<mask>", "_", "😀", "\u200d", "\u00a0", "ǅ",
+]  # fmt: skip
+_BESIDE = [
+    " ", "  ", "\t", "\n", "a", "B", "é", "e", "\u0301", "1", "23", "_", ".", "'s", "<", "|", ">", "\u00a0", "中",
+    "word",
+    "İ",
+]  # fmt: skip
 
 # shape -> normalizer, pre_tokenizer, added tokens (None for random ones), changes to the model
 _BYTES: dict[str, tuple[Any, dict[str, Any], Added | None, dict[str, Any]]] = {
     "phi-2": (None, _BYTE_LEVEL, PHI_2, {}),
     "whisper": (None, _BYTE_LEVEL, WHISPER, {}),
     "gpt-neox": (
-        {"type": "NFC"}, _BYTE_LEVEL, [*_special(["<|endoftext|>", "<|padding|>"]), *_plain(NEOX_SPACES, normalized=True)],
-        {},
+        {"type": "NFC"}, _BYTE_LEVEL,
+        [*_special(["<|endoftext|>", "<|padding|>"]), *_plain(NEOX_SPACES, normalized=True)], {},
     ),
     "random": (None, _BYTE_LEVEL, None, {}),
     "random, lower case": (_normalizers({"type": "NFC"}, {"type": "Lowercase"}), _BYTE_LEVEL, None, {}),
@@ -84,8 +89,8 @@ _BYTES: dict[str, tuple[Any, dict[str, Any], Added | None, dict[str, Any]]] = {
         _steps(_split(QWEN_PATTERN), _NO_REGEX), None, {"ignore_merges": True},
     ),
     "random, with a space": (
-        {"type": "NFD"}, _steps({"type": "Digits", "individual_digits": True}, {**_BYTE_LEVEL, "add_prefix_space": True}),
-        None, {},
+        {"type": "NFD"},
+        _steps({"type": "Digits", "individual_digits": True}, {**_BYTE_LEVEL, "add_prefix_space": True}), None, {},
     ),
     "random, in steps": (
         None, _steps(_split(r"\p{N}{1,3}"), _split(DEEPSEEK_PATTERN), {"type": "Punctuation", "behavior": "Isolated"},
@@ -118,7 +123,6 @@ def is_of_pieces(shape: str) -> bool:
 def texts(whole: dict[str, Any], rng: random.Random, count: int) -> list[str]:
     """Return texts that are full of added tokens, parts of them, and characters that matter next to them."""
     names = [token["content"] for token in whole["added_tokens"]]
-    beside = [" ", "  ", "\t", "\n", "a", "B", "é", "e", "\u0301", "1", "23", "_", ".", "'s", "<", "|", ">", "\u00a0", "中", "word", "İ"]
 
     def part() -> str:
         kind, name = rng.randrange(8), rng.choice(names)
@@ -130,7 +134,7 @@ def texts(whole: dict[str, Any], rng: random.Random, count: int) -> list[str]:
             return rng.choice([name.upper(), name.lower(), name.title()])
         if kind == 3:
             return hostile_text(rng, 2)
-        return name if kind < 6 else rng.choice(beside)
+        return name if kind < 6 else rng.choice(_BESIDE)
 
     return ["".join(part() for _ in range(rng.randrange(9))) for _ in range(count)]
 

@@ -25,9 +25,9 @@ from minbpe_course.kernels.common.memory import lay_in_order
 from minbpe_course.kernels.lazy import word_unigram
 from minbpe_course.model import AddedToken, PieceModel
 from minbpe_course.splitting.splitter import utf8_or_bytes
+from minbpe_course.text.added_tokens import TokenSearch
 from minbpe_course.text.decoder_steps import decoder_of
 from minbpe_course.text.normalizer_steps import normalizer
-from minbpe_course.text.added_tokens import TokenSearch
 from minbpe_course.text.unicode_tables import WHITE_SPACE
 
 MARK = "▁"

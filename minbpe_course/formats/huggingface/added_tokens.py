@@ -20,7 +20,7 @@ from minbpe_course.text.special_places import Finder
 
 
 class AddedTokens(NamedTuple):
-    """ids : text -> id · plain : tokens that remain when special tokens are skipped · flags : text -> flags."""
+    """ids : text -> id · plain : those that are not special · flags : text -> flags."""
 
     ids: dict[str, int]
     plain: frozenset[str]

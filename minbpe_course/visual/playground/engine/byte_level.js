@@ -24,11 +24,8 @@ export class ByteLevelTokenizer {
     this.ids = new Map(specials.map(([name, id]) => [name, id]));
     this.flags = new Map(listed.map((each) => [each.name, each]));
     const named = (wanted) => new SpecialTokens(listed.filter(wanted).map(({ name, id }) => [name, id]));
-    // What is found in the text as it is, and then in the normalized text: all of it, and without "special" tokens.
-    this.finders = {
-      all: [named(({ late }) => !late), named(({ late }) => late)],
-      always: [named(({ late, always }) => always && !late), named(({ late, always }) => always && late)],
-    };
+    // What is looked for in the text as it is, and then in the normalized text.
+    this.finders = [named(({ late }) => !late), named(({ late }) => late)];
     this.encoder = new TextEncoder();
     this.cache = new Map();
     // An id with two special tokens means the last one.
@@ -60,7 +57,7 @@ export class ByteLevelTokenizer {
     const out = { ids: [], tokens: [], special: [] };
     for (const part of this.parts(wellFormed(text), specials)) {
       if (part.special) {
-        out.special.push(out.ids.length);
+        if (!part.always) out.special.push(out.ids.length);
         out.ids.push(part.id);
         out.tokens.push(this.specialBytes.get(part.id));
       } else {
@@ -88,7 +85,8 @@ export class ByteLevelTokenizer {
     for (const part of this.parts(wellFormed(text), specials)) {
       if (part.special) {
         if (reached === place) {
-          throw new Error("this is a special token: it has an id of its own, and no merges make it.");
+          const kind = part.always ? "an added" : "a special";
+          throw new Error(`this is ${kind} token: it has an id of its own, and no merges make it.`);
         }
         reached += 1;
         continue;
@@ -104,26 +102,28 @@ export class ByteLevelTokenizer {
 
   /** Cut a text at its special tokens: yields { text } and { special, id }. */
   * parts(text, specials) {
-    const [early, late] = this.finders[specials ? "all" : "always"];
-    for (const part of this.cutOut(text, early)) {
+    const [early, late] = this.finders;
+    for (const part of this.cutOut(text, early, specials)) {
       if (part.special) yield part;
-      else yield* this.cutOut(this.normalize ? this.normalize(part.text) : part.text, late);
+      else yield* this.cutOut(this.normalize ? this.normalize(part.text) : part.text, late, specials);
     }
   }
 
-  * cutOut(text, finder) {
+  * cutOut(text, finder, specials) {
     // White space that a name takes is searched for names all the same, as in `tokenizers`.
     for (let at = 0, from = 0; ;) {
       const found = finder.next(text, from);
       let end = found ? found.at : text.length;
       let after = found ? end + found.name.length : end;
       from = after;
-      const { stripLeft, stripRight } = (found && this.flags.get(found.name)) ?? {};
+      const { stripLeft, stripRight, always } = (found && this.flags.get(found.name)) ?? {};
+      // A special token that is ordinary text hides what begins in it.
+      if (found && !specials && !always) continue;
       while (stripLeft && end > at && WHITE_SPACE.test(text[end - 1])) end -= 1;
       while (stripRight && after < text.length && WHITE_SPACE.test(text[after])) after += 1;
       if (end > at) yield { text: text.slice(at, end) };
       if (!found) return;
-      yield { special: found.name, id: found.id };
+      yield { special: found.name, id: found.id, always };
       at = after;
     }
   }

@@ -1,17 +1,23 @@
 // Special tokens: strings with ids outside the merges, looked for before any word is cut.
 //
-// Twin of tokenizers/special_tokens.py: the leftmost comes first, and the longest where several begin at one place.
+// Twin of text/special_places.py: the leftmost comes first, and the longest where several begin at one place.
 
 /** Finds the special tokens of one vocabulary. */
 export class SpecialTokens {
   /** ids: text -> id. */
   constructor(ids) {
     this.ids = new Map(ids);
-    this.names = new Map();
+    this.ids.delete("");
+    // A tree of the names: a node leads from the next character to the next node, and knows whether a name ends there.
+    this.tree = { next: new Map(), ends: false };
     for (const name of this.ids.keys()) {
-      const lengths = this.names.get(name[0]) ?? [];
-      if (!lengths.includes(name.length)) lengths.push(name.length);
-      this.names.set(name[0], lengths.sort((a, b) => b - a));
+      let node = this.tree;
+      for (let at = 0; at < name.length; at++) {
+        const unit = name.charCodeAt(at);
+        if (!node.next.has(unit)) node.next.set(unit, { next: new Map(), ends: false });
+        node = node.next.get(unit);
+      }
+      node.ends = true;
     }
     this.prefix = commonPrefix([...this.ids.keys()]);
   }
@@ -24,9 +30,13 @@ export class SpecialTokens {
         at = text.indexOf(this.prefix, at);
         if (at < 0) return null;
       }
-      for (const length of this.names.get(text[at]) ?? []) {
-        const name = text.slice(at, at + length);
-        if (this.ids.has(name)) return { at, name, id: this.ids.get(name) };
+      let end = at;
+      for (let node = this.tree, to = at; node; node = node.next.get(text.charCodeAt(to++))) {
+        if (node.ends) end = to;
+      }
+      if (end > at) {
+        const name = text.slice(at, end);
+        return { at, name, id: this.ids.get(name) };
       }
     }
     return null;
