@@ -23,9 +23,10 @@ from minbpe_course.inspecting.tokenizer_view import view_of
 from minbpe_course.model import BytePairModel
 from minbpe_course.visual.playground.page_data import page_data
 from tests.formats import piece_file_cases
+from tests.shared import added_token_files
 from tests.shared.browser import Tab, serious_faults
 from tests.shared.cases import hostile_texts, mixed_texts
-from tests.shared.huggingface_files import trained_by_tokenizers
+from tests.shared.huggingface_files import asked, trained_by_tokenizers
 from tests.shared.piece_cases import NAMES, mistral_files, trained
 from tests.shared.playground_hands import eventually, in_a_text_box, put_each, tokens
 from tests.visual.playground.page_engine import Engine, engine_for
@@ -105,6 +106,22 @@ def test_tokenizer_json_as_tokenizers_trains_them(engine: Engine) -> None:
         added = [token.content for token in theirs.get_added_tokens_decoder().values()]
         texts = [text + rng.choice(["", "", *added]) + text[:7] for text in TEXTS]
         assert_same(engine, name, lambda text, theirs=theirs: theirs.encode(text, add_special_tokens=False).ids, texts)
+
+
+@pytest.mark.parametrize("shape", ["phi-2", "whisper", "gpt-neox", "random"])
+def test_plain_added_tokens_where_special_tokens_are_ordinary_text(engine: Engine, shape: str) -> None:
+    for seed in range(8 if shape == "random" else 1):
+        document = added_token_files.document(shape, seed)
+        if any(token["single_word"] for token in document["added_tokens"]):
+            continue
+        theirs = added_token_files.witness(document)
+        engine.open(shape, json.dumps(document).encode())
+        texts = added_token_files.texts(document, random.Random(seed), 100)
+        for specials in (False, True):
+            theirs.encode_special_tokens = not specials
+            wanted = [asked(theirs, text) for text in texts]
+            found = engine.ids(shape, texts, specials=specials)
+            assert [ids if ids is None else here for ids, here in zip(wanted, found)] == wanted, (seed, specials)
 
 
 def test_added_tokens_and_normal_forms(engine: Engine) -> None:
