@@ -86,7 +86,7 @@ def _of_bytes(record: BytePairModel | VocabularyModel) -> dict[str, Any]:
     used = ordinary.keys() | set(record.special_tokens.values())
     used |= getattr(record, "decode_only", {}).keys()
     merges = record.merges
-    plain = getattr(record, "plain_tokens", frozenset())
+    plain: frozenset[str] = getattr(record, "plain_tokens", frozenset())
     facts: dict[str, Any] = {
         "record": type(record).__name__,
         "tokens": {

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache
 from types import MappingProxyType
+from typing import Any
 
 import regex
 
@@ -25,7 +26,7 @@ from minbpe_course.text.oniguruma import TABLES
 from minbpe_course.text.special_places import Finder
 from minbpe_course.text.unicode_tables import WHITE_SPACE
 
-_NONE: Mapping[str, int] = MappingProxyType({})
+_NONE: Mapping[str, Any] = MappingProxyType({})
 _MOST_SEARCHES = 16
 _SPACE_BEFORE = regex.compile(f"[{WHITE_SPACE}]*", flags=regex.REVERSE)
 _SPACE_AFTER = regex.compile(f"[{WHITE_SPACE}]*")

@@ -49,15 +49,18 @@ class Finder:
     def places(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield where each name begins and ends, from left to right, the longest at each place, without overlaps."""
         names, prefix, run, never_last = self._names, self._prefix, self._run, self._never_last
+        reach, shortest = self._reach, self._shortest
         done = 0
         while (begin := find_mark(text, prefix, done) if prefix else self._candidate(text, done)) >= 0:
-            region = text[begin : run.match(text, begin).end()].rstrip(never_last)  # type: ignore[union-attr]
+            # This is ``_region``, without the call.
+            end = run.match(text, begin).end()  # type: ignore[union-attr]
+            region = text[begin:end].rstrip(never_last)
             if region in names:
                 done = begin + len(region)
                 yield begin, done
                 continue
-            region, following = self._region(text, begin)
-            for start, stop in self._within(region, begin):
+            following = end if end - begin < reach else end - self.longest
+            for start, stop in self._within(region, begin) if len(region) > shortest else ():
                 if done <= start < following:
                     done = stop
                     yield start, stop
@@ -116,7 +119,6 @@ class Finder:
 
         The part contains every name that begins between the two places.
         """
-        assert self._run is not None
         end = self._run.match(text, begin).end()  # type: ignore[union-attr]
         region = text[begin:end].rstrip(self._never_last)
         # A region of full length is cut, perhaps in the middle of a name.
