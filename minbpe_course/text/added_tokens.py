@@ -23,7 +23,7 @@ import regex
 
 from minbpe_course.text import code_points
 from minbpe_course.text.oniguruma import TABLES
-from minbpe_course.text.special_places import Finder
+from minbpe_course.text.special_places import Finder, finder_of
 from minbpe_course.text.unicode_tables import WHITE_SPACE
 
 _NONE: Mapping[str, Any] = MappingProxyType({})
@@ -57,7 +57,7 @@ class AddedTokens:
         self._normalize = normalize
         self.flagged = bool(flags)
         self.normal_form = {text: normalize(text) for text, said in flags.items() if "normalized" in said}
-        self._all = Finder([*special, *plain])
+        self._all = finder_of(frozenset([*special, *plain]))
         self._searches: dict[frozenset[str] | None, tuple[TokenSearch, TokenSearch]] = {}
 
     def may_find(self, text: str) -> bool:
@@ -126,7 +126,7 @@ class TokenSearch:
         self._flags = {text: said for text, said in flags.items() if said}
         # Ignored tokens make no difference if there is nothing that they hide.
         self._ignored = frozenset(ignored if len(ids) > len(seen) else ())
-        self._finder = Finder([*ids, *self._ignored])
+        self._finder = finder_of(frozenset([*ids, *self._ignored]))
         self._seen = Finder(seen) if seen and self._ignored else None
 
     def cut(self, text: str) -> Iterator[str | int]:

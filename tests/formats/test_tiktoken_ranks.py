@@ -178,7 +178,7 @@ def test_models_that_do_not_fit_are_refused_with_the_reason(
 
 def test_all_that_a_record_says_comes_back(tmp_path: Path) -> None:
     special_tokens = {"<|x|>": 300, "<|y|>": 300, "ab": 256, ' \n"é\u2028': 2**32 - 1, "\udcff": 299}
-    full = ABC.replace(special_tokens=special_tokens, plain_tokens={"ab"}, pattern_engine="regex")
+    full = ABC.replace(special_tokens=special_tokens, pattern_engine="regex")
     for model in (full, full.replace(pattern=None), ABC):
         path = tiktoken_ranks.write(model, tmp_path / "a.tiktoken")
         assert difference(tiktoken_ranks.read(path), model) is None
@@ -191,11 +191,17 @@ def test_all_that_a_record_says_comes_back(tmp_path: Path) -> None:
 
 
 def test_arguments_overrule_the_second_file(tmp_path: Path) -> None:
-    model = ABC.replace(special_tokens={"<|x|>": 300}, plain_tokens={"<|x|>"}, pattern_engine="regex")
+    model = ABC.replace(special_tokens={"<|x|>": 300}, pattern_engine="regex")
     path = tiktoken_ranks.write(model, tmp_path / "a.tiktoken")
+    # Version 0.1 wrote plain tokens, too.
+    second = tmp_path / "a.tiktoken.json"
+    said = json.loads(second.read_text(encoding="utf-8")) | {"plain_tokens": ["<|x|>"]}
+    second.write_text(json.dumps(said), encoding="utf-8")
+    model = model.replace(plain_tokens={"<|x|>"})
+    assert tiktoken_ranks.read(path) == model
     assert tiktoken_ranks.read(path, pattern="a|b") == model.replace(pattern="a|b", pattern_engine="tiktoken")
-    said = tiktoken_ranks.read(path, special_tokens={"<|y|>": 301})
-    assert said == model.replace(special_tokens={"<|y|>": 301}, plain_tokens=())
+    other = tiktoken_ranks.read(path, special_tokens={"<|y|>": 301})
+    assert other == model.replace(special_tokens={"<|y|>": 301}, plain_tokens=())
     assert as_vocabulary(tiktoken_ranks.read(path, None, {})).pattern is None
     # With both arguments the second file is not read, even if it is damaged.
     (tmp_path / "a.tiktoken.json").write_text("{", encoding="utf-8")
