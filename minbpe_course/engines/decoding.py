@@ -170,7 +170,7 @@ def ids_array(ids: Ids) -> np.ndarray:
         ids = list(ids)
     try:
         array = np.asarray(ids)
-        if array.size == 0:
+        if array.size == 0 and array.ndim == 1:
             return np.empty(0, dtype=np.int64)
         if array.ndim == 1 and array.dtype.kind in "iu" and array.dtype != np.uint64:
             return np.ascontiguousarray(array, dtype=np.int64)

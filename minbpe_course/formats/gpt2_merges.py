@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from pathlib import Path
 from typing import NamedTuple
 
@@ -211,9 +211,13 @@ def _refuse_foreign_config(there: Names) -> None:
 # ---- Reading
 
 
-def is_two_tokens(text: str, table: Mapping[str, int]) -> bool:
-    """Tell whether two tokens of a table spell a text. Then it may be an ordinary token whose merge was lost."""
-    return any(text[:at] in table and text[at:] in table for at in range(1, len(text)))
+def is_two_tokens(text: str, table: Mapping[str, int], sizes: Set[int]) -> bool:
+    """Tell whether two tokens of a table spell a text. Then it may be an ordinary token whose merge was lost.
+
+    sizes : the lengths of the tokens, which are few even where a token is long.
+    """
+    cuts = (at for at in sizes if len(text) - at in sizes)
+    return any(text[:at] in table and text[at:] in table for at in cuts)
 
 
 def from_files(files: Mapping[str, bytes]) -> Model:
@@ -293,6 +297,7 @@ def _record(vocab: Value, merges_name: str, merges: list[tuple[int, int, int]], 
     specials: dict[str, int] = {}
     made = {token_id for *_, token_id in merges}.union(config.unmerged)
     used = made.union(token_id for left, right, _ in merges for token_id in (left, right))
+    sizes = {len(key) for key in table if key}
     for key, token_id in table.items():
         try:
             token: bytes | None = from_printable(key)
@@ -308,7 +313,7 @@ def _record(vocab: Value, merges_name: str, merges: list[tuple[int, int, int]], 
             )
         if token_id not in used and config.special_tokens.get(token_id) == key:
             continue
-        if token_id not in made and is_two_tokens(key, table):
+        if token_id not in made and is_two_tokens(key, table, sizes):
             vocab.get(key).wrong(
                 f"no line of {merges_name} makes this token (id {token_id}), though two others together spell it. Is "
                 f"{merges_name} a complete copy? If this is a special token, list it in added_tokens.json: "
@@ -467,6 +472,7 @@ def _config_for(model: VocabularyModel, skipped_ids: tuple[int, ...] | None, tab
     unmerged = [token_id for token_id, token in model.token_bytes.items() if len(token) > 1 and token_id not in made]
     # The reader takes the ids of special tokens that merges leave out for skipped ids.
     holes = set(range(256, max(made, default=256))) - made
+    sizes = set(map(len, table))
     usual_skips = skipped_ids is None or set(skipped_ids) == holes.intersection(specials.values())
     plain = (
         model.pattern == R50K_PATTERN
@@ -474,7 +480,7 @@ def _config_for(model: VocabularyModel, skipped_ids: tuple[int, ...] | None, tab
         and not (model.plain_tokens or unmerged)
         and not model.whole_words
         and usual_skips
-        and all(table.get(text) == token_id and not is_two_tokens(text, table) for text, token_id in specials.items())
+        and all(table.get(text) == token_id and not is_two_tokens(text, table, sizes) for text, token_id in specials.items())
         and not any(token_id in model.token_bytes for token_id in specials.values())
     )
     if plain:

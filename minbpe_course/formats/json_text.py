@@ -19,6 +19,8 @@ from minbpe_course.errors import UnreadableModel, UnsupportedModel
 
 LARGEST_ID = (1 << 32) - 1
 _DEEPEST = 100
+MOST_STEPS = 64
+"""How many steps a normalizer, pre-tokenizer, post-processor or decoder may have. The most published are 9."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 # Text decoded from UTF-8 holds a surrogate only where an escape spells one.
 _ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
@@ -222,12 +224,20 @@ class Value:
         return [self.item(place) for place in range(len(self.a_list()))]
 
     def steps(self, key: str) -> list[Value]:
-        """Return this step, or the steps of a ``Sequence``, which lists them under ``key``; none for null."""
+        """Return this step, or the steps of a ``Sequence``, which lists them under ``key``; none for null.
+
+        Raises UnsupportedModel for more than MOST_STEPS.
+        """
         if self.value is None:
             return []
         if self.get("type").text() != "Sequence":
             return [self]
-        return [step for one in self.get(key).items() for step in one.steps(key)]
+        found: list[Value] = []
+        for one in self.get(key).items():
+            found += one.steps(key)
+            if len(found) > MOST_STEPS:
+                self.unsupported(f"It has more than {MOST_STEPS} steps.")
+        return found
 
     def an_object(self) -> dict[str, Any]:
         """Return the keys and values of an object."""

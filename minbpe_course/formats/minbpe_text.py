@@ -16,7 +16,7 @@ token with white space, or shuffled bytes. Such a model gets the right form, wit
 list, and bytes in hexadecimal. ``read`` reads both. It keeps white space that minbpe's own reader would drop.
 
 Limits: an empty pattern comes back as None. ``.vocab`` cannot be loaded: a token that is not valid UTF-8 shows as
-U+FFFD there. A ``.model`` whose tokens would take more than 1 GiB of memory is refused.
+U+FFFD there. A ``.model`` whose tokens have more than LARGEST_VOCABULARY bytes together is refused.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from minbpe_course.errors import InvalidModel, InvalidSpecialToken, UnreadableMo
 from minbpe_course.files import read_whole, write_files, write_whole
 from minbpe_course.formats.json_text import unspellable, utf8_text
 from minbpe_course.model import IDENTITY_BYTE_ORDER, BytePairModel, VocabularyModel
+from minbpe_course.model.byte_pair import LARGEST_VOCABULARY
 from minbpe_course.model.piece_rules import is_text
 
 MINBPE_HEADER = "minbpe v1"
 COURSE_HEADER = "minbpe_course v1"
 _MERGE = "the two ids of a merge"
 
-_LARGEST_VOCABULARY = 2**30
 _NUMBER = re.compile(r"[0-9]{1,18}\Z")
 
 
@@ -307,8 +307,8 @@ def _merges(lines: _Lines, texts: Iterator[str], skipped: tuple[int, ...]) -> li
             lines.fail(f"two ids that exist before {new_id}, the one that this merge makes")
         lengths[new_id] = lengths[pair[0]] + lengths[pair[1]]
         total += lengths[new_id]
-        if total > _LARGEST_VOCABULARY:
-            lines.fail("merges whose tokens together fit into 1 GiB")
+        if total > LARGEST_VOCABULARY:
+            lines.fail(f"merges whose tokens have {LARGEST_VOCABULARY:,} bytes or fewer together")
         pairs.append(pair)
         new_id += 1
     return pairs

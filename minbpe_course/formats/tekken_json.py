@@ -50,7 +50,7 @@ UNLISTED_SPECIALS = (
 # Written if the record has an equivalent list of merges; its value says whether words that are tokens stay whole.
 _LIST = "minbpe_course_merges"
 _EMPTY = "it matches an empty text, and tiktoken panics at an empty word."
-_MOST_SPECIALS = 1 << 20
+_MOST_SPECIALS = 1 << 16
 _MOST_IDS = 1 << 31
 _TOKEN_KEYS = {"rank", "token_bytes", "token_str"}
 _OUR_MEMBERS = ("config", "vocab", "special_tokens", _LIST)

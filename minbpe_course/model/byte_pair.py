@@ -13,6 +13,8 @@ from minbpe_course.errors import InvalidModel, InvalidSpecialToken
 from minbpe_course.model.copies import CopiedRecord
 
 IDENTITY_BYTE_ORDER = bytes(range(256))
+LARGEST_VOCABULARY = 1 << 23
+"""How many bytes all tokens may have together: each merge may double the length, so 30 of them make a gigabyte."""
 
 
 class BytePairModel(CopiedRecord):
@@ -55,14 +57,12 @@ class BytePairModel(CopiedRecord):
         skipped_ids: Iterable[int] = (),
         source: str = "",
     ) -> None:
-        pairs = np.array(merges if isinstance(merges, np.ndarray) else list(merges), dtype=np.int32).reshape(-1, 2)
-        pairs.setflags(write=False)
         put = object.__setattr__
-        put(self, "pairs", pairs)
-        put(self, "byte_order", bytes(byte_order))
-        put(self, "pattern", pattern)
-        put(self, "special_tokens", MappingProxyType(dict(special_tokens or {})))
-        put(self, "skipped_ids", tuple(skipped_ids))
+        put(self, "pairs", _pairs(merges))
+        put(self, "byte_order", _byte_order(byte_order))
+        put(self, "pattern", check_pattern(pattern))
+        put(self, "special_tokens", MappingProxyType(checked_specials(special_tokens)))
+        put(self, "skipped_ids", _ascending(skipped_ids))
         put(self, "source", source)
         self._check()
         last = [255, *self.merge_ids[-1:]][-1]
@@ -148,11 +148,6 @@ class BytePairModel(CopiedRecord):
         )
 
     def _check(self) -> None:
-        if sorted(self.byte_order) != list(range(256)):
-            raise InvalidModel("byte_order must hold each of the 256 byte values exactly once.")
-        if any(i < 256 for i in self.skipped_ids) or list(self.skipped_ids) != sorted(set(self.skipped_ids)):
-            raise InvalidModel(f"skipped_ids must be ascending ids above 255, got {self.skipped_ids!r}.")
-
         ids = np.asarray(self.merge_ids, dtype=np.int64)
         wrong = (self.pairs.max(axis=1, initial=0) >= ids) | (self.pairs.min(axis=1, initial=0) < 0)
         if self.skipped_ids:
@@ -163,6 +158,7 @@ class BytePairModel(CopiedRecord):
                 f"merge {at} joins {tuple(self.pairs[at].tolist())} into {int(ids[at])}, "
                 "but a merge may only join ids that exist before it."
             )
+        _check_sizes(self.pairs, ids)
 
         # The largest merge id first: almost every special token lies above it, so the exact test is rarely needed.
         top = int(ids[-1]) if len(ids) else 255
@@ -170,17 +166,89 @@ class BytePairModel(CopiedRecord):
         for text, token_id in self.special_tokens.items():
             check_special_text(text)
             if isinstance(token_id, bool) or not isinstance(token_id, (int, np.integer)) or token_id < 0:
-                raise InvalidSpecialToken(f"the id of {text!r} must be a whole number from 0 up, got {token_id!r}.")
+                raise InvalidSpecialToken(
+                    f"the id of {text!r:.60} must be a whole number from 0 up, got {token_id!r:.60}."
+                )
             if token_id <= top and token_id not in skipped:
                 raise InvalidSpecialToken(
                     f"{text!r} cannot have id {token_id}: an ordinary token has it. The first free id is {top + 1}."
                 )
 
 
+def check_pattern(pattern: object) -> str | None:
+    """Return ``pattern`` as a plain str, or None. Raises InvalidModel for anything else."""
+    if pattern is None:
+        return None
+    if not isinstance(pattern, str):
+        raise InvalidModel(f"pattern must be a str or None, got {pattern!r:.80}.")
+    return str.__str__(pattern)
+
+
+def checked_specials(said: Any) -> dict[str, int]:
+    """Return special tokens as a dict. Raises InvalidSpecialToken if they are not a mapping."""
+    try:
+        found = dict(said or {})
+    except (TypeError, ValueError):
+        raise InvalidSpecialToken(f"special tokens are a mapping from texts to ids, got {said!r:.80}.") from None
+    return {str.__str__(text) if isinstance(text, str) else text: token_id for text, token_id in found.items()}
+
+
+def _pairs(merges: Any) -> np.ndarray:
+    try:
+        wide = np.asarray(merges if isinstance(merges, np.ndarray) else list(merges))
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InvalidModel(f"merges must be pairs of ids: {error!s:.200}.") from None
+    if wide.size == 0:
+        wide = np.empty((0, 2), dtype=np.int32)
+    if wide.ndim != 2 or wide.shape[1] != 2 or wide.dtype.kind not in "iu":
+        raise InvalidModel("merges must be pairs of whole numbers, the ids to join: [(97, 98), (256, 99)].")
+    outside = (wide < 0) | (wide >= 1 << 31)
+    if outside.any():
+        at = int(outside.any(axis=1).argmax())
+        raise InvalidModel(f"merge {at}, {tuple(wide[at].tolist())}, names an id outside of 0 to 2**31 - 1.")
+    pairs = wide.astype(np.int32)
+    pairs.setflags(write=False)
+    return pairs
+
+
+def _byte_order(said: Any) -> bytes:
+    try:
+        order = b"" if isinstance(said, int) else bytes(said)
+    except (TypeError, ValueError):
+        order = b""
+    if sorted(order) != list(range(256)):
+        raise InvalidModel("byte_order must hold each of the 256 byte values exactly once.")
+    return order
+
+
+def _ascending(said: Any) -> tuple[int, ...]:
+    listed = tuple(said) if isinstance(said, Iterable) else (said,)
+    whole = all(isinstance(each, (int, np.integer)) and not isinstance(each, bool) and each > 255 for each in listed)
+    if not whole or list(listed) != sorted(set(listed)):
+        raise InvalidModel(f"skipped_ids must be ascending ids above 255, got {said!r:.80}.")
+    return tuple(map(int, listed))
+
+
+def _check_sizes(pairs: np.ndarray, ids: np.ndarray) -> None:
+    """Refuse merges whose tokens have more than LARGEST_VOCABULARY bytes, before any is made."""
+    sizes = np.ones(int(ids[-1]) + 1 if len(ids) else 256, dtype=np.int64)
+    while True:
+        # Each round corrects at least one more merge, and the sizes only grow.
+        made = sizes[pairs].sum(axis=1)
+        if int(made.sum()) > LARGEST_VOCABULARY:
+            raise InvalidModel(
+                f"the merges make tokens of more than {LARGEST_VOCABULARY:,} bytes together; the largest published "
+                "vocabulary has two million."
+            )
+        if (sizes[ids] == made).all():
+            return
+        sizes[ids] = made
+
+
 def check_special_text(text: str) -> str:
     """Return ``text`` if it can be a special token: a str that is not empty. Raises InvalidSpecialToken."""
     if not isinstance(text, str) or not text:
-        raise InvalidSpecialToken(f"a special token must be a non-empty str, got {text!r}.")
+        raise InvalidSpecialToken(f"a special token must be a non-empty str, got {text!r:.80}.")
     return text
 
 

@@ -60,6 +60,7 @@ from minbpe_course.text.pattern_parts import (
 
 # Of a program, of its automaton, and of the search for the states, which takes about a second for so many steps.
 MOST_STEPS, MOST_STATES, MOST_WORK = 2000, 500, 3_000_000
+MOST_SETS = 1000
 
 # What an entry says besides the next row: a word ends before this character, or before the one before it; the kernel
 # must read the word again; for that, a word could end before this character; the text that ends here is not a word.
@@ -119,13 +120,16 @@ def table_of(part: Part, engine: str) -> PatternTable:
     """Return the table of a pattern that has been read. Raises NotRegular."""
     parts = all_parts(part)
     sets = list(dict.fromkeys([_LINE_BREAK, *(one for one in parts if isinstance(one, Characters))]))
-    edges, kinds = code_points.kinds_of([code_points.matched_by(each, engine) for each in sets])
+    if len(sets) > MOST_SETS:
+        raise NotRegular(f"it has more than {MOST_SETS} different sets of characters")
+    edges_of = {each: code_points.edges_of(each, engine) for each in sets}
+    edges, kinds = code_points.kinds_of(list(edges_of.values()))
     number = int(kinds.max()) + 1
     if number > 255:
         raise NotRegular("its sets divide the characters into more than 255 kinds")
     members = {}
     for each in sets:
-        inside = code_points.matched_by(each, engine)[edges]
+        inside = code_points.inside(edges_of[each], edges)
         members[each] = sum(1 << kind for kind in np.unique(kinds[inside]).tolist())
     program = _Program(members, number)
     # A step of its own, to which no repetition returns: only where a word begins is a state of this thread alone.

@@ -32,7 +32,8 @@ from minbpe_course.kernels.lazy import layout, machine, split, table
 from minbpe_course.splitting.cut_places import CutPlaces
 from minbpe_course.splitting.pattern_table import NotRegular, PatternTable, compile_table
 from minbpe_course.splitting.window_families import classes_of, variant_of
-from minbpe_course.text import patterns, regex_runner, unicode_tables
+from minbpe_course.text import pattern_size, patterns, regex_runner, unicode_tables
+from minbpe_course.text.pattern_reading import REGEX, read_pattern
 
 # Long texts are handed on in runs of this many words, so that memory stays bounded by the text itself.
 RUN = 1 << 16
@@ -366,9 +367,11 @@ def _warn(pattern: str, reason: str) -> None:
 
 @lru_cache(maxsize=64)
 def compile_pattern(pattern: str) -> regex.Pattern:
-    """Compile a split pattern. Raises InvalidPattern with the place of the mistake."""
+    """Compile a split pattern. Raises InvalidPattern with the place of the mistake, UnsupportedPattern."""
     if not isinstance(pattern, str):
         raise InvalidPattern(f"a split pattern must be a str, got {type(pattern).__name__}.")
+    if pattern_size.largest_size(pattern) > pattern_size.MOST_PARTS:
+        _measure(pattern)
     try:
         return regex.compile(pattern)
     except (regex.error, ValueError, OverflowError, RecursionError) as error:
@@ -376,6 +379,16 @@ def compile_pattern(pattern: str) -> regex.Pattern:
         raise InvalidPattern(
             f"the split pattern is not a regular expression: {error}.\nThe pattern: {pattern[:1000]!r}"
         ) from None
+
+
+def _measure(pattern: str) -> None:
+    """Raise UnsupportedPattern unless reading a pattern shows that it is small enough."""
+    try:
+        read_pattern(pattern, REGEX)
+    except UnsupportedPattern as error:
+        if "parts once its counts" in str(error):
+            raise
+        pattern_size.refuse_unmeasured(pattern)
 
 
 def compile_to_search(pattern: str) -> regex.Pattern:

@@ -6,7 +6,7 @@ test proves for every code point. For "regex" the installed library is asked.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 import regex
@@ -36,7 +36,7 @@ def matched_by(characters: Characters, engine: str) -> np.ndarray:
     return ~found if characters.negated else found
 
 
-@cache
+@lru_cache(maxsize=64)  # a megabyte each, and there are a thousand properties
 def has_property(name: str, engine: str) -> np.ndarray:
     """Return which code points have a property: a category ("L", "Lu"), white space ("s"), word characters ("w"), or
     for tiktoken another property ("greek")."""
@@ -91,16 +91,51 @@ def ranges_of(members: np.ndarray) -> tuple[tuple[int, int], ...]:
     return tuple((begin, end - 1) for begin, end in zip(edges[::2], edges[1::2]))
 
 
+def edges_of(characters: Characters, engine: str) -> np.ndarray:
+    """Return where a set begins and ends, in turn: int64[2n], ascending, up to 0x110000. Raises as ``matched_by``.
+
+    >>> edges_of(Characters(((97, 99), (98, 122)), (), True), "tiktoken").tolist() == [0, 97, 123, CODE_POINTS]
+    True
+    """
+    ends = [np.array(characters.ranges, dtype=np.int64).reshape(-1, 2) + [0, 1]]
+    for wanted in characters.properties:
+        edges = _edges_of_property(wanted.name, engine)
+        ends.append((_complement(edges) if wanted.negated else edges).reshape(-1, 2))
+    every = np.concatenate(ends)
+    every = every[np.argsort(every[:, 0], kind="stable")]
+    reach = np.maximum.accumulate(every[:, 1])
+    apart = every[1:, 0] > reach[:-1]
+    begins = every[np.concatenate([[True], apart])[: len(every)], 0]
+    stops = reach[np.concatenate([apart, [True]])[-len(every) :]] if len(every) else reach
+    found = np.stack([begins, stops], axis=1).reshape(-1)
+    return _complement(found) if characters.negated else found
+
+
+@lru_cache(maxsize=256)
+def _edges_of_property(name: str, engine: str) -> np.ndarray:
+    return np.flatnonzero(np.diff(has_property(name, engine).astype(np.int8), prepend=0, append=0))
+
+
+def _complement(edges: np.ndarray) -> np.ndarray:
+    return np.setxor1d(edges, [0, CODE_POINTS])
+
+
 def kinds_of(sets: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Divide the characters into kinds, so that two of one kind are in the same sets: bool[0x110000] each.
+    """Divide the characters into kinds, so that two of one kind are in the same sets, given as ``edges_of`` each.
 
     Returns where the runs of characters of one kind begin, and the kind of each run, int64 from 0.
 
-    >>> [found[:4].tolist() for found in kinds_of([np.arange(CODE_POINTS) == 2])]
+    >>> [found.tolist() for found in kinds_of([np.array([2, 3])])]
     [[0, 2, 3], [0, 1, 0]]
     """
+    edges = np.unique(np.concatenate([np.zeros(1, dtype=np.int64), *sets]))
+    edges = edges[edges < CODE_POINTS]
     if not sets:
-        return np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
-    edges = np.unique(np.concatenate([[0], *(np.flatnonzero(np.diff(each)) + 1 for each in sets)])).astype(np.int64)
-    rows = np.packbits(np.stack([each[edges] for each in sets]), axis=0).T
+        return edges, np.zeros(1, dtype=np.int64)
+    rows = np.packbits(np.stack([inside(each, edges) for each in sets]), axis=0).T
     return edges, np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1)
+
+
+def inside(edges: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Return which code points are in a set, given as ``edges_of``: bool[n]."""
+    return np.searchsorted(edges, points, side="right") % 2 == 1

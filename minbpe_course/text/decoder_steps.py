@@ -15,7 +15,7 @@ from functools import partial
 from itertools import groupby
 from typing import Any
 
-from minbpe_course.text.normalizer_steps import replacement
+from minbpe_course.text.normalizer_steps import longest, replacement
 
 _ONE_BYTE = re.compile(r"<0x([0-9A-Fa-f]{2}|\+[0-9A-Fa-f])>\Z")
 
@@ -29,18 +29,27 @@ def decoder_of(steps: Sequence[tuple[Any, ...]] | None) -> Callable[[list[str]],
     """
     if steps is None:
         return " ".join
-    made = [partial(_DECODERS[kind], *options) for kind, *options in steps]
+    made = [
+        replacement(*map(str, options)) if kind == "Replace" else partial(_DECODERS[kind], *options)
+        for kind, *options in steps
+    ]
 
     def decode(tokens: list[str]) -> str:
-        for step in made:
-            tokens = step(tokens)
+        most = longest(sum(map(len, tokens)))
+        for (kind, *_), step in zip(steps, made):
+            tokens = _replaced(tokens, step, most) if kind == "Replace" else step(tokens)
         return "".join(tokens)
 
     return decode
 
 
-def _replace(kind: str, pattern: str, content: str, tokens: list[str]) -> list[str]:
-    return list(map(replacement(kind, pattern, content), tokens))
+def _replaced(tokens: list[str], replace: Callable[[str, int], str], most: int) -> list[str]:
+    """Replace in each token; all together have at most ``most`` characters."""
+    out = []
+    for token in tokens:
+        out.append(replace(token, most))
+        most -= len(out[-1])
+    return out
 
 
 def _byte_fallback(tokens: list[str]) -> list[str]:
@@ -78,7 +87,6 @@ def _metaspace(mark: str, strips_first: bool, tokens: list[str]) -> list[str]:
 
 
 _DECODERS: dict[str, Callable[..., list[str]]] = {
-    "Replace": _replace,
     "ByteFallback": _byte_fallback,
     "Fuse": _fuse,
     "Strip": _strip,

@@ -7,6 +7,8 @@ r"""The normalizer of a tokenizer.json: steps that change text before it is spli
     ("Strip", True, True)                    white space on the left, on the right
     ("Precompiled", b"...")                  a table of SentencePiece's
 
+No step makes a text longer than ``longest`` allows, because a few steps in a file could fill any memory.
+
 Each step does what `tokenizers` 0.23 does. Its normal forms are those of Unicode 9: characters added since then stay as
 they are, even where a later Unicode would compose them. It lowercases by Unicode 17. It applies a Precompiled table to
 grapheme clusters, and uses the shortest rule that matches, where sentencepiece uses the longest.
@@ -23,6 +25,7 @@ from typing import Any, Literal, cast, get_args
 import numpy as np
 import regex
 
+from minbpe_course.errors import InvalidText
 from minbpe_course.text import code_points, unicode_tables
 from minbpe_course.text.normalize import Charsmap
 from minbpe_course.text.oniguruma import TABLES
@@ -48,6 +51,8 @@ _NEWER_CAPITALS = (
 )
 _LONGEST_WHOLE_CLUSTER = 5  # bytes: longer clusters are looked up character by character
 _MOST_CACHED = 1 << 16
+LONGEST_TEXT, MOST_GROWTH = 1 << 18, 64
+"""What steps may make of a text: so many characters, or so many times its length. NFKC makes 18 of one character."""
 # Marks that are newer than the tables of tokenizers 0.23, in which they join no cluster.
 _LATEST_MARKS = re.compile("([\u05c8\u05c9\u0b53\u0b54\u1ade\u1adf\u1aec-\u1af0]+)")
 
@@ -56,35 +61,51 @@ _LATEST_MARKS = re.compile("([\u05c8\u05c9\u0b53\u0b54\u1ade\u1adf\u1aec-\u1af0]
 def normalizer(steps: tuple[Step, ...]) -> Callable[[str], str]:
     """Return the function that applies ``steps`` in order. Raises InvalidPattern, UnsupportedPattern.
 
+    The function itself raises InvalidText if the text becomes longer than ``longest``.
+
     >>> normalizer((("NFC",), ("Replace", "Regex", r"\\s+", " "), ("Lowercase",)))("Cafe\u0301  A")
     'café a'
     """
     functions = [_step(*step) for step in steps]
-    if len(functions) == 1:
-        return functions[0]
 
     def normalize(text: str) -> str:
+        most = longest(len(text))
         for function in functions:
-            text = function(text)
+            text = function(text, most)
         return text
 
     return normalize
 
 
-def replacement(kind: str, pattern: str, content: str) -> Callable[[str], str]:
-    """Return the function that replaces every match. kind : "Regex" for a pattern of Oniguruma, or "String".
+def longest(size: int) -> int:
+    """Return how many characters a text of ``size`` characters may become."""
+    return max(LONGEST_TEXT, MOST_GROWTH * size)
 
-    >>> replacement("Regex", "b+", "x")("abba")
+
+def replacement(kind: str, pattern: str, content: str) -> Callable[[str, int], str]:
+    """Return the function that replaces every match in a text, given the most characters that it may become.
+
+    kind : "Regex" for a pattern of Oniguruma, or "String". The function raises InvalidText.
+
+    >>> replacement("Regex", "b+", "x")("abba", 10)
     'axa'
     """
     if kind == "String":
-        return lambda text: text.replace(pattern, content)
+
+        def replace_text(text: str, most: int) -> str:
+            more = len(content) - len(pattern)
+            _check_length(len(text) + (text.count(pattern) * more if more > 0 else 0), most)
+            return text.replace(pattern, content)
+
+        return replace_text
     spans_of = span_finder(kind, pattern)
 
-    def replace(text: str) -> str:
+    def replace(text: str, most: int) -> str:
+        spans = spans_of(text)
+        _check_length(len(text) + sum(len(content) - (end - start) for start, end in spans), most)
         parts: list[str] = []
         done = 0
-        for start, end in spans_of(text):
+        for start, end in spans:
             parts += text[done:start], content
             done = end
         return "".join([*parts, text[done:]]) if done else text
@@ -92,13 +113,32 @@ def replacement(kind: str, pattern: str, content: str) -> Callable[[str], str]:
     return replace
 
 
-def _step(kind: str, *options: Any) -> Callable[[str], str]:
+def _check_length(size: int, most: int) -> None:
+    if size > most:
+        raise InvalidText(
+            f"the rules of this model make a text of {size:,} characters; from a text of this length they may make "
+            f"{most:,}. Is the model from a source that you trust?"
+        )
+
+
+def _step(kind: str, *options: Any) -> Callable[[str, int], str]:
+    if kind == "Replace":
+        return replacement(*options)
+    change = _change(kind, *options)
+
+    def step(text: str, most: int) -> str:
+        text = change(text)
+        _check_length(len(text), most)
+        return text
+
+    return step
+
+
+def _change(kind: str, *options: Any) -> Callable[[str], str]:
     if kind in get_args(Form):
         return partial(normal_form, cast(Form, kind))
     if kind == "Lowercase":
         return lambda text: text.translate(_small_letters())
-    if kind == "Replace":
-        return replacement(*options)
     if kind == "Prepend":
         return lambda text: options[0] + text if text else text
     if kind == "Strip":

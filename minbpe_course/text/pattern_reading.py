@@ -53,6 +53,7 @@ from minbpe_course.text.pattern_parts import (
     joined,
     may_be_empty,
 )
+from minbpe_course.text.pattern_size import check_size
 from minbpe_course.text.unicode_tables import CATEGORIES
 
 REGEX, ONIGURUMA, TIKTOKEN = "regex", "oniguruma", "tiktoken"
@@ -79,7 +80,9 @@ def read_pattern(pattern: str, dialect: str) -> Part:
     >>> read_pattern("ab|[^c]", REGEX) == read_pattern("ab|[^c]", ONIGURUMA)
     True
     """
-    return tiktoken_patterns.read(pattern) if dialect == TIKTOKEN else _Reader(pattern, dialect).result()
+    if dialect == TIKTOKEN:
+        return tiktoken_patterns.read(pattern)
+    return check_size(_Reader(pattern, dialect).result(), pattern)
 
 
 class _Reader:
@@ -365,7 +368,7 @@ class _Reader:
         name = "Oniguruma (tokenizers)" if self.ruby else "regex"
         raise UnsupportedPattern(
             f"this split pattern is not understood well enough: at position {place}, as {name} reads it, there is "
-            f"{what}.\nThe pattern: {self.pattern!r}"
+            f"{what}.\nThe pattern: {self.pattern[:1000]!r}"
         )
 
 

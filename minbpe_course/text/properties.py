@@ -54,7 +54,6 @@ def normalized(name: str) -> str:
     return f"{_ALIASES.get(first, first)}={_loose(value)}" if sign else first
 
 
-@cache
 def members(key: str) -> np.ndarray:
     """Return which code points have the property that ``find`` returned: bool[0x110000], read-only.
 

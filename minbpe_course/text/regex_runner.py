@@ -18,7 +18,7 @@ out as ranges; so does a pattern whose sets only list characters, such as ``[a-z
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -28,6 +28,7 @@ from minbpe_course.errors import UnsupportedPattern
 from minbpe_course.text import code_points, tiktoken_patterns
 from minbpe_course.text.oniguruma import from_oniguruma
 from minbpe_course.text.pattern_parts import (
+    LAST,
     NOTHING,
     Anchor,
     Back,
@@ -50,7 +51,7 @@ _PLACES: dict[str, str | Part] = {
     "every line begin": Either((Anchor("text begin"), Look(_LF, False, False))),
     "line end": Either((Anchor("text end"), Look(_LF, True, False))),
 }
-_MOST_KINDS = 0xD800
+_MOST_KINDS, _MOST_SETS, _LONGEST_WRITTEN = 0xD800, 1000, 1 << 20
 
 
 class Runner:
@@ -62,28 +63,41 @@ class Runner:
     def __init__(self, pattern: str) -> None:
         part = tiktoken_patterns.read(pattern)
         self._steps = may_be_empty(part)
-        sets = dict.fromkeys(_sets_of(part))
-        masks = [code_points.matched_by(each, tiktoken_patterns.ENGINE) for each in sets]
+        sets = list(dict.fromkeys(_sets_of(part)))
+        edges_of = [code_points.edges_of(each, tiktoken_patterns.ENGINE) for each in sets]
+        ranges = [np.stack([edges[::2], edges[1::2] - 1], axis=1).tolist() for edges in edges_of]
         self._kinds: np.ndarray | None = None
+        size, last = 0, LAST
         # Sets of a few listed characters need no kinds: they are written out as ranges.
         if not holds(part, Back) and any(each.properties or each.negated for each in sets):
-            edges, kinds = code_points.kinds_of(masks)
+            if len(sets) > _MOST_SETS:
+                raise self._too_much(f"it has more than {_MOST_SETS} different sets of characters", pattern)
+            edges, kinds = code_points.kinds_of(edges_of)
             size = int(kinds.max()) + 1
             if size < _MOST_KINDS:
                 self._encoding = "latin-1" if size <= 256 else "utf-16-le"
                 lengths = np.diff(edges, append=code_points.CODE_POINTS)
                 self._kinds = np.repeat(kinds.astype("u1" if size <= 256 else "<u2"), lengths)
-                masks = [np.bincount(kinds[mask[edges]], minlength=size) > 0 for mask in masks]
-        spelled = {each: _spelled(mask) for each, mask in zip(sets, masks)}
+                last = size - 1
+                inside = (np.bincount(kinds[code_points.inside(each, edges)], minlength=size) > 0 for each in edges_of)
+                ranges = [code_points.ranges_of(members) for members in inside]
+        spelled = {each: _spelled(listed, last) for each, listed in zip(sets, ranges)}
+        length = sum(len(spelled[one]) for one in _sets_of(part))
+        if length > _LONGEST_WRITTEN:
+            raise self._too_much(f"its sets have {length:,} characters of ranges; the most is {_LONGEST_WRITTEN:,}", pattern)
         try:
             written = _written(part, spelled)
             self._compiled = regex.compile(written, regex.V0)
             # For searches that do not begin where a match ended.
             self._elsewhere = regex.compile(written.replace(r"\G", "(?!)"), regex.V0)
         except (regex.error, ValueError, OverflowError, RecursionError) as error:
-            raise UnsupportedPattern(
-                f"this split pattern is too much for the regex library: {error}.\nThe pattern: {pattern[:1000]!r}"
-            ) from None
+            raise self._too_much(error, pattern) from None
+
+    @staticmethod
+    def _too_much(why: object, pattern: str) -> UnsupportedPattern:
+        return UnsupportedPattern(
+            f"this split pattern is too much for the regex library: {why}.\nThe pattern: {pattern[:1000]!r}"
+        )
 
     def spans(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield where each match begins and ends; matches of no characters are left out."""
@@ -153,16 +167,15 @@ def _sets_of(part: Part) -> Iterator[Characters]:
             yield from _sets_of(place)
 
 
-def _spelled(mask: np.ndarray) -> str:
-    """Return a set, of kinds or of characters, as ``regex`` reads it."""
-    if mask.all():
-        return r"[\s\S]"
-    if not mask.any():
+def _spelled(ranges: Sequence[Sequence[int]], last: int) -> str:
+    """Return a set, of kinds or of characters up to ``last``, as ``regex`` reads it."""
+    if not ranges:
         return NOTHING
+    if tuple(ranges[0]) == (0, last):
+        return r"[\s\S]"
     # Negated sets are not used: ``regex`` takes [^a]|[^b] for [^ab].
-    ranges = code_points.ranges_of(mask)
-    inside = "".join(_escape(first) + (f"-{_escape(last)}" if last > first else "") for first, last in ranges)
-    return inside if mask.sum() == 1 else f"[{inside}]"
+    inside = "".join(_escape(first) + (f"-{_escape(end)}" if end > first else "") for first, end in ranges)
+    return inside if len(ranges) == 1 and ranges[0][0] == ranges[0][1] else f"[{inside}]"
 
 
 def _escape(code: int) -> str:

@@ -46,6 +46,7 @@ from minbpe_course.text.pattern_parts import (
     joined,
     may_be_empty,
 )
+from minbpe_course.text.pattern_size import check_size
 from minbpe_course.text.unicode_tables import CATEGORIES
 
 ENGINE = "tiktoken"
@@ -107,7 +108,7 @@ def read(pattern: str) -> Part:
     >>> read(r"[a-d&&[^b]]")
     Characters(ranges=((97, 97), (99, 100)), properties=(), negated=False)
     """
-    return _Reader(pattern).result()
+    return check_size(_Reader(pattern).result(), pattern)
 
 
 class _Reader:

@@ -17,7 +17,7 @@ from minbpe_course.model.piece_rules import NUL, is_text
 from minbpe_course.text.normalize import Charsmap
 
 # The longest text that a table of rules may make: so many bytes, or so many times the size of the text.
-LONGEST_TEXT, MOST_GROWTH = 1 << 26, 64
+LONGEST_TEXT, MOST_GROWTH = 1 << 20, 64
 
 
 class PieceNormalizer:

@@ -18,6 +18,8 @@ from minbpe_course.formats.json_text import Value
 Frame = tuple[tuple[int, ...], tuple[int, ...]]
 
 NO_FRAME: Frame = ((), ())
+MOST_IDS = 1000
+"""How many ids a frame may have: a template may use one token often, and each token may stand for many ids."""
 
 
 def read_frame(document: Value) -> Frame:
@@ -36,6 +38,7 @@ def read_frame(document: Value) -> Frame:
             step.unsupported("This post_processor is not supported.")
         # A later step adds its ids around those of the earlier ones.
         found = frame[0] + found[0], found[1] + frame[1]
+        _check_size(step, sum(map(len, found)))
     return found
 
 
@@ -69,9 +72,15 @@ def _template(step: Value) -> Frame:
                 texts.append(name)
             else:
                 (after if texts else before).extend(known[name])
+                _check_size(step, len(before) + len(after))
     if texts != ["A"]:
         step.get("single").unsupported("It must contain the text, A, exactly once.")
     return tuple(before), tuple(after)
+
+
+def _check_size(step: Value, size: int) -> None:
+    if size > MOST_IDS:
+        step.unsupported(f"It adds {size:,} ids to every text; the most is {MOST_IDS:,}.")
 
 
 def _special(value: Value, key: str) -> list[int]:
