@@ -480,7 +480,9 @@ def _config_for(model: VocabularyModel, skipped_ids: tuple[int, ...] | None, tab
         and not (model.plain_tokens or unmerged)
         and not model.whole_words
         and usual_skips
-        and all(table.get(text) == token_id and not is_two_tokens(text, table, sizes) for text, token_id in specials.items())
+        and all(
+            table.get(text) == token_id and not is_two_tokens(text, table, sizes) for text, token_id in specials.items()
+        )
         and not any(token_id in model.token_bytes for token_id in specials.values())
     )
     if plain:

@@ -19,8 +19,8 @@ from minbpe_course.errors import UnreadableModel, UnsupportedModel
 
 LARGEST_ID = (1 << 32) - 1
 _DEEPEST = 100
-MOST_STEPS = 64
-"""How many steps a normalizer, pre-tokenizer, post-processor or decoder may have. The most published are 9."""
+MOST_STEPS = 32
+"""How many steps a normalizer, pre-tokenizer, post-processor or decoder may have. Falcon has the most, four."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 # Text decoded from UTF-8 holds a surrogate only where an escape spells one.
 _ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")

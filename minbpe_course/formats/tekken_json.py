@@ -50,7 +50,7 @@ UNLISTED_SPECIALS = (
 # Written if the record has an equivalent list of merges; its value says whether words that are tokens stay whole.
 _LIST = "minbpe_course_merges"
 _EMPTY = "it matches an empty text, and tiktoken panics at an empty word."
-_MOST_SPECIALS = 1 << 16
+MOST_SPECIALS = 1 << 16
 _MOST_IDS = 1 << 31
 _TOKEN_KEYS = {"rank", "token_bytes", "token_str"}
 _OUR_MEMBERS = ("config", "vocab", "special_tokens", _LIST)
@@ -117,7 +117,7 @@ def from_bytes(data: bytes, name: str = "tekken.json") -> VocabularyModel:
     listed = vocab.a_list()
     pattern = _pattern(config.get("pattern"))
     number, total = config.get("default_num_special_tokens"), config.get("default_vocab_size")
-    count = number.whole(_MOST_SPECIALS)
+    count = number.whole(MOST_SPECIALS)
     size = total.whole(_MOST_IDS) - count
     if not 256 <= size <= len(listed):
         total.wrong(
@@ -278,8 +278,8 @@ def why_not(model: VocabularyModel | BytePairModel) -> str | None:
     if not isinstance(model, (VocabularyModel, BytePairModel)):
         return "its tokens are not bytes."
     count = len(model.special_tokens)
-    if count > _MOST_SPECIALS:
-        return f"it has {count:,} special tokens, and {_MOST_SPECIALS:,} is the most that is read back."
+    if count > MOST_SPECIALS:
+        return f"it has {count:,} special tokens, and {MOST_SPECIALS:,} is the most that is read back."
     by_id = {token_id: text for text, token_id in model.special_tokens.items()}
     for text, token_id in model.special_tokens.items():
         if by_id[token_id] != text:

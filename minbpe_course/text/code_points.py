@@ -97,7 +97,8 @@ def edges_of(characters: Characters, engine: str) -> np.ndarray:
     >>> edges_of(Characters(((97, 99), (98, 122)), (), True), "tiktoken").tolist() == [0, 97, 123, CODE_POINTS]
     True
     """
-    ends = [np.array(characters.ranges, dtype=np.int64).reshape(-1, 2) + [0, 1]]
+    listed = np.array(characters.ranges, dtype=np.int64).reshape(-1, 2)
+    ends = [listed + np.array([0, 1])]
     for wanted in characters.properties:
         edges = _edges_of_property(wanted.name, engine)
         ends.append((_complement(edges) if wanted.negated else edges).reshape(-1, 2))

@@ -53,7 +53,7 @@ from minbpe_course.text.pattern_parts import (
     joined,
     may_be_empty,
 )
-from minbpe_course.text.pattern_size import check_size
+from minbpe_course.text.pattern_size import MOST_PARTS, check_size
 from minbpe_course.text.unicode_tables import CATEGORIES
 
 REGEX, ONIGURUMA, TIKTOKEN = "regex", "oniguruma", "tiktoken"
@@ -156,8 +156,8 @@ class _Reader:
                 self.refuse("a { that begins no count; where the character is meant, write \\{")
             return part
         least, most = _times(found)
-        if max(least, most or 0) > _MOST_TIMES:
-            self.refuse(f"a repetition of more than {_MOST_TIMES} times")
+        if max(least, most or 0) > (_MOST_TIMES if self.ruby else MOST_PARTS):
+            self.refuse(f"a repetition of more than {_MOST_TIMES if self.ruby else MOST_PARTS:,} times")
         if most is not None and most < least:
             self.refuse("a repetition whose most is less than its least")
         if may_be_empty(part):

@@ -64,14 +64,15 @@ class Runner:
         part = tiktoken_patterns.read(pattern)
         self._steps = may_be_empty(part)
         sets = list(dict.fromkeys(_sets_of(part)))
+        wide = any(each.properties or each.negated for each in sets)
+        if wide and len(sets) > _MOST_SETS:
+            raise self._too_much(f"it has more than {_MOST_SETS} different sets of characters", pattern)
         edges_of = [code_points.edges_of(each, tiktoken_patterns.ENGINE) for each in sets]
-        ranges = [np.stack([edges[::2], edges[1::2] - 1], axis=1).tolist() for edges in edges_of]
+        ranges: Iterator[Sequence[Sequence[int]]] = ((edges.reshape(-1, 2) - [0, 1]).tolist() for edges in edges_of)
         self._kinds: np.ndarray | None = None
-        size, last = 0, LAST
+        last = LAST
         # Sets of a few listed characters need no kinds: they are written out as ranges.
-        if not holds(part, Back) and any(each.properties or each.negated for each in sets):
-            if len(sets) > _MOST_SETS:
-                raise self._too_much(f"it has more than {_MOST_SETS} different sets of characters", pattern)
+        if wide and not holds(part, Back):
             edges, kinds = code_points.kinds_of(edges_of)
             size = int(kinds.max()) + 1
             if size < _MOST_KINDS:
@@ -80,11 +81,13 @@ class Runner:
                 self._kinds = np.repeat(kinds.astype("u1" if size <= 256 else "<u2"), lengths)
                 last = size - 1
                 inside = (np.bincount(kinds[code_points.inside(each, edges)], minlength=size) > 0 for each in edges_of)
-                ranges = [code_points.ranges_of(members) for members in inside]
+                ranges = (code_points.ranges_of(members) for members in inside)
         spelled = {each: _spelled(listed, last) for each, listed in zip(sets, ranges)}
         length = sum(len(spelled[one]) for one in _sets_of(part))
         if length > _LONGEST_WRITTEN:
-            raise self._too_much(f"its sets have {length:,} characters of ranges; the most is {_LONGEST_WRITTEN:,}", pattern)
+            raise self._too_much(
+                f"its sets have {length:,} characters of ranges; the most is {_LONGEST_WRITTEN:,}", pattern
+            )
         try:
             written = _written(part, spelled)
             self._compiled = regex.compile(written, regex.V0)

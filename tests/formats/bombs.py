@@ -106,7 +106,9 @@ def with_second(folder: Path, data: bytes, said: str | bytes) -> None:
 def second(**said: Any) -> str:
     import hashlib
 
-    return json.dumps({"ranks_sha256": hashlib.sha256(ranks()).hexdigest(), "pattern": None, "special_tokens": {}} | said)
+    return json.dumps(
+        {"ranks_sha256": hashlib.sha256(ranks()).hexdigest(), "pattern": None, "special_tokens": {}} | said
+    )
 
 
 TIKTOKEN: dict[str, bytes] = {
@@ -272,9 +274,7 @@ BYTE_LEVEL = {
     "an ending of 1 MB": tokenizer_json(
         model={"type": "BPE", "vocab": plain(), "merges": [], "end_of_word_suffix": "x" * 1_000_000}
     ),
-    "an id of 2**32 - 1": tokenizer_json(
-        model={"type": "BPE", "vocab": plain(aa=(1 << 32) - 1), "merges": ["a a"]}
-    ),
+    "an id of 2**32 - 1": tokenizer_json(model={"type": "BPE", "vocab": plain(aa=(1 << 32) - 1), "merges": ["a a"]}),
     "deep lists": "[" * 100_000,
     "deep lists under a key": '{"version":"1.0","normalizer":' + "[" * 90_000 + "]" * 90_000 + "}",
     "a deep note": tokenizer_json(
@@ -322,7 +322,9 @@ PIECES_JSON = {
     "a decoder of a by 1 MB": pieces_json(decoder=in_turn(replace("a", "b" * 1_000_000), key="decoders")),
     "a decoder of 20,000 steps": pieces_json(decoder=in_turn(*[{"type": "Fuse"}] * 20_000, key="decoders")),
     "a strip of 2**60": pieces_json(
-        decoder=in_turn({"type": "Fuse"}, {"type": "Strip", "content": "a", "start": 1 << 60, "stop": 0}, key="decoders")
+        decoder=in_turn(
+            {"type": "Fuse"}, {"type": "Strip", "content": "a", "start": 1 << 60, "stop": 0}, key="decoders"
+        )
     ),
     "one piece of 400,000": unigram([["a" * 400_000, -1.0]]),
     "pieces of 1 to 2,000": unigram([["a" * size, -float(size)] for size in range(2, 2000)]),
@@ -332,7 +334,8 @@ PIECES_JSON = {
     "a frame of 1,000 uses of 100,000 ids": pieces_json(post_processor=framed(1000, 100_000)),
     "a table that claims 4 GB": pieces_json(
         normalizer=in_turn(
-            {"type": "Precompiled", "precompiled_charsmap": base64.b64encode(b"\xff" * 4 + bytes(2048)).decode()}, MARKED
+            {"type": "Precompiled", "precompiled_charsmap": base64.b64encode(b"\xff" * 4 + bytes(2048)).decode()},
+            MARKED,
         )
     ),
 }
@@ -342,7 +345,9 @@ PIECES_JSON = {
 
 def tekken(pattern: str = r"\p{L}+|[^\p{L}]", tokens: tuple[bytes, ...] = (), **config: Any) -> str:
     every = [*BYTES, *tokens]
-    vocab = [{"rank": at, "token_bytes": base64.b64encode(one).decode(), "token_str": None} for at, one in enumerate(every)]
+    vocab = [
+        {"rank": at, "token_bytes": base64.b64encode(one).decode(), "token_str": None} for at, one in enumerate(every)
+    ]
     count = config.pop("specials", 20)
     usual = {
         "pattern": pattern,
@@ -355,7 +360,10 @@ def tekken(pattern: str = r"\p{L}+|[^\p{L}]", tokens: tuple[bytes, ...] = (), **
 
 
 TEKKEN = {
-    **{f"{count:,} special tokens": tekken(specials=count) for count in (1000, 60_000, 1 << 17, 1 << 20, 1 << 21, 1 << 39)},
+    **{
+        f"{count:,} special tokens": tekken(specials=count)
+        for count in (1000, 60_000, 1 << 17, 1 << 20, 1 << 21, 1 << 39)
+    },
     "a vocabulary of 2**62": tekken(default_vocab_size=1 << 62),
     "a vocabulary of 1e300": tekken(default_vocab_size=1e300),
     "a pattern of counts": tekken("(?:(?:x{1000}){1000}){10}|."),
@@ -495,12 +503,18 @@ def _of(name: str, files: Any) -> dict[str, Bomb]:
 BOMBS: dict[str, dict[str, Bomb]] = {
     "minbpe": _of("x.model", MINBPE),
     "tiktoken": {each: partial(written, "x.tiktoken", data, pattern=None) for each, data in TIKTOKEN.items()}
-    | {f"second file: {each}": lambda folder, said=said: with_second(folder, ranks(), said) for each, said in SECOND.items()},
+    | {
+        f"second file: {each}": lambda folder, said=said: with_second(folder, ranks(), said)
+        for each, said in SECOND.items()
+    },
     "gpt2": {each: lambda folder, files=files: gpt2(folder, *files) for each, files in GPT2.items()},
     "tokenizer.json": _of("tokenizer.json", BYTE_LEVEL),
     "tokenizer.json of pieces": _of("tokenizer.json", PIECES_JSON),
     "tekken": _of("tekken.json", TEKKEN),
     "sentencepiece": _of("x.model", PROTO),
-    **{f"pattern of {engine}": {each: partial(by_pattern, engine, one) for each, one in PATTERNS.items()} for engine in ENGINES},
+    **{
+        f"pattern of {engine}": {each: partial(by_pattern, engine, one) for each, one in PATTERNS.items()}
+        for engine in ENGINES
+    },
     "pattern of tokenizers": {each: partial(oniguruma, one) for each, one in PATTERNS.items()},
 }

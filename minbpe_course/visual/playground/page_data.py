@@ -18,16 +18,32 @@ from typing import Any
 import numpy as np
 
 from minbpe_course import vocabularies
+from minbpe_course.engines.sentencepiece.normalizer import LONGEST_TEXT as LONGEST_BYTES
 from minbpe_course.errors import UnsupportedModel
+from minbpe_course.formats.json_text import MOST_STEPS
+from minbpe_course.formats.tekken_json import MOST_SPECIALS
 from minbpe_course.model import BytePairModel, PieceModel
+from minbpe_course.model.byte_pair import LARGEST_VOCABULARY
 from minbpe_course.model.piece_rules import is_text
 from minbpe_course.text import patterns, unicode_tables
 from minbpe_course.text.normalize import Charsmap
+from minbpe_course.text.normalizer_steps import LONGEST_TEXT, MOST_GROWTH
+from minbpe_course.text.pattern_size import MOST_PARTS
 from minbpe_course.visual.playground.javascript_pattern import javascript_pattern
 from minbpe_course.vocabularies import bundle
 
 PAGE_ENCODINGS = ("gpt2", "cl100k_base", "o200k_base")
 
+# What a file may ask of the page, as in Python.
+LIMITS = {
+    "specials": MOST_SPECIALS,
+    "steps": MOST_STEPS,
+    "parts": MOST_PARTS,
+    "vocabulary": LARGEST_VOCABULARY,
+    "text": LONGEST_TEXT,
+    "bytes": LONGEST_BYTES,
+    "growth": MOST_GROWTH,
+}
 _MOST_IDS = 1 << 24  # three bytes for each id of a pair
 
 
@@ -50,11 +66,12 @@ def page_data(encodings: Iterable[str] = PAGE_ENCODINGS, models: Mapping[str, An
 
 
 def _for_opening() -> dict[str, Any]:
-    """Return what the page needs to open files: Unicode as tiktoken and tokenizers know it, and patterns by name."""
+    """Return what the page needs to open files: Unicode tables, patterns by name, and limits."""
     tables = {"categories": "categories-tiktoken"}
     tables |= {"composing": "composing-tokenizers", "compatible": "compatible-tokenizers"}
     packed = {name: _zlib(unicode_tables.data_file(file).read_bytes()) for name, file in tables.items()}
-    return {**packed, "patterns": {name: patterns.PATTERNS[name] for name in PAGE_ENCODINGS}}
+    named = {name: patterns.PATTERNS[name] for name in PAGE_ENCODINGS}
+    return {**packed, "patterns": named, "limits": LIMITS}
 
 
 def as_json(data: Any) -> str:

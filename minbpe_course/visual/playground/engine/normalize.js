@@ -16,10 +16,17 @@ const LONGEST_WHOLE_CLUSTER = 5; // bytes: longer clusters are looked up charact
 // Marks that are newer than the tables of tokenizers 0.23, in which they join no cluster.
 const LATEST_MARKS = /([\u05c8\u05c9\u0b53\u0b54\u1ade\u1adf\u1aec-\u1af0]+)/;
 
+/** Throw if the rules of a model make a text of `size` where they may make one of `most`. */
+export function checkLength(size, most) {
+  if (size > most) throw new Error(`the rules of this model make a text longer than ${most} characters, which is the most here.`);
+}
+
 export class Normalizer {
-  /** rules: the switches and the table of a PieceModel's normaliser. users: its user-defined pieces. */
-  constructor(rules, users) {
+  /** rules: the switches and the table of a PieceModel's normaliser. users: its user-defined pieces. limits: as in
+   * page_data.py, for a model from a file. */
+  constructor(rules, users, limits = { bytes: Infinity, growth: Infinity }) {
     this.rules = rules;
+    this.limits = limits;
     this.encoder = new TextEncoder();
     this.decoder = new TextDecoder("utf-8", { ignoreBOM: true });
     this.users = new LongestMatch(users.map((piece) => this.encoder.encode(piece)));
@@ -32,7 +39,7 @@ export class Normalizer {
     const { dummyPrefix, removeExtra, escape, suffix } = this.rules;
     const bytes = this.encoder.encode(text);
     const space = escape ? MARK_BYTES : [SPACE_BYTE];
-    const out = new Output(bytes.length * 3 + 16);
+    const out = new Output(bytes.length * 3 + 16, Math.max(this.limits.bytes, this.limits.growth * bytes.length));
     const step = { end: 0, from: NOTHING, begin: 0, stop: 0 };
     let at = 0;
     // Skip steps at the beginning that produce a single space.
@@ -125,19 +132,28 @@ export function byClusters(rules) {
     if (!known.has(cluster)) known.set(cluster, rewritten(cluster));
     return known.get(cluster);
   };
-  const rewrite = (text) => Array.from(clusters.segment(text), ({ segment }) => cached(segment)).join("");
-  // Every second part is a run of marks.
-  return (text) => text.split(LATEST_MARKS).map((part, at) => (at % 2 ? part : rewrite(part))).join("");
+  return (text, most) => {
+    let size = 0;
+    const rewrite = (part) => Array.from(clusters.segment(part), ({ segment }) => {
+      const now = cached(segment);
+      checkLength(size += now.length, most);
+      return now;
+    }).join("");
+    // Every second part is a run of marks.
+    return text.split(LATEST_MARKS).map((part, at) => (at % 2 ? part : rewrite(part))).join("");
+  };
 }
 
 class Output {
-  constructor(room) {
+  constructor(room, most) {
     this.bytes = new Uint8Array(room);
     this.size = 0;
+    this.most = most;
   }
 
   byte(value) {
     if (this.size === this.bytes.length) {
+      checkLength(this.size + 1, this.most);
       const larger = new Uint8Array(2 * this.size);
       larger.set(this.bytes);
       this.bytes = larger;

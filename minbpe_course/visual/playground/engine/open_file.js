@@ -22,7 +22,7 @@ const UNLISTED = ("<unk> <s> </s> [INST] [/INST] [AVAILABLE_TOOLS] [/AVAILABLE_T
 /** name: of the file. bytes: Uint8Array. data: "opening" of page_data.py, unpacked. pattern: a name in data.patterns, for
  * a file that has no split pattern. Return the tokenizer, perhaps a note, and for such a file the names of patterns. */
 export function openFile(name, bytes, data, { pattern } = {}) {
-  const patterns = new Patterns(data.categories);
+  const patterns = new Patterns(data.categories, data.limits.parts);
   try {
     return readerFor(bytes)(bytes, { patterns, pattern, data, splitting: (text) => patternSplit(text, patterns) });
   } catch (problem) {
@@ -37,7 +37,7 @@ function readerFor(bytes) {
   if (/^[A-Za-z0-9+/]+={0,2} \d+\r?(\n|$)/.test(start)) return readTiktoken;
   if (/^version \S+git-lfs/.test(start)) throw new Error("it is a Git LFS pointer: the real file was not downloaded.");
   if (start.startsWith("#version:")) throw new Error("merges.txt needs its vocab.json. Drop the tokenizer.json of that folder.");
-  if (bytes[0] === 0x0a) return (file) => ({ tokenizer: new PieceTokenizer(readPieceFile(file)) });
+  if (bytes[0] === 0x0a) return (file, { data }) => ({ tokenizer: new PieceTokenizer(readPieceFile(file), data.limits) });
   throw new Error(
     "it is not a tokenizer that this page knows: tokenizer.json, tekken.json, .tiktoken, a .model of SentencePiece or minbpe.",
   );
@@ -56,7 +56,7 @@ function readJson(bytes, context) {
   if (typeof document.model !== "object" || document.model === null) {
     throw new Error("it is JSON, but neither a tokenizer.json nor a tekken.json.");
   }
-  const parts = readTokenizerJson(document, context.patterns, (form) => normalForm(form, context.data));
+  const parts = readTokenizerJson(document, context.patterns, (form) => normalForm(form, context.data), context.data.limits);
   return { tokenizer: new ByteLevelTokenizer(parts), note: parts.note };
 }
 
@@ -77,8 +77,11 @@ function readTiktoken(bytes, { pattern = null, data, splitting }) {
 }
 
 /** mistral-common's file: the special tokens have the first ids, and a token's id is its rank plus their number. */
-function readTekken({ config, vocab, special_tokens: listed }, { splitting }) {
+function readTekken({ config, vocab, special_tokens: listed }, { splitting, data: { limits } }) {
   const count = config.default_num_special_tokens;
+  if (!(count >= 0 && count <= limits.specials)) {
+    throw new Error(`it has ${count} special tokens; the page takes 0 to ${limits.specials}.`);
+  }
   const tokens = vocab.slice(0, config.default_vocab_size - count).map((token) => [atob(token.token_bytes), token.rank + count]);
   const names = listed ? listed.map((token) => token.token_str) : [...UNLISTED];
   while (names.length < count) names.push(`<SPECIAL_${names.length}>`);
@@ -87,7 +90,7 @@ function readTekken({ config, vocab, special_tokens: listed }, { splitting }) {
 }
 
 /** minbpe's file: a pattern, special tokens and merges, one to a line; or this course's, where the texts are JSON. */
-function readMinbpe(bytes, { splitting }) {
+function readMinbpe(bytes, { splitting, data: { limits } }) {
   const lines = new TextDecoder("utf-8", { fatal: true }).decode(bytes).split("\n");
   const ours = lines.shift().startsWith("minbpe_course");
   const value = () => {
@@ -106,10 +109,28 @@ function readMinbpe(bytes, { splitting }) {
   if (ours) lines.shift();
   const pairs = lines.filter((line) => line.trim()).map((line) => line.trim().split(/\s+/).map(Number));
   if (pairs.some((pair) => pair.length !== 2 || pair.some(Number.isNaN))) throw new Error("a line is not the two ids of a merge.");
+  checkSizes(pairs, skipped, limits.vocabulary);
   const merges = Merges.ofTable(Uint8Array.from(order), pairs, skipped);
   const split = pattern ? splitting(pattern) : splitAtEnds((text) => text.length);
   const note = pattern && "Letters and numbers are those of Unicode 16, as in tiktoken; minbpe takes those of its `regex`.";
   return { tokenizer: new ByteLevelTokenizer({ merges, split, specials }), note };
+}
+
+/** Refuse merges whose tokens have too many bytes together: each may double the length. */
+function checkSizes(pairs, skipped, most) {
+  const sizes = new Map();
+  const holes = new Set(skipped);
+  const sizeOf = (id) => sizes.get(id) ?? 1;
+  let total = 256;
+  let made = 256;
+  for (const [left, right] of pairs) {
+    while (holes.has(made)) made += 1;
+    const size = sizeOf(left) + sizeOf(right);
+    sizes.set(made, size);
+    made += 1;
+    total += size;
+    if (total > most) throw new Error(`its merges make tokens of more than ${most} bytes together.`);
+  }
 }
 
 function patternSplit(text, patterns) {

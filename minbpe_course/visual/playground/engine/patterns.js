@@ -38,8 +38,9 @@ export function runsOf(bytes, bits) {
 
 /** Translates patterns by the categories of one table. */
 export class Patterns {
-  constructor(categories) {
+  constructor(categories, mostParts) {
     this.runs = runsOf(categories, CATEGORY_BITS);
+    this.mostParts = mostParts;
   }
 
   /** Return a pattern as a sticky RegExp. dialect: "tiktoken" (fancy-regex) or "oniguruma". */
@@ -58,12 +59,14 @@ export class Patterns {
 }
 
 function unsupported(pattern, what) {
-  return new Error(`its split pattern has something that this page does not translate: ${what}.\nThe pattern: ${pattern}`);
+  const shown = pattern.slice(0, 1000);
+  return new Error(`its split pattern has something that this page does not translate: ${what}.\nThe pattern: ${shown}`);
 }
 
 class Translation {
   constructor(pattern, dialect, tables) {
-    Object.assign(this, { pattern, dialect, tables, at: 0, kept: 0 });
+    // size: of the atom read last, with its counts written out (text/pattern_size.py).
+    Object.assign(this, { pattern, dialect, tables, at: 0, kept: 0, size: 0 });
   }
 
   refuse(what) {
@@ -83,16 +86,22 @@ class Translation {
   }
 
   alternatives(anyCase) {
-    let out = "";
+    const out = [];
+    let size = 0;
     while (this.at < this.pattern.length && this.pattern[this.at] !== ")") {
       if (this.pattern[this.at] === "|") {
-        out += "|";
+        out.push("|");
         this.at += 1;
       } else {
-        out += this.repeated(this.atom(anyCase));
+        out.push(this.repeated(this.atom(anyCase)));
+        size += this.size;
+      }
+      if (size > this.tables.mostParts) {
+        this.refuse(`more than ${this.tables.mostParts} parts once its counts are written out`);
       }
     }
-    return out;
+    this.size = Math.max(1, size);
+    return out.join("");
   }
 
   repeated(atom) {
@@ -101,6 +110,7 @@ class Translation {
       const found = QUANTIFIER.exec(this.rest());
       if (!found) return atom;
       this.at += found[0].length;
+      this.size *= Math.max(1, ...(found[0].match(/\d+/g) ?? []).map(Number));
       const repeated = atom + found[0].replace("{,", "{0,");
       if (keeps) {
         this.at += 1;
@@ -122,6 +132,7 @@ class Translation {
 
   atom(anyCase) {
     const character = String.fromCodePoint(this.pattern.codePointAt(this.at));
+    this.size = 1;
     if (character === "(") return this.group(anyCase);
     if (character === "[") return this.set(anyCase);
     if (character === "\\") return written(this.escape(), false);

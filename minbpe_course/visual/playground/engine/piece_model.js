@@ -11,8 +11,8 @@ import { cutCharacters, cutWords } from "./whole_pieces.js";
 import { shortEnough, wellFormed } from "./well_formed.js";
 
 export class PieceTokenizer {
-  /** entry: a tokenizer of page_data.py, unpacked; or what readPieceFile returns. */
-  constructor(entry) {
+  /** entry: a tokenizer of page_data.py, unpacked; or what readPieceFile returns, with the limits for files. */
+  constructor(entry, limits = undefined) {
     this.pieces = Array.isArray(entry.pieces) ? entry.pieces : JSON.parse(new TextDecoder().decode(entry.pieces));
     this.kinds = entry.kinds;
     this.scores = new Float32Array(entry.scores.buffer);
@@ -25,7 +25,7 @@ export class PieceTokenizer {
     });
     const users = [...this.ids].filter(([, id]) => this.kinds[id] === USER_DEFINED).map(([piece]) => piece);
     this.rules = entry.normalizer;
-    this.normalizer = new Normalizer(entry.normalizer, users);
+    this.normalizer = new Normalizer(entry.normalizer, users, limits);
     this.users = new LongestMatch(users.map(unitsOf));
     this.encoder = new TextEncoder();
     this.way = WAYS[entry.type](this);

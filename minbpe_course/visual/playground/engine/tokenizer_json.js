@@ -4,7 +4,7 @@
 // formats/huggingface_json.py says what each setting means, and reads files of other kinds too.
 
 import { Merges, PieceMerges } from "./merging.js";
-import { byClusters } from "./normalize.js";
+import { byClusters, checkLength } from "./normalize.js";
 import { WHITE_SPACE } from "./patterns.js";
 import { rulesOf } from "./piece_file.js";
 import { splitAtEnds, gapsToo } from "./split.js";
@@ -13,8 +13,9 @@ import { UnigramWords } from "./unigram_words.js";
 const GPT2 = "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
 const FORMS = ["NFC", "NFD", "NFKC", "NFKD"];
 
-/** Return what ByteLevelTokenizer takes. normalForm: the name of a Unicode normal form -> its function. */
-export function readTokenizerJson(document, patterns, normalForm) {
+/** Return what ByteLevelTokenizer takes. normalForm: the name of a Unicode normal form -> its function. limits: see
+ * page_data.py. */
+export function readTokenizerJson(document, patterns, normalForm, limits) {
   const { model } = document;
   const kind = model.type ?? (model.merges ? "BPE" : "of an unknown type");
   if (kind !== "BPE" && kind !== "Unigram") {
@@ -23,14 +24,15 @@ export function readTokenizerJson(document, patterns, normalForm) {
   for (const key of ["dropout", "continuing_subword_prefix", "end_of_word_suffix"]) {
     if (model[key]) throw new Error(`the page does not run a model with ${key}.`);
   }
-  const splits = stepsOf(document.pre_tokenizer, "pretokenizers");
-  const steps = stepsOf(document.normalizer, "normalizers").map((step) => normalizerStep(step, normalForm, patterns));
+  const splits = stepsOf(document.pre_tokenizer, "pretokenizers", limits.steps);
+  const changes = stepsOf(document.normalizer, "normalizers", limits.steps);
+  const steps = changes.map((step) => normalizerStep(step, normalForm, patterns));
   const bytes = splits.some(({ type }) => type === "ByteLevel");
   return {
     ...(kind === "Unigram" ? { merges: new UnigramWords(model), split: splitInTurn(splits.flatMap(markingCuts)) }
       : bytes ? { merges: mergesOf(model), split: splitOf(splits, patterns) } : piecesOf(model, splits)),
     specials: (document.added_tokens ?? []).map(addedToken),
-    normalize: steps.length ? (text) => steps.reduce((now, step) => step(now), text) : null,
+    normalize: steps.length ? normalizing(steps, limits) : null,
     note: noteOn(document),
   };
 }
@@ -51,13 +53,44 @@ export function asRust(key, value, context) {
   return sign ? -read : read;
 }
 
+/** Return the function that applies steps in turn; it throws if they make a text too long (text/normalizer_steps.py). */
+function normalizing(steps, { text: longest, growth }) {
+  return (text) => {
+    const most = Math.max(longest, growth * text.length);
+    return steps.reduce((now, step) => {
+      const next = step(now, most);
+      checkLength(next.length, most);
+      return next;
+    }, text);
+  };
+}
+
+/** Return the function that puts `content` in the place of each match, unless the text becomes too long. */
+function replacing(matchesOf, content) {
+  return (text, most) => {
+    const parts = [];
+    let done = 0;
+    let size = text.length;
+    for (const { index, 0: { length } } of matchesOf(text)) {
+      size += content.length - length;
+      parts.push(text.slice(done, index), content);
+      done = index + length;
+    }
+    checkLength(size, most);
+    return [...parts, text.slice(done)].join("");
+  };
+}
+
 function normalizerStep({ type, prepend, pattern, content, ...rest }, normalForm, patterns) {
   if (FORMS.includes(type)) return normalForm(type);
   if (type === "Prepend") return (text) => (text ? prepend + text : text);
-  if (type === "Replace" && pattern.String) return (text) => text.split(pattern.String).join(content);
+  if (type === "Replace" && pattern.String) {
+    const sought = new RegExp(pattern.String.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"), "g");
+    return replacing((text) => text.matchAll(sought), content);
+  }
   if (type === "Replace") {
     const sought = new RegExp(patterns.compile(pattern.Regex, "oniguruma").source, "ug");
-    return (text) => text.replace(sought, () => content);
+    return replacing((text) => text.matchAll(sought), content);
   }
   if (type === "Precompiled") {
     return byClusters(rulesOf(Uint8Array.from(atob(rest.precompiled_charsmap ?? ""), (byte) => byte.charCodeAt(0))));
@@ -118,9 +151,12 @@ function noteOn(document) {
   return ignored.length ? `The ${ignored.join(" and ")} in this file is not applied.` : undefined;
 }
 
-function stepsOf(value, list) {
+function stepsOf(value, list, most) {
   if (!value) return [];
-  return value.type === "Sequence" ? value[list].flatMap((step) => stepsOf(step, list)) : [value];
+  if (value.type !== "Sequence") return [value];
+  const found = value[list].flatMap((step) => stepsOf(step, list, most));
+  if (found.length > most) throw new Error(`it has more than ${most} ${list}.`);
+  return found;
 }
 
 function addedToken({ content, id, special, normalized, lstrip, rstrip, single_word: alone }) {
