@@ -131,6 +131,19 @@ class WrongOptionType(InvalidOption, TypeError):
     """The value of an option has the wrong type."""
 
 
+def quoted(value: object, most: int = 80) -> str:
+    """Return the repr of any value, shortened for a message; only its type where the repr fails.
+
+    >>> quoted("a" * 100, 10)
+    "'aaaaaa..."
+    """
+    try:
+        text = repr(value)
+    except Exception:
+        return f"an object of type {type(value).__name__}"
+    return text if len(text) <= most else text[: most - 3] + "..."
+
+
 # ---- Models and files
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from minbpe_course.errors import InvalidTokenId, NotTokenIds, TokenIdOutOfRange
+from minbpe_course.errors import InvalidTokenId, NotTokenIds, TokenIdOutOfRange, quoted
 from minbpe_course.kernels.common.memory import Block, lay_tokens
 from minbpe_course.kernels.lazy import decoding, decoding_objects, lists
 from minbpe_course.splitting.splitter import repaired
@@ -166,22 +166,31 @@ class Decoder:
 
 def ids_array(ids: Ids) -> np.ndarray:
     """Return ids as int64[n]. Raises NotTokenIds for an item that is not a whole number, and TokenIdOutOfRange."""
-    if isinstance(ids, Iterable) and not isinstance(ids, (str, bytes, Sequence, np.ndarray)):
-        ids = list(ids)
     try:
+        if isinstance(ids, Iterable) and not isinstance(ids, (str, bytes, Sequence, np.ndarray)):
+            ids = list(ids)
         array = np.asarray(ids)
         if array.size == 0 and array.ndim == 1:
             return np.empty(0, dtype=np.int64)
         if array.ndim == 1 and array.dtype.kind in "iu" and array.dtype != np.uint64:
             return np.ascontiguousarray(array, dtype=np.int64)
-    except (ValueError, OverflowError):
+    except (TypeError, ValueError, OverflowError):
         pass
     return _one_by_one(ids)
 
 
+def must_iterate(ids: Any) -> Iterable[Any]:
+    """Return ``ids``, ids or lists of ids, unless they cannot be iterated. Raises NotTokenIds."""
+    try:
+        iter(ids)
+    except TypeError:
+        raise NotTokenIds(f"expected a list, got {quoted(ids)}.") from None
+    return ids  # type: ignore[no-any-return]
+
+
 def _one_by_one(ids: Ids) -> np.ndarray:
     """Convert ids that NumPy cannot: bytes, numbers of several types, objects with ``__index__``."""
-    wrong = f"ids must be a list of whole numbers from 0 to 2**32 - 1, got {ids!r:.80}"
+    wrong = f"ids must be a list of whole numbers from 0 to 2**32 - 1, got {quoted(ids)}"
     if isinstance(ids, str) or not isinstance(ids, Iterable) or (isinstance(ids, np.ndarray) and ids.ndim == 0):
         raise NotTokenIds(f"{wrong}. For one id: decode([id]).")
     found = []
@@ -189,9 +198,9 @@ def _one_by_one(ids: Ids) -> np.ndarray:
         try:
             found.append(operator.index(each))
         except TypeError:
-            raise NotTokenIds(f"{wrong}; number {place} is {each!r:.40}. For one id: decode([id]).") from None
+            raise NotTokenIds(f"{wrong}; number {place} is {quoted(each, 40)}. For one id: decode([id]).") from None
         if not -(1 << 63) <= found[-1] < 1 << 63:
-            raise TokenIdOutOfRange(f"{wrong}; number {place} is {each!r:.40}.")
+            raise TokenIdOutOfRange(f"{wrong}; number {place} is {quoted(each, 40)}.")
     return np.array(found, dtype=np.int64)
 
 

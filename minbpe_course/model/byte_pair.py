@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from minbpe_course.errors import InvalidModel, InvalidSpecialToken
-from minbpe_course.model.copies import CopiedRecord
+from minbpe_course.errors import InvalidModel, InvalidSpecialToken, quoted
+from minbpe_course.model.copies import CopiedRecord, types_checked
 
 IDENTITY_BYTE_ORDER = bytes(range(256))
 LARGEST_VOCABULARY = 1 << 23
@@ -58,13 +58,14 @@ class BytePairModel(CopiedRecord):
         source: str = "",
     ) -> None:
         put = object.__setattr__
-        put(self, "pairs", _pairs(merges))
-        put(self, "byte_order", _byte_order(byte_order))
-        put(self, "pattern", check_pattern(pattern))
-        put(self, "special_tokens", MappingProxyType(checked_specials(special_tokens)))
-        put(self, "skipped_ids", _ascending(skipped_ids))
-        put(self, "source", source)
-        self._check()
+        with types_checked(self):
+            put(self, "pairs", _pairs(merges))
+            put(self, "byte_order", _byte_order(byte_order))
+            put(self, "pattern", check_pattern(pattern))
+            put(self, "special_tokens", MappingProxyType(checked_specials(special_tokens)))
+            put(self, "skipped_ids", _ascending(skipped_ids))
+            put(self, "source", source)
+            self._check()
         last = [255, *self.merge_ids[-1:]][-1]
         put(self, "skipped_ids", tuple(token_id for token_id in self.skipped_ids if token_id < last))
 
@@ -175,12 +176,12 @@ class BytePairModel(CopiedRecord):
                 )
 
 
-def check_pattern(pattern: object) -> str | None:
-    """Return ``pattern`` as a plain str, or None. Raises InvalidModel for anything else."""
+def check_pattern(pattern: object, name: str = "pattern") -> str | None:
+    """Return the field ``name`` as a plain str, or None. Raises InvalidModel for anything else."""
     if pattern is None:
         return None
     if not isinstance(pattern, str):
-        raise InvalidModel(f"pattern must be a str or None, got {pattern!r:.80}.")
+        raise InvalidModel(f"{name} must be a str or None, got {quoted(pattern)}.")
     return str.__str__(pattern)
 
 
@@ -189,7 +190,7 @@ def checked_specials(said: Any) -> dict[str, int]:
     try:
         found = dict(said or {})
     except (TypeError, ValueError):
-        raise InvalidSpecialToken(f"special tokens are a mapping from texts to ids, got {said!r:.80}.") from None
+        raise InvalidSpecialToken(f"special tokens are a mapping from texts to ids, got {quoted(said)}.") from None
     return {str.__str__(text) if isinstance(text, str) else text: token_id for text, token_id in found.items()}
 
 
@@ -222,10 +223,10 @@ def _byte_order(said: Any) -> bytes:
 
 
 def _ascending(said: Any) -> tuple[int, ...]:
-    listed = tuple(said) if isinstance(said, Iterable) else (said,)
+    listed = tuple(said)
     whole = all(isinstance(each, (int, np.integer)) and not isinstance(each, bool) and each > 255 for each in listed)
     if not whole or list(listed) != sorted(set(listed)):
-        raise InvalidModel(f"skipped_ids must be ascending ids above 255, got {said!r:.80}.")
+        raise InvalidModel(f"skipped_ids must be ascending ids above 255, got {quoted(said)}.")
     return tuple(map(int, listed))
 
 
@@ -248,7 +249,7 @@ def _check_sizes(pairs: np.ndarray, ids: np.ndarray) -> None:
 def check_special_text(text: str) -> str:
     """Return ``text`` if it can be a special token: a str that is not empty. Raises InvalidSpecialToken."""
     if not isinstance(text, str) or not text:
-        raise InvalidSpecialToken(f"a special token must be a non-empty str, got {text!r:.80}.")
+        raise InvalidSpecialToken(f"a special token must be a non-empty str, got {quoted(text)}.")
     return text
 
 

@@ -8,8 +8,12 @@ are built again when the copy first needs them.
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
+
+from minbpe_course.errors import InvalidModel, MinbpeCourseError
 
 _PACKAGE = __name__.partition(".")[0]
 
@@ -58,6 +62,21 @@ class CopiedRecord(Copied):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _record, (type(self), self._fields()), self.__getstate__()
+
+
+@contextmanager
+def types_checked(record: object) -> Iterator[None]:
+    """Raise InvalidModel for what Python raises when a field of a record has a value of the wrong type."""
+    try:
+        yield
+    except MinbpeCourseError:
+        raise
+    except (AttributeError, LookupError, OverflowError, RecursionError, TypeError, ValueError) as error:
+        kind = type(record).__name__
+        raise InvalidModel(
+            f"a field of this {kind} has a value of the wrong type or form: {str(error)[:200]}.\n"
+            f"help({kind}) says what each field is."
+        ) from error
 
 
 def added_to(thing: object) -> dict[str, Any]:

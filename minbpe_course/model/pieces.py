@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from minbpe_course.errors import DuplicatePiece, InvalidModel, InvalidPieceId, UnknownToken
-from minbpe_course.model.copies import CopiedRecord
+from minbpe_course.model.copies import CopiedRecord, types_checked
 from minbpe_course.model.piece_rules import (
     BYTE,
     BYTE_PIECES,
@@ -169,10 +169,17 @@ class PieceModel(CopiedRecord):
     source: bytes = field(default=b"", repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        with types_checked(self):
+            self._settle()
+
+    def _settle(self) -> None:
         put = object.__setattr__
         put(self, "pieces", tuple(self.pieces))
         with np.errstate(over="ignore"):
-            put(self, "scores", tuple(np.array(self.scores, dtype=np.float32).tolist()))
+            scores = np.array(self.scores, dtype=np.float32)
+            if scores.ndim != 1:
+                raise InvalidModel(f"scores must be a list of numbers, got {scores.ndim} dimensions.")
+            put(self, "scores", tuple(scores.tolist()))
         kinds = tuple(self.kinds)
         if self.byte_fallback and NUL in self.pieces and self.pipeline is None:
             # Such models exist (they were converted from others), and NUL can be written as a byte.

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minbpe_course.errors import InvalidModel, InvalidSpecialToken
-from minbpe_course.model.byte_pair import BytePairModel, check_special_text
-from minbpe_course.model.copies import CopiedRecord
+from minbpe_course.model.byte_pair import BytePairModel, check_pattern, check_special_text, checked_specials
+from minbpe_course.model.copies import CopiedRecord, types_checked
 
 MOST_IDS = 1 << 32
 
@@ -142,8 +142,9 @@ class VocabularyModel(CopiedRecord):
         del fields["self"]
         tokens = fields.pop("token_bytes")
         trusted = isinstance(tokens, LaidTokens)
-        self._fill(tokens if trusted else _laid(tokens), fields)
-        self._check(tokens=not trusted, merges=not trusted)
+        with types_checked(self):
+            self._fill(tokens if trusted else _laid(tokens), fields)
+            self._check(tokens=not trusted, merges=not trusted)
 
     def _fill(self, laid: LaidTokens, fields: dict) -> None:
         before, behind = fields["frame"]
@@ -153,7 +154,9 @@ class VocabularyModel(CopiedRecord):
             token_starts=laid.starts,
             merge_table=None if fields["merges"] is None else _table(fields["merges"]),
             whole_words=bool(fields["whole_words"]),
-            special_tokens=MappingProxyType(dict(fields["special_tokens"] or {})),
+            pattern=check_pattern(fields["pattern"]),
+            pattern_engine=check_pattern(fields["pattern_engine"], "pattern_engine"),
+            special_tokens=MappingProxyType(checked_specials(fields["special_tokens"])),
             plain_tokens=frozenset(fields["plain_tokens"]),
             frame=(tuple(before), tuple(behind)),
             normalization=_normalization(fields["normalization"]),
@@ -271,10 +274,6 @@ class VocabularyModel(CopiedRecord):
         if tokens and len(set(map(self.token_text.__getitem__, _slices(self.token_starts)))) < len(self.ids):
             _refuse_duplicates(self.token_bytes)
         self._check_bytes()
-        for name in ("pattern", "pattern_engine"):
-            value = getattr(self, name)
-            if value is not None and not isinstance(value, str):
-                raise InvalidModel(f"{name} must be a str or None, got {value!r}.")
         if self.split_steps and self.pattern is not None:
             raise InvalidModel("text is split by a pattern or by split_steps; give only one of the two.")
         if self.split_steps and all(step[0] != "ByteLevel" for step in self.split_steps):

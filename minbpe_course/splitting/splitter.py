@@ -73,6 +73,10 @@ def must_be_batch(texts: Iterable[str]) -> Iterable[str]:
     """Return ``texts`` unless it is one str, whose characters would be the texts. Raises NotText."""
     if isinstance(texts, str):
         raise NotText("a batch is a list of texts, got one str; for one text call encode(text).")
+    try:
+        iter(texts)
+    except TypeError:
+        raise NotText(f"a batch is a list of texts, got {type(texts).__name__}: encode_batch([text]).") from None
     return texts
 
 
@@ -157,6 +161,8 @@ class Splitter:
         if engine is not None and engine not in unicode_tables.ENGINES:
             known = ", ".join(map(repr, unicode_tables.ENGINES))
             raise InvalidPattern(f"there are no Unicode tables of {engine!r}; known are those of {known}.")
+        if pattern is not None:
+            pattern = patterns.checked_pattern(pattern)
         self.pattern = pattern
         self.engine = engine or patterns.engine_of(pattern or "")
         self.keep_all = keep_all
@@ -368,8 +374,7 @@ def _warn(pattern: str, reason: str) -> None:
 @lru_cache(maxsize=64)
 def compile_pattern(pattern: str) -> regex.Pattern:
     """Compile a split pattern. Raises InvalidPattern with the place of the mistake, UnsupportedPattern."""
-    if not isinstance(pattern, str):
-        raise InvalidPattern(f"a split pattern must be a str, got {type(pattern).__name__}.")
+    pattern = patterns.checked_pattern(pattern)
     if pattern_size.largest_size(pattern) > pattern_size.MOST_PARTS:
         _measure(pattern)
     try:

@@ -23,6 +23,8 @@ import difflib
 import re
 from types import MappingProxyType
 
+from minbpe_course.errors import InvalidPattern
+
 # As minbpe writes them.
 GPT2_SPLIT_PATTERN = r"""'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"""
 GPT4_SPLIT_PATTERN = (
@@ -88,14 +90,23 @@ _TIKTOKEN_PATTERNS = frozenset({R50K_PATTERN, CL100K_PATTERN, O200K_PATTERN})
 
 
 def named_pattern(name_or_pattern: str) -> str:
-    """Return the pattern with this name; any other text is a pattern itself and is returned.
+    """Return the pattern with this name; any other text is a pattern itself and is returned. Raises InvalidPattern.
 
     >>> named_pattern("minbpe_gpt4") == GPT4_SPLIT_PATTERN
     True
     >>> named_pattern(r"[a-z]+|[^a-z]+")
     '[a-z]+|[^a-z]+'
     """
-    return PATTERNS.get(name_or_pattern, name_or_pattern)
+    text = checked_pattern(name_or_pattern)
+    return PATTERNS.get(text, text)
+
+
+def checked_pattern(pattern: object) -> str:
+    """Return a split pattern as a plain str. Raises InvalidPattern for another type."""
+    if not isinstance(pattern, str):
+        raise InvalidPattern(f"a split pattern must be a str, got {type(pattern).__name__}.")
+    # A subclass of str may say anything about its characters.
+    return str.__str__(pattern)
 
 
 def close_names(pattern: str) -> list[str]:

@@ -13,7 +13,7 @@ from types import MappingProxyType
 import numpy as np
 
 from minbpe_course.engines.byte_pair import BytePairEngine
-from minbpe_course.engines.decoding import Decoder, ids_array
+from minbpe_course.engines.decoding import Decoder, ids_array, must_iterate
 from minbpe_course.errors import NotText
 from minbpe_course.kernels.common.memory import ID
 from minbpe_course.model.copies import Copied
@@ -211,7 +211,7 @@ class ByteLevelTokenizer(Copied):
         Joined, the texts are the result of ``decode`` for all ids. Raises InvalidTokenId.
         """
         decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
-        for token_id in ids:
+        for token_id in must_iterate(ids):
             text = decoder.decode(self._decoder.bytes_of([token_id]))
             if text:
                 yield text

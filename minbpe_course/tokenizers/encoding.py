@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 import numpy as np
 
 from minbpe_course.engines.byte_pair import BytePairEngine
-from minbpe_course.engines.decoding import Decoder, ids_array
+from minbpe_course.engines.decoding import Decoder, ids_array, must_iterate
 from minbpe_course.engines.unstable_ends import UnstableEnds
 from minbpe_course.engines.vocabulary_tables import VocabularyTables
 from minbpe_course.errors import LoneSurrogate, NotBytes, NotText, NotTokenIds, UnknownToken, UnsupportedModel
@@ -336,12 +336,12 @@ class Encoding(ByteLevelTokenizer):
     def decode_batch(self, batch: Iterable[Ids], *, errors: str = "replace", num_threads: int | None = 8) -> list[str]:
         """Return the texts of many lists of ids."""
         threads_of(num_threads)
-        return [self.decode(ids, errors) for ids in batch]
+        return [self.decode(ids, errors) for ids in must_iterate(batch)]
 
     def decode_bytes_batch(self, batch: Iterable[Ids], *, num_threads: int | None = 8) -> list[bytes]:
         """Return the bytes of many lists of ids."""
         threads_of(num_threads)
-        return [self.decode_bytes(ids) for ids in batch]
+        return [self.decode_bytes(ids) for ids in must_iterate(batch)]
 
     # Facts
 

@@ -18,7 +18,7 @@ import numpy as np
 from minbpe_course.corpus.mistaken_paths import warn_if_path
 from minbpe_course.counting.word_counter import WordCounter
 from minbpe_course.engines.byte_pair import BytePairEngine
-from minbpe_course.errors import InvalidSpecialToken, TrainingStoppedEarly
+from minbpe_course.errors import InvalidSpecialToken, TrainingStoppedEarly, quoted
 from minbpe_course.formats import minbpe_text
 from minbpe_course.kernels.lazy import lists
 from minbpe_course.model import BytePairModel
@@ -150,8 +150,14 @@ class MinbpeShaped(ByteLevelTokenizer):
         if isinstance(special_tokens, str):
             raise InvalidSpecialToken(f"give a dict or a list of special tokens: [{special_tokens!r}]")
         if not isinstance(special_tokens, Mapping):
+            try:
+                special_tokens = list(dict.fromkeys(special_tokens))
+            except TypeError:
+                raise InvalidSpecialToken(
+                    f"give a dict or a list of special tokens, got {quoted(special_tokens)}."
+                ) from None
             first = self._model.replace(special_tokens={}).vocab_size
-            special_tokens = {text: first + at for at, text in enumerate(dict.fromkeys(special_tokens))}
+            special_tokens = {text: first + at for at, text in enumerate(special_tokens)}
         proven = self._proven
         self._set_model(self._model.replace(special_tokens=special_tokens))
         self._proven = proven

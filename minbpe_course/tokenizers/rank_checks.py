@@ -19,6 +19,7 @@ from minbpe_course.errors import (
     LoneSurrogate,
     UnsupportedModel,
     WrongSpecialTokens,
+    quoted,
 )
 from minbpe_course.model import BytePairModel, VocabularyModel
 
@@ -30,9 +31,10 @@ def checked_ranks(ranks: object) -> dict[bytes, int]:
     if not isinstance(ranks, Mapping):
         raise InvalidRanks(f"mergeable_ranks maps bytes to ids, got {type(ranks).__name__}: {{b'a': 0, ...}}.")
     found = dict(ranks)
+    if set(map(type, found)) - {bytes}:
+        # A subclass of bytes may say anything about its length and its items.
+        found = {_plain_bytes(token): token_id for token, token_id in found.items()}
     for token, token_id in found.items():
-        if not isinstance(token, bytes):
-            raise InvalidRanks(f"mergeable_ranks maps bytes to ids, not {token!r}; encode it: b'...'.")
         if type(token_id) is not int or not 0 <= token_id < 1 << 32:
             if not _is_id(token_id):
                 raise InvalidRanks(f"the rank of {token!r} is {token_id!r}; {_AN_ID}.")
@@ -50,6 +52,12 @@ def checked_ranks(ranks: object) -> dict[bytes, int]:
     return found
 
 
+def _plain_bytes(token: object) -> bytes:
+    if not isinstance(token, bytes):
+        raise InvalidRanks(f"mergeable_ranks maps bytes to ids, not {quoted(token)}; encode it: b'...'.")
+    return bytes(memoryview(token))
+
+
 def checked_special_tokens(special_tokens: object) -> dict[str, int]:
     """Return a copy of ``special_tokens`` with ids as int. Raises WrongSpecialTokens, LoneSurrogate."""
     if not isinstance(special_tokens, Mapping):
@@ -57,7 +65,8 @@ def checked_special_tokens(special_tokens: object) -> dict[str, int]:
     found = {}
     for name, token_id in special_tokens.items():
         if not isinstance(name, str):
-            raise WrongSpecialTokens(f"a special token is a str, got {name!r}.")
+            raise WrongSpecialTokens(f"a special token is a str, got {quoted(name)}.")
+        name = str.__str__(name)
         if not _is_id(token_id):
             raise WrongSpecialTokens(f"the id of the special token {name!r} is {token_id!r}; {_AN_ID}.")
         try:

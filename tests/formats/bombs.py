@@ -407,6 +407,7 @@ PROTO = {
     "a by 1 MB": proto([], normalizer=field_bytes(2, table(b"b" * 1_000_000))),
     "a by 20 kB": proto([], normalizer=field_bytes(2, table(b"b" * 20_000))),
     "a by 1 MB, Unigram": proto([], UNIGRAM, field_bytes(2, table(b"b" * 1_000_000))),
+    "a by 20 kB, Unigram": proto([], UNIGRAM, field_bytes(2, table(b"b" * 20_000))),
     "a by 1 MB when decoding": proto([], rest=field_bytes(5, field_bytes(2, table(b"b" * 1_000_000)))),
     "a table that claims 4 GB": proto([], normalizer=field_bytes(2, b"\xff" * 4 + bytes(4096))),
     "one piece of 7,999": proto([piece("a" * 7999)]),

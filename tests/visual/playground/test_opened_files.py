@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import random
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,8 @@ from minbpe_course.inspecting.tokenizer_view import view_of
 from minbpe_course.model import BytePairModel
 from minbpe_course.visual.playground.page_data import page_data
 from tests.formats import piece_file_cases
+from tests.formats.bombs import BYTE_LEVEL, MINBPE, PIECES_JSON, PROTO, splits, tokenizer_json
+from tests.formats.bombs import TEKKEN as TEKKEN_BOMBS
 from tests.shared import added_token_files
 from tests.shared.browser import Tab, serious_faults
 from tests.shared.cases import hostile_texts, mixed_texts
@@ -365,4 +368,53 @@ def test_a_file_is_dropped_and_a_bad_one_explained(new_tab: Callable[..., Tab], 
     eventually(lambda: "".join(tab.page.locator(".mbp-parts .mbp-part").all_inner_texts()), "hello")
     assert tab.page.evaluate("document.documentElement.scrollWidth") == 375
     assert tab.page.evaluate("window.hit") is None
+    tab.expect_quiet()
+
+
+# ---- Bombs: the limits of Python, and a worker that is ended
+
+
+@pytest.mark.parametrize(
+    ("bomb", "reason"),
+    [
+        (TEKKEN_BOMBS["549,755,813,888 special tokens"], "549755813888 special tokens"),
+        (BYTE_LEVEL["normalizer: 60 times a by aa"], "more than 32 normalizers"),
+        (BYTE_LEVEL["normalizer: 28 times a by aa"], "longer than"),
+        (BYTE_LEVEL["normalizer: 28 times a by aa, as patterns"], "longer than"),
+        (BYTE_LEVEL["normalizer: a by 1 MB"], "longer than"),
+        (BYTE_LEVEL["normalizer: 1 MB in front"], "longer than"),
+        (BYTE_LEVEL["normalizer: forms and growth"], "longer than"),
+        (BYTE_LEVEL["normalizer: steps within steps"], "more than 32 normalizers"),
+        (BYTE_LEVEL["1,000 different splits"], "more than 32 pretokenizers"),
+        (BYTE_LEVEL["a split by counts"], "once its counts are written out"),
+        (PIECES_JSON["normalizer: a by 1 MB, as a pattern"], "longer than"),
+        (MINBPE["31 doubling merges"], "tokens of more than"),
+        (MINBPE["2000 doubling merges"], "tokens of more than"),
+        (PROTO["a by 1 MB"], "longer than"),
+        (PROTO["a by 20 kB, Unigram"], "longer than"),
+    ],
+)
+def test_small_files_cannot_ask_for_much(engine: Engine, bomb: str | bytes, reason: str) -> None:
+    with pytest.raises(RuntimeError, match=re.escape(reason)):
+        engine.open("bomb", bomb if isinstance(bomb, bytes) else bomb.encode())
+        engine.ids("bomb", ["a" * 5000])
+
+
+def test_a_file_without_end_is_stopped_and_the_page_goes_on(new_tab: Callable[..., Tab], playground_page: Path) -> None:
+    tab = new_tab()
+    tab.page.goto(f"{playground_page.as_uri()}#text=a&with=gpt2")
+    slow = tokenizer_json(pre_tokenizer=splits(r"(a|aa)+b|[\s\S]"))
+    tab.page.evaluate("(text) => { window.dropped = text; }", slow)
+    tab.page.evaluate(_DROP, "slow.json")
+    tab.page.get_by_role("checkbox", name="slow.json", exact=True).wait_for()
+    panels = tab.page.locator(".mbp-panel")
+    eventually(lambda: panels.nth(1).locator(".mbp-box").count(), 1)
+    # The other tokenizer answers while the file's is stopped, and the file's answers again to another text.
+    for text, count in (("a" * 200, None), ("aab", 2)):
+        tab.page.get_by_label("Text", exact=True).fill(text)
+        eventually(lambda: panels.nth(0).locator(".mbp-box").count() > 0, True)
+        if count is None:
+            eventually(lambda: "was stopped" in panels.nth(1).locator(".mbp-problem").inner_text(), True)
+        else:
+            eventually(lambda: panels.nth(1).locator(".mbp-box").count(), count)
     tab.expect_quiet()
