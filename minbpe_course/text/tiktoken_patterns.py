@@ -53,6 +53,7 @@ ENGINE = "tiktoken"
 
 _DEEPEST = 63
 _MOST_TIMES = 65_535
+_MOST_SET_WORK = 200  # of the published patterns, Kimi's needs the most
 _SPACES = " \r\n\t"
 _NUMBER = re.compile(r"[0-9]{1,18}")
 _NAME = re.compile(r"\w+")
@@ -123,6 +124,7 @@ class _Reader:
         self.used: set[int] = set()
         self.ambiguous: set[str] = set()
         self.called: dict[str, int] = {}
+        self.work = 0
 
     def result(self) -> Part:
         part = self.either()
@@ -495,7 +497,7 @@ class _Reader:
             ended = self.here("]")
             if ended and left is None:
                 break
-            right = _plain(self.folded(found))
+            right = self.plain(self.folded(found))
             left = right if left is None else _combined(left, sign, right)
             if ended:
                 found = Characters(code_points.ranges_of(left))
@@ -545,7 +547,7 @@ class _Reader:
                 more = tuple(sorted(set(united.properties + one.properties)))
                 united = Characters(joined([*united.ranges, *one.ranges]), more)
             else:
-                united = Characters(code_points.ranges_of(_plain(united) | _plain(one)))
+                united = Characters(code_points.ranges_of(self.plain(united) | self.plain(one)))
         return united
 
     def item(self) -> Characters:
@@ -572,7 +574,7 @@ class _Reader:
         if not found.properties and sum(last - first for first, last in found.ranges) < 300:
             codes = [code for first, last in found.ranges for code in range(first, last + 1)]
             return Characters(joined([(case, case) for code in codes for case in properties.cases(code)]))
-        plain = _plain(found)
+        plain = self.plain(found)
         folded = properties.fold(plain)
         if found.properties and (folded == plain).all():
             return found
@@ -580,11 +582,18 @@ class _Reader:
             return self.with_cases(found, folded)
         return found
 
+    def plain(self, found: Characters) -> np.ndarray:
+        """Return the characters of a set, which takes milliseconds: bool[0x110000]."""
+        self.work += 1
+        if self.work > _MOST_SET_WORK:
+            self.unsupported("set operation, negated set in a set or set in any case more than it supports")
+        return code_points.matched_by(found, ENGINE)
+
     def with_cases(self, found: Characters, folded: np.ndarray) -> Characters:
         """Add the other cases; keep the properties by name if they already contain theirs."""
         ranges = Characters(found.ranges)
-        more = Characters(code_points.ranges_of(properties.fold(_plain(ranges))), found.properties)
-        return more if (_plain(more) == folded).all() else Characters(code_points.ranges_of(folded))
+        more = Characters(code_points.ranges_of(properties.fold(self.plain(ranges))), found.properties)
+        return more if (self.plain(more) == folded).all() else Characters(code_points.ranges_of(folded))
 
     def letter(self, code: int) -> Characters:
         if 0xD800 <= code < 0xE000:
@@ -651,10 +660,6 @@ class _Reader:
         return (
             f"{who} split pattern like this: at position {place} there is {what}.\nThe pattern: {self.pattern[:1000]!r}"
         )
-
-
-def _plain(found: Characters) -> np.ndarray:
-    return code_points.matched_by(found, ENGINE)
 
 
 def _combined(left: np.ndarray, sign: str, right: np.ndarray) -> np.ndarray:

@@ -22,7 +22,7 @@ from minbpe_course.engines.byte_pair import BytePairEngine
 from minbpe_course.engines.decoding import Decoder, ids_array, must_iterate
 from minbpe_course.engines.unstable_ends import UnstableEnds
 from minbpe_course.engines.vocabulary_tables import VocabularyTables
-from minbpe_course.errors import LoneSurrogate, NotBytes, NotText, NotTokenIds, UnknownToken, UnsupportedModel
+from minbpe_course.errors import LoneSurrogate, NotBytes, NotText, NotTokenIds, UnknownToken, UnsupportedModel, quoted
 from minbpe_course.kernels.lazy import lists
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.model.copies import added_to
@@ -362,7 +362,7 @@ class Encoding(ByteLevelTokenizer):
     def is_special_token(self, token: int) -> bool:
         """Return whether the id belongs to a special token. Raises NotTokenIds."""
         if not isinstance(token, (int, np.integer)):
-            raise NotTokenIds(f"an id is a whole number, got {token!r:.80}.")
+            raise NotTokenIds(f"an id is a whole number, got {quoted(token)}.")
         return token in self._special_token_values
 
     @property
