@@ -179,13 +179,13 @@ def ids_array(ids: Ids) -> np.ndarray:
     return _one_by_one(ids)
 
 
-def must_iterate(ids: Any) -> Iterable[Any]:
+def must_iterate(ids: Iterable[Any]) -> Iterable[Any]:
     """Return ``ids``, ids or lists of ids, unless they cannot be iterated. Raises NotTokenIds."""
     try:
         iter(ids)
     except TypeError:
         raise NotTokenIds(f"expected a list, got {quoted(ids)}.") from None
-    return ids  # type: ignore[no-any-return]
+    return ids
 
 
 def _one_by_one(ids: Ids) -> np.ndarray:

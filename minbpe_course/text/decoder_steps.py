@@ -29,18 +29,24 @@ def decoder_of(steps: Sequence[tuple[Any, ...]] | None) -> Callable[[list[str]],
     """
     if steps is None:
         return " ".join
-    made = [
-        replacement(*map(str, options)) if kind == "Replace" else partial(_DECODERS[kind], *options)
-        for kind, *options in steps
-    ]
+    made = [_step(*step) for step in steps]
 
     def decode(tokens: list[str]) -> str:
         most = longest(sum(map(len, tokens)))
-        for (kind, *_), step in zip(steps, made):
-            tokens = _replaced(tokens, step, most) if kind == "Replace" else step(tokens)
+        for step in made:
+            tokens = step(tokens, most)
         return "".join(tokens)
 
     return decode
+
+
+def _step(kind: str, *options: Any) -> Callable[[list[str], int], list[str]]:
+    """Return the function of one step; its second argument is the most characters that all tokens may have."""
+    if kind == "Replace":
+        replace = replacement(*options)
+        return lambda tokens, most: _replaced(tokens, replace, most)
+    change = partial(_DECODERS[kind], *options)
+    return lambda tokens, most: change(tokens)
 
 
 def _replaced(tokens: list[str], replace: Callable[[str, int], str], most: int) -> list[str]:

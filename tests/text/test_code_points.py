@@ -13,6 +13,7 @@ from tokenizers.pre_tokenizers import Split
 
 from minbpe_course.splitting.splitter import Splitter
 from minbpe_course.text import code_points, patterns, unicode_tables
+from minbpe_course.text.pattern_parts import LAST, Characters, Property
 from minbpe_course.text.unicode_tables import CATEGORIES
 from tests.shared.cases import hostile_texts
 from tests.shared.huggingface_files import QWEN_PATTERN
@@ -24,6 +25,7 @@ pytestmark = pytest.mark.slow
 # Where two versions of a program may differ, the one that the tables were read from is held to them.
 FROZEN = {"tiktoken": "0.14", "tokenizers": "0.23"}
 CHUNK = 4_000
+EDGES = [0, 1, 64, 65, 0x37F, 0x4E00, 0xD800, 0xFFFF, 0x10FF00, LAST]
 INSTALLED = {"tiktoken": tiktoken.__version__, "tokenizers": tokenizers.__version__}
 
 
@@ -85,3 +87,15 @@ def test_newer_characters_are_cut_as_tokenizers_cuts_them(pattern):
         assert here.words(text) == wanted
         differ += other.words(text) != wanted
     assert differ > 100
+
+
+def test_edges_of_sets_are_those_of_their_members() -> None:
+    chance = random.Random(5)
+    names = ["L", "Lu", "N", "Zs", "s", "greek", "han", "Cn"]
+    for _ in range(60):
+        ranges = [(low, min(LAST, low + chance.choice([0, 1, 5, 300]))) for low in chance.choices(EDGES, k=3)]
+        some = tuple(Property(name, chance.random() < 0.4) for name in chance.sample(names, chance.randint(0, 2)))
+        one = Characters(tuple(ranges[: chance.randint(0, 3)]), some, chance.random() < 0.5)
+        members = code_points.matched_by(one, "tiktoken")
+        edges = code_points.edges_of(one, "tiktoken")
+        assert edges.reshape(-1, 2).tolist() == [[first, last + 1] for first, last in code_points.ranges_of(members)]
