@@ -16,7 +16,7 @@ token with white space, or shuffled bytes. Such a model gets the right form, wit
 list, and bytes in hexadecimal. ``read`` reads both. It keeps white space that minbpe's own reader would drop.
 
 Limits: an empty pattern comes back as None. ``.vocab`` cannot be loaded: a token that is not valid UTF-8 shows as
-U+FFFD there. A ``.model`` whose tokens have more than LARGEST_VOCABULARY bytes together is refused.
+U+FFFD there. A ``.model`` whose tokens have more bytes together than ``most_token_bytes`` says is refused.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from minbpe_course.errors import InvalidModel, InvalidSpecialToken, UnreadableMo
 from minbpe_course.files import read_whole, write_files, write_whole
 from minbpe_course.formats.json_text import unspellable, utf8_text
 from minbpe_course.model import IDENTITY_BYTE_ORDER, BytePairModel, VocabularyModel
-from minbpe_course.model.byte_pair import LARGEST_VOCABULARY
+from minbpe_course.model.byte_pair import most_token_bytes
 from minbpe_course.model.piece_rules import is_text
 
 MINBPE_HEADER = "minbpe v1"
@@ -179,6 +179,7 @@ class _Lines:
         self._whole = self._lines[-1] == ""
         if self._whole:
             self._lines.pop()
+        self.count = len(self._lines)
 
     def next(self, wanted: str) -> str:
         if self.number == len(self._lines):
@@ -296,6 +297,7 @@ def _merges(lines: _Lines, texts: Iterator[str], skipped: tuple[int, ...]) -> li
     pairs: list[tuple[int, int]] = []
     lengths = dict.fromkeys(range(256), 1)
     total, new_id, holes = 256, 256, set(skipped)
+    most = most_token_bytes(lines.count)
     for text in texts:
         while new_id in holes:
             new_id += 1
@@ -307,8 +309,8 @@ def _merges(lines: _Lines, texts: Iterator[str], skipped: tuple[int, ...]) -> li
             lines.fail(f"two ids that exist before {new_id}, the one that this merge makes")
         lengths[new_id] = lengths[pair[0]] + lengths[pair[1]]
         total += lengths[new_id]
-        if total > LARGEST_VOCABULARY:
-            lines.fail(f"merges whose tokens have {LARGEST_VOCABULARY:,} bytes or fewer together")
+        if total > most:
+            lines.fail(f"merges whose tokens have {most:,} bytes or fewer together")
         pairs.append(pair)
         new_id += 1
     return pairs

@@ -13,8 +13,15 @@ from minbpe_course.errors import InvalidModel, InvalidSpecialToken, quoted
 from minbpe_course.model.copies import CopiedRecord, types_checked
 
 IDENTITY_BYTE_ORDER = bytes(range(256))
-LARGEST_VOCABULARY = 1 << 23
-"""How many bytes all tokens may have together: each merge may double the length, so 30 of them make a gigabyte."""
+SMALL_VOCABULARY, LONG_TOKEN = 1 << 23, 64
+
+
+def most_token_bytes(merges: int) -> int:
+    """Return how many bytes the tokens of so many merges may have together.
+
+    Each merge may double the length, so 30 of them could make a gigabyte.
+    """
+    return max(SMALL_VOCABULARY, LONG_TOKEN * merges)
 
 
 class BytePairModel(CopiedRecord):
@@ -231,15 +238,16 @@ def _ascending(said: Any) -> tuple[int, ...]:
 
 
 def _check_sizes(pairs: np.ndarray, ids: np.ndarray) -> None:
-    """Refuse merges whose tokens have more than LARGEST_VOCABULARY bytes, before any is made."""
+    """Refuse merges whose tokens have too many bytes, before any is made."""
+    most = most_token_bytes(len(pairs))
     sizes = np.ones(int(ids[-1]) + 1 if len(ids) else 256, dtype=np.int64)
     while True:
         # Each round corrects at least one more merge, and the sizes only grow.
         made = sizes[pairs].sum(axis=1)
-        if int(made.sum()) > LARGEST_VOCABULARY:
+        if int(made.sum()) > most:
             raise InvalidModel(
-                f"the merges make tokens of more than {LARGEST_VOCABULARY:,} bytes together; the largest published "
-                "vocabulary has two million."
+                f"these {len(pairs):,} merges make tokens of more than {most:,} bytes together. Train fewer, or with a "
+                "pattern that cuts text into words."
             )
         if (sizes[ids] == made).all():
             return

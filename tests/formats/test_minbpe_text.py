@@ -152,8 +152,8 @@ DAMAGED = {
     "cut off within a number": ("minbpe v1\nx\n0\n97 97\n97 2", 5, "line break"),
     "tokens that would fill the memory": (
         "minbpe v1\nx\n0\n97 97\n" + "".join(f"{i} {i}\n" for i in range(256, 356)),
-        32,
-        "1 GiB",
+        25,
+        "8,388,608 bytes",
     ),
     "course: pattern is a number": (COURSE.replace('"a"', "7"), 2, "JSON string"),
     "course: pattern cut": (COURSE.replace('"a"', '"a'), 2, "JSON string"),

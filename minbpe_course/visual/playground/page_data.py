@@ -23,7 +23,7 @@ from minbpe_course.errors import UnsupportedModel
 from minbpe_course.formats.json_text import MOST_STEPS
 from minbpe_course.formats.tekken_json import MOST_SPECIALS
 from minbpe_course.model import BytePairModel, PieceModel
-from minbpe_course.model.byte_pair import LARGEST_VOCABULARY
+from minbpe_course.model.byte_pair import LONG_TOKEN, SMALL_VOCABULARY
 from minbpe_course.model.piece_rules import is_text
 from minbpe_course.text import patterns, unicode_tables
 from minbpe_course.text.normalize import Charsmap
@@ -39,7 +39,8 @@ LIMITS = {
     "specials": MOST_SPECIALS,
     "steps": MOST_STEPS,
     "parts": MOST_PARTS,
-    "vocabulary": LARGEST_VOCABULARY,
+    "vocabulary": SMALL_VOCABULARY,
+    "token": LONG_TOKEN,
     "text": LONGEST_TEXT,
     "bytes": LONGEST_BYTES,
     "growth": MOST_GROWTH,

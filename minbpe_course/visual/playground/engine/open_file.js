@@ -109,7 +109,7 @@ function readMinbpe(bytes, { splitting, data: { limits } }) {
   if (ours) lines.shift();
   const pairs = lines.filter((line) => line.trim()).map((line) => line.trim().split(/\s+/).map(Number));
   if (pairs.some((pair) => pair.length !== 2 || pair.some(Number.isNaN))) throw new Error("a line is not the two ids of a merge.");
-  checkSizes(pairs, skipped, limits.vocabulary);
+  checkSizes(pairs, skipped, Math.max(limits.vocabulary, limits.token * pairs.length));
   const merges = Merges.ofTable(Uint8Array.from(order), pairs, skipped);
   const split = pattern ? splitting(pattern) : splitAtEnds((text) => text.length);
   const note = pattern && "Letters and numbers are those of Unicode 16, as in tiktoken; minbpe takes those of its `regex`.";
