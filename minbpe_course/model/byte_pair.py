@@ -240,18 +240,16 @@ def _ascending(said: Any) -> tuple[int, ...]:
 def _check_sizes(pairs: np.ndarray, ids: np.ndarray) -> None:
     """Refuse merges whose tokens have too many bytes, before any is made."""
     most = most_token_bytes(len(pairs))
-    sizes = np.ones(int(ids[-1]) + 1 if len(ids) else 256, dtype=np.int64)
-    while True:
-        # Each round corrects at least one more merge, and the sizes only grow.
-        made = sizes[pairs].sum(axis=1)
-        if int(made.sum()) > most:
+    sizes = [1] * (int(ids[-1]) + 1 if len(ids) else 0)
+    total = 0
+    for made, (left, right) in zip(ids.tolist(), pairs.tolist()):
+        sizes[made] = size = sizes[left] + sizes[right]
+        total += size
+        if total > most:
             raise InvalidModel(
                 f"these {len(pairs):,} merges make tokens of more than {most:,} bytes together. Train fewer, or with a "
                 "pattern that cuts text into words."
             )
-        if (sizes[ids] == made).all():
-            return
-        sizes[ids] = made
 
 
 def check_special_text(text: str) -> str:
