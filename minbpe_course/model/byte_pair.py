@@ -242,7 +242,7 @@ def _check_sizes(pairs: np.ndarray, ids: np.ndarray) -> None:
     most = most_token_bytes(len(pairs))
     sizes = [1] * (int(ids[-1]) + 1 if len(ids) else 0)
     total = 0
-    for made, (left, right) in zip(ids.tolist(), pairs.tolist()):
+    for made, left, right in zip(ids.tolist(), pairs[:, 0].tolist(), pairs[:, 1].tolist()):
         sizes[made] = size = sizes[left] + sizes[right]
         total += size
         if total > most:
