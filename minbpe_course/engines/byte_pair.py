@@ -8,6 +8,7 @@ The engine encodes ordinary text. Special tokens belong to the tokenizer classes
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from copy import copy
 from types import MappingProxyType
 from typing import Any
 
@@ -50,6 +51,7 @@ class BytePairEngine(TextEngine[WordWorker]):
         # Tokens that are taken whole, for words that are not UTF-8 and that kernels therefore cannot look up.
         self._whole = whole
         self._changes = self._normalize is not None or prefix_space
+        self._uses_trie = True
         super().__init__(int(tables.ids.max()) + 1, repair, direct=splitter.direct)
         # Whether ``encode_places`` may be called: the text need not be changed, and kernels split it.
         self.reads_utf8 = self._direct and not self._changes
@@ -177,8 +179,23 @@ class BytePairEngine(TextEngine[WordWorker]):
         end = machine.run(merging.merge_piece.address, block.address) if word else out.ctypes.data
         return out[: (end - out.ctypes.data) >> 2].tolist()
 
+    def without_trie(self) -> BytePairEngine:
+        """Return an engine with the same tables that merges every long word with a heap.
+
+        The trie is up to eight times slower on runs of one character of which the vocabulary has tokens of any length.
+        """
+        other = copy(self)
+        other._uses_trie = False
+        other._workers = [other._new_worker()]
+        other.encode_list = other._list_encoder()
+        return other
+
     def _new_worker(self) -> WordWorker:
-        return WordWorker(self.tables, self.splitter if isinstance(self.splitter, Splitter) else None, self._objects)
+        splitter = self.splitter if isinstance(self.splitter, Splitter) else None
+        worker = WordWorker(self.tables, splitter, self._objects)
+        if not self._uses_trie:
+            worker.block.heap_first = 0
+        return worker
 
     def normalized(self, text: str) -> str:
         """Return the text after normalization; lone surrogates stay."""

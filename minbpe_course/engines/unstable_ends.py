@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -30,7 +30,7 @@ class UnstableEnds:
     """
 
     def __init__(self, engine: BytePairEngine, token_bytes: Mapping[int, bytes], ranks: Mapping[bytes, int]) -> None:
-        self._engine, self._ranks = engine, ranks
+        self._engine, self._ranks = engine.without_trie(), ranks
         self._tokens = sorted(token for token in ranks if token)
         self._longest = max(map(len, self._tokens))
         self._blank_ids = {token_id for token_id, token in token_bytes.items() if token and not token.strip(_BLANKS)}
@@ -74,7 +74,8 @@ class UnstableEnds:
         }
         texts: list[str] = []
         size = 0
-        for possible in self._possible(unstable):
+        for rest in self._rests(unstable):
+            possible = unstable + rest
             try:
                 texts.append(possible.decode("utf-8"))
             except UnicodeDecodeError:
@@ -89,11 +90,13 @@ class UnstableEnds:
         found |= self._shortened(*self._engine.encode_many(texts, 1), len(unstable))
         return sorted(np.frombuffer(each, dtype=np.uint32).tolist() for each in found | self._last_space(unstable))
 
-    def _possible(self, unstable: bytes) -> Iterator[bytes]:
-        """Yield what begins with ``unstable`` and ends in a token that crosses its end."""
-        for at in range(max(1, len(unstable) - self._longest), len(unstable)):
-            for place in _tokens_beginning_with(unstable[at:], self._tokens):
-                yield unstable[:at] + self._tokens[place]
+    def _rests(self, unstable: bytes) -> set[bytes]:
+        """Return what is left of tokens that begin in ``unstable`` and reach its end."""
+        return {
+            self._tokens[place][len(unstable) - at :]
+            for at in range(max(1, len(unstable) - self._longest), len(unstable))
+            for place in _tokens_beginning_with(unstable[at:], self._tokens)
+        }
 
     def _shortened(self, ids: np.ndarray, offsets: np.ndarray, least: int) -> set[bytes]:
         """Cut each list of ids after the id that brings it to ``least`` bytes."""
