@@ -145,8 +145,8 @@ def _read(path: str | os.PathLike[str], read: Callable[[Path], _T]) -> _T:
 def write_files(folder: str | os.PathLike[str], files: Mapping[str, bytes]) -> list[Path]:
     """Write ``files`` (name -> content) to ``folder``, each as ``write_whole`` does, in this order; return the paths.
 
-    These names are ours, not the caller's. So whatever has one of them is replaced: of a link the link itself, even if
-    it points to a device. A crash leaves new files up to some point and old ones after it. Raises UnusablePath.
+    The caller did not choose these names, so a link is replaced, even one to a device, and never followed. After a
+    crash the first files are new and the others old. Raises UnusablePath.
     """
     paths = [Path(folder, name) for name in files]
     for path in paths:

@@ -179,7 +179,7 @@ def _serve(folder: Path, *, browser: bool, port: int, ip: str) -> int:
     from jupyterlab.labapp import LabApp
 
     os.environ.update(with_jupyter_folder(os.environ))
-    # What the server starts, such as a terminal, does not begin in the folder where this was typed.
+    # Terminals that the server opens start in the lesson folder, too.
     os.chdir(folder)
     LabApp.launch_instance(server_arguments(folder, browser=browser, port=port, ip=ip))
     return 0

@@ -150,8 +150,8 @@ def must_be_unchanged(path: str | os.PathLike[str], before: tuple[int, int], fou
 def unchanged(path: str | os.PathLike[str], file: Any) -> Iterator[None]:
     """Raise ChangedFile at the end of the block if an open file changed in it.
 
-    path : its name for the message. What is no file of the system, as a program may give it for standard input, has
-    nothing to compare.
+    path : its name for the message. A file object without a file descriptor is not checked; a program may give one as
+    standard input.
     """
     before = None
     with contextlib.suppress(AttributeError, OSError, ValueError):

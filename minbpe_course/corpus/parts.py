@@ -185,7 +185,7 @@ def first_place(file: ByteFile, offset: int, stop: int, size: int, cutter: Cutte
 
 def _cleaned_place(part: Part, file: ByteFile, line: int, cutter: Cutter) -> Border | None:
     """Return the first place in the filtered text from a line on, or None."""
-    # The text from so many characters on; what is far before the next place to look at is no longer needed.
+    # ``dropped`` characters have been cut off the front of ``text``, since later places do not depend on them.
     text, dropped, looked = "", 0, cutter.reach
     for filtered in _cleaned_texts(part, file, line):
         text += filtered

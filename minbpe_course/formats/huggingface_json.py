@@ -6,7 +6,7 @@ r"""Hugging Face's ``tokenizer.json``: byte-level BPE, and files whose tokens ar
     model             BPE: tokens spelled with GPT-2's printable bytes, merges, CLIP's end-of-word suffix
     post_processor    ids added around every text by a template
 
-What no field of a record describes is kept and written back: ``huggingface.kept_parts``.
+``huggingface.kept_parts`` keeps the parts that no field of a record describes, and writes them back.
 
 This file reads and writes the byte-level files of GPT-2, Llama 3, Qwen and of models trained here. Files like those of
 Llama 2, Gemma or T5 are read by ``huggingface.piece_files``.

@@ -67,8 +67,8 @@ def handed_in(notebook: Notebook, questions: Sequence[Question]) -> HandedIn:
 def assigned(votes: Iterable[Collection[str]], handed: Iterable[Collection[str]] = ()) -> Assigned:
     """Return the lessons to grade.
 
-    votes : the lessons in which each learner worked. handed : those of which each handed in a notebook, for a class in
-    which nobody has begun.
+    votes : the lessons in which each learner worked. handed : the lessons of which each learner handed in a notebook;
+    they count if no learner has begun an answer.
 
     >>> sorted(assigned([{"02"}, {"02", "03"}]).lessons), assigned([{"02"}, {"02", "03"}]).left_out()
     (['02'], ['03'])

@@ -39,9 +39,9 @@ def no_new_definition(
 ) -> str:
     """Return a sentence that says why ``definition`` is not the one typed last, or "" if it is or nothing is known.
 
-    name : that the learner should define. definition : that it had last, or None. names : of the notebook, where the
-    shell is found. known : other names that the notebook asks for; a cell that defines one is no attempt at ``name``.
-    right : a right answer, to compare with where there is no definition.
+    name : the name that the learner should define. definition : its latest value, or None. names : those of the
+    notebook, among which the shell is found. known : other names that the notebook asks for; a cell that defines one
+    of them does not count as an attempt at ``name``. right : a right answer, to compare with if there is no definition.
 
     >>> no_new_definition("merge", None, {})
     ''

@@ -8,7 +8,7 @@
     model               options without effect on ids, added tokens that are in the vocabulary too
 
 The ``source`` of a record is the text of the file without vocabulary and merges. A part is written back as it was if
-it still says what the record says. Otherwise somebody has changed the record, and the part is made from its fields.
+it still says what the record says. Otherwise the record has been changed, and the part is made from its fields.
 """
 
 from __future__ import annotations
