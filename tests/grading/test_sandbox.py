@@ -158,23 +158,72 @@ def f():
 # ----------------------------------------------------------------------------------------------------
 # Processes that end early
 
-ENDS_ITSELF = ["os._exit(9)", "os._exit(137)", "os.abort()", "os.closerange(0, 99)"]
+ENDS_ITSELF = """
+os._exit(9)
+os._exit(137)
+os.abort()
+os.closerange(0, 99)
+os.kill(os.getpid(), 9)
+os.kill(-1, 9)
+signal.raise_signal(9)
+signal.pthread_kill(threading.get_ident(), 9)
+burn()
+fcntl.fcntl(folder(), 10, 9); fcntl.fcntl(folder(), fcntl.F_NOTIFY, 4); open("new", "w"); time.sleep(0.1)
+timer(9); time.sleep(0.1)
+"""
+MEANS = """
+import ctypes, fcntl, functools, os, resource, signal, threading, time
+
+@functools.cache
+def folder(): return os.open(".", os.O_RDONLY)
+
+def burn():
+    try: ctypes.CDLL(None).syscall(160 if os.uname().machine == "x86_64" else 164, 0, (ctypes.c_long * 2)(1, 1))
+    except PermissionError: pass
+    try: resource.setrlimit(resource.RLIMIT_CPU, (1, 1))
+    except (PermissionError, ValueError): pass
+    while True: pass
+
+def timer(signal):
+    library, number = ctypes.CDLL(None), ctypes.c_void_p()
+    library.timer_create(1, (ctypes.c_int * 16)(0, 0, signal), ctypes.byref(number))
+    library.timer_settime(number, 0, (ctypes.c_long * 4)(0, 0, 0, 1000000), None)
+"""
+
+
+class Alone(bubblewrap.Bubblewrap):
+    """Bubblewrap without forks, as where it is old."""
+
+    start = staticmethod(bubblewrap.Bubblewrap.start_alone)
 
 
 @ON_LINUX
-@pytest.mark.parametrize("rung", [name for name in EACH if name != "container"])
+@pytest.mark.parametrize("rung", [*(name for name in EACH if name != "container"), "bubblewrap without forks"])
 def test_a_worker_that_is_killed_from_outside_is_told_from_one_that_ends_itself(rung: str) -> None:
-    for end in ENDS_ITSELF:
-        with RemoteCaller(Program(f"import os\ndef f(): {end}", "f"), sandbox=ladder.by_name(rung)) as caller:
-            assert caller.call(Case("ends itself", ())).state in ("lost", "value"), end
+    if rung == "bubblewrap without forks" and "bubblewrap" not in EACH:
+        pytest.skip(NAMES["bubblewrap"].reason)
+    sandbox = ladder.by_name(rung) if rung in NAMES else Alone()
+    short = Limits(seconds=1.2, whole=4.0)
+    for end in ENDS_ITSELF.strip().splitlines():
+        with RemoteCaller(Program(f"{MEANS}\ndef f(): {end}", "f"), sandbox=sandbox, limits=short) as caller:
+            assert caller.call(Case("ends itself", ())).state in ("lost", "value", "raised", "too slow"), end
     source = "import time\ndef f(seconds): time.sleep(seconds)"
-    with RemoteCaller(Program(source, "f"), sandbox=ladder.by_name(rung)) as caller:
+    with RemoteCaller(Program(source, "f"), sandbox=sandbox) as caller:
         caller.call(Case("starts", (0,)))
         killer = threading.Timer(0.2, os.kill, (caller._worker._started.worker(), signal.SIGKILL))
         killer.start()
         with pytest.raises(SandboxUnavailable, match="killed from outside"):
             caller.call(Case("is killed", (3,)))
         killer.join()
+
+
+@UNDER_BUBBLEWRAP
+def test_many_threads_do_not_reach_the_limit_at_which_the_kernel_kills() -> None:
+    """They burn the time of all processors while the clock of one call runs."""
+    limits = Limits()
+    line = "next(line for line in open('/proc/self/limits') if line.startswith('Max cpu time'))"
+    allowed = brought_back(f"def f(): return {line}.split()[3]", "bubblewrap")
+    assert int(allowed) > limits.whole + limits.threads * limits.seconds
 
 
 # ----------------------------------------------------------------------------------------------------

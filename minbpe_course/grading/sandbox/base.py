@@ -210,8 +210,9 @@ def settings(limits: Limits, packages: Mapping[str, str], **rights: Any) -> dict
         "result_bytes": limits.result_bytes,
         "packages": dict(packages),
         "limits": {
-            # A worker that escapes the grader's clock still ends with the processor time of the whole question.
-            "CPU": int(limits.whole) + 2,
+            # Ends a worker that escapes the grader's clock, as something outside would. So it is out of reach of the
+            # threads of one call, which burn the time of many processors before the clock of the call has run.
+            "CPU": int(limits.whole + limits.threads * limits.seconds) + 2,
             "AS": limits.memory,
             "FSIZE": limits.file_bytes,
             "NOFILE": 128,

@@ -42,7 +42,7 @@ def confine(settings: dict[str, Any], kernel: Kernel | None = None) -> None:
     namespace, where possible. guard : a hook inside Python that refuses files, processes and sockets. filter : of
     system calls. kernel : made already, by the process that forked this one.
     """
-    if kernel is None and (settings.get("no_rights") or settings.get("readable")):
+    if kernel is None and (settings.get("no_rights") or settings.get("readable") or settings.get("filter")):
         kernel = Kernel()
     if kernel is not None and settings.get("folder"):
         kernel.own_namespaces(settings["folder"], settings["limits"]["FSIZE"])
@@ -347,6 +347,9 @@ def _guard(readable: Sequence[str], writable: Sequence[str], listed: Sequence[st
         pass
     else:
         _posixsubprocess.fork_exec = refused  # type: ignore[assignment]
+    import _signal
+
+    _signal.raise_signal = refused  # it raises no event, and would end the process as if something outside had
     system = sys.modules["nt" if os.name == "nt" else "posix"]
     listed_in = [value for value in vars(os).values() if isinstance(value, set)]  # os.supports_dir_fd and its like
     for name in taken_away(vars(system)):

@@ -1,9 +1,12 @@
 """The filter of system calls that the Linux rungs share, as the program that the kernel takes (classic BPF, seccomp).
 
 It refuses other processes (threads are fine), every socket except a pair connected to itself, memory that no limit
-counts (memfd, System V), named pipes and devices, namespaces and mounts, the memory of other processes, signals that
-the kernel would send on request, keyrings, clocks, and large kernel interfaces that no answer needs. With one process,
-the limit on address space bounds all memory, and a fork bomb is impossible.
+counts (memfd, System V), named pipes and devices, namespaces and mounts, the memory of other processes, keyrings,
+clocks, and large kernel interfaces that no answer needs. With one process, the limit on address space bounds all
+memory, and a fork bomb is impossible.
+
+It also refuses signals, those that the kernel would send on request, and limits that kill. So an answer cannot end as
+if something outside had killed it, and what has ended by SIGKILL was killed from outside.
 
 Limits: x86-64 and 64-bit ARM. Elsewhere the program is empty, and a rung has to do without this filter.
 """
@@ -31,14 +34,15 @@ _REFUSED = {
     "fanotify_init": (300, 262), "name_to_handle_at": (303, 264), "open_by_handle_at": (304, 265),
     "clock_adjtime": (305, 266), "setns": (308, 268), "process_vm_readv": (310, 270), "process_vm_writev": (311, 271),
     "kcmp": (312, 272), "finit_module": (313, 273), "memfd_create": (319, 279), "bpf": (321, 280),
-    "userfaultfd": (323, 282),
+    "userfaultfd": (323, 282), "kill": (62, 129), "tkill": (200, 130), "tgkill": (234, 131),
+    "rt_sigqueueinfo": (129, 138), "rt_tgsigqueueinfo": (297, 240), "timer_create": (222, 107),
+    "setrlimit": (160, 164),
 }  # fmt: skip
 # Refused as well where an answer can see the machine: changes to the metadata of files, and actions on other processes
 # of the same user. Landlock has no rules for the former, and only lately some for the latter.
 _REFUSED_OUTSIDE = {
-    "kill": (62, 129), "rt_sigqueueinfo": (129, 138), "setpriority": (141, 140), "sched_setparam": (142, 118),
-    "sched_setscheduler": (144, 119), "tkill": (200, 130), "sched_setaffinity": (203, 122), "tgkill": (234, 131),
-    "ioprio_set": (251, 30), "migrate_pages": (256, 238), "move_pages": (279, 239), "rt_tgsigqueueinfo": (297, 240),
+    "setpriority": (141, 140), "sched_setparam": (142, 118), "sched_setscheduler": (144, 119),
+    "sched_setaffinity": (203, 122), "ioprio_set": (251, 30), "migrate_pages": (256, 238), "move_pages": (279, 239),
     "sched_setattr": (314, 274), "chmod": (90, None), "fchmod": (91, 52), "chown": (92, None), "fchown": (93, 55),
     "lchown": (94, None), "utime": (132, None), "setxattr": (188, 5), "lsetxattr": (189, 6), "fsetxattr": (190, 7),
     "removexattr": (197, 14), "lremovexattr": (198, 15), "fremovexattr": (199, 16), "utimes": (235, None),
@@ -46,7 +50,10 @@ _REFUSED_OUTSIDE = {
     "fchmodat2": (452, 452), "setxattrat": (463, 463), "removexattrat": (466, 466), "file_setattr": (469, 469),
     "truncate": (76, 45), "openat2": (437, 437),
 }  # fmt: skip
-_LIMITS_OF_OTHERS = {"x86_64": 302, "aarch64": 261}  # prlimit64: harmless with 0, the process itself
+_LIMITS = {"x86_64": 302, "aarch64": 261}  # prlimit64: of the process itself (0), and not those that kill it
+_KILLING_LIMITS = (0, 15)  # RLIMIT_CPU and RLIMIT_RTTIME
+# exit and exit_group: with this status bubblewrap reports a process that was killed.
+_EXITS, _AS_IF_KILLED = {"x86_64": (60, 231), "aarch64": (93, 94)}, 137
 _PAIR = {"x86_64": 53, "aarch64": 199}  # socketpair: one end of a pair of datagrams can write to any socket
 _CONTROL = {
     "x86_64": 72,
@@ -58,7 +65,7 @@ _MACHINES = {"x86_64": (0xC000003E, 56, 0), "aarch64": (0xC00000B7, 220, 1)}
 _CLONE3 = 435
 _CLONE_THREAD = 0x10000
 _AF_UNIX, _STREAM, _KINDS = 1, 1, 0xF
-_SET_OWNER, _SET_OWNER_EX = 8, 15
+_SIGNALLED = (8, 10, 15)  # set the owner of a file (F_SETOWN, F_SETOWN_EX), and the signal that the owner gets
 _TRUNCATE, _WRITE_ONLY, _READ_AND_WRITE, _ACCESS = 0o1000, 1, 2, 3
 _X32 = 0x40000000  # a second table of the same numbers on x86-64
 
@@ -70,7 +77,7 @@ _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 
 @functools.cache
 def program(machine: str | None = None, *, outside: bool = False) -> bytes:
-    """Return the filter, as bytes for ``bwrap --seccomp`` or ``seccomp(2)``, for a machine (default: this one).
+    """Return the filter, as bytes for ``seccomp(2)``, for a machine (default: this one).
 
     outside : for rungs where an answer can see the machine.
     """
@@ -89,14 +96,19 @@ def program(machine: str | None = None, *, outside: bool = False) -> bytes:
         steps += [(_EQUAL, 0, 1, number), _refuse(errno.EPERM)]
     steps += [(_EQUAL, 0, 7, _PAIR[machine]), (_LOAD, 0, 0, _FIRST_ARGUMENT), (_EQUAL, 0, 3, _AF_UNIX)]
     steps += [(_LOAD, 0, 0, _SECOND_ARGUMENT), (_KEEP, 0, 0, _KINDS), (_EQUAL, 1, 0, _STREAM), _refuse(errno.EPERM)]
-    steps += [(_RETURN, 0, 0, _ALLOW), (_EQUAL, 0, 5, _CONTROL[machine]), (_LOAD, 0, 0, _SECOND_ARGUMENT)]
-    steps += [(_EQUAL, 1, 0, _SET_OWNER), (_EQUAL, 0, 1, _SET_OWNER_EX), _refuse(errno.EPERM), (_RETURN, 0, 0, _ALLOW)]
+    steps += [(_RETURN, 0, 0, _ALLOW), (_EQUAL, 0, 6, _CONTROL[machine]), (_LOAD, 0, 0, _SECOND_ARGUMENT)]
+    steps += [(_EQUAL, 2 - at, int(at == 2), command) for at, command in enumerate(_SIGNALLED)]
+    steps += [_refuse(errno.EPERM), (_RETURN, 0, 0, _ALLOW)]
+    for number in _EXITS[machine]:
+        steps += [(_EQUAL, 0, 5, number), (_LOAD, 0, 0, _FIRST_ARGUMENT), (_KEEP, 0, 0, 0xFF)]
+        steps += [(_EQUAL, 0, 1, _AS_IF_KILLED), _refuse(errno.EPERM), (_RETURN, 0, 0, _ALLOW)]
     # Before version 3 of its rules, Landlock allows truncating a file that must not be written.
     for number, flags in _OPEN[machine] if outside else ():
         steps += [(_EQUAL, 0, 7, number), (_LOAD, 0, 0, flags), (_ANY_BIT, 0, 4, _TRUNCATE), (_KEEP, 0, 0, _ACCESS)]
         steps += [(_EQUAL, 2, 0, _WRITE_ONLY), (_EQUAL, 1, 0, _READ_AND_WRITE), _refuse(errno.EPERM)]
         steps += [(_RETURN, 0, 0, _ALLOW)]
-    steps += [(_EQUAL, 0, 4, _LIMITS_OF_OTHERS[machine]), (_LOAD, 0, 0, _FIRST_ARGUMENT), (_EQUAL, 1, 0, 0)]
+    steps += [(_EQUAL, 0, 7, _LIMITS[machine]), (_LOAD, 0, 0, _FIRST_ARGUMENT), (_EQUAL, 0, 3, 0)]
+    steps += [(_LOAD, 0, 0, _SECOND_ARGUMENT), (_EQUAL, 1, 0, _KILLING_LIMITS[0]), (_EQUAL, 0, 1, _KILLING_LIMITS[1])]
     steps += [_refuse(errno.EPERM), (_RETURN, 0, 0, _ALLOW)]
     steps += [(_EQUAL, 0, 3, clone), (_LOAD, 0, 0, _FIRST_ARGUMENT), (_ANY_BIT, 1, 0, _CLONE_THREAD)]
     steps += [_refuse(errno.EPERM), (_RETURN, 0, 0, _ALLOW)]
