@@ -133,8 +133,9 @@ def withheld(exercise: Exercise, verdict: Verdict) -> Verdict:
     hint = verdict.hint if verdict.hint in ours else _PLAIN_HINTS.get(verdict.mistake, "")
     if not hint and verdict.mistake in _SAFE_TO_EXPLAIN:
         hint = verdict.hint
-    if not verdict.hidden:  # the answer ran beside right answers, and could quote them
-        return replace(verdict, yours="", difference="", hint=hint)
+    if not verdict.hidden:  # the answer ran beside right answers, and could quote them; so could a rule that quotes it
+        wanted = verdict.wanted if exercise.accept is None else ""
+        return replace(verdict, yours="", wanted=wanted, difference="", hint=hint)
     return replace(verdict, given="", yours="", wanted="", difference="", hint=hint)
 
 

@@ -155,6 +155,35 @@ def test_a_wrong_answer_stays_wrong_with_right_helpers() -> None:
     assert (made.state, made.points) == ("not yet", 0)
 
 
+QUOTING = """
+import sys
+def served():
+    frame, found = sys._getframe(), ""
+    while frame is not None:
+        jobs = [one for one in frame.f_locals.values() if type(one) is dict and "right" in one]
+        found = "".join(jobs[0]["right"]) if jobs else found
+        frame = frame.f_back
+    return found
+QUOTED, inner, calls = served() and "QUOTED" + served(), NAME, []
+def NAME(*given):
+    HELPER
+    calls.append(given)
+    return [QUOTED] if QUOTED and len(calls) == 1 else inner(*given)
+"""
+
+
+@pytest.mark.parametrize("key", ["02.train_merges", "15.cheat"])  # the rule of the latter quotes what it complains of
+def test_a_report_shows_nothing_that_was_written_next_to_right_answers(key: str) -> None:
+    exercise = catalogue.find(key)
+    answers = {one.key: source for one, role, source in parts_of(notebook_of(key[:2])) if role == "answer"}
+    helper = helpers_of(exercise)[-1]
+    quoting = QUOTING.replace("NAME", exercise.entry).replace("HELPER", helper.entry)
+    others = [answers[one.key] for one in helpers_of(exercise)[:-1]]
+    made = _graded(key, others, answers[key] + quoting)
+    assert (made.state, made.helpers) == ("not yet", (helper.key,))
+    assert "QUOTED" not in repr(made)
+
+
 @pytest.mark.parametrize("lesson", catalogue.lessons())
 def test_the_right_answers_of_a_lesson_are_right_apart_from_its_notebook(lesson: str) -> None:
     last = catalogue.exercises(lesson)[-1]
