@@ -223,6 +223,7 @@ def _measured(
         return _verdict(exercise, "done", exercise.points, tried=tried, seconds=seconds)
     try:
         metric, complaint = exercise.measure(tuple(one.case for one in cases), [outcome.value for outcome in answers])
+        metric = float(metric)  # not an integer that no report and no file can hold
     except Exception:  # as in _complaint
         metric, complaint = math.nan, "Your answers are of a kind that cannot be measured. What should be returned?"
     if complaint is not None:

@@ -401,6 +401,12 @@ def test_a_design_is_worth_its_level(answer: Any, state: str, points: int, mista
     assert note in result.note
 
 
+@pytest.mark.parametrize("answer", [10**400, -(10**400), 1 << 63])
+def test_a_metric_is_a_number_that_every_report_can_hold(answer: int) -> None:
+    result = verdict(lambda numbers: answer, replace(DESIGN, measure=lambda cases, answers: (sum(answers), None)))
+    assert (result.state, type(result.metric)) == ("not yet", float)
+
+
 def test_more_can_be_better() -> None:
     rising = replace(DESIGN, smaller_is_better=False, levels=((100, 3), (20, 1)))
     assert [verdict(lambda numbers, n=n: n, rising).points for n in (1, 10, 40)] == [0, 1, 3]
