@@ -26,6 +26,7 @@ from minbpe_course.submissions.layouts import (
     is_work,
     owner_of,
     platform_of,
+    stem_of,
 )
 from minbpe_course.submissions.notebook_cells import Notebook, read_notebook
 
@@ -132,9 +133,18 @@ def read_submissions(path: Path, released: Collection[str] = ()) -> Intake:
     members: dict[str, list[Member]] = defaultdict(list)
     problems: dict[str, list[str]] = defaultdict(list)
 
+    def place_of(path: str) -> str:
+        """Return the path below the folder of the class, and below a folder for each notebook with learners inside."""
+        inside = path[len(base) :]
+        top, _, rest = inside.partition("/")
+        return rest if rest and top in released else inside
+
+    places = [place_of(member.path) for member in contents.members if member.path.startswith(base)]
+    beside = {stem_of(place) for place in places if "/" not in place}
+
     def belongs_to(inside: str) -> list[str]:
         ids = []
-        for owner in owner_of(tuple(inside.split("/")), known, alone, tuple(released)):
+        for owner in owner_of(tuple(inside.split("/")), known, alone, tuple(released), beside):
             if "/" not in inside and not is_work(inside):
                 owner = _author_of(owner, owners, alone)
             if owner.late or owner.id not in owners:
@@ -145,7 +155,7 @@ def read_submissions(path: Path, released: Collection[str] = ()) -> Intake:
     # Notebooks first: "ada_notes.pdf" belongs to the learner of "ada_02_naive_bpe.ipynb".
     for member in sorted(contents.members, key=lambda member: not is_work(member.path)):
         if member.path.startswith(base) and not member.path.startswith(tuple(ours)):
-            inside = member.path[len(base) :]
+            inside = place_of(member.path)
             if "/" not in inside and not is_work(inside) and not (work and layout == FLAT) and not platform_of(inside):
                 if inside != METADATA and owner_of((inside,), {}, alone):
                     found.refusals.append(Refusal(member.path, "is not in the folder of a learner"))
@@ -160,9 +170,9 @@ def read_submissions(path: Path, released: Collection[str] = ()) -> Intake:
         problems[name].append(f"{file}: not named like a notebook that was handed out, so {name} may not be a learner")
     for folder in contents.empty:
         if folder.startswith(base) and len(folder) > len(base):
-            belongs_to(folder[len(base) :])
+            belongs_to(place_of(folder))
     for refusal in contents.refusals:
-        inside = refusal.path[len(base) :] if refusal.path.startswith(base) else ""
+        inside = place_of(refusal.path) if refusal.path.startswith(base) else ""
         if "/" not in inside and inside:
             # A link, or an archive of another kind, in the place of a learner's folder or zip.
             inside = _ARCHIVE_SUFFIX.sub("", inside) + ".zip"

@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -36,6 +36,7 @@ _GRADESCOPE = re.compile(r"submission_\w+")
 _SUFFIXES = re.compile(r"(?:\.[A-Za-z][A-Za-z0-9]{0,5})+$")
 # Files of a flat folder that are about the class, not by a learner.
 _ABOUT_CLASS = re.compile(r"readme.*|.*\.(?:csv|tsv|xlsx?|ods|json|ya?ml|sqlite|db|log|ini)|[^.]*", re.IGNORECASE)
+_BETWEEN = "_-. "  # around the parts of a name
 _AGAIN = re.compile(
     r"(?P<copy>-Copy\d+|_copy| copy)?(?:[-_](?P<dash>\d{1,3})| ?\((?P<round>\d{1,3})\))?$", re.IGNORECASE
 )
@@ -53,12 +54,17 @@ class Owner:
 
 
 def owner_of(
-    parts: tuple[str, ...], known: Mapping[str, list[Owner]], alone: str, names: tuple[str, ...] = ()
+    parts: tuple[str, ...],
+    known: Mapping[str, list[Owner]],
+    alone: str,
+    names: tuple[str, ...] = (),
+    beside: Collection[str] = (),
 ) -> list[Owner]:
     """Return the owners of a file: several for a group's work, none for other files.
 
     parts : its path. known : the owners of Gradescope's folders. alone : the learner of a flat folder whose notebooks
     carry no name. names : of the notebooks that were handed out; those of the course need not be among them.
+    beside : the stems of all files of a flat folder. "team-2" is a second attempt of "team" only if there is a "team".
 
     >>> owner_of(("lovelaceada_LATE_340934_208490284_02_naive_bpe.ipynb",), {}, "me")
     [Owner(id='lovelaceada_340934', first_name='', last_name='lovelaceada', email='', late=True)]
@@ -68,8 +74,10 @@ def owner_of(
     ['ada', 'me', 'ada']
     >>> [owner_of((name,), {}, "me") for name in ("ada_02_naive_bpe.ipynb.txt", "marks.csv")]
     [[Owner(id='ada', first_name='', last_name='', email='', late=False)], []]
-    >>> owner_of(("ada_week1.ipynb",), {}, "me", ("week1",))[0].id
-    'ada'
+    >>> [owner_of((f"{name}.ipynb",), {}, "me", ("week1",))[0].id for name in ("ada_week1", "week1_ada", "week1-2")]
+    ['ada', 'ada', 'me']
+    >>> [owner_of((f"{name}.ipynb",), {}, "me", (), ("ada", "ada-1", "team-1"))[0].id for name in ("ada-1", "team-1")]
+    ['ada', 'team-1']
     """
     first = unicodedata.normalize("NFC", parts[0])
     if first.startswith("."):
@@ -87,18 +95,35 @@ def owner_of(
     canvas = _CANVAS.fullmatch(first)
     if canvas:
         return [Owner(f"{canvas['name']}_{canvas['user']}", "", canvas["name"], late=bool(canvas["late"]))]
-    stem = first.rpartition(".")[0] if is_work(first) else _SUFFIXES.sub("", first)
-    prefix = _released(names).sub("", stem).strip("_-. ")
-    if prefix == stem.strip("_-. ") and not first.lower().endswith(".zip"):
-        prefix = _AGAIN.sub("", stem).strip("_-. ") or prefix
+    stem = stem_of(first)
+    ending, beginning = _released(names)
+    prefix = ending.sub("", stem).strip(_BETWEEN)
+    if beginning is not None and prefix in ("", stem):
+        prefix = beginning.sub("", stem).strip(_BETWEEN)
+    again = _AGAIN.search(stem)
+    if prefix == stem and again is not None and not first.lower().endswith(".zip"):
+        shorter = stem[: again.start()].strip(_BETWEEN)
+        prefix = shorter if shorter and (again["copy"] or shorter in beside) else stem
     return [Owner(prefix or alone)]
 
 
+def stem_of(name: str) -> str:
+    """Return the name of a file without its suffixes, as ``owner_of`` compares it."""
+    name = unicodedata.normalize("NFC", name)
+    return (name.rpartition(".")[0] if is_work(name) else _SUFFIXES.sub("", name)).strip(_BETWEEN)
+
+
 @cache
-def _released(names: tuple[str, ...]) -> re.Pattern[str]:
-    """Return what matches the name of a notebook at the end of a learner's file."""
-    ours = "|".join([r"\d\d[_\-][a-z0-9_]+?", *map(re.escape, sorted(names, key=len, reverse=True))])
-    return re.compile(rf"(?:^|[_\-. ])(?:{ours})(?:[_-]\d{{1,3}}|-Copy\d+| ?\(\d{{1,3}}\))*$")
+def _released(names: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str] | None]:
+    """Return what matches the name of a notebook at the end of a learner's file, and a known one at its beginning.
+
+    "02_naive_bpe_ada" looks like a name of a notebook as a whole, so only known names are looked for at the beginning.
+    """
+    known = list(map(re.escape, sorted(names, key=len, reverse=True)))
+    ours = "|".join([r"\d\d[_\-][a-z0-9_]+?", *known])
+    attempts = r"(?:[_-]\d{1,3}|-Copy\d+| ?\(\d{1,3}\))*"
+    beginning = re.compile(rf"^(?:{'|'.join(known)}){attempts}(?:[_\-. ]|$)") if known else None
+    return re.compile(rf"(?:^|[_\-. ])(?:{ours}){attempts}$"), beginning
 
 
 def attempt(path: str) -> tuple[int, int, str]:

@@ -417,6 +417,30 @@ def test_a_renamed_notebook_among_others_is_graded_with_a_note(tmp_path: Path) -
     assert "bob_my work.ipynb: not named like a notebook" in problem
 
 
+# Names of files that teachers and systems give, and the learners whose they are.
+NAMED = [
+    ("the notebook first", ["02_naive_bpe_ada", "02_naive_bpe-bob", "02_naive_bpe Eve L", "02_naive_bpe_1001"],
+     ["1001", "Eve L", "ada", "bob"]),
+    ("a teacher's notebook first", ["week1_ada", "week1_bob", "week1-bob-1"], ["ada", "bob", "bob-1"]),
+    ("another notebook first", ["02_my_bpe_ada", "02_my_bpe_bob"], ["02_my_bpe_ada", "02_my_bpe_bob"]),
+    ("numbers", ["team-1", "team-2", "s_1", "s_2", "x (1)", "x (2)"],
+     ["s_1", "s_2", "team-1", "team-2", "x (1)", "x (2)"]),
+    ("numbers of attempts", ["ada", "ada-1", "ada (2)", "bob", "bob_1", "eve", "eve-Copy1", "eve copy"],
+     ["ada", "bob", "eve"]),
+    ("attempts of one learner", ["02_naive_bpe", "02_naive_bpe-1", "week1 (2)", "02_naive_bpe-Copy1"], ["class"]),
+    ("a folder for each notebook", ["02_naive_bpe/ada/02", "02_naive_bpe/bob/02", "week1/ada/x", "week1/eve"],
+     ["ada", "bob", "eve"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("as_zip", [False, True], ids=["unpacked", "zip"])
+@pytest.mark.parametrize(("label", "names", "wanted"), NAMED, ids=[label for label, *_ in NAMED])
+def test_learners_who_are_told_apart_by_names_of_files(tmp_path: Path, label, names, wanted, as_zip) -> None:
+    files = {f"{name}.ipynb": ANSWER for name in names}
+    found = read_submissions(laid(tmp_path, files, as_zip=as_zip), ["02_naive_bpe", "week1"])
+    assert [one.owner.id for one in found.submissions] == wanted, label
+
+
 def test_notebooks_that_are_all_named_after_learners_get_no_note(tmp_path: Path) -> None:
     files = dict.fromkeys(["ada l.ipynb", "bob.ipynb"], ANSWER)
     found = read_submissions(laid(tmp_path, files, as_zip=True))
