@@ -19,14 +19,18 @@ from functools import lru_cache
 from pathlib import Path
 
 from minbpe_course.checks import catalogue
+from minbpe_course.checks.callers import InProcess, run_case
+from minbpe_course.checks.equality import agree
 from minbpe_course.checks.exercise import Exercise, Verdict
+from minbpe_course.checks.judge import judge
 from minbpe_course.files import read_whole
 
 
 def helpers_of(exercise: Exercise, names: Collection[str] | None = None) -> tuple[Exercise, ...]:
     """Return the earlier exercises of the lesson that have a right answer here and may be used under these names.
 
-    names : None for any. A test gets no right implementation of what it tests.
+    names : None for any. A test gets no right implementation of what it tests, and no question an answer that is
+    right for it as well: calling a helper must not be all of an answer.
 
     >>> [one.key for one in helpers_of(catalogue.find("02.train_merges"), {"merge", "count_pairs", "fair_merges"})]
     ['02.count_pairs', '02.merge']
@@ -42,7 +46,19 @@ def helpers_of(exercise: Exercise, names: Collection[str] | None = None) -> tupl
         and one.cell_id in there
         and one.kind != "test"
         and one.entry not in (exercise.entry, exercise.subject)
+        and not _answers_both(one, exercise)
     )
+
+
+@lru_cache(maxsize=1000)
+def _answers_both(helper: Exercise, exercise: Exercise) -> bool:
+    """Tell whether the right answer to one exercise is worth points for another."""
+    right, wanted = helper.wanted, exercise.wanted
+    if right is None or exercise.kind == "test":
+        return False
+    if wanted and not all(agree(run_case(wanted, case), run_case(right, case)) for case in exercise.shown):
+        return False  # which takes a hundredth of the time
+    return judge(exercise, InProcess(right)).points > 0
 
 
 def right_cells(exercise: Exercise, helpers: Collection[Exercise]) -> tuple[str, ...]:

@@ -401,7 +401,7 @@ def test_a_design_is_worth_its_level(answer: Any, state: str, points: int, mista
     assert note in result.note
 
 
-@pytest.mark.parametrize("answer", [10**400, -(10**400), 1 << 63])
+@pytest.mark.parametrize("answer", [10**400, -(10**400), 1 << 63], ids=["large", "negative", "64 bits"])
 def test_a_metric_is_a_number_that_every_report_can_hold(answer: int) -> None:
     result = verdict(lambda numbers: answer, replace(DESIGN, measure=lambda cases, answers: (sum(answers), None)))
     assert (result.state, type(result.metric)) == ("not yet", float)

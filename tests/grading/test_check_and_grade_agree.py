@@ -231,17 +231,24 @@ def wanted(words): return max(map(words.count, words), default=0)
 EXERCISE = Exercise("week1.most", "Most", "write", "most", wanted=wanted,
     shown=(Case("two", (["a", "b", "a"],)), Case("none", ([],))))
 """,
+    "peak.py": """
+from minbpe_course.checks.exercise import Case, Exercise
+def wanted(words): return max([words.count(word) for word in words] or [0])
+EXERCISE = Exercise("week1.peak", "Repair it", "write", "peak", wanted=wanted,
+    shown=(Case("one", (["b"],)), Case("two", (["a", "b", "a"],))))
+""",
 }
 
 
 @pytest.fixture
 def teachers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Use a teacher's folder of two exercises, of which the second builds on the class of the first."""
+    """Use a teacher's folder: the second exercise builds on the class of the first, the third asks for the same."""
     monkeypatch.setattr(catalogue, "_USED", {})
     files = {f"checks/week1/{name}": text.encode() for name, text in TEACHERS.items()}
     secret = "import math\n" + TALLY.replace("def add(self, word):", "def add(self, word):\n        'SE' 'CRET'")
-    for folder, tally, most in (("solutions", secret, MOST), ("exercises", "# YOUR CODE HERE", "# YOUR CODE HERE")):
-        files[f"{folder}/week1.ipynb"] = notebook(answer_cell(tally, "week1-tally"), answer_cell(most, "week1-most"))
+    for folder, *answers in (("solutions", secret, MOST, MOST.replace("most", "peak")), ("exercises", *["# HERE"] * 3)):
+        cells = zip(answers, ("week1-tally", "week1-most", "week1-peak"))
+        files[f"{folder}/week1.ipynb"] = notebook(*(answer_cell(*cell) for cell in cells))
     for name, data in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(data)
@@ -254,6 +261,15 @@ def teachers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_broken_class_of_a_teachers_exercise_costs_its_own_points_only(teachers, helper: str) -> None:
     made = _graded("week1.most", [helper], MOST)
     assert (made.state, made.points, made.helpers) == ("done", 2, ("week1.tally",)), made
+
+
+def test_no_helper_is_served_that_is_all_of_an_answer(teachers) -> None:
+    calling = "def peak(words): return most(words)"
+    made = _graded("week1.peak", ["def most(words): raise NotImplementedError"], calling)
+    assert (made.points, made.helpers) == (0, ())
+    assert _graded("week1.peak", [TALLY, MOST], calling).points == 2
+    made = _graded("week1.peak", ["class Tally:"], MOST.replace("most", "peak"))
+    assert (made.points, made.helpers) == (2, ("week1.tally",))
 
 
 def test_a_report_does_not_quote_the_right_answer_that_stood_in(teachers) -> None:
