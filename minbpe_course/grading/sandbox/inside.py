@@ -347,7 +347,7 @@ def _guard(readable: Sequence[str], writable: Sequence[str], listed: Sequence[st
         pass
     else:
         _posixsubprocess.fork_exec = refused  # type: ignore[assignment]
-    import _signal
+    import _signal  # type: ignore[import-not-found]
 
     _signal.raise_signal = refused  # it raises no event, and would end the process as if something outside had
     system = sys.modules["nt" if os.name == "nt" else "posix"]
