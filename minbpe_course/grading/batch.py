@@ -81,15 +81,17 @@ def grade(
         learner = gradebook.enrol(submission.owner, submission.timestamp(), problems, worked).id
         notebooks = [notebook for notebook, one in zip(read.notebooks, looked) if not one.lesson]
         here = {question.exercise.key for question in questions_in(notebooks, questions)}
-        right: set[str] = {one.mark.key for one in gradebook.marks(learner) if one.mark.done}
+        earlier = {one.mark.key: one.mark for one in gradebook.marks(learner)}
+        right = {key for key, made in earlier.items() if made.done}
         for question, rule in zip(questions, rules):
             if stop.is_set():
                 break
             answer = find_answer(notebooks, question)
             made_from, key = fingerprint(answer), question.exercise.key
-            # A notebook that is missing in this hand-in keeps the marks of an earlier one.
-            elsewhere = key not in here
-            if gradebook.is_graded(learner, key, made_from, rule) or (elsewhere and gradebook.has_mark(learner, key)):
+            # A notebook that is missing or blank in this hand-in keeps the marks of an earlier one.
+            blank = lesson_of(question) not in worked and key in earlier and earlier[key].state != "not started"
+            missing = key not in here and key in earlier
+            if gradebook.is_graded(learner, key, made_from, rule) or missing or blank:
                 with guard:
                     done.kept += 1
                 continue

@@ -271,10 +271,6 @@ class Gradebook:
         """Return the marks of a learner in the order of their keys."""
         return [kept for _, kept in self._select("WHERE learner = ?", _text(learner))]
 
-    def has_mark(self, learner: str, key: str) -> bool:
-        """Tell whether a question has a mark, whatever that was made from."""
-        return any(kept.mark.key == key for kept in self.marks(learner))
-
     def all_marks(self) -> list[tuple[str, Kept]]:
         """Return every mark with the id of its learner."""
         return self._select("")

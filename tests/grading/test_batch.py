@@ -134,6 +134,14 @@ def test_a_lesson_that_is_not_in_this_hand_in_keeps_its_marks(tmp_path: Path) ->
     assert states(tmp_path) == {"ada 02.double": "done", "ada 03.triple": "done"}
 
 
+def test_a_blank_notebook_keeps_the_marks_of_an_earlier_one(tmp_path: Path) -> None:
+    for source, state in ((question().blank, "not started"), (RIGHT, "done"), (question().blank, "done")):
+        graded(tmp_path, [submission("ada", source)])
+        assert states(tmp_path) == {"ada 02.double": state}
+    graded(tmp_path, [submission("ada", WRONG)])
+    assert states(tmp_path) == {"ada 02.double": "not yet"}
+
+
 def broken(problem: BaseException) -> Callable[[], bytes]:
     def read() -> bytes:
         raise problem
