@@ -4,8 +4,9 @@
 
 sentencepiece adds float32 scores from the beginning of the text, so the two may differ where ways to cut are about as
 good (see ``unigram``). Of equal sums the first one found is kept, and shorter pieces are found first. A character that
-begins no piece of one character is also offered as unknown; adjacent unknown ones become one id. The trie of pieces is
-that of ``unigram_trie``.
+begins no piece of one character is also offered as unknown. The unknown piece, and adjacent unknown characters, become
+one text: its id if it is a piece, otherwise its bytes or one unknown id. The trie of pieces is that of
+``unigram_trie``.
 """
 
 from __future__ import annotations
@@ -66,6 +67,19 @@ def _search(nodes, scores, unknown_score, text, begin, end, best, pieces, starts
         at += size
 
 
+@helper
+def _piece_at(nodes, text, begin, end):
+    """Return the piece that is exactly this part of the text, or UNKNOWN."""
+    node = machine.load64(nodes + 8 * ROOT)
+    for place in range(begin, end):
+        byte = np.int64(text[place])
+        node = machine.load64(nodes + 8 * (base_of(node) ^ byte))
+        if not is_child(node, byte):
+            return UNKNOWN
+    piece = piece_of(node)
+    return UNKNOWN if piece == NO_PIECE else piece
+
+
 @compiled
 def encode_words(nodes, scores, unknown_score, unknown_id, byte_ids, cut_at_marks, text, best, pieces, starts, out):
     """Encode normalized text; return how many ids ``out`` has.
@@ -89,10 +103,13 @@ def encode_words(nodes, scores, unknown_score, unknown_id, byte_ids, cut_at_mark
             starts[place] = -1
             best[before] = place
             place = before
-        fused = False
         while place < end:
             after = np.int64(best[place])
             piece = pieces[after]
+            if piece == UNKNOWN:
+                while after < end and pieces[np.int64(best[after])] == UNKNOWN:
+                    after = np.int64(best[after])
+                piece = _piece_at(nodes, text, place, after)
             if piece != UNKNOWN:
                 out[number] = piece
                 number += 1
@@ -100,10 +117,9 @@ def encode_words(nodes, scores, unknown_score, unknown_id, byte_ids, cut_at_mark
                 for k in range(place, after):
                     out[number] = byte_ids[text[k]]
                     number += 1
-            elif not fused:
+            else:
                 out[number] = unknown_id
                 number += 1
-            fused = piece == UNKNOWN
             place = after
         begin = end
     return number
