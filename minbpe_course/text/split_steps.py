@@ -43,7 +43,8 @@ def splitter_of(steps: Sequence[Step]) -> Callable[[str], list[bytes]]:
     done = [_step(*step) for step in steps]
 
     def split(text: str) -> list[bytes]:
-        parts = [text]
+        # An empty text has no words, not even the space that a ByteLevel adds.
+        parts = [text] if text else []
         for do in done:
             parts = [part for whole in parts for part in do(whole) if part]
         return [part.translate(_CODES).encode("latin-1") for part in parts]

@@ -136,6 +136,22 @@ def test_words_may_be_long_and_have_an_ending():
         assert encoding.encode(text) == witness.encode(text, add_special_tokens=False).ids
 
 
+@pytest.mark.parametrize("last", [{"type": "Digits", "individual_digits": True}, None])
+def test_a_text_that_is_or_becomes_empty_has_no_ids(last):
+    """Not even those of the space that is added before every text."""
+    steps = [{"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True}, last]
+    file = json.loads(file_of_kind("gpt2 of 2020")) | {
+        "normalizer": {"type": "Strip", "strip_left": True, "strip_right": True},
+        "pre_tokenizer": {"type": "Sequence", "pretokenizers": [step for step in steps if step]},
+        "post_processor": None,
+    }
+    witness, encoding = Tokenizer.from_str(json.dumps(file)), load_tokenizer(Tokenizer.from_str(json.dumps(file)))
+    for text in ("", " ", "\n\t", "a", " a "):
+        wanted = witness.encode(text, add_special_tokens=False).ids
+        assert encoding.encode(text) == encoding.encode_ordinary(text) == wanted
+        assert encoding.encode_batch([text, "b"])[0] == encoding.encode_to_array(text).tolist() == wanted
+
+
 def test_the_ids_of_added_tokens_in_a_vocabulary_with_a_hole():
     """tokenizers counts from the size of the vocabulary, so "<s>" gets the id of "<e>", which is no longer found."""
     whole = document(added_tokens=[added_token(259, "<e>"), added_token(259, "<s>")], pre_tokenizer=None)
