@@ -9,6 +9,7 @@ import copy
 import json
 import os
 import pickle
+import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,19 @@ from minbpe_course.formats import huggingface_json, sentencepiece_proto
 from minbpe_course.text.normalizer_steps import normalizer
 from minbpe_course.token_files.any_tokenizer import any_tokenizer
 from minbpe_course.tokenizers.loading import convert, load_tokenizer
-from tests.formats.piece_file_cases import KINDS, added, file_of, hostile_texts, metaspace, sequence, trained
+from tests.formats.piece_file_cases import (
+    IDLE,
+    KINDS,
+    TO_MARKS,
+    added,
+    file_of,
+    hostile_texts,
+    metaspace,
+    sequence,
+    trained,
+    unigram,
+    whole,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -53,6 +66,21 @@ def test_ids_pieces_and_texts_are_those_of_tokenizers(kind: str) -> None:
 
 def _slices(ends: list[int]) -> list[slice]:
     return [slice(begin, end) for begin, end in zip([0, *ends], ends)]
+
+
+@pytest.mark.parametrize(("unk_id", "byte_fallback"), [(0, False), (0, True), (1, False), (1, True)])
+@pytest.mark.parametrize("more", [0.0, 1000.0])
+def test_unknown_characters_that_are_a_piece_together(unk_id: int, byte_fallback: bool, more: float) -> None:
+    """With scores far above zero, unknown characters are better than a piece that has them."""
+    names = ["<unk>", "é", *(f"<0x{byte:02X}>" for byte in range(256)), *"▁abcnuk", "xy", "zyx", "xyab", "b</s>"]
+    model = unigram() | {"unk_id": unk_id, "byte_fallback": byte_fallback}
+    model["vocab"] = [[name, more - at % 7] for at, name in enumerate(names)]
+    text = json.dumps(whole(model, None, metaspace("always"), None))
+    theirs, ours = Tokenizer.from_str(text), SentencePieceTokenizer(model=huggingface_json.from_json(text))
+    rng = random.Random(5)
+    parts = ["<unk>", "é", "x", "y", "z", "a", "b", "</s>", " ", "<0x41>", "A", "中", "xy"]
+    for text in ("".join(rng.choices(parts, k=rng.randrange(9))) for _ in range(COUNT)):
+        assert ours.encode(text) == theirs.encode(text).ids, text
 
 
 @pytest.mark.parametrize("kind", ["Llama 2", "T5"])
@@ -111,6 +139,7 @@ def test_every_character_joins_a_cluster_where_it_does_in_tokenizers() -> None:
             assert ours(text) == theirs.normalize_str(text), hex(code)
 
 
+PREPEND = {"type": "Prepend", "prepend": " "}
 REFUSED: list[tuple[str, Callable[[dict[str, Any]], Any], str]] = [
     ("Llama 2", lambda f: f["model"].update(ignore_merges=True), r"\$\.model\.ignore_merges"),
     ("Llama 2", lambda f: f["model"].update(dropout=0.5), r"\$\.model\.dropout"),
@@ -130,6 +159,10 @@ REFUSED: list[tuple[str, Callable[[dict[str, Any]], Any], str]] = [
     ("T5", lambda f: f.update(pre_tokenizer=metaspace() | {"replacement": "_"}), r"\$\.pre_tokenizer\.replacement"),
     ("T5", lambda f: f.update(pre_tokenizer=sequence("pretokenizers", metaspace(), metaspace())), "pretokenizers"),
     ("T5", lambda f: f["model"]["vocab"].append(["<s>", 0.0]), r"\$\.model\.vocab\["),
+    ("Llama 2", lambda f: f.update(normalizer={"type": "NFC"}), r"\$\.normalizer"),
+    ("Llama 2", lambda f: f.update(normalizer=sequence("normalizers", TO_MARKS, {"type": "NFKC"})), r"\$\.normalizer"),
+    ("Llama 2", lambda f: f.update(normalizer=sequence("normalizers", TO_MARKS, PREPEND)), r"\$\.normalizer"),
+    ("Gemma", lambda f: f.update(pre_tokenizer=IDLE | {"behavior": "Removed", "invert": True}), "behavior"),
 ]
 
 

@@ -99,6 +99,10 @@ def record_of_pieces(document: Value, scanned: Scanned | None = None) -> PieceMo
     unigram = model.get("type").value == "Unigram"
     pieces, scores, merges, unk_id = _read_unigram(model) if unigram else _read_bpe(document, scanned)
     known = len(pieces)
+    if not unigram and not any(kind == "Metaspace" for kind, *_ in cutting) and _leaves_spaces(normalize_steps):
+        document.get("normalizer").unsupported(
+            "Spaces must become ▁ before merging: by a Metaspace, or by a Replace that no later step undoes."
+        )
     added, specials = _added(document.get("added_tokens") if "added_tokens" in document else None, pieces)
     if any(token.normalized and not normalizer(normalize_steps)(token.content) for token in added):
         document.get("added_tokens").unsupported("The normalizer turns one of these tokens into an empty text.")
@@ -307,11 +311,24 @@ def _keeps_places(step: tuple[Any, ...]) -> bool:
     return kind == "Replace" and options[0] == "String" and len(options[1]) == len(options[2]) == 1
 
 
+def _leaves_spaces(normalizer: tuple[tuple[Any, ...], ...]) -> bool:
+    """Tell whether a normalized text may have spaces."""
+    spaces = True
+    for kind, *options in normalizer:
+        if kind == "Replace" and options[:2] == ["String", " "]:
+            spaces = " " in options[2]
+        elif kind in ("NFKC", "NFKD", "Precompiled") or (kind in ("Replace", "Prepend") and " " in options[-1]):
+            spaces = True
+    return spaces
+
+
 def _check_idle(step: Value, normalizer: tuple[tuple[Any, ...], ...]) -> None:
     """Refuse a Split unless it has no effect: it splits at spaces, and the normalizer has replaced them."""
     last = normalizer[-1] if normalizer else None
     if step.get("pattern").an_object() != {"String": " "} or last != ("Replace", "String", " ", MARK):
         step.unsupported("Only a Split at spaces that the normalizer has replaced by ▁ is supported.")
+    if step.get("invert").required_flag() and step.get("behavior").text() == "Removed":
+        step.get("behavior").unsupported("It would remove every text.")
 
 
 def _scheme(step: Value) -> str:
