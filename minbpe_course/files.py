@@ -119,20 +119,26 @@ def _synced_meanwhile(file: BinaryIO) -> Iterator[None]:
         raise problems[0]
 
 
-def read_whole(path: str | os.PathLike[str]) -> bytes:
-    """Return the bytes of a file. Raises UnusablePath when it is missing, a folder, or not readable."""
-    return _read(path, Path.read_bytes)
+def read_whole(path: str | os.PathLike[str], *, pipes: bool = False) -> bytes:
+    """Return the bytes of a file. Raises UnusablePath when it is missing, a folder, or not readable.
+
+    pipes : whether pipes and devices are read too. Without it they are refused: one in a folder from elsewhere might
+    never end, or never begin.
+    """
+    return _read(path, Path.read_bytes, pipes)
 
 
-def open_to_read(path: str | os.PathLike[str], buffering: int = -1) -> BinaryIO:
-    """Open a file that is too large to be read whole. Raises as ``read_whole``."""
-    return _read(path, lambda path: path.open("rb", buffering=buffering))
+def open_to_read(path: str | os.PathLike[str], buffering: int = -1, *, pipes: bool = False) -> BinaryIO:
+    """Open a file that is too large to be read whole. Arguments and errors as for ``read_whole``."""
+    return _read(path, lambda path: path.open("rb", buffering=buffering), pipes)
 
 
-def _read(path: str | os.PathLike[str], read: Callable[[Path], _T]) -> _T:
+def _read(path: str | os.PathLike[str], read: Callable[[Path], _T], pipes: bool) -> _T:
     path = Path(path)
     if _is(stat.S_ISDIR, path):
         raise FolderGiven(f"{path} is a folder, not a file; name the file in it.")
+    if not pipes and _is(_not_regular, path):
+        raise UnusablePath(f"{path} is a pipe or a device. Save what it gives as a file first, and name that.")
     try:
         return read(path)
     except (OSError, ValueError) as error:

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 
 from minbpe_course.errors import InvalidOption, UnreadableModel
-from minbpe_course.files import read_whole
+from minbpe_course.files import open_to_read
 
 # Versions of the header of an ``.npy`` file.
 _VERSIONS = ((1, 0), (2, 0), (3, 0))
@@ -131,7 +131,7 @@ def read_arrays(path: Path, dtype: str | None = None, *, unfinished: bool = Fals
     dtype : of the ids, if it is known · unfinished : whether the last document may continue in another file.
     """
     try:
-        with path.open("rb") as file:
+        with open_to_read(path) as file:
             size = os.fstat(file.fileno()).st_size
             ids = _mapped(path, file, size, ("uint16", "uint32") if dtype is None else (dtype,))
             ends = _mapped(path, file, size, ("int64",))
@@ -139,9 +139,6 @@ def read_arrays(path: Path, dtype: str | None = None, *, unfinished: bool = Fals
                 raise ValueError("something follows its arrays")
             check_ends(ends, ids.size, unfinished=unfinished)
             return ids, ends
-    except FileNotFoundError:
-        read_whole(path)
-        raise
     except ValueError as problem:
         raise UnreadableModel(f"{path} is not the file that was written: {problem}.") from problem
 

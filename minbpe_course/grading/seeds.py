@@ -30,7 +30,7 @@ def find_seed(given: str | None, file: Path | None, environment: Mapping[str, st
         raise UnusableSeed("--seed and --seed-file are both given. Drop one of them, preferably --seed.")
     if file is not None:
         try:
-            data = read_whole(file)
+            data = read_whole(file, pipes=True)
         except UnusablePath as error:
             raise UnusableSeed(f"{error}\nMake one:\n{MAKE_ONE}") from error
         if len(data) > LARGEST_FILE:

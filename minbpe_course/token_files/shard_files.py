@@ -17,7 +17,7 @@ import numpy as np
 
 from minbpe_course.errors import InvalidOption, UnreadableModel
 from minbpe_course.extras import needed
-from minbpe_course.files import atomic_file, read_whole
+from minbpe_course.files import atomic_file, open_to_read
 from minbpe_course.formats.id_arrays import ArrayWriter, check_ends, read_arrays
 
 FORMATS = ("npy", "parquet")
@@ -94,11 +94,10 @@ def read(path: Path, form: str, dtype: str, *, unfinished: bool = False) -> tupl
     if form != "parquet":
         return read_arrays(path, dtype, unfinished=unfinished)
     arrow, parquet = _pyarrow()
+    # pyarrow reads all files of a folder, and waits for a pipe.
+    open_to_read(path).close()
     try:
         return _rows_of(arrow, parquet.read_table(path), dtype, unfinished)
-    except FileNotFoundError:
-        read_whole(path)
-        raise
     except Exception as problem:
         # pyarrow raises many kinds of errors for a damaged file, not only its own.
         why = (str(problem).splitlines() or [type(problem).__name__])[0]

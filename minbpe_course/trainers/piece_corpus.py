@@ -168,7 +168,7 @@ def _read(trainer: Any, sentences: Iterable[str | bytes] | None) -> _Sentences:
 
 
 def _read_file(path: str) -> bytes:
-    with open_to_read(path) as file, unchanged(path, file):
+    with open_to_read(path, pipes=True) as file, unchanged(path, file):
         return file.read()
 
 

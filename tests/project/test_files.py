@@ -4,14 +4,27 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import json
 import os
 import stat
 import threading
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from minbpe_course import files
+from minbpe_course import (
+    SentencePieceTokenizer,
+    convert,
+    count_words,
+    encode_corpus,
+    files,
+    load_tokenizer,
+    open_counts,
+    open_shards,
+    train,
+)
 from minbpe_course.errors import FolderGiven, MissingFile, UnusablePath
 from minbpe_course.files import (
     atomic_file,
@@ -120,6 +133,62 @@ def test_a_device_is_written_to_and_not_replaced(tmp_path) -> None:
     (tmp_path / "null").symlink_to("/dev/null")
     assert write_whole(tmp_path / "null", b"x").is_symlink()
     assert not (tmp_path / "null").is_file()
+
+
+def _folder_with_a_pipe(name: str, folder: Path) -> Any:
+    """Make a folder whose file ``name`` is a pipe, and return the function that reads the folder."""
+    model = train("low lower", 258, pattern="gpt2", special_tokens=["<|x|>"])
+    text = folder / "text.txt"
+    text.write_text("low lower", encoding="utf-8")
+    place, pipe = folder / name.split("/")[0], folder / name
+    reader: Any = partial(load_tokenizer, place)
+    if name.endswith((".npy", ".parquet")):
+        encode_corpus(text, "gpt2", place, format=pipe.suffix[1:])
+        manifest = json.loads((place / "manifest.json").read_text(encoding="utf-8"))
+        manifest["shards"][0]["bytes"] = 0
+        (place / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+        reader = partial(lambda place: open_shards(place)[0], place)
+    elif name == "work/journal.json":
+        reader = partial(count_words, text, pattern="gpt2", checkpoint=place)
+        reader()
+    elif name == "a.counts":
+        reader = partial(open_counts, place)
+    elif name == "a.tiktoken.json":
+        convert(model, folder / "a.tiktoken")
+        reader = partial(load_tokenizer, folder / "a.tiktoken")
+    elif place == pipe:
+        reader = partial(SentencePieceTokenizer, model_file=str(place))
+    else:
+        convert(model, place, "gpt2" if place.name == "gpt2" else "huggingface")
+        reader = partial(convert, place, folder / "other", "huggingface")
+    pipe.unlink(missing_ok=True)
+    os.mkfifo(pipe)
+    return reader
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("gpt2/tokenizer_config.json", "a.tiktoken.json", "a.model", "a.counts", "work/journal.json"),
+        *("shards/shard-00000.npy", "shards/shard-00000.parquet"),
+    ],
+)
+def test_no_reader_waits_for_a_pipe(name: str, tmp_path: Path) -> None:
+    read, pipe = _folder_with_a_pipe(name, tmp_path), tmp_path / name
+    # A reader that opens the pipe gets nothing, instead of waiting for ever.
+    threading.Thread(target=pipe.write_bytes, args=(b"",), daemon=True).start()
+    with pytest.raises(UnusablePath, match="pipe"):
+        read()
+    os.close(os.open(pipe, os.O_RDONLY | os.O_NONBLOCK))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_pipe_is_read_where_that_is_wanted(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    threading.Thread(target=pipe.write_bytes, args=(b"seed",), daemon=True).start()
+    assert read_whole(pipe, pipes=True) == b"seed"
 
 
 def test_names_at_the_edge(tmp_path) -> None:
