@@ -471,9 +471,10 @@ def _config_for(model: VocabularyModel, skipped_ids: tuple[int, ...] | None, tab
     made = {token_id for *_, token_id in model.merges or ()}
     unmerged = [token_id for token_id, token in model.token_bytes.items() if len(token) > 1 and token_id not in made]
     # The reader takes the ids of special tokens that merges leave out for skipped ids.
-    holes = set(range(256, max(made, default=256))) - made
+    last = max(made, default=256)
+    holes = {token_id for token_id in specials.values() if 256 <= token_id < last and token_id not in made}
     sizes = set(map(len, table))
-    usual_skips = skipped_ids is None or set(skipped_ids) == holes.intersection(specials.values())
+    usual_skips = skipped_ids is None or set(skipped_ids) == holes
     plain = (
         model.pattern == R50K_PATTERN
         and model.pattern_engine is None
@@ -487,14 +488,14 @@ def _config_for(model: VocabularyModel, skipped_ids: tuple[int, ...] | None, tab
     )
     if plain:
         return None
-    last = {token_id: text for text, token_id in specials.items()}
+    names = {token_id: text for text, token_id in specials.items()}
     return Config(
         pattern=model.pattern,
         pattern_engine=model.pattern_engine,
         whole_words=model.whole_words,
-        special_tokens=last,
+        special_tokens=names,
         plain_tokens=model.plain_tokens,
-        other_names=tuple((text, token_id) for text, token_id in specials.items() if last[token_id] != text),
+        other_names=tuple((text, token_id) for text, token_id in specials.items() if names[token_id] != text),
         unmerged=tuple(unmerged),
         skipped_ids=None if usual_skips else skipped_ids,
     )

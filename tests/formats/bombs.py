@@ -8,6 +8,7 @@ Each writes what it needs into the folder. It may raise an error of ``minbpe_cou
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
 import struct
 from collections.abc import Callable
@@ -16,9 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from minbpe_course import Encoding, RegexTokenizer
+from minbpe_course.errors import UnsupportedModel
 from minbpe_course.formats.protobuf_fields import FOUR_BYTES, field_bytes
 from minbpe_course.text.byte_alphabet import to_printable
-from minbpe_course.tokenizers.loading import load_tokenizer
+from minbpe_course.tokenizers.loading import convert, load_tokenizer
 
 Bomb = Callable[[Path], None]
 TEXT = "a" * 5000 + " hello x1 " + "xy" * 50 + "é\u0301漢" * 20
@@ -151,6 +153,8 @@ def gpt2(folder: Path, vocab: Any, merges: str = "#version: 0.2\n", config: str 
     if config is not None:
         (folder / "tokenizer_config.json").write_text(config, encoding="utf-8")
     use(load_tokenizer(folder))
+    with contextlib.suppress(UnsupportedModel):
+        convert(folder, folder.with_name("other"), "gpt2")
 
 
 def plain(**more: int) -> dict[str, int]:
