@@ -36,6 +36,8 @@ _MAGIC = {
 }
 # Enough bytes to decide: no UTF-8 text begins like gz, xz or a frame of zst, and bz2 shows in what follows.
 HEAD = 64
+# The largest window or dictionary: xz -9 has 64 MB, and the program zstd reads no more than this without --long.
+_MOST_MEMORY = 1 << 27
 _BZ2_BEGINS = tuple(b"BZh%d" % level + rest for level in range(1, 10) for rest in (b"1AY&SY", b"\x17rE8P\x90"))
 
 
@@ -142,6 +144,8 @@ class Unpacked:
             try:
                 out, data = decompressor.feed(data)
             except self._errors as problem:
+                if "memory" in str(problem).lower():
+                    raise self._too_large() from None
                 raise self._damaged(f"it is damaged ({problem})") from None
             self.good += len(out)
             if out:
@@ -154,6 +158,12 @@ class Unpacked:
                 raise self._damaged("it is cut off")
             data = next(self._blocks, b"")
             ended = not data
+
+    def _too_large(self) -> DamagedFile:
+        return DamagedFile(
+            f"{self._name} says that it needs more than {_MOST_MEMORY >> 20} MB of memory to be unpacked.\n"
+            "Unpack it with its own program, or pack it again with a smaller window or dictionary."
+        )
 
     def _damaged(self, what: str) -> DamagedFile:
         return DamagedFile(
@@ -217,12 +227,12 @@ def decompressors(compression: str, name: str) -> tuple[Callable[[], Any], tuple
     if compression == "bz2":
         return lambda: _Standard(bz2.BZ2Decompressor()), (OSError, ValueError)
     if compression == "xz":
-        return lambda: _Standard(lzma.LZMADecompressor(lzma.FORMAT_XZ)), (lzma.LZMAError,)
+        return lambda: _Standard(lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_MOST_MEMORY)), (lzma.LZMAError,)
     if sys.version_info >= (3, 14):
         zstd = import_module("compression.zstd")
         return lambda: _Standard(zstd.ZstdDecompressor()), (zstd.ZstdError,)
     reading = f"reading {name}, which is compressed with Zstandard,"
     with needed(reading, "zstandard", extra="zstd", otherwise="Python 3.14 reads it without."):
         zstandard = import_module("zstandard")
-    made = zstandard.ZstdDecompressor(max_window_size=1 << 31)
+    made = zstandard.ZstdDecompressor(max_window_size=_MOST_MEMORY)
     return lambda: _Zstandard(made.decompressobj()), (zstandard.ZstdError,)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import tracemalloc
+import zlib
 from importlib import import_module
 from itertools import product
 
@@ -41,6 +42,21 @@ def test_decompression(kind, block):
             assert b"".join(Unpacked(in_blocks(filled, block), kind, "x")) == wanted
             # Recognised by the first bytes, as from a pipe.
             assert b"".join(unpacked(in_blocks(filled, block), None, "-")) == wanted
+
+
+@pytest.mark.parametrize("kind", ["xz", "zst"])
+def test_a_small_file_cannot_ask_for_gigabytes(kind):
+    packed = bytearray(PACKERS["xz"](DATA))
+    if kind == "xz":
+        # The size of the dictionary becomes 4 GB; the header of a block begins at 12, and ends with its checksum.
+        packed[packed.index(b"\x21\x01") + 2] = 40
+        end = 12 + (packed[12] + 1) * 4
+        packed[end - 4 : end] = zlib.crc32(packed[12 : end - 4]).to_bytes(4, "little")
+    else:
+        # A frame with a window of 2 GB, and an empty last block.
+        packed = bytearray(b"\x28\xb5\x2f\xfd\x00\xa8\x01\x00\x00")
+    with pytest.raises(DamagedFile, match="more than 128 MB of memory"):
+        list(Unpacked([bytes(packed)], kind, "x"))
 
 
 @pytest.mark.parametrize("kind", PACKERS)
