@@ -140,6 +140,8 @@ def test_every_character_joins_a_cluster_where_it_does_in_tokenizers() -> None:
 
 
 PREPEND = {"type": "Prepend", "prepend": " "}
+UPPER_A = {"type": "Replace", "pattern": {"String": "a"}, "content": "A"}
+TWO_A = [added(1400, "<A>", normalized=True), added(1401, "<a>", normalized=True)]
 REFUSED: list[tuple[str, Callable[[dict[str, Any]], Any], str]] = [
     ("Llama 2", lambda f: f["model"].update(ignore_merges=True), r"\$\.model\.ignore_merges"),
     ("Llama 2", lambda f: f["model"].update(dropout=0.5), r"\$\.model\.dropout"),
@@ -162,6 +164,8 @@ REFUSED: list[tuple[str, Callable[[dict[str, Any]], Any], str]] = [
     ("Llama 2", lambda f: f.update(normalizer={"type": "NFC"}), r"\$\.normalizer"),
     ("Llama 2", lambda f: f.update(normalizer=sequence("normalizers", TO_MARKS, {"type": "NFKC"})), r"\$\.normalizer"),
     ("Llama 2", lambda f: f.update(normalizer=sequence("normalizers", TO_MARKS, PREPEND)), r"\$\.normalizer"),
+    ("Llama 2", lambda f: f.update(normalizer=sequence("normalizers", PREPEND | {"prepend": ""}, TO_MARKS)), "prepend"),
+    ("T5", lambda f: f.update(normalizer=UPPER_A, added_tokens=TWO_A), r"\$\.added_tokens"),
     ("Gemma", lambda f: f.update(pre_tokenizer=IDLE | {"behavior": "Removed", "invert": True}), "behavior"),
 ]
 

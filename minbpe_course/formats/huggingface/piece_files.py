@@ -104,8 +104,11 @@ def record_of_pieces(document: Value, scanned: Scanned | None = None) -> PieceMo
             "Spaces must become ▁ before merging: by a Metaspace, or by a Replace that no later step undoes."
         )
     added, specials = _added(document.get("added_tokens") if "added_tokens" in document else None, pieces)
-    if any(token.normalized and not normalizer(normalize_steps)(token.content) for token in added):
-        document.get("added_tokens").unsupported("The normalizer turns one of these tokens into an empty text.")
+    forms = [normalizer(normalize_steps)(token.content) for token in added if token.normalized]
+    if not all(forms) or len(set(forms)) < len(forms):
+        document.get("added_tokens").unsupported(
+            "The normalizer turns one of these tokens into an empty text, or two of them into the same text."
+        )
     byte_fallback = _byte_fallback(model, pieces[:known], merges)
     if unk_id < 0 and not byte_fallback:
         model.unsupported("Without an unknown token or all 256 byte tokens, text would be lost.")

@@ -80,6 +80,8 @@ def _normalizer_step(step: Value, precompiled: bool) -> Step:
     if kind == "Replace":
         return read_replacement(step)
     if kind == "Prepend":
+        if not step.get("prepend").text():
+            step.get("prepend").unsupported("tokenizers repeats characters after it added an empty text.")
         return kind, step.get("prepend").text()
     if kind == "Strip":
         return kind, step.get("strip_left").required_flag(), step.get("strip_right").required_flag()
