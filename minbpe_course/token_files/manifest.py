@@ -66,6 +66,8 @@ def check_record(record: Any, form: str | None) -> None:
         raise ValueError(f"the entry of {name} lacks its SHA-256 or its source")
     if not all(isinstance(source.get(each), str) for each in ("path", "kind")):
         raise ValueError(f"the source of {name} lacks its path or its kind")
+    if type(source.get("start")) is not int or type(source.get("stop", "")) not in (int, type(None)):
+        raise ValueError(f"the source of {name} does not say where it starts and stops")
 
 
 def check_source(source: Any) -> None:
