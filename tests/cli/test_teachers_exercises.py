@@ -154,12 +154,14 @@ def test_a_class_is_graded_on_what_was_handed_out(homework: Path, tmp_path: Path
     assert "Lesson week1" in report
     assert "hush" not in report
     assert "imports minbpe_course" not in report
-    # The same lesson of the course was not handed in, and its marks are not asked for.
+    # One of two learners is no more than half, so 02 is graded only when it is asked for.
     hand_in(homework, "02.ipynb", submissions / "ada" / "02.ipynb", twice=RIGHT)
     assert grade(submissions, "--exercises", homework, "--out", tmp_path / "out") == 0
-    assert json.loads(capsys.readouterr().out.splitlines()[-1])["questions"] == 3
+    last = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert (last["questions"], last["kept"]) == (2, 4)
+    assert [line.partition(",")[0] for line in last["left_out"]] == ["1 of 2 learners worked in 02"]
     assert grade(submissions, "--exercises", homework, "--out", tmp_path / "out", "--only", "02.twice") == 0
-    assert json.loads(capsys.readouterr().out.splitlines()[-1])["kept"] == 2
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["marked"] == 2
 
 
 def test_a_flat_folder_names_the_learners_before_the_notebook(homework: Path, tmp_path: Path) -> None:
@@ -210,6 +212,7 @@ def test_the_zip_for_gradescope_carries_the_folder(homework: Path, tmp_path: Pat
     checks = ["02/samples.py", "02/twice.py", "week1/double.py", "week1/echo.py", "week1/samples.py", "words.txt"]
     assert ours == sorted([
         "run_autograder", "seed.txt", "settings.json", "setup.sh", "teachers/0/exercises/week1.ipynb",
+        "teachers/0/solutions/week1.ipynb",
         *(f"teachers/0/checks/{name}" for name in checks),
     ])  # fmt: skip
     assert not (root / "source" / "course" / "exercises").exists()
