@@ -66,7 +66,7 @@ class BytePairModel(CopiedRecord):
     ) -> None:
         put = object.__setattr__
         with types_checked(self):
-            put(self, "pairs", _pairs(merges))
+            put(self, "pairs", merge_rows(merges, 2, np.int32))
             put(self, "byte_order", _byte_order(byte_order))
             put(self, "pattern", check_pattern(pattern))
             put(self, "special_tokens", MappingProxyType(checked_specials(special_tokens)))
@@ -201,22 +201,25 @@ def checked_specials(said: Any) -> dict[str, int]:
     return {str.__str__(text) if isinstance(text, str) else text: token_id for text, token_id in found.items()}
 
 
-def _pairs(merges: Any) -> np.ndarray:
+def merge_rows(said: Any, columns: int, dtype: type[np.integer]) -> np.ndarray:
+    """Return merges as an array of ``dtype`` with one row for each merge, read-only. Raises InvalidModel."""
+    form = "(left id, right id)" if columns == 2 else "(left id, right id, made id)"
     try:
-        wide = np.asarray(merges if isinstance(merges, np.ndarray) else list(merges))
+        wide = np.asarray(said if isinstance(said, np.ndarray) else list(said))
     except (TypeError, ValueError, OverflowError) as error:
-        raise InvalidModel(f"merges must be pairs of ids: {error!s:.200}.") from None
+        raise InvalidModel(f"each merge must be {form}: {error!s:.200}.") from None
     if wide.size == 0:
-        wide = np.empty((0, 2), dtype=np.int32)
-    if wide.ndim != 2 or wide.shape[1] != 2 or wide.dtype.kind not in "iu":
-        raise InvalidModel("merges must be pairs of whole numbers, the ids to join: [(97, 98), (256, 99)].")
-    outside = (wide < 0) | (wide >= 1 << 31)
+        wide = np.empty((0, columns), dtype=dtype)
+    if wide.ndim != 2 or wide.shape[1] != columns or wide.dtype.kind not in "iu":
+        raise InvalidModel(f"each merge must be {form}, all whole numbers.")
+    largest = np.iinfo(dtype).max
+    outside = (wide < 0) | (wide > largest)
     if outside.any():
         at = int(outside.any(axis=1).argmax())
-        raise InvalidModel(f"merge {at}, {tuple(wide[at].tolist())}, names an id outside of 0 to 2**31 - 1.")
-    pairs = wide.astype(np.int32)
-    pairs.setflags(write=False)
-    return pairs
+        raise InvalidModel(f"merge {at}, {tuple(wide[at].tolist())}, names an id outside of 0 to {largest:,}.")
+    rows = wide.astype(dtype)
+    rows.setflags(write=False)
+    return rows
 
 
 def _byte_order(said: Any) -> bytes:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minbpe_course.errors import InvalidModel, InvalidSpecialToken
-from minbpe_course.model.byte_pair import BytePairModel, check_pattern, check_special_text, checked_specials
+from minbpe_course.model.byte_pair import BytePairModel, check_pattern, check_special_text, checked_specials, merge_rows
 from minbpe_course.model.copies import CopiedRecord, types_checked
 
 MOST_IDS = 1 << 32
@@ -152,7 +152,7 @@ class VocabularyModel(CopiedRecord):
             ids=laid.ids,
             token_text=laid.text,
             token_starts=laid.starts,
-            merge_table=None if fields["merges"] is None else _table(fields["merges"]),
+            merge_table=None if fields["merges"] is None else merge_rows(fields["merges"], 3, np.uint32),
             whole_words=bool(fields["whole_words"]),
             pattern=check_pattern(fields["pattern"]),
             pattern_engine=check_pattern(fields["pattern_engine"], "pattern_engine"),
@@ -460,25 +460,6 @@ def _laid(token_bytes: Mapping[int, bytes]) -> LaidTokens:
     for array in (narrow, starts):
         array.setflags(write=False)
     return LaidTokens(narrow, b"".join(listed), starts)
-
-
-def _table(merges: Iterable[tuple[int, int, int]] | np.ndarray) -> np.ndarray:
-    """The merges as uint32[n, 3]."""
-    try:
-        wide = np.asarray(merges if isinstance(merges, np.ndarray) else list(merges))
-        if wide.size == 0:
-            wide = np.empty((0, 3), dtype=np.int64)
-    except ValueError as error:
-        raise InvalidModel(f"merges must be triples (left id, right id, made id): {error}.") from None
-    if wide.ndim != 2 or wide.shape[1] != 3 or wide.dtype.kind not in "iu":
-        raise InvalidModel("merges must be triples of whole numbers: (left id, right id, made id).")
-    outside = (wide < 0) | (wide >= MOST_IDS)
-    if outside.any():
-        at = int(outside.any(axis=1).argmax())
-        raise InvalidModel(f"merge {at}, {tuple(wide[at].tolist())}, names an id outside of 0 to 2**32 - 1.")
-    table = wide.astype(np.uint32)
-    table.setflags(write=False)
-    return table
 
 
 def _joins(text: np.ndarray, starts: np.ndarray, merges: np.ndarray) -> np.ndarray:

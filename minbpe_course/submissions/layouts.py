@@ -117,7 +117,7 @@ def stem_of(name: str) -> str:
 def _released(names: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str] | None]:
     """Return what matches the name of a notebook at the end of a learner's file, and a known one at its beginning.
 
-    "02_naive_bpe_ada" looks like a name of a notebook as a whole, so only known names are looked for at the beginning.
+    All of "02_naive_bpe_ada" could be the name of a notebook, so at the beginning only known names are searched for.
     """
     known = list(map(re.escape, sorted(names, key=len, reverse=True)))
     ours = "|".join([r"\d\d[_\-][a-z0-9_]+?", *known])

@@ -1,4 +1,4 @@
-"""What a manifest or a journal of token files says, checked before anything is done with it.
+"""Check a manifest or a journal of token files before anything is done with it.
 
 A folder of token files may come from anyone. So every field has to have its type and a possible value, the numbers of
 the shards have to add up, and a name has to be the one that this package gives to the shard of that number: it never

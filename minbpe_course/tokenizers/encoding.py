@@ -356,7 +356,7 @@ class Encoding(ByteLevelTokenizer):
 
     @cached_property
     def special_tokens_set(self) -> set[str]:
-        """The texts of the special tokens; an added token that is not special is none of them."""
+        """The texts of the special tokens, without added tokens that are not special."""
         return set(self._special_tokens)
 
     def is_special_token(self, token: int) -> bool:

@@ -70,7 +70,7 @@ class Conversion(NamedTuple):
     """What ``convert`` did.
 
     path : the file or folder · record, format : what was written, and in which format · files : every file of it ·
-    left_out : what the source says beyond ids and the new file has no place for, in words; "" for nothing.
+    left_out : a sentence that names the parts of the source that the new file has no place for, or "".
     """
 
     path: Path
@@ -99,7 +99,7 @@ def convert(
     be replaced.
 
     A tokenizer.json keeps everything that `tokenizers` reads from it, and a folder for transformers all files next to
-    it. What another format has no place for and changes no ids, such as a chat template, is named in a LeftOut warning.
+    it. A LeftOut warning names what another format has no place for, if it changes no ids, such as a chat template.
 
     The new file is read and compared with the original before it replaces ``dst``; until then, and after an error,
     ``dst`` is untouched. Raises UnsupportedModel, with the reason, if the format cannot express the model with the same

@@ -26,7 +26,7 @@ from tests.formats.other_process import Elsewhere
 MOST_MEMORY = 300 << 20
 # Two seconds where nothing else runs.
 MOST_CPU_SECONDS = 10.0
-# What an address space needs beyond what is used: stacks, and memory that is reserved but never touched.
+# Address space that is never touched: stacks and reserved memory.
 SPARE = 1 << 30
 
 
@@ -88,7 +88,7 @@ def test_small_files_and_patterns_cost_little(elsewhere: Elsewhere, group: str) 
     met = {name: elsewhere.ask((group, name), MOST_CPU_SECONDS) for name in BOMBS[group]}
     assert {name: how for name, how in met.items() if not isinstance(how, Met)} == {}
     assert {name: how for name, how in met.items() if how.memory > MOST_MEMORY} == {}
-    # Bombs that all work would be none.
+    # If every file worked, none of them would be a bomb.
     assert any(how.error for how in met.values())
 
 

@@ -237,7 +237,7 @@ def test_paths(tmp_path: Path) -> None:
 
 
 class _Stop(BaseException):
-    """What Ctrl-C is."""
+    """An exception like KeyboardInterrupt, which no handler of errors catches."""
 
 
 @pytest.mark.parametrize("old", ["plain", "own pattern", "another", "another plain"])

@@ -1,4 +1,4 @@
-"""Arrays of ids from strangers: what NumPy would make anything of is refused by name, and cuts have to be possible."""
+"""Arrays of ids from strangers: dtypes, shapes and ends that no writer makes are refused by name."""
 
 from __future__ import annotations
 

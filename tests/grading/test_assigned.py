@@ -1,4 +1,4 @@
-"""Which lessons are graded when the teacher does not say so, and what is said about the rest."""
+"""Which lessons are graded without ``--only``, and how the others are reported."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ _WRONG_COUNT = HONEST["an answer above"][1][0].replace("+ count", "+ 1")
 _TRAIN, _RIGHT_MERGE = HONEST["an answer above"][2], HONEST["an answer above"][1][1]
 
 
-# What the learner wrote for count_pairs. In "one cell", the answer that calls it comes below it.
+# Sources of count_pairs. In "one cell", the answer that calls it follows in the same cell.
 BROKEN = {
     "wrong": _WRONG_COUNT,
     "blank": "def count_pairs(words):\n    raise NotImplementedError('count_pairs is still blank')",

@@ -109,7 +109,7 @@ def test_one_learners_other_notebooks_change_nobodys_total(tmp_path: Path, solve
     said = "1 of 2 learners worked in 03_regex_splitting, which was not graded. To grade it: --only 02 03"
     assert said in capsys.readouterr().err
     assert said in (out / "summary.html").read_text(encoding="utf-8")
-    # What a teacher types counts, in this run and in all reports of it.
+    # ``--only`` decides, in this run and in all its reports.
     assert run(folder, "--only", "02", "03", "--out", out) == 0
     assert scores(out) == alone | {("ada", "03"): ("", "17.0"), ("bob", "03"): ("17.0", "17.0")}
     assert run(folder, "--only", "03", "--out", out) == 0

@@ -200,7 +200,7 @@ posix = pytest.mark.skipif(os.name == "nt", reason="Windows has no such rights")
 as_root = pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs root, to give files away")
 STRANGER = 54_321
 
-# What is done to the file or to its folder, and whether the file may still be loaded.
+# A change of the file or its folder, and whether the file may still be loaded.
 RIGHTS: dict[str, tuple[Callable[[Path], None], bool]] = {
     "as written": (lambda path: None, True),
     "all may write to the file": (lambda path: path.chmod(0o646), False),

@@ -35,7 +35,7 @@ def merge(ids, pair, new_id):
 WRONG = RIGHT.replace("if [*pair]", "if new_id > 99 and [*pair]")
 BODY = RIGHT.partition("\n")[2]
 
-# What the learner runs after a right definition, and a word of the reason.
+# Cells that run after a right definition, and a word of the reason.
 FAILED = {
     "a syntax error": (RIGHT.replace("new_id):", "new_id:"), "a SyntaxError"),
     "no def": (RIGHT.replace("def ", "", 1), "a SyntaxError"),
@@ -54,7 +54,7 @@ FAILED = {
     "another name": (f"def solution(ids, pair, new_id):\n{BODY}", "defines solution"),
     "another name and no docstring": ("def solution(ids, pair, new_id):\n    return ids", "defines solution"),
 }
-# What the learner runs after a wrong definition that makes it right, and leaves a verdict to be given.
+# Cells that run after a wrong definition and replace it with a right one.
 ARRIVED = {
     "a definition": [RIGHT],
     "the same cell again": [RIGHT, RIGHT],

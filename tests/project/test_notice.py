@@ -14,7 +14,7 @@ from tests.project.test_house_rules import project_files
 ROOT = Path(__file__).resolve().parents[2]
 NOTICE = (ROOT / "NOTICE").read_text(encoding="utf-8")
 NAMED = re.findall(r"^  (\S+)$", NOTICE.partition("====")[0], re.MULTILINE)
-# What people wrote: programs, pages, lessons, and the lists of packages.
+# Written by hand: programs, pages, lessons, and the lists of packages.
 WRITTEN = {".py", ".md", ".ipynb"}
 LISTS = {"benchmarks/requirements.txt", "benchmarks/requirements-next.txt", "benchmarks/scale/packages.txt"}
 
@@ -32,7 +32,7 @@ def test_every_bundled_file_is_named() -> None:
     files = bundled()
     assert len(files) > 50
     for name in files:
-        # A file of data has an entry of its own: a pattern would let in the next one.
+        # Each data file needs its own entry, because a pattern would also match files that are added later.
         patterns = [each for each in NAMED if "*" not in each] if "/data/" in name else NAMED
         assert any(fnmatch.fnmatchcase(name, each) for each in patterns), f"NOTICE does not name {name}"
     for each in NAMED:

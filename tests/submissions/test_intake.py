@@ -177,7 +177,7 @@ def test_a_learner_who_handed_in_no_notebook_is_still_a_learner(tmp_path: Path) 
 
 
 PDF = b"%PDF"
-# label, files without a notebook next to ada's, {learner: what the row says}
+# label, files without a notebook next to ada's, {learner: the text of the row}
 WITHOUT_NOTEBOOK = [
     ("Canvas", {"lovelaceada_1_20001_02_naive_bpe.ipynb": ANSWER, "turingalan_2_20002_homework.py": PDF,
                 "hoppergrace_LATE_3_20003_02_naive_bpe.ipynb.txt": PDF, "nobody_4_20004_a.tar.gz": PDF},

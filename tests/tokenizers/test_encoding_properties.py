@@ -196,6 +196,14 @@ def test_the_fast_way_finds_what_the_readable_one_finds(every, seed, kind, text)
     assert ours._engine.merge_word(unstable) == merge_by_rank(unstable, ranks)
 
 
+@pytest.mark.parametrize("text", ["-" * 700, "=" * 700, " " * 90, "ab" * 300])
+def test_runs_end_as_tiktokens_do(every, text):
+    # Many tokens that reach the end of a run leave the same rest.
+    theirs, ours = every["o200k_base"]
+    stay, ways = theirs.encode_with_unstable(text)
+    assert ours.encode_with_unstable(text) == (stay, sorted(ways))
+
+
 def test_a_hundred_thousand_bytes_end_as_tiktokens_do(every):
     text = ("The end of a long text, " * 5_000)[:100_000]
     for name in ("gpt2", "cl100k_base", "o200k_base"):

@@ -34,7 +34,7 @@ from minbpe_course.vocabularies import bundle
 
 PAGE_ENCODINGS = ("gpt2", "cl100k_base", "o200k_base")
 
-# What a file may ask of the page, as in Python.
+# The limits of Python, for files that are opened in the page.
 LIMITS = {
     "specials": MOST_SPECIALS,
     "steps": MOST_STEPS,
