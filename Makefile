@@ -20,13 +20,14 @@ BENCH := .venv-bench
 BENCH_NEXT := .venv-bench-next
 
 .DEFAULT_GOAL := help
-.PHONY: help learn test quick install format check notebooks site bench bench-quick bench-scale wheel clean
+.PHONY: help learn test test-slow quick install format check notebooks site bench bench-quick bench-scale wheel clean
 
 help:  ## list the targets
 	@echo "make learn      install, copy the lessons to minbpe_course_lessons, open JupyterLab on the first one"
 	@echo "                (options: make learn ARGS=\"--no-browser --port 9000\")"
-	@echo "make test       install the test tools and run all tests, including every lesson under nbval"
-	@echo "make quick      check a small change in less than a minute: ruff, and the tests that are not slow"
+	@echo "make test       install the test tools and run the tests, including every lesson under nbval"
+	@echo "make test-slow  run the tests that take long: browsers, programs that are killed, all sandboxes, the wheel"
+	@echo "make quick      check a small change in less than a minute: ruff, and the tests that are small"
 	@echo "make install    only make $(VENV) and install the package into it"
 	@echo "make format     format the code"
 	@echo "make check      run ruff, mypy and the budgets of the lessons"
@@ -43,13 +44,18 @@ help:  ## list the targets
 learn: $(INSTALLED)  ## open the lessons
 	@$(VENV_PYTHON) -m minbpe_course learn $(ARGS)
 
-test: $(INSTALLED_TEST)  ## run all tests
-	$(VENV_PYTHON) -m pytest --nbval --nbval-current-env -n $(WORKERS) --maxprocesses 4 --dist loadfile --no-loadscope-reorder $(ARGS)
+PYTEST := $(VENV_PYTHON) -m pytest -n $(WORKERS) --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+
+test: $(INSTALLED_TEST)  ## run the tests
+	$(PYTEST) --nbval --nbval-current-env -m "not slow and not browser" $(ARGS)
+
+test-slow: $(INSTALLED_TEST)  ## run the tests that take long
+	$(PYTEST) -p no:nbval -m "slow or browser" tests $(ARGS)
 
 quick: $(INSTALLED_TEST)  ## check a small change, in less than a minute
 	$(VENV_PYTHON) -m ruff check .
-	$(VENV_PYTHON) -m pytest -q -n $(WORKERS) --maxprocesses 4 --dist loadfile --no-loadscope-reorder -p no:nbval \
-	  -m "not slow and not browser and not cluster and not sandbox" tests minbpe_course/reference minbpe_course/text $(ARGS)
+	$(PYTEST) -q -p no:nbval \
+	  -m "not medium and not slow and not browser and not cluster and not sandbox" tests minbpe_course/reference minbpe_course/text $(ARGS)
 
 install: $(INSTALLED)  ## install the package
 

@@ -48,7 +48,7 @@ def _start_kernels_again() -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Do not import the files that ``-m "not slow and not ..."`` leaves out: importing them takes longest."""
+    """Do not import the files that ``-m "not medium and not ..."`` leaves out: importing them takes longest."""
     terms = config.option.markexpr.split(" and ")
     if collection_path.suffix != ".py" or not all(term.startswith("not ") for term in terms):
         return None
@@ -66,7 +66,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """Run one test process more than there are processors: many slow tests wait for another program."""
-    return (os.cpu_count() or 1) + ("not slow" not in config.option.markexpr)
+    return (os.cpu_count() or 1) + ("not medium" not in config.option.markexpr)
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

@@ -31,7 +31,7 @@ from tests.shared.lesson_code import (
     solved,
 )
 
-pytestmark = [pytest.mark.slow, pytest.mark.sandbox]
+pytestmark = [pytest.mark.medium, pytest.mark.sandbox]
 
 LESSONS = catalogue.lessons()
 ALL = catalogue.exercises()

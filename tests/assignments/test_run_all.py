@@ -13,7 +13,7 @@ from minbpe_course.checks import catalogue
 from tests.shared.lesson_code import EXERCISES, SOLUTIONS
 from tests.shared.patience import PATIENCE
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 ROOT = Path(__file__).resolve().parents[2]
 KERNEL_NOTICE = "Kernel is running over TCP without encryption"

@@ -20,7 +20,7 @@ from benchmarks.places import Place, run_tasks
 from benchmarks.rows import FULL, QUICK, ROWS, TITLES
 from minbpe_course.inspecting.speed import Contestant, NotAvailable, Race, WrongAnswer, first_difference, race
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 ROOT = Path(__file__).resolve().parents[2]
 

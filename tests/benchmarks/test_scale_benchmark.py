@@ -18,7 +18,7 @@ from benchmarks.scale.fits import backtests, growing, line, power
 from benchmarks.scale.plan import SIZES, TRAINER_LIMIT, driver_waits, grown, model_of, plan, text_of_run, trainer_ends
 from benchmarks.scale.worker import HOMES
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 STEPS = [10 ** (6 + step / 8) for step in range(25)]
 

@@ -26,7 +26,7 @@ from minbpe_course.practice import own_file
 from tests.checks.broken_tokenizers import broken
 from tests.shared.lesson_code import SOLUTIONS
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 # Slow rules, tried only on the tokenizers that break them.
 SLOW = {"time-of-a-text", "time-of-a-word", "no-borders-of-its-own", "long-texts-survive", "ids-of-gpt2"}

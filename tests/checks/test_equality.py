@@ -69,7 +69,7 @@ def test_two_far_apart_characters_that_fail_only_together_are_found():
     assert "'xy' (2 characters, cut down from a text of 502)" in report
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_the_search_for_a_smaller_text_is_bounded():
     calls = 0
 

@@ -22,7 +22,7 @@ from minbpe_course.practice.check import cut_after
 from minbpe_course.visual.verdicts import VerdictView
 from tests.shared.lesson_code import lesson_names, notebook_of
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 HANGS = 30  # seconds; not a measure of speed, only an end for what would never end
 SECRET = "a secret"

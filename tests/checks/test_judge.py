@@ -19,7 +19,7 @@ from minbpe_course.checks.exercise import Case, Exercise, Mistake, Mutant, Outco
 from minbpe_course.checks.judge import RUNS, cases_of, judge
 from minbpe_course.grading.running import Program, RemoteCaller
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 
 def _drawn(random: Random) -> Iterator[Case]:

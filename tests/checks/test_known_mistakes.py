@@ -15,7 +15,7 @@ from minbpe_course.checks.exercise import Exercise, Mistake
 from minbpe_course.checks.judge import PRACTICE_SEED, judge
 from tests.checks.learners_answers import written
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 FEWEST_WRONG = 3
 WRITTEN = written("wrong")

@@ -19,7 +19,7 @@ from minbpe_course.reference.training import train_steps
 from minbpe_course.splitting.splitter import Splitter
 from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 # ----------------------------------------------------------------------------------------------------
 # Cuts

@@ -14,7 +14,7 @@ from tests.shared.lesson_code import cases_under
 TEXTS = ["".join(letters) for size in range(7) for letters in itertools.product("ab", repeat=size)]
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_deleting_what_never_matches_changes_no_word_and_deleting_more_does() -> None:
     for case in cases_under(10, "10.never_matched"):
         (alternatives,) = case.args

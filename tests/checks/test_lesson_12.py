@@ -117,7 +117,7 @@ def ids_of_ranks(merges_: list[tuple[int, int]]) -> tiktoken.Encoding:
 WORDS = ["".join(word) for size in range(1, 6) for word in itertools.product("abcd", repeat=size)]
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_ids_are_kept_when_tiktoken_keeps_them_on_all_short_words() -> None:
     rng = random.Random(4)
     answers = []

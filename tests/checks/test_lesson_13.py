@@ -35,7 +35,7 @@ from tests.checks.learners_answers import solution
 from tests.shared.lesson_code import cases_under, names_after, solved
 from tests.shared.piece_cases import course_lines, hostile_bytes, train
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 AS_IT_IS = NormalizerRules(add_dummy_prefix=False, remove_extra_whitespaces=False)
 STRINGS = 2_000

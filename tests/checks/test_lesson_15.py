@@ -25,7 +25,7 @@ from minbpe_course.checks.lesson_15 import (
 from minbpe_course.reference import measures
 from tests.shared.lesson_code import cases_under, solved
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 drawn = partial(cases_under, 6)
 

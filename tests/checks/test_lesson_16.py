@@ -25,7 +25,7 @@ from minbpe_course.checks.lesson_16 import (
 )
 from tests.shared.lesson_code import cases_under
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 cases = partial(cases_under, 8)
 

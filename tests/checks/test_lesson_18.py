@@ -17,7 +17,7 @@ from minbpe_course.reference.training import train_steps
 from minbpe_course.visual.charts.capstone import pareto
 from tests.shared.lesson_code import cases_under, solved
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 
 def test_the_width_is_just_enough_for_the_ids() -> None:

@@ -15,7 +15,7 @@ from minbpe_course.checks.lesson_19 import own_change
 from minbpe_course.reference.fewest_tokens import fewest_tokens
 from tests.shared.lesson_code import solved
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 
 def percent(kind: Any, secret: str) -> float:

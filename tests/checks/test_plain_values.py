@@ -146,7 +146,7 @@ PLAIN = st.recursive(
 )
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 @given(PLAIN)
 def test_plain_values_round_trip_through_one_line(value: Any) -> None:
     line = to_json(value)

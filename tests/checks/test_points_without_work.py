@@ -25,7 +25,7 @@ from tests.checks.first_ideas import FIRST_IDEAS
 from tests.checks.learners_answers import written
 from tests.shared.lesson_code import names_after, solution_of, solved
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 SECRETS = ["practice", "spring", "autumn"]
 LONG = bool(os.environ.get("MINBPE_COURSE_LONG_TESTS"))

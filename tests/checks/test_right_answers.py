@@ -30,7 +30,7 @@ from minbpe_course.submissions.notebook_cells import Answer
 from tests.checks.learners_answers import Written, solution, written
 from tests.shared.lesson_code import names_after, notebook_of, program_of, solution_of, solved
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 FUNCTIONS = [one for one in catalogue.exercises() if one.kind != "test" and not one.shown[0].script]
 CLASSES = [one for one in catalogue.exercises() if one.kind != "test" and one.shown[0].script]

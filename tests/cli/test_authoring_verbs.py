@@ -32,7 +32,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 OURS = ("--exercises", "homework")
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_a_new_assignment_up_to_its_marks(verbs, here: Path) -> None:
     made = verbs("new-assignment", "homework")
     assert made.code == 0
@@ -197,7 +197,7 @@ def typed(root: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_an_exercise_of_the_course_is_added_moved_and_deleted(tmp_path: Path) -> None:
     root = tmp_path / "checkout"
     for name in ("solutions", "exercises"):

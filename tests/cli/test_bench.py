@@ -13,7 +13,7 @@ from minbpe_course.cli.main import main
 from minbpe_course.inspecting.speed import Contestant, NotAvailable
 from tests.shared.cases import MISTRAL
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from minbpe_course.errors import ChangedFile
 from tests.cli.conftest import verbs
 
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.medium,
     pytest.mark.skipif(os.name == "nt", reason="Windows keeps open files from being changed"),
 ]
 

@@ -12,7 +12,7 @@ from minbpe_course.cli import lessons, sources
 from minbpe_course.cli.main import main
 from tests.shared.lesson_code import EXERCISES, SOLUTIONS
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 LESSONS = SOLUTIONS.parent / "notebooks"
 

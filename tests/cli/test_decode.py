@@ -15,7 +15,7 @@ from minbpe_course.cli import decode, id_reader, sources
 from minbpe_course.errors import UnreadableInput
 from tests.shared.cases import MISTRAL
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 GPT2 = get_encoding("gpt2")
 DOCUMENTS = [[15496, 995], [], [0], [198, 50256, 220], []]

@@ -17,7 +17,7 @@ from minbpe_course.model import VocabularyModel
 from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN
 from tests.shared.cases import MISTRAL, hostile_text
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 FORMATS = ("text", "jsonl", "json", "npy")
 AWKWARD = "Hello world\nzwei\r\n\n\u2028drei\x0b\x1c vier\ufeff  \n\t日本語 e\u0301 😀\rfünf"

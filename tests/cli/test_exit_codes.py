@@ -27,7 +27,7 @@ from minbpe_course.counting.count_words import count_words
 from minbpe_course.files import atomic_file, write_whole
 from tests.shared.patience import PATIENCE
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 LONG = bool(os.environ.get("MINBPE_COURSE_LONG_TESTS"))
 FULL = Path("/dev/full")

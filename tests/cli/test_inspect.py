@@ -123,7 +123,7 @@ def test_the_page_for_people(capsys: pytest.CaptureFixture[str], tmp_path: Path,
     assert "   no  sentencepiece: its tokens are bytes" in page
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_everything_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     facts = json.loads(told(capsys, "inspect", "gpt2", "--format", "json", "--tokens", "3", "--unreached"))
     assert facts["tokens"]["ordinary"] == 50256

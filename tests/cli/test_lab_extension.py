@@ -23,7 +23,7 @@ from tests.shared.browser import (
     wait_for_notebook,
 )
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser]
+pytestmark = [pytest.mark.medium, pytest.mark.browser]
 
 LESSON, EXERCISES = "notebooks/02_naive_bpe.ipynb", "exercises/02_naive_bpe.ipynb"
 OURS = (".mbc-lessons", ".mbc-check")

@@ -23,7 +23,7 @@ from minbpe_course.errors import LessonsProblem, MissingPackage
 from tests.cli.conftest import Verbs
 from tests.shared.patience import PATIENCE
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser]
+pytestmark = [pytest.mark.medium, pytest.mark.browser]
 
 ROOT = Path(__file__).resolve().parents[2]
 FIRST = "notebooks/00_start_here.ipynb"

@@ -110,7 +110,7 @@ def test_what_cannot_be_shown_is_said_in_one_message(capsys, arguments, says):
     assert says in capsys.readouterr().err
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 @pytest.mark.skipif(os.name == "nt", reason="arguments are text on Windows")
 def test_as_a_program_with_an_argument_that_is_no_text_and_an_output_of_one_byte():
     run = subprocess.run(

@@ -24,7 +24,7 @@ from minbpe_course.visual.progress import ProgressView
 from tests.shared.patience import PATIENCE
 from tests.shared.teachers_folder import write_exercise, write_notebook
 
-pytestmark = [pytest.mark.slow, pytest.mark.sandbox]
+pytestmark = [pytest.mark.medium, pytest.mark.sandbox]
 
 RIGHT = "def {name}(text):\n    return text + text\n"
 SEED = "a seed for the tests"

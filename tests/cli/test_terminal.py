@@ -15,7 +15,7 @@ from minbpe_course.cli.terminal import visible
 from minbpe_course.cli.word_counts import ProgressLine
 from tests.cli.conftest import Verbs
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 ROOT = Path(__file__).resolve().parents[2]
 # A title, a colour, the beginning of the line, the older form of an escape, another direction of text; an emoji of

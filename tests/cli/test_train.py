@@ -14,7 +14,7 @@ from minbpe_course.corpus import course_text
 from minbpe_course.formats import minbpe_text, sentencepiece_proto
 from minbpe_course.tokenizers.loading import load_tokenizer
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 TEXT = course_text()[:20_000].replace("<|", "<")
 

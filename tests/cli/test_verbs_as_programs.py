@@ -14,7 +14,7 @@ from minbpe_course import get_encoding
 from minbpe_course.corpus import course_text
 from tests.shared.patience import PATIENCE
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 PROGRAM = [sys.executable, "-m", "minbpe_course"]
 POSIX = pytest.mark.skipif(os.name == "nt", reason="signals and memory as on Linux and macOS")

@@ -18,7 +18,7 @@ from minbpe_course import RegexTokenizer, count_words, open_counts, train
 from minbpe_course.corpus.reading import Corpus
 from tests.shared.cases import hostile_text
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 ROOT = Path(__file__).parents[2]
 SPECIAL = "<|end|>"

@@ -38,7 +38,7 @@ from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN
 from tests.shared.cases import hostile_texts
 from tests.shared.patience import PATIENCE
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 END = "<|endoftext|>"
 

@@ -65,7 +65,7 @@ def test_the_program_by_names(kind: type, tmp_path: Path, capsys: pytest.Capture
     assert FromItsModule is BasicTokenizer
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_gpt4_keeps_what_minbpe_keeps(tmp_path: Path) -> None:
     use_bundled_vocabularies()
     ranks = tiktoken.get_encoding("cl100k_base")._mergeable_ranks

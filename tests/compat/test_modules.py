@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 MODULES = [
     "tiktoken", "tiktoken.core", "tiktoken.load", "tiktoken.model", "tiktoken.registry", "tiktoken._educational",

@@ -23,7 +23,7 @@ from minbpe_course.formats.sentencepiece_proto import to_bytes
 from minbpe_course.model import PieceModel
 from tests.shared.piece_cases import AWKWARD, course_lines, mistral_files
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 Call = Callable[[Any], Any]
 LINES = [line for line in course_lines() if line.isascii()][:300]

@@ -14,7 +14,7 @@ import pytest
 
 from minbpe_course import use_bundled_vocabularies
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 # Each is a program that leaves what is to be compared in ``shown``. tiktoken's name is put in place of LIBRARY.
 EXAMPLES = {

@@ -17,7 +17,7 @@ from minbpe_course.errors import DamagedFile, InvalidSource, MissingFile, Missin
 from tests.cli.conftest import tiny, verbs
 from tests.corpus.corpus_files import all_pieces, assert_resumes, documents_in, written
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 __all__ = ["tiny", "verbs"]
 

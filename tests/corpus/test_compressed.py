@@ -18,7 +18,7 @@ from minbpe_course.errors import DamagedFile, MissingPackage
 from tests.cli.conftest import tiny, verbs
 from tests.corpus.corpus_files import PACKERS, all_pieces, assert_resumes, written, zst
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 __all__ = ["tiny", "verbs"]
 

@@ -14,7 +14,7 @@ from minbpe_course.corpus.reading import Corpus
 from minbpe_course.token_files.shards import encode_corpus
 from tests.cli.conftest import tiny, verbs
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 __all__ = ["tiny", "verbs"]
 

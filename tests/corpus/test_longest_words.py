@@ -22,7 +22,7 @@ from minbpe_course.token_files.shards import encode_corpus
 from minbpe_course.tokenizers import file_encoding
 from tests.cli.conftest import tiny, verbs
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 __all__ = ["tiny", "verbs"]
 

@@ -17,7 +17,7 @@ from minbpe_course import BasicTokenizer, Corpus, RegexTokenizer, Tokenizer, cou
 from minbpe_course.corpus import mistaken_paths
 from minbpe_course.errors import TextNamesFiles
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 CALLS: dict[str, Callable[[Any], object]] = {
     "train": lambda source: train(source, 257),

@@ -31,7 +31,7 @@ from tests.corpus.corpus_files import (
 )
 from tests.shared.cases import hostile_text
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 ONLY_REGEX = [r"\w+|\W+", r"(?<=a)b+|[\s\S]", None]
 # With spaces, with letters, prefixes of each other, and overlapping themselves and each other.

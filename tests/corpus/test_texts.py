@@ -17,7 +17,7 @@ from minbpe_course.corpus import texts
 from minbpe_course.corpus.texts import cldr_names, course_sections, course_text, pydoc_topics, python_source
 from minbpe_course.errors import InvalidSource, MissingPackage, UnusablePath
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 SCRIPTS = [
     "Latin", "Greek", "Cyrillic", "Armenian", "Georgian", "Hebrew", "Arabic", "Devanagari", "Bengali", "Gujarati",

@@ -40,7 +40,7 @@ from tests.counting.hostile_corpora import (
     written,
 )
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 SPECIALS = ("<|end|>", "the ", "|")
 

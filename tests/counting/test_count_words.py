@@ -26,7 +26,7 @@ from minbpe_course.splitting.blocks import TextBlock
 from minbpe_course.splitting.splitter import Splitter, Words
 from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN, named_pattern
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 SMALL = {
     "nothing": [],

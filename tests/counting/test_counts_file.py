@@ -31,7 +31,7 @@ from minbpe_course.errors import (
 from minbpe_course.reference.runs import WordRow
 from tests.counting.counts_cases import HEADER, arrays, hostile_text, hostile_texts, run_of
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 TEXT = hostile_text(3, 8000)
 

@@ -35,7 +35,7 @@ from minbpe_course.reference.runs import HEAD
 from tests.counting.counts_cases import HEADER, hostile_text, run_of
 from tests.shared.mutated_files import mutants
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 COUNT = 5_000 if os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1" else 250
 

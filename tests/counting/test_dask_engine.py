@@ -45,7 +45,7 @@ from minbpe_course.token_files.shards import encode_corpus  # noqa: E402
 from tests.cli.conftest import Verbs, verbs  # noqa: E402
 from tests.shared.cases import hostile_text  # noqa: E402
 
-pytestmark = [pytest.mark.slow, pytest.mark.cluster]
+pytestmark = [pytest.mark.medium, pytest.mark.cluster]
 
 __all__ = ["verbs"]
 

@@ -31,7 +31,7 @@ LONG = bool(os.environ.get("MINBPE_COURSE_LONG_TESTS"))
 KILLS = 30
 KILLED = -9
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(not FORKS, reason="the jobs run in forks")]
+pytestmark = [pytest.mark.medium, pytest.mark.skipif(not FORKS, reason="the jobs run in forks")]
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ import pytest
 
 from minbpe_course.counting.counts_file import open_counts
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 LONG = bool(os.environ.get("MINBPE_COURSE_LONG_TESTS"))
 ROOT = Path(__file__).resolve().parents[2]

@@ -32,7 +32,7 @@ from minbpe_course.resources import memory
 from minbpe_course.text.patterns import named_pattern
 from tests.counting.hostile_corpora import shrink
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 PATTERN = "cl100k_base"
 

@@ -35,7 +35,7 @@ from minbpe_course.text.patterns import named_pattern
 from tests.counting.hostile_corpora import PACKED, hostile_documents, members, shrink, written
 from tests.shared.mutated_files import mutants
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 LONG = bool(os.environ.get("MINBPE_COURSE_LONG_TESTS"))
 MUTANTS = 1_500 if LONG else 40

@@ -9,7 +9,7 @@ from minbpe_course import train
 from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.errors import CountsTooLarge, InvalidSource
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 TEXT, ENDS, COUNTS = np.frombuffer(b"lowlower", dtype=np.uint8), np.array([3, 8]), np.array([5, 2])
 

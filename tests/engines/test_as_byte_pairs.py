@@ -18,7 +18,7 @@ from minbpe_course.reference.encoding import encode_word
 from minbpe_course.reference.rank_merging import encode_word as encode_with
 from tests.shared.random_vocabularies import ALPHABETS, some_merges, some_tokens, some_words
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 COMPILED = os.environ.get("NUMBA_DISABLE_JIT") != "1"

@@ -17,7 +17,7 @@ from minbpe_course.errors import DisallowedSpecialToken, InvalidText, NotText
 from tests.shared.cases import mixed_texts
 
 COMPILED = not numba.config.DISABLE_JIT
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(not COMPILED, reason="published vocabularies")]
+pytestmark = [pytest.mark.medium, pytest.mark.skipif(not COMPILED, reason="published vocabularies")]
 
 NAMES = ["gpt2", "cl100k_base", "o200k_base"]
 

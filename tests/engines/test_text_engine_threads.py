@@ -24,7 +24,7 @@ from minbpe_course.engines import workers
 from tests.shared.cases import mixed_texts
 
 COMPILED = not numba.config.DISABLE_JIT
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(not COMPILED, reason="about compiled code without the GIL")]
+pytestmark = [pytest.mark.medium, pytest.mark.skipif(not COMPILED, reason="about compiled code without the GIL")]
 
 SECONDS = 60.0 if os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1" else 5.0
 NAMES = ["gpt2", "cl100k_base", "o200k_base"]

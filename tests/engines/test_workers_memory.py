@@ -29,7 +29,7 @@ from tests.shared.piece_cases import mistral_files
 from tests.shared.small_models import LETTERS, byte_ids, ranks_of, some_text, trained
 
 COMPILED = not numba.config.DISABLE_JIT
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(not COMPILED, reason="many and long texts")]
+pytestmark = [pytest.mark.medium, pytest.mark.skipif(not COMPILED, reason="many and long texts")]
 
 
 @pytest.fixture(scope="module", autouse=True)

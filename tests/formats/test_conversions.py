@@ -49,7 +49,7 @@ from minbpe_course.visual.playground.page import named_models
 from tests.formats.awkward_models import LARGE, awkward_model, labels
 from tests.shared.cases import hostile_texts
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 NAMES = {
     "minbpe": "a.model",

@@ -47,7 +47,7 @@ from tests.shared.huggingface_files import file_of_kind, kinds, trained_by_token
 from tests.shared.mutated_files import Mutant, mutants
 from tests.shared.random_vocabularies import some_vocabulary
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 SEED = int(os.environ.get("MINBPE_COURSE_SEED", "2024"))

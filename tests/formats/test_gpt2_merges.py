@@ -27,7 +27,7 @@ from minbpe_course.vocabularies.published_files import tiktoken_file
 from tests.formats.awkward_models import LARGE, assert_theirs, awkward_model, engine_of, labels, texts_for
 from tests.shared.cases import mixed_texts
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 BYTES = {character: byte for byte, character in printable_bytes().items()}
 HEADER = "#version: 0.2\n"

@@ -30,7 +30,7 @@ from tests.formats.test_huggingface_json import document
 from tests.shared.cases import hostile_texts
 from tests.shared.huggingface_files import added_token, asked, file_of_kind, kind_texts, kinds
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 LONG = bool(os.environ.get("MINBPE_COURSE_LONG_TESTS"))
 COUNT = 2_000 if LONG else 150

@@ -38,7 +38,7 @@ from tests.formats.piece_file_cases import (
     whole,
 )
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 LONG = bool(os.environ.get("MINBPE_COURSE_LONG_TESTS"))
 COUNT = 2000 if LONG else 80

@@ -31,7 +31,7 @@ from tests.shared.huggingface_files import (
 )
 from tests.shared.random_patterns import newer_in_regex
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 COUNT = 20_000 if os.environ.get("MINBPE_COURSE_LONG_TESTS") else 1_000
 STORY = "the quick brown fox's 12345 jumps\n\n  over  it'll don't DON'T 中文字 été \U0001f600 " * 20

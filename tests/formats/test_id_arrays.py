@@ -15,7 +15,7 @@ from minbpe_course.cli import id_reader
 from minbpe_course.errors import UnreadableInput, UnreadableModel
 from minbpe_course.formats.id_arrays import ArrayWriter, read_arrays
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 
 def header(descr: str = "'<u2'", shape: str = "(3,)", fortran: str = "False", version: bytes = b"\x01\x00") -> bytes:

@@ -15,7 +15,7 @@ from minbpe_course.model import BytePairModel
 from tests.compat.minbpe_reference import MinbpeTwin
 from tests.formats.awkward_models import awkward_model
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 SHUFFLED = bytes(reversed(range(256)))
 KEPT_BY_MINBPE = (

@@ -27,7 +27,7 @@ from minbpe_course.reference import wire
 from minbpe_course.text.normalize import Charsmap
 from tests.shared.piece_cases import course_lines, fixed_texts, hostile_bytes, mistral_files, train
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 # ---- Odd messages that are still valid
 

@@ -26,7 +26,7 @@ from minbpe_course.model import BytePairModel, VocabularyModel
 from tests.formats.awkward_models import assert_theirs, awkward_model, engine_of, labels, texts_for
 from tests.shared.cases import mixed_texts
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 DATA = Path(mistral_common.__file__).parent / "data"

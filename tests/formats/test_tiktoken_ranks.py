@@ -25,7 +25,7 @@ from minbpe_course.vocabularies import tiktoken_file
 from tests.shared.random_vocabularies import some_vocabulary, some_words
 from tests.shared.small_models import trained
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 PINNED = {

@@ -25,7 +25,7 @@ from tests.grading.honest_notebooks import HONEST, UNSUPPORTED
 from tests.shared.lesson_code import names_after, notebook_of, parts_of
 from tests.shared.submission_cases import answer_cell, code_cell, notebook
 
-pytestmark = [pytest.mark.slow, pytest.mark.sandbox]
+pytestmark = [pytest.mark.medium, pytest.mark.sandbox]
 
 # Run every notebook in one shell of IPython, from the beginning each time, and say what check() says.
 _KERNEL = """

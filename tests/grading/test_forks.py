@@ -21,7 +21,7 @@ from minbpe_course.grading.sandbox.choose_sandbox import probe
 from tests.grading.hostile.world import left_behind, marked
 
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.medium,
     pytest.mark.sandbox,
     pytest.mark.skipif(not next(rung for rung in probe() if rung.name == "bubblewrap").available, reason="no bwrap"),
 ]

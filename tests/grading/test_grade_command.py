@@ -27,7 +27,7 @@ SEED = "a seed for the tests"
 FILES = {"report.html", "results.json"}
 
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.medium,
     pytest.mark.sandbox,
     pytest.mark.skipif(not released.lesson_names(), reason="no exercises are released"),
 ]

@@ -15,7 +15,7 @@ from minbpe_course.errors import GradebookProblem, UnusableSeed
 from minbpe_course.grading.gradebook import LONGEST_SOURCE, SCHEMA, Gradebook, Kept, KeptSource, folder_name
 from minbpe_course.submissions.layouts import Owner
 
-pytestmark = [pytest.mark.slow, pytest.mark.sandbox]
+pytestmark = [pytest.mark.medium, pytest.mark.sandbox]
 
 SEED = "a seed for the tests"
 FULL = Verdict(

@@ -22,7 +22,7 @@ from minbpe_course.grading.sandbox.choose_sandbox import best, by_name, probe
 from tests.shared.patience import PATIENCE
 from tests.shared.submission_cases import answer_cell, notebook
 
-pytestmark = [pytest.mark.slow, pytest.mark.sandbox]
+pytestmark = [pytest.mark.medium, pytest.mark.sandbox]
 
 SEED = "a seed that is only the teacher knows"
 needs_exercises = pytest.mark.skipif(not released.lesson_names(), reason="no exercises are released")

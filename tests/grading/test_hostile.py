@@ -22,7 +22,7 @@ from tests.grading.hostile.honest import RIGHT
 from tests.grading.hostile.world import LITTLE_TIME, SECRET, World, left_behind, marked, outcomes_of, verdict_of
 
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.medium,
     pytest.mark.sandbox,
     pytest.mark.skipif(sys.platform != "linux", reason="looks for what is left behind in /proc"),
 ]

@@ -18,7 +18,7 @@ from minbpe_course.submissions.notebook_cells import Answer, Question
 from tests.grading.hostile.looking_ahead import AHEAD, FUTURE
 from tests.grading.hostile.world import SEED, outcomes_of, verdict_of
 
-pytestmark = [pytest.mark.slow, pytest.mark.sandbox]
+pytestmark = [pytest.mark.medium, pytest.mark.sandbox]
 
 RUNGS = [rung.name for rung in probe() if rung.available]
 

@@ -10,7 +10,7 @@ from minbpe_course.grading.sandbox.choose_sandbox import best, by_name, probe
 from tests.grading.hostile import honest
 from tests.grading.hostile.world import verdict_of
 
-pytestmark = [pytest.mark.slow, pytest.mark.sandbox]
+pytestmark = [pytest.mark.medium, pytest.mark.sandbox]
 
 RUNGS = [rung.name for rung in probe() if rung.available and rung.name != "container"]
 

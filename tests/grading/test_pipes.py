@@ -13,7 +13,7 @@ import pytest
 from minbpe_course.grading import pipes
 from minbpe_course.grading.pipes import Closed, Deadline, PolledPipes, ThreadedPipes, TooLate, TooLong, by_the_clock
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 
 @pytest.fixture(params=[PolledPipes, ThreadedPipes], ids=["polled", "threads"])

@@ -18,7 +18,7 @@ from minbpe_course.grading.sandbox import base
 from minbpe_course.grading.sandbox.bare import Bare
 from minbpe_course.grading.sandbox.base import Started
 
-pytestmark = [pytest.mark.slow, pytest.mark.sandbox]
+pytestmark = [pytest.mark.medium, pytest.mark.sandbox]
 
 QUICK = Limits(seconds=1.0, whole=4.0)
 

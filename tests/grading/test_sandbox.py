@@ -26,7 +26,7 @@ from minbpe_course.grading.sandbox.choose_sandbox import SANDBOXES, probe
 from minbpe_course.grading.sandbox.libraries import libraries
 from tests.grading.hostile.world import left_behind, marked
 
-pytestmark = [pytest.mark.slow, pytest.mark.sandbox]
+pytestmark = [pytest.mark.medium, pytest.mark.sandbox]
 
 NAMES = {rung.name: rung for rung in ladder.probe()}
 ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")

@@ -178,7 +178,7 @@ def test_nothing_is_added_and_nothing_printed(capsys: pytest.CaptureFixture[str]
     assert asked == {"bos": False, "eos": False, "add_special_tokens": False, "visualise": None}
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_mistrals_and_tiktokens_other_classes() -> None:
     """Classes without special treatment, from two installed libraries."""
     from tiktoken._educational import SimpleBytePairEncoding

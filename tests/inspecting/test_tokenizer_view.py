@@ -29,7 +29,7 @@ from minbpe_course.inspecting.tokenizer_view import Cut, view_of
 from minbpe_course.model import PieceModel, VocabularyModel
 from tests.shared.cases import MISTRAL, hostile_texts
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 TEXTS = [
     "",

@@ -21,7 +21,7 @@ from minbpe_course.reference.encoding import encode_word
 from tests.shared.cases import mixed_texts
 from tests.shared.small_models import ALPHABETS, LETTERS, byte_ids, some_text, trained
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 COMPILED = not numba.config.DISABLE_JIT
 

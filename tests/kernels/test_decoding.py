@@ -23,7 +23,7 @@ from minbpe_course.engines.decoding import Decoder
 from minbpe_course.errors import InvalidTokenId
 from minbpe_course.kernels.common import lists, memory
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 WAYS = (True, False) if lists.objects_work() else (False,)
 LONG = "x" * 15, "y" * 16, "z" * 17, "long " * 200

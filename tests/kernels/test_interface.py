@@ -29,7 +29,7 @@ from minbpe_course.kernels.common.store import KernelStore
 PACKAGE = Path(minbpe_course.__file__).parent
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")]
+pytestmark = [pytest.mark.medium, pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")]
 
 BEFORE = """
 import contextlib, ctypes, sys

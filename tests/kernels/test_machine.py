@@ -13,7 +13,7 @@ from minbpe_course.kernels.common import machine
 from minbpe_course.kernels.common import machine_plain as plain
 from minbpe_course.kernels.common.compiled import compiled
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 COMPILED = not numba.config.DISABLE_JIT
 needs_numba = pytest.mark.skipif(not COMPILED, reason="compares compiled code with Python")

@@ -21,7 +21,7 @@ from minbpe_course.reference import backtracking as reference
 from minbpe_course.reference.encoding import encode_word
 from tests.shared.small_models import ALPHABETS, LETTERS, byte_ids, ranks_of, some_text, trained, words_for
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 COMPILED = not numba.config.DISABLE_JIT
 

@@ -20,7 +20,7 @@ from minbpe_course.kernels.common import interface, lists, objects
 from minbpe_course.kernels.common.compiled import compiled
 from minbpe_course.kernels.common.machine import load8, store32
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 FOUND = lists.level()
 LEVELS = lists.LEVELS[: lists.LEVELS.index(FOUND) + 1]

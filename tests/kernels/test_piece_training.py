@@ -19,7 +19,7 @@ from minbpe_course.trainers import piece_training
 from minbpe_course.trainers.piece_corpus import Corpus, read_corpus
 from minbpe_course.trainers.piece_options import read_options
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 SMALL = {
     "one letter": {"a": 1},

@@ -34,7 +34,7 @@ from minbpe_course.reference.segments import split_segments, touching_kinds
 from minbpe_course.text.normalize import Charsmap, LongestMatch, normalize
 from tests.shared.piece_cases import course_lines, finish, fixed_texts, hostile_bytes, train
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 ROOT = Path(__file__).parents[2]
 # Plain Python is a hundred times slower, and is there to find what compiled code hides, not to search.

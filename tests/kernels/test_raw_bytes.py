@@ -48,7 +48,7 @@ def test_small_every_place_in_a_window(before):
             assert not said("é".encode() * before + wrong + "日".encode() * after)
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 @given(
     pieces=st.lists(st.one_of(st.text().map(str.encode), st.binary(max_size=4), st.sampled_from(WRONG)), max_size=12),
     repeated=st.integers(1, 9),

@@ -33,7 +33,7 @@ from tests.counting.counts_cases import (
     run_of,
 )
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 
 def sorted_by_kernel(words: list[bytes]) -> list[bytes]:

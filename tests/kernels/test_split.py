@@ -29,7 +29,7 @@ from minbpe_course.reference import split as reference
 from minbpe_course.text import patterns, unicode_tables
 from tools.unicode_tables import matching_in_regex, read_classes
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 COMPILED = not numba.config.DISABLE_JIT
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"

@@ -15,7 +15,7 @@ from minbpe_course.reference.rank_merging import encode_word
 from minbpe_course.text.byte_alphabet import to_printable
 from tests.shared.random_vocabularies import some_vocabulary, some_words
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 COMPILED = os.environ.get("NUMBA_DISABLE_JIT") != "1"

@@ -16,7 +16,7 @@ from minbpe_course.kernels.common.compiled import compiled
 from minbpe_course.kernels.decoding import texts
 
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.medium,
     pytest.mark.skipif(not lists.objects_work(), reason="compiled code may not touch objects here"),
 ]
 

@@ -25,7 +25,7 @@ from minbpe_course.trainers import byte_pair
 from minbpe_course.trainers.byte_pair import TIE_BREAKS, MergeProgress, learn_merges, train
 from tests.shared.patience import PATIENCE
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 ROOT = Path(__file__).parents[2]
 

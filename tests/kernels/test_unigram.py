@@ -23,7 +23,7 @@ from minbpe_course.reference.unigram import encode_unigram, tokens_of
 from tests.reference.unigram_cases import edited, model_of, small_models, trained
 from tests.shared.piece_cases import fixed_texts, hostile_bytes
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = 20 if os.environ.get("NUMBA_DISABLE_JIT") == "1" else 150

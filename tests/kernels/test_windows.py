@@ -17,7 +17,7 @@ from minbpe_course.text import patterns, unicode_tables
 from minbpe_course.text.unicode_tables import EITHER, LOWER, NEWLINE, NUMBER, SPACE, UPPER
 from tests.kernels.test_split import BY_REGEX, words
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 COMPILED = not numba.config.DISABLE_JIT
 ENGINES = unicode_tables.ENGINES

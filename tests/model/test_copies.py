@@ -30,7 +30,7 @@ from minbpe_course.compat.cs336 import AssignmentTokenizer
 from minbpe_course.formats.tekken_json import TekkenModel
 from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 TEXT = "low lower lowest, low and slow: aaabdaaabac"
 BYTES = {bytes([byte]): byte for byte in range(256)}

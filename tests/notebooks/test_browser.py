@@ -10,7 +10,7 @@ import pytest
 from tests.shared.browser import serious_faults
 from tests.shared.patience import PATIENCE
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser]
+pytestmark = [pytest.mark.medium, pytest.mark.browser]
 
 GOOD = """<!doctype html><html lang="en"><title>t</title>
 <body style="background:#fff"><main><h1>Hello</h1></main></body></html>"""

@@ -19,7 +19,7 @@ import pytest
 from minbpe_course.cli import lessons as learners
 from tests.shared.browser import ENDED_EARLY, ROOT, Lab, Tab, end_kernels, open_notebook, opened, run_all
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser]
+pytestmark = [pytest.mark.medium, pytest.mark.browser]
 
 LESSONS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 LONG = bool(os.environ.get("MINBPE_COURSE_LONG_TESTS"))

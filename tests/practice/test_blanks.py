@@ -30,7 +30,7 @@ def run():
     return cell
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 @pytest.mark.parametrize(
     ("written", "said"),
     [

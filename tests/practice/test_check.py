@@ -26,7 +26,7 @@ from minbpe_course.reference.pairs import merge
 from tests.shared.counted_calls import calls_in
 from tests.shared.lesson_code import lesson_names, notebook_of
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 # Some hundredths of a second on a machine of today.
 MOST_CALLS = 200_000

@@ -31,7 +31,7 @@ def test_tokens_and_fairness_are_what_tiktoken_counts() -> None:
     assert result.speed > 0
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_baselines_and_the_learner_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MINBPE_COURSE_MY_TOKENIZER", str(own_file.COURSES))
     corpus = hidden_corpus("few", characters=1_600)

@@ -11,7 +11,7 @@ from minbpe_course.cli.main import main
 from minbpe_course.practice import leaderboard
 from minbpe_course.practice.leaderboard import read_board
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 BYTEWISE = """
 class Bytewise:

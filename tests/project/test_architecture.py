@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 PACKAGE = Path(__file__).resolve().parents[2] / "minbpe_course"
 

@@ -62,7 +62,7 @@ def test_a_bare_installation_is_three_packages() -> None:
     assert {wanted.name for wanted in REQUIRED} == {"numpy", "numba", "regex"}
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_messages_name_the_extra_that_has_the_package() -> None:
     """``needed("Parquet", "pyarrow", extra="parquet")``."""
     packages = {

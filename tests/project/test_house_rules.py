@@ -16,7 +16,7 @@ import pytest
 
 import minbpe_course
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = sorted((ROOT / "minbpe_course").rglob("*.py"))

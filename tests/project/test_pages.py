@@ -15,7 +15,7 @@ import pytest
 from minbpe_course.corpus import course_text
 from tests.shared.page_blocks import ROOT, blocks, read_page, run_block
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 
 @pytest.mark.parametrize("source", blocks(read_page("docs/python.md"), "python"), ids=lambda source: source[:40])

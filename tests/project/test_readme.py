@@ -69,13 +69,13 @@ def test_make_learn_copies_the_lessons(environment: Path, tmp_path: Path) -> Non
     assert (copies / "notebooks" / "00_start_here.ipynb").is_file()
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_make_test_runs_tests(environment: Path) -> None:
     said = run("make", "test", f"VENV={environment}", "WORKERS=0", "ARGS=-q minbpe_course/text/byte_alphabet.py")
     assert re.search(r"^\d+ passed", said, re.MULTILINE)
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 @pytest.mark.skipif(importlib.util.find_spec("pip") is None, reason="there is no pip in this environment")
 def test_pip_knows_the_project_by_this_name() -> None:
     assert "already satisfied: minbpe-course" in run(

@@ -16,7 +16,7 @@ import pytest
 from minbpe_course.start_python import program, python_alone, python_module
 from tests.shared.patience import PATIENCE
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 ROOT = Path(__file__).resolve().parents[2]
 # These name the interpreter to a person and to uv; they start nothing with it.

@@ -18,7 +18,7 @@ from minbpe_course.cli import warm_up as warm_up_command
 from minbpe_course.cli.terminal import CLEAR_LINE
 from minbpe_course.kernels.common.store import SUFFIX
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 COMPILED = not numba.config.DISABLE_JIT
 PACKAGE = Path(minbpe_course.__file__).parent

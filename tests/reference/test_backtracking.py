@@ -18,7 +18,7 @@ from minbpe_course.reference import backtracking, encoding
 from minbpe_course.reference.training import TIE_BREAKS, train_steps
 from tests.shared.cases import hostile_texts
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 PUBLISHED = ["gpt2", "p50k_base", "cl100k_base", "o200k_base"]
 

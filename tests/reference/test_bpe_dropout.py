@@ -22,7 +22,7 @@ from minbpe_course.reference.pairs import Pair
 from minbpe_course.reference.training import train_steps
 from tests.text.piece_rules import Rule, file_of
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 Chances = Mapping[tuple[int, ...], float]
 DRAWS, NEAR = 20_000, 0.04

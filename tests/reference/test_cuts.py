@@ -16,7 +16,7 @@ from minbpe_course.reference.training import train_steps
 from tests.shared.cases import hostile_texts
 from tests.shared.small_models import LETTERS
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 
 def tokens_of(model: BytePairModel) -> list[bytes]:

@@ -37,7 +37,7 @@ def small_cases() -> Iterator[tuple[bytes, dict[bytes, int]]]:
         yield word, {token: at for at, token in enumerate(sorted(tokens))}
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_all_segmentations() -> None:
     """Both are the best of all ways: in number with the longest tokens at the end, or with the longest at the front."""
     missing = 0

@@ -17,7 +17,7 @@ from minbpe_course.errors import UnknownTieBreak
 from minbpe_course.reference.incremental_training import CountedStep, heap_steps, recounting_steps, updating_steps
 from minbpe_course.reference.training import TIE_BREAKS, train_steps
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 RUNGS: dict[str, Callable[..., Iterator[CountedStep]]] = {
     "recounting": recounting_steps,

@@ -25,7 +25,7 @@ from minbpe_course.corpus.texts import course_sections, course_text
 from minbpe_course.errors import InvalidMeasurement
 from minbpe_course.reference import measures
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 NAMES = ("gpt2", "cl100k_base", "o200k_base")
 

@@ -13,7 +13,7 @@ from minbpe_course.reference.encoding import encode_word
 from minbpe_course.reference.picky_bpe import Event, encode_picky, train_picky, vocabulary_after
 from minbpe_course.reference.training import train_steps
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 Words = Mapping[bytes, int]
 Parts = tuple[bytes, ...]

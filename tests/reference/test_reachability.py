@@ -14,7 +14,7 @@ from minbpe_course import use_bundled_vocabularies
 from minbpe_course.reference.reachability import fates
 from minbpe_course.reference.unstable import Crossing, crossing_tokens, longer_tokens
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 
 @pytest.fixture(scope="module", params=["gpt2", "cl100k_base", "o200k_base"])

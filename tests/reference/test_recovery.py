@@ -18,7 +18,7 @@ from minbpe_course.reference.training import TIE_BREAKS, train_steps
 from minbpe_course.text.byte_alphabet import from_printable
 from tests.shared.small_models import ranks_of
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 BYTES = {bytes([byte]): byte for byte in range(256)}
 

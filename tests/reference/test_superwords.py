@@ -44,7 +44,7 @@ def by_definition(phrases, vocab_size, transition, tie_break):
     return list(ranks)
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 @pytest.mark.parametrize("tie_break", TIE_BREAKS)
 def test_merges_are_those_of_the_definition(tie_break):
     draw = random.Random(f"superwords {tie_break}")

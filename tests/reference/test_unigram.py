@@ -27,7 +27,7 @@ from minbpe_course.reference.unigram_training import (
 from tests.reference.unigram_cases import all_paths, model_of, small_models
 from tests.shared.piece_cases import course_lines
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 MODEL = model_of({"a": -1.0, "b": -2.5, "ab": -2.0, "ba": -4.25, "aba": -4.5, "bb": -3.5, "é": -6.0})
 

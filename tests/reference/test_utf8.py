@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from minbpe_course.errors import InvalidText
 from minbpe_course.reference import utf8
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 SCALARS = [*range(0xD800), *range(0xE000, 0x110000)]
 

@@ -48,7 +48,7 @@ def cut_everywhere(splitter: Splitter | StepSplitter, text: str) -> list[str]:
     return [text[start:stop] for start, stop in pairwise(found)]
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 @pytest.mark.parametrize("pattern", [*NAMED.values(), *PUBLISHED.values(), *AGO])
 def test_parts_have_the_words_of_the_whole(pattern: str) -> None:
     rng, cut = random.Random(pattern), 0
@@ -63,7 +63,7 @@ def test_parts_have_the_words_of_the_whole(pattern: str) -> None:
     assert cut > 500, "hardly anything was cut, so hardly anything was tested"
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 @pytest.mark.parametrize("engine", ["tiktoken", "regex"])
 def test_parts_by_random_patterns(engine: str) -> None:
     rng, made, cut = random.Random(engine), 0, 0
@@ -104,7 +104,7 @@ def words_of(splitter: StepSplitter, text: str) -> list[bytes]:
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_parts_by_steps() -> None:
     rng, cut = random.Random(9), Counter[str]()
     published = [(*DEEPSEEK,), (r"\p{N}", PUBLISHED["GPT-NeoX"])]
@@ -128,7 +128,7 @@ def test_parts_by_steps() -> None:
     assert min(cut.values()) > 2_000, "hardly anything was cut, so hardly anything was tested"
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 @pytest.mark.parametrize("variant", range(4))
 def test_the_pairs_of_the_families_follow_from_their_tables(variant: int) -> None:
     of_family = CutPlaces.of_families(unicode_tables.character_classes("tiktoken"))

@@ -22,7 +22,7 @@ from minbpe_course.text.patterns import PATTERNS
 from minbpe_course.text.special_places import special_token_places
 from tests.shared.cases import hostile_text
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 SPLITTERS = {
     name: Splitter(pattern) for name, pattern in PATTERNS.items() if name not in ("p50k_edit", "o200k_harmony")

@@ -66,7 +66,7 @@ def test_the_kernel_knows_the_flags() -> None:
         assert getattr(table, name) == getattr(pattern_table, name)
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 @pytest.mark.parametrize("name", PATTERNS)
 def test_published_patterns_give_the_words_of_tiktoken(name: str) -> None:
     pattern, rng = PATTERNS[name], random.Random(name)
@@ -85,7 +85,7 @@ def test_published_patterns_give_the_words_of_tiktoken(name: str) -> None:
             assert reference.words(text) == wanted
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 @pytest.mark.parametrize("name", PATTERNS)
 def test_every_code_point_is_cut_as_by_regex(name: str) -> None:
     splitter, runner = by_table(PATTERNS[name]), runner_for(PATTERNS[name])
@@ -95,7 +95,7 @@ def test_every_code_point_is_cut_as_by_regex(name: str) -> None:
         )
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 @pytest.mark.parametrize("engine", ["tiktoken", "regex"])
 def test_random_patterns_give_the_words_of_regex(engine: str, few_words_at_a_time: None) -> None:
     rng, made, tried = random.Random(engine), 0, 0
@@ -117,7 +117,7 @@ def test_random_patterns_give_the_words_of_regex(engine: str, few_words_at_a_tim
     assert made > tried / 3
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_the_reference_gives_the_same_words() -> None:
     rng, made = random.Random(3), 0
     while made < 100:

@@ -17,7 +17,7 @@ from tests.shared.cases import hostile_texts
 from tests.shared.random_patterns import random_text
 from tests.splitting.test_pattern_table import LETTERS, by_table, every_code_point
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 
 def test_the_kernel_knows_the_variants() -> None:

@@ -20,7 +20,7 @@ from tests.shared.huggingface_files import QWEN_PATTERN
 from tests.shared.random_patterns import newer_in_regex
 from tools.unicode_tables import matching_in_regex, matching_in_tiktoken, read_categories
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 # Where two versions of a program may differ, the one that the tables were read from is held to them.
 FROZEN = {"tiktoken": "0.14", "tokenizers": "0.23"}

@@ -15,7 +15,7 @@ from minbpe_course.text.unicode_tables import composing_characters
 from tests.shared.cases import hostile_texts
 from tools.unicode_tables import read_composing
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 THEIRS = normalizers.NFC().normalize_str
 

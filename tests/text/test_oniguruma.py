@@ -18,7 +18,7 @@ from minbpe_course.text.pattern_reading import ONIGURUMA, TIKTOKEN, read_pattern
 from minbpe_course.text.regex_runner import runner_for
 from tests.shared.random_patterns import random_pattern, random_text
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 # How many times as many patterns are tried when there is time.
 TIMES = 20 if os.environ.get("MINBPE_COURSE_LONG_TESTS") else 1

@@ -23,7 +23,7 @@ from tests.shared.huggingface_files import QWEN_PATTERN, trained_by_tokenizers
 from tests.shared.random_patterns import TIKTOKEN_LETTERS, newer_in_regex, random_text, random_tiktoken_pattern
 from tools import unicode_properties
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 BYTES = {bytes([byte]): byte for byte in range(256)}

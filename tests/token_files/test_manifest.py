@@ -16,7 +16,7 @@ from minbpe_course.errors import UnreadableModel
 from minbpe_course.token_files import shards
 from minbpe_course.token_files.shards import encode_corpus, open_shards
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ from minbpe_course.token_files import shard_files, shards
 from minbpe_course.token_files.shards import ShardProgress, encode_corpus, open_shards
 from tests.shared.cases import hostile_text
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 MISTRAL = Path(str(importlib.metadata.distribution("mistral-common").locate_file("mistral_common"))) / "data"
 

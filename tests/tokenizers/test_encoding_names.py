@@ -44,7 +44,7 @@ from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.tokenizers import encoding_names
 from minbpe_course.vocabularies import tiktoken_file
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 BYTES = {bytes([byte]): byte for byte in range(256)}
 

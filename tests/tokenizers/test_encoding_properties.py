@@ -21,7 +21,7 @@ from minbpe_course.reference.unstable import completions
 from tests.shared.cases import hostile_text
 from tests.shared.small_models import ALPHABETS, ranks_of, trained
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 EXAMPLES = 2_000 if LONG else 150

@@ -29,7 +29,7 @@ from minbpe_course.model import VocabularyModel
 from minbpe_course.tokenizers import file_encoding
 from tests.shared.cases import MISTRAL, hostile_text
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 AWKWARD = [
     "",

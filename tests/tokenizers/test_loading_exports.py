@@ -27,7 +27,7 @@ from minbpe_course.formats.any_format import read_model
 from minbpe_course.model import BytePairModel, VocabularyModel
 from tests.shared.cases import hostile_texts
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 tokenizers = pytest.importorskip("tokenizers")
 

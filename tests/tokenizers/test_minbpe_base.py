@@ -28,7 +28,7 @@ from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN, GPT4_SPLIT_PATTERN
 from tests.compat.minbpe_reference import MinbpeTwin
 from tests.shared.cases import hostile_texts
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 COURSE = course_text()
 SPECIALS = {"<|endoftext|>": 1_000, "<|fim_prefix|>": 1_001, "<|fim_middle|>": 1_002, "<|fim_suffix|>": 1_003}

@@ -15,7 +15,7 @@ from minbpe_course.text.normalize import Charsmap, LongestMatch, normalize
 from tests.text.piece_rules import RULES, Rule, file_of
 from tests.tokenizers.piece_differences import Both
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 READABLE = {"bpe": encode_pieces, "unigram": encode_unigram, "word": encode_words, "char": encode_characters}
 

@@ -21,7 +21,7 @@ from minbpe_course.text import unicode_tables
 from tests.shared.cases import LONG as LONG_TEXTS
 from tests.shared.cases import hostile_texts, mixed_texts
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 

@@ -19,7 +19,7 @@ from minbpe_course.reference import wire
 from minbpe_course.tokenizers.sentencepiece_tokenizer import SentencePieceTokenizer
 from tests.shared.piece_cases import mistral_files, train
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 FILES = mistral_files()
 MODEL = train(["hello world", "the cat sat on the mat", "abc abd abe"] * 5, vocab_size=40)

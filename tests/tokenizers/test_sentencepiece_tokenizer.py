@@ -16,7 +16,7 @@ from minbpe_course import SentencePieceTokenizer
 from minbpe_course.errors import MinbpeCourseError, NotAvailable, UnencodableText
 from tests.shared.piece_cases import course_lines, mistral_files, train
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 TYPES = ("bpe", "char", "word")
 RETURN_TYPES = (int, str, bytes, "numpy", "proto", "serialized_proto", "offset_mapping", float, "immutable_proto")

@@ -21,7 +21,7 @@ from minbpe_course.corpus.texts import course_text
 from minbpe_course.errors import InvalidPieceId, InvalidSpecialToken, NotText, UnreadableModel
 from tests.shared.piece_cases import SYMBOLS, course_lines, fixed_texts, hostile_bytes, mistral_files, train
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 TRAINED: dict[str, dict[str, Any]] = {
     "llama": dict(byte_fallback=True, remove_extra_whitespaces=False, allow_whitespace_only_pieces=True),

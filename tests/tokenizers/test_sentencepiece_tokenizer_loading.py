@@ -20,7 +20,7 @@ from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.formats.protobuf_fields import field_bytes
 from tests.shared.piece_cases import course_lines, mistral_files, train
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 ROUTES: dict[str, Callable[[Any, str], Any]] = {
     "constructor": lambda kind, path: kind(model_file=path),

@@ -21,7 +21,7 @@ from tests.shared.piece_cases import RULES, course_lines, train
 from tests.shared.random_pieces import NORMAL, SEED, TYPES, UNUSED, charsmap, random_model, random_texts
 from tests.tokenizers.piece_differences import Both, Difference
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 MODELS, TEXTS = (400, 150) if LONG else (14, 40)

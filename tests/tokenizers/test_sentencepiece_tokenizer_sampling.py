@@ -22,7 +22,7 @@ from tests.shared.random_pieces import SEED, random_model, random_texts
 from tests.text.piece_rules import RULES, Rule, file_of
 from tests.tokenizers.piece_differences import Both
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 DRAWS = 5_000
 PLAIN = {"add_dummy_prefix": False, "remove_extra_whitespaces": False}

@@ -18,7 +18,7 @@ from tests.shared.piece_cases import NAMES, fixed_texts, mistral_files, trained
 from tests.shared.random_pieces import random_texts
 from tests.tokenizers.piece_differences import Both
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 TEXTS, IN_EVERYTHING = (20_000, 1_000) if LONG else (400, 60)

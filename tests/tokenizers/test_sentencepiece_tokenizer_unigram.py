@@ -27,7 +27,7 @@ from minbpe_course.reference.unigram import tokens_of
 from tests.reference.unigram_cases import TRAINED, all_paths, chi_square, edited, is_plausible, trained
 from tests.shared.piece_cases import course_lines, fixed_texts, hostile_bytes
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 STRINGS = 20_000 if LONG else 800

@@ -16,7 +16,7 @@ from minbpe_course.model import BytePairModel
 from minbpe_course.splitting import long_texts
 from tests.shared.cases import hostile_text
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 O200K = RegexTokenizer.from_model(vocabularies.load("o200k_base"))
 TOKENIZERS = {"gpt2": GPT2Tokenizer(), "cl100k": GPT4Tokenizer(), "o200k": O200K}

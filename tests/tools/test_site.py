@@ -23,7 +23,7 @@ from tools.course_site.__main__ import build
 from tools.course_site.links import problems
 from tools.course_site.notebook_pages import descriptions
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser]
+pytestmark = [pytest.mark.medium, pytest.mark.browser]
 
 LESSONS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 EXERCISES = sorted((ROOT / "exercises").glob("*.ipynb"))

@@ -32,7 +32,7 @@ from minbpe_course.formats import sentencepiece_proto
 from tests.shared.random_pieces import SEED
 from tests.trainers.piece_options import drawn_options, drawn_text, outcome_of_ours, outcome_of_sentencepiece
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 GROUPS, IN_A_GROUP = (100, 50) if LONG else (6, 10)

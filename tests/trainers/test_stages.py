@@ -20,7 +20,7 @@ from minbpe_course.trainers import byte_pair
 from minbpe_course.trainers import phrases as phrases_module
 from minbpe_course.trainers.byte_pair import TIE_BREAKS
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 WORDS = {"words": r" ?[^ ]+| ", "letters": "[a-zé]| |'", "runs": r"(?:a|é)+|[^aé]+", "phrases": r"[\s\S]+"}
 # Patterns that cut inside what the merges of other words would join, again and again.

@@ -30,7 +30,7 @@ from minbpe_course.reference.training import HUGGINGFACE_ORDER
 from minbpe_course.text.patterns import named_pattern
 from minbpe_course.trainers.byte_pair import TIE_BREAKS, train
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 EVERYTHING = r"[\s\S]+"
 

@@ -12,7 +12,7 @@ from minbpe_course.inspecting.tokenizer_view import view_of
 from minbpe_course.visual.tokens import TokenView, compare_tokens, show_tokens
 from tests.shared.browser import serious_faults
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser]
+pytestmark = [pytest.mark.medium, pytest.mark.browser]
 
 # Each would change the title of the page if it were more than text.
 HOSTILE = (

@@ -14,7 +14,7 @@ from minbpe_course.errors import CorruptVocabulary, UnknownEncoding
 from minbpe_course.vocabularies import bundle, published_files
 from tests.shared.counted_calls import calls_in
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 NAMES = ("gpt2", "r50k_base", "p50k_base", "p50k_edit", "cl100k_base", "o200k_base", "o200k_harmony")
 

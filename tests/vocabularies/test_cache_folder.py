@@ -16,7 +16,7 @@ from minbpe_course.errors import UnusablePath
 from minbpe_course.vocabularies import cache_folder, published_files
 from tests.shared.patience import PATIENCE
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 NAMES = vocabularies.names()
 ROOT = Path(__file__).resolve().parents[2]

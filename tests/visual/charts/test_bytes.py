@@ -8,7 +8,7 @@ from minbpe_course.reference.utf8 import byte_role
 from minbpe_course.visual.charts import bytes as charts
 from tests.visual.charts.drawings import differ_without_colour, legend, points, texts
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 
 def test_byte_lattice_gives_every_byte_its_sign(draw):

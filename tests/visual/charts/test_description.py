@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from minbpe_course.visual.charts import finish, house_style, new_axes
 from minbpe_course.visual.charts.description import LONGEST, describe
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 
 @pytest.fixture(autouse=True)

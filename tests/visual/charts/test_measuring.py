@@ -8,7 +8,7 @@ from minbpe_course.reference.measures import gini, lorenz, pareto_front
 from minbpe_course.visual.charts import measuring as charts
 from tests.visual.charts.drawings import differ_without_colour, legend, numbers, points, texts, ticks
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 SMALL = [(256, 1.0), (1_000, 2.4), (8_000, 3.8)]
 LARGE = [(256, 1.0), (1_000, 2.1), (200_000, 4.3)]

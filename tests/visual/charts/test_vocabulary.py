@@ -27,7 +27,7 @@ def test_a_forest_survives_bytes_that_are_no_text_and_dollar_signs(draw):
     assert any("\\xf0" in text for text in texts(axes))
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_the_map_shows_each_byte_once_and_frames_each_seam(draw):
     orders = {"plain": bytes(range(256)), "gpt2": vocabularies.load("gpt2").byte_order}
     plain, shuffled = draw(vocabulary.draw_byte_shuffle, orders)

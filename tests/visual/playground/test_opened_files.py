@@ -35,7 +35,7 @@ from tests.shared.playground_hands import eventually, in_a_text_box, put_each, t
 from tests.visual.playground.page_engine import Engine, engine_for
 from tests.visual.playground.test_page_models import random_model
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser]
+pytestmark = [pytest.mark.medium, pytest.mark.browser]
 
 TEXTS = ["", *mixed_texts(51, 600), *hostile_texts(52, 400)]
 TEKKEN = Path(mistral_files()["v7"]).with_name("tekken_240911.json")

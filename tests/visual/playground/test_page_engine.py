@@ -30,7 +30,7 @@ from tests.shared.cases import hostile_texts, mixed_texts
 from tests.shared.patience import PATIENCE
 from tests.visual.playground.page_engine import Engine, engine_for
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser]
+pytestmark = [pytest.mark.medium, pytest.mark.browser]
 
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 # How many generated texts in CI and in the long run.

@@ -23,7 +23,7 @@ from tests.shared.cases import hostile_texts, mixed_texts
 from tests.shared.random_patterns import random_pattern, random_text
 from tests.visual.playground.page_engine import Engine
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser]
+pytestmark = [pytest.mark.medium, pytest.mark.browser]
 
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 TEXTS = [*mixed_texts(21, 150), *hostile_texts(22, 100, surrogates=True)]

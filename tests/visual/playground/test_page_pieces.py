@@ -27,7 +27,7 @@ from tests.shared.piece_cases import NAMES, fixed_texts, hostile_bytes, mistral_
 from tests.shared.random_pieces import random_model, random_texts
 from tests.visual.playground.page_engine import Engine
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser]
+pytestmark = [pytest.mark.medium, pytest.mark.browser]
 
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 RANDOM_MODELS, TEXTS_EACH = (2000, 150) if LONG else (60, 60)

@@ -12,7 +12,7 @@ import pytest
 from tests.shared.browser import Tab
 from tests.shared.playground_hands import ATTACK, choice, eventually, parts_shown, put, tokens
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser]
+pytestmark = [pytest.mark.medium, pytest.mark.browser]
 
 NewTab = Callable[..., Tab]
 

@@ -27,7 +27,7 @@ from minbpe_course.visual.tokens.drawing import bytes_of
 from tests.shared.cases import MISTRAL, hostile_texts
 from tests.shared.patience import PATIENCE
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.medium
 
 TEXTS = ["hello world", " the  naïve\n\ncafé 日本語 1234567!?", "aaaaaaaaaa", "שלום 👩‍👩‍👧‍👦", *hostile_texts(11, 12)]
 

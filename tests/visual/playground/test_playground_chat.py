@@ -21,7 +21,7 @@ from tests.shared.browser import Tab, opened, serious_faults
 from tests.shared.piece_cases import mistral_files
 from tests.shared.playground_hands import choice, eventually, parts_shown, tokens
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser]
+pytestmark = [pytest.mark.medium, pytest.mark.browser]
 
 TALK = [
     ("system", "Be brief."),

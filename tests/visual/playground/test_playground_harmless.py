@@ -17,7 +17,7 @@ from minbpe_course.visual.playground import page as pages
 from tests.shared.browser import Tab, serious_faults
 from tests.shared.playground_hands import ATTACK, PIECES, choice, eventually, parts_shown, put, put_each, tokens
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser]
+pytestmark = [pytest.mark.medium, pytest.mark.browser]
 
 
 def large(text: str) -> str:

@@ -30,7 +30,7 @@ from tests.shared.playground_hands import (
     use_at_random,
 )
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser]
+pytestmark = [pytest.mark.medium, pytest.mark.browser]
 
 STRINGS = 500
 

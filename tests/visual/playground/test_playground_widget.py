@@ -22,7 +22,7 @@ from tests.shared.playground_hands import (
 )
 from tools.notebooks import normalise
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser]
+pytestmark = [pytest.mark.medium, pytest.mark.browser]
 
 TRAINED = 'BasicTokenizer().train("low lower lowest newer newest " * 20, 280)'
 CELLS = [
