@@ -114,8 +114,10 @@ def _by_tokenizers(text: str, pattern: str) -> tuple[list[bytes], list[tuple[int
     split = pre_tokenizers.Split(Regex(pattern), behavior="isolated")
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence([split, pre_tokenizers.ByteLevel(False, use_regex=False)])
     alphabet = pre_tokenizers.ByteLevel.alphabet()
-    options = {"vocab_size": 256 + MERGES, "min_frequency": 0, "initial_alphabet": alphabet, "show_progress": False}
-    tokenizer.train_from_iterator([text], trainers.BpeTrainer(**options))
+    trainer = trainers.BpeTrainer(
+        vocab_size=256 + MERGES, min_frequency=0, initial_alphabet=alphabet, show_progress=False
+    )
+    tokenizer.train_from_iterator([text], trainer)
     stored = json.loads(tokenizer.to_str())["model"]
     # The first 256 entries are the bytes, in the order of the characters that stand for them.
     byte_of = {token: HUGGINGFACE_ORDER.index(number) for token, number in stored["vocab"].items() if number < 256}
@@ -127,10 +129,10 @@ def _by_tokenizers(text: str, pattern: str) -> tuple[list[bytes], list[tuple[int
 
 def _pieces(text: str, options: dict[str, Any]) -> tuple[bytes, Any]:
     """Train with both libraries; return the file and our record."""
-    options = {"model_type": "bpe", "hard_vocab_limit": False, "minloglevel": 2} | options
+    given: dict[str, Any] = {"model_type": "bpe", "hard_vocab_limit": False, "minloglevel": 2} | options
     sentences = [line for line in text.splitlines() if line]
     ours, theirs = io.BytesIO(), io.BytesIO()
-    sentencepiece.SentencePieceTrainer.train(model_writer=theirs, sentence_iterator=iter(sentences), **options)
-    record = train_sentencepiece(model_writer=ours, sentence_iterator=sentences, **options)
+    sentencepiece.SentencePieceTrainer.train(model_writer=theirs, sentence_iterator=iter(sentences), **given)
+    record = train_sentencepiece(model_writer=ours, sentence_iterator=sentences, **given)
     assert ours.getvalue() == theirs.getvalue(), options
     return ours.getvalue(), record
