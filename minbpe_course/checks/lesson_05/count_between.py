@@ -26,12 +26,13 @@ def _count_between(text: str, special_tokens: Mapping[str, int]) -> dict[str, in
     return dict(Counter(word for part in parts for word in words_of(part)))
 
 
+ALIKE = "one begins like another"
 # category -> (special tokens in the order in which they are listed, the parts of a text)
 _TEXTS: dict[str, tuple[list[str], list[str]]] = {
     "a word on both sides": ([END, PAD], ["in", "to", " to", END, PAD]),
     "white space next to a special token": ([END], [" ", "\n", "a", " b", END]),
     "special tokens side by side": ([END, PAD], [END, PAD, END, "a b"]),
-    "one begins like another": (["<|a|>", "<|a|><|b|>"], ["<|a|>", "<|b|>", "a ", "b"]),
+    ALIKE: (["<|a|>", "<|a|><|b|>"], ["<|a|>", "<|b|>", "a ", "b"]),
     "characters with a meaning in a regular expression": (["a.b", "[end]"], ["a.b", "axb", "[end]", "e", " n"]),
 }
 
@@ -40,7 +41,9 @@ def _drawn(random: Random) -> Iterator[Case]:
     for length in range(1, 9):
         for category, (names, parts) in _TEXTS.items():
             specials = {name: 256 + at for at, name in enumerate(names)}
-            yield Case(category, ("".join(random.choices(parts, k=length)), specials))
+            # Without the longer token the order in which they are tried would not matter.
+            end = names[-1] if category == ALIKE else ""
+            yield Case(category, ("".join(random.choices(parts, k=length)) + end, specials))
         yield Case("no special token", (" ".join(random.choices(["to", "be", "or"], k=length)), {}))
 
 

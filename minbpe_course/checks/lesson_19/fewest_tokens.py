@@ -95,6 +95,8 @@ EXERCISE = Exercise(
         Case(GREEDY, (b"abcde", {b"a": 0, b"b": 1, b"c": 2, b"d": 3, b"e": 4, b"ab": 5, b"abc": 6, b"cde": 7})),
         Case(TIES, (b"abc", {b"a": 0, b"b": 1, b"c": 2, b"ab": 3, b"bc": 4})),
         Case(GREEDY, (b"ababb", {b"bab": 0, b"a": 1, b"b": 2, b"abb": 3, b"ab": 4})),
+        # Both wrong ways to choose between equals fail here, and not alike.
+        Case(TIES, (b"abcde", {b"a": 0, b"b": 1, b"c": 2, b"d": 3, b"e": 4, b"ab": 5, b"bc": 6, b"bcd": 7, b"de": 8})),
         Case(EMPTY, (b"", {b"a": 0})),
         Case(LONG, (b"ab" * 25, {b"a": 0, b"b": 1, b"ab": 2, b"ba": 3, b"aba": 4})),
     ),
