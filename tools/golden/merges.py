@@ -58,8 +58,17 @@ def corpora() -> dict[str, tuple[str, str]]:
     }
 
 
-def lines() -> list[str]:
-    """Return a line for each corpus and rule: how many merges, their digest, and the first tokens."""
+def sections() -> list[str]:
+    """Return the two kinds of models."""
+    return ["byte pairs", "sentencepiece"]
+
+
+def lines(section: str) -> list[str]:
+    """Return a line for each corpus and rule, or for each corpus and set of options."""
+    return _byte_pairs() if section == "byte pairs" else _sentencepiece()
+
+
+def _byte_pairs() -> list[str]:
     found = ["# corpus | rule | merges, digest | the first tokens"]
     for name, (text, pattern) in corpora().items():
         for rule in TIE_BREAKS:
@@ -72,7 +81,11 @@ def lines() -> list[str]:
                 assert (_tokens(made), merges) == _by_tokenizers(text, pattern), name
             first = " ".join(repr(token) for token in _tokens(made)[:SHOWN])
             found.append(f"{name} | {rule} | {len(merges)}, {digest(json.dumps(merges).encode())} | {first}")
-    found += ["", "# corpus | options of train_sentencepiece | pieces, digest of the file | the first learned pieces"]
+    return found
+
+
+def _sentencepiece() -> list[str]:
+    found = ["# corpus | options of train_sentencepiece | pieces, digest of the file | the first learned pieces"]
     for name, (text, _) in corpora().items():
         for label, options in PIECE_OPTIONS.items():
             data, model = _pieces(text, options)

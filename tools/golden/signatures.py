@@ -32,36 +32,43 @@ MODULES = (
 KEPT_PRIVATE = ("_encode_bytes", "_encode_single_piece", "_mergeable_ranks", "_pat_str", "_special_tokens")
 
 
-def lines() -> list[str]:
-    """Return the signatures by module."""
-    found = []
-    seen: dict[int, str] = {}
-    for name in MODULES:
-        module = importlib.import_module(name)
-        found += [f"== {name} ==", *_of_module(module, seen), ""]
-    raised = sorted(name for name, value in vars(errors).items() if _is_error(value))
-    return [*found, "== minbpe_course.errors ==", *raised]
+def sections() -> list[str]:
+    """Return the modules."""
+    return [*MODULES, errors.__name__]
+
+
+def lines(section: str) -> list[str]:
+    """Return the signatures of the public names of a module, or the names of all errors."""
+    if section == errors.__name__:
+        return sorted(name for name, value in vars(errors).items() if _is_error(value))
+    return list(_of_module(importlib.import_module(section)))
 
 
 def _is_error(value: Any) -> bool:
     return isinstance(value, type) and issubclass(value, (Exception, Warning)) and value.__module__ == errors.__name__
 
 
-def _of_module(module: ModuleType, seen: dict[int, str]) -> Iterator[str]:
-    for name in sorted(getattr(module, "__all__", None) or _defined(module)):
-        value, place = getattr(module, name), f"{module.__name__}.{name}"
+def _of_module(module: ModuleType) -> Iterator[str]:
+    # What one of the modules before has, too, is described there.
+    before = MODULES[: MODULES.index(module.__name__)]
+    seen = {id(value): f"{name}.{key}" for name in reversed(before) for key, value in _public(name)}
+    for name, value in _public(module.__name__):
         if id(value) in seen:
             yield f"{name} = {seen[id(value)]}"
         elif isinstance(value, ModuleType):
             yield f"{name}: module"
         elif isinstance(value, type):
-            seen[id(value)] = place
             yield from _of_class(name, value)
         elif callable(value):
-            seen[id(value)] = place
             yield f"{name}{signature(value)}"
         else:
             yield f"{name}: {type(value).__name__}"
+        seen.setdefault(id(value), f"{module.__name__}.{name}")
+
+
+def _public(name: str) -> list[tuple[str, Any]]:
+    module = importlib.import_module(name)
+    return [(key, getattr(module, key)) for key in sorted(getattr(module, "__all__", None) or _defined(module))]
 
 
 def _defined(module: ModuleType) -> list[str]:
@@ -88,7 +95,7 @@ def _of_class(name: str, cls: type) -> Iterator[str]:
 def signature(value: Any) -> str:
     """Return a signature as text without addresses, or "(...)" where Python knows none.
 
-    >>> signature(lines)
+    >>> signature(sections)
     '() -> list[str]'
     """
     try:
