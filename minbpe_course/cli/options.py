@@ -104,9 +104,9 @@ def chosen(args: argparse.Namespace, name: str, specials: str = "none", *, sever
         options["format"] = args.source_format
     try:
         tokenizer = load_tokenizer(name, **({} if several else options))
-    except MissingPattern as problem:
+    except MissingPattern:
         if not options:
-            raise MissingPattern(str(problem).replace("Say it with pattern=:", "Say it with --pattern:")) from None
+            raise
         tokenizer = load_tokenizer(name, **options)
     return any_tokenizer(tokenizer, name, specials)
 

@@ -118,8 +118,9 @@ def _from_path(given: str | os.PathLike[str], format: str | None, said: dict[str
     if unsaid and not isinstance(record, PieceModel) and record.pattern is None:
         raise MissingPattern(
             f"{file.name} says which bytes have which ids, but not how a text is cut into words before that, and "
-            "other words give other ids.\nSay it with pattern=: the name of a known one ('gpt2', 'cl100k_base', "
-            "'o200k_base'), a regular expression, or None where text is not cut. special_tokens={...} likewise."
+            "other words give other ids.\nSay it with pattern= (--pattern): the name of a known one ('gpt2', "
+            "'cl100k_base', 'o200k_base'), a regular expression, or None (none) where text is not cut. "
+            "special_tokens={...} (--special) likewise."
         )
     return Source(record, path.stem)
 
