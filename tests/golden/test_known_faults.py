@@ -1,4 +1,4 @@
-"""What is known to be wrong is still wrong, in the same way: else its entry in ``known_faults.txt`` is out of date."""
+"""Each known fault is still there, in the same way: else its entry in ``known_faults.txt`` is out of date."""
 
 from __future__ import annotations
 

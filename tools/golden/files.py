@@ -119,7 +119,7 @@ def _tiktoken(record: Any, path: Path) -> None:
     ranks = load_tiktoken_bpe(str(path))
     assert ranks == dict(as_vocabulary(record).ranks)
     told = "".join([record.pattern or "", *record.special_tokens])
-    # tiktoken cannot be told of no pattern, nor of lone surrogates.
+    # tiktoken needs a pattern, and accepts no lone surrogates.
     if record.pattern is not None and is_text(told):
         specials = dict(record.special_tokens)
         theirs = tiktoken.Encoding("mine", pat_str=record.pattern, mergeable_ranks=ranks, special_tokens=specials)
@@ -154,7 +154,7 @@ READERS: dict[str, Callable[[Any, Path], None]] = {
 }
 
 
-# ---- What is no tokenizer's file, or several files
+# ---- Folders, counts and shards
 
 
 def _others(folder: Path) -> Iterator[str]:

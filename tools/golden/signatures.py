@@ -1,4 +1,4 @@
-"""The signature of every public name, one line each: what a program outside the project may call.
+"""The signature of every public name, one line each. Programs outside the project call these names.
 
 The names of ``minbpe_course``, of its drop-in modules and of ``errors``. Of a class: its public methods and properties,
 inherited ones among them if a class of this package defines them.
@@ -49,7 +49,7 @@ def _is_error(value: Any) -> bool:
 
 
 def _of_module(module: ModuleType) -> Iterator[str]:
-    # What one of the modules before has, too, is described there.
+    # A name that an earlier module has, too, refers to the description there.
     before = MODULES[: MODULES.index(module.__name__)]
     seen = {id(value): f"{name}.{key}" for name in reversed(before) for key, value in _public(name)}
     for name, value in _public(module.__name__):

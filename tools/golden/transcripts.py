@@ -1,4 +1,4 @@
-"""Command lines of ``minbpe-course``: what was typed, printed, the exit code, and the files that it left.
+"""Transcripts of ``minbpe-course``: the command, its output, its exit code, and the files that it left.
 
     $ minbpe-course encode story.txt -t gpt2      typed
       > 464 3797                                  a line of standard output
