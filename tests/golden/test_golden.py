@@ -1,0 +1,23 @@
+"""What the code does is what is recorded: ``python -m tools.golden`` makes the record again."""
+
+from __future__ import annotations
+
+import pytest
+
+from tools import golden
+
+pytestmark = pytest.mark.medium
+
+
+@pytest.mark.parametrize(
+    ("part", "section"), [(part, section) for part in golden.parts() for section in golden.sections(part)]
+)
+def test_the_record_is_what_the_code_does(part: str, section: str) -> None:
+    changes = golden.difference(golden.stored(part).get(section, []), golden.made(part, section))
+    if changes:
+        pytest.fail("\n".join([f"{part} [{section}]: - recorded, + now", *changes]), pytrace=False)
+
+
+@pytest.mark.parametrize("part", golden.parts())
+def test_nothing_is_recorded_that_is_not_made(part: str) -> None:
+    assert list(golden.stored(part)) == golden.sections(part)
