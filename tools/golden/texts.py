@@ -43,7 +43,9 @@ def texts() -> dict[str, list[str]]:
         "runs": (200, _run),
         "special": (300, _special),
     }
-    return {kind: [make(rng) for _ in range(number)] for kind, (number, make) in makers.items() for rng in [_rng(kind)]}
+    return {
+        kind: [make(rng) for _ in range(number)] for kind, (number, make) in makers.items() for rng in [rng_of(kind)]
+    }
 
 
 def all_texts(surrogates: bool = False) -> list[str]:
@@ -64,7 +66,8 @@ def digest(values: object) -> str:
     return hashlib.sha256(ascii(values).encode("ascii")).hexdigest()[:32]
 
 
-def _rng(kind: str) -> random.Random:
+def rng_of(kind: str) -> random.Random:
+    """Return the random numbers of one kind of texts."""
     return random.Random(f"golden {kind}")
 
 
