@@ -13,9 +13,12 @@ pytestmark = pytest.mark.medium
     ("part", "section"), [(part, section) for part in golden.parts() for section in golden.sections(part)]
 )
 def test_the_record_is_what_the_code_does(part: str, section: str) -> None:
-    changes = golden.difference(golden.stored(part).get(section, []), golden.made(part, section))
+    try:
+        changes = golden.difference(golden.stored(part).get(section, []), golden.made(part, section))
+    except golden.Difference as difference:
+        pytest.fail(f"{part} [{section}] {difference}", pytrace=False)
     if changes:
-        pytest.fail("\n".join([f"{part} [{section}]: - recorded, + now", *changes]), pytrace=False)
+        pytest.fail("\n".join([f"{part} [{section}]: - recorded, + made now", *changes]), pytrace=False)
 
 
 @pytest.mark.parametrize("part", golden.parts())

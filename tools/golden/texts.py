@@ -40,8 +40,8 @@ def texts() -> dict[str, list[str]]:
         "borders": (400, _at_borders),
         "code": (300, _code),
         "languages": (600, _language),
-        "runs": (200, _run),
-        "special": (300, _special),
+        "runs": (150, _run),
+        "special": (350, _special),
     }
     return {
         kind: [make(rng) for _ in range(number)] for kind, (number, make) in makers.items() for rng in [rng_of(kind)]
@@ -104,7 +104,7 @@ def _language(rng: random.Random) -> str:
     """Return a part of a section of the course text: one scene in 40 languages, prose, code, numbers, emoji."""
     section = rng.choice(list(course_sections().values()))
     begin = rng.randrange(len(section))
-    return section[begin : begin + rng.choice((5, 20, 80, 200))]
+    return section[begin : begin + rng.choice((5, 20, 40, 80))]
 
 
 def _run(rng: random.Random) -> str:
