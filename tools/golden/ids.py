@@ -38,6 +38,7 @@ from tests.shared.huggingface_files import BLOOM_PATTERN, CLIP_PATTERN, DEEPSEEK
 from tests.shared.piece_cases import hostile_bytes
 from tools.golden import Difference, models
 from tools.golden.texts import all_texts, digest, rng_of
+from tools.golden.texts import texts as made_texts
 
 # By the first name of each pattern.
 PATTERNS = {
@@ -112,8 +113,24 @@ def _as_tiktoken(ours: Encoding, theirs: tiktoken.Encoding) -> list[str]:
     ids = ours.encode_batch(texts, allowed_special="all")
     found = [agreed("ids", texts, ids, theirs.encode_batch(texts, allowed_special="all"))]
     found.append(agreed("ordinary ids", more, ours.encode_ordinary_batch(more), theirs.encode_ordinary_batch(more)))
+    special = made_texts()["special"]
+    one: Any = dict(allowed_special={"<|endoftext|>"}, disallowed_special=())
+    wanted = theirs.encode_batch(special, **one)
+    found.append(agreed("ids, one special token allowed", special, ours.encode_batch(special, **one), wanted))
+    found.append(agreed("ids or refused", special, _or_refused(ours, special), _or_refused(theirs, special)))
     offsets = [ours.decode_with_offsets(own)[1] for own in ids]
     return [*found, agreed("offsets", texts, offsets, [theirs.decode_with_offsets(own)[1] for own in ids])]
+
+
+def _or_refused(encoding: Encoding | tiktoken.Encoding, texts: list[str]) -> list[list[int]]:
+    """Return the ids of each text, no ids where a special token in it is refused."""
+    found: list[list[int]] = []
+    for text in texts:
+        try:
+            found.append(encoding.encode(text))
+        except ValueError:
+            found.append([])
+    return found
 
 
 def _of_tekken(name: str) -> list[str]:
