@@ -1,7 +1,7 @@
 """The ids and offsets of every vocabulary, split pattern, piece model and shape of tokenizer.json.
 
     encoding NAME    a bundled vocabulary         witness: tiktoken
-    pattern NAME     a published split pattern    witness: tiktoken, on the first ranks of GPT-2
+    pattern NAME     a published split pattern    witness: tiktoken, with all pairs of bytes as tokens
     tekken NAME      a file of mistral-common     witness: mistral-common
     pieces NAME      a piece model                witness: sentencepiece
     json NAME        a tokenizer.json             witness: tokenizers
@@ -42,6 +42,7 @@ from tools.golden.texts import texts as made_texts
 
 # By the first name of each pattern.
 PATTERNS = {
+    **{name: patterns.PATTERNS[name] for name in ("gpt2", "cl100k_base", "o200k_base")},
     "minbpe_gpt2": patterns.GPT2_SPLIT_PATTERN,
     "minbpe_gpt4": patterns.GPT4_SPLIT_PATTERN,
     "superwords": patterns.SUPERWORDS_PATTERN,
@@ -97,11 +98,22 @@ def _of_encoding(name: str) -> list[str]:
     return _as_tiktoken(get_encoding(name), tiktoken.get_encoding(name))
 
 
+@cache
+def _all_pairs() -> dict[bytes, int]:
+    """Return ranks of all pairs of bytes, in any order.
+
+    Tokens of a trained vocabulary never cross the cuts of its pattern, so few wrong cuts would change the ids. Here a
+    cut anywhere does, almost every second time.
+    """
+    pairs = [bytes([left, right]) for left in range(256) for right in range(256)]
+    rng_of("pairs").shuffle(pairs)
+    return {token: rank for rank, token in enumerate([*(bytes([byte]) for byte in range(256)), *pairs])}
+
+
 def _of_pattern(name: str) -> list[str]:
-    use_bundled_vocabularies()
-    ranks = {token: rank for token, rank in tiktoken.get_encoding("gpt2")._mergeable_ranks.items() if rank < 3000}
-    specials = {"<|endoftext|>": 3000, "<|end|>": 3001, "<s>": 3002, "    ": 3003}
-    options: Any = dict(pat_str=PATTERNS[name], mergeable_ranks=ranks, special_tokens=specials)
+    names = ("<|endoftext|>", "<|end|>", "<s>", "    ")
+    specials = {text: len(_all_pairs()) + number for number, text in enumerate(names)}
+    options: Any = dict(pat_str=PATTERNS[name], mergeable_ranks=_all_pairs(), special_tokens=specials)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SlowPattern)
         ours = Encoding(name, **options)

@@ -25,6 +25,7 @@ from tests.formats import piece_file_cases as pieces
 from tests.shared.added_token_files import PHI_2, WHISPER
 from tests.shared.huggingface_files import added_token, file_of_kind
 from tests.shared.piece_cases import SYMBOLS, course_lines, mistral_files
+from tools.golden.texts import all_texts
 
 NORMAL, UNUSED = 1, 5
 MODEL_TYPES = {"unigram": 1, "bpe": 2, "word": 3, "char": 4}
@@ -116,8 +117,11 @@ def _frequent_words(suffix: bool) -> list[str]:
 
 @cache
 def _byte_level() -> dict[str, Any]:
-    """Return the model of a byte-level file: our merges, with the ties of `tokenizers`."""
-    record = train(course_text(), 1200, pattern="gpt2", tie_break="huggingface")
+    """Return the model of a byte-level file: our merges, with the ties of `tokenizers`.
+
+    They are trained without a pattern: tokens cross all words, so the ids show where a text is cut.
+    """
+    record = train("".join(all_texts()), 1500, pattern=None, tie_break="huggingface")
     tokens = {number: to_printable(token) for number, token in record.token_bytes.items()}
     return {
         "vocab": {token: number for number, token in tokens.items()},
