@@ -14,11 +14,11 @@ pytestmark = pytest.mark.medium
 )
 def test_the_record_is_what_the_code_does(part: str, section: str) -> None:
     try:
-        changes = golden.difference(golden.stored(part).get(section, []), golden.made(part, section))
+        problems = golden.difference(golden.stored(part).get(section, []), golden.made(part, section))
     except golden.Difference as difference:
-        pytest.fail(f"{part} [{section}] {difference}", pytrace=False)
-    if changes:
-        pytest.fail("\n".join([f"{part} [{section}]: - recorded, + made now", *changes]), pytrace=False)
+        problems = [str(difference)]
+    if problems:
+        pytest.fail("\n".join([f"{part} [{section}]: - recorded, + made now", *problems]), pytrace=False)
 
 
 @pytest.mark.parametrize("part", golden.parts())
