@@ -5,21 +5,17 @@ from __future__ import annotations
 import random
 
 import numba
-import numpy as np
 import pytest
 
-from minbpe_course import vocabularies
 from minbpe_course.engines.byte_pair import BytePairEngine
 from minbpe_course.engines.vocabulary_tables import VocabularyTables
 from minbpe_course.kernels.common import layout, memory
 from minbpe_course.kernels.common.compiled import compiled
 from minbpe_course.kernels.encoding import cuts as kernel
-from minbpe_course.kernels.encoding import tables
 from minbpe_course.model import BytePairModel
 from minbpe_course.reference.cuts import neighbours_in, safe_cuts
 from minbpe_course.reference.encoding import encode_word
-from tests.shared.cases import mixed_texts
-from tests.shared.small_models import ALPHABETS, LETTERS, byte_ids, some_text, trained
+from tests.shared.small_models import ALPHABETS, byte_ids, some_text, trained
 
 pytestmark = pytest.mark.medium
 
@@ -95,34 +91,6 @@ def test_small_tokens_that_spell_a_character_wrongly(overlong: bytes) -> None:
     for word in ("\x80", "x\u00e9y", "\x80\u00e9a\x80\u00e9"):
         ids = BytePairEngine.from_model(model).encode(word).tolist()
         assert ids == encode_word(word.encode(), model.ranks) == list(word.encode())
-
-
-@pytest.mark.skipif(not COMPILED, reason="large tables")
-@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
-def test_published_vocabularies_lose_few_cuts_to_shared_bits(name: str) -> None:
-    model = vocabularies.load(name)
-    laid = VocabularyTables.from_model(model, proven=True)
-    neighbours = neighbours_in(all_tokens(model))
-    ours = theirs = 0
-    for text in [*mixed_texts(6, 2_500), "的一是不了人我在有他这为之大来以个中上们" * 20]:
-        word = text.encode()
-        found, wanted = kernel_cuts(laid, word), wanted_cuts(word, neighbours)
-        assert set(found) <= set(wanted), text
-        ours, theirs = ours + len(found), theirs + len(wanted)
-    assert 0.75 * theirs < ours <= theirs
-
-
-def test_small_characters_are_entered_where_a_token_is_one() -> None:
-    model = trained(3, LETTERS, 80)
-    laid = VocabularyTables.from_model(model)
-    table = laid.block.kept["characters"]
-    wanted = {}
-    for number, token in model.token_bytes.items():
-        text = token.decode("utf-8", "replace")
-        if len(text) == 1 and 2 <= len(token) <= 3 and text != "\ufffd":
-            wanted[ord(text)] = number
-    assert wanted
-    assert {int(code): int(table[code]) for code in np.flatnonzero(table != tables.FREE)} == wanted
 
 
 def test_small_tokens_that_no_merge_makes_keep_nothing_together() -> None:

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import codecs
 import copy
 import gc
-import os
 import pickle
 import random
-import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 import pytest
-import tiktoken
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from minbpe_course import BasicTokenizer, Encoding, get_encoding, use_bundled_vocabularies
+from minbpe_course import Encoding
 from minbpe_course.engines.decoding import Decoder
 from minbpe_course.errors import InvalidTokenId
 from minbpe_course.kernels.common import lists, memory
@@ -61,6 +57,12 @@ def outcome(call: Callable[[], object]) -> object:
         return f"{type(error).__name__}: {error}"
 
 
+def offsets_of(tokens: list[bytes]) -> list[int]:
+    """How many characters begin before each token, where one that is begun counts from its beginning."""
+    begins = [sum(not 0x80 <= byte < 0xC0 for byte in token) for token in tokens]
+    return [max(0, sum(begins[:at]) - (0x80 <= token[0] < 0xC0)) for at, token in enumerate(tokens)]
+
+
 some_tokens = st.dictionaries(
     st.integers(0, 40) | st.integers(0, 2**32 - 1), st.binary(min_size=1, max_size=40), min_size=1, max_size=30
 )
@@ -86,6 +88,7 @@ def test_small_bytes_equal_a_dict(tokens: dict[int, bytes], specials: dict[int, 
             assert decoder.text_of(form) == b"".join(wanted).decode("utf-8", "replace")
         for form in forms(ids):
             assert decoder.tokens_of(form) == wanted
+        assert decoder.offsets_of(ids) == offsets_of(wanted)
         assert decoder.largest == max(known)
         for errors in ("strict", "ignore", "backslashreplace", "surrogateescape"):
             expected = outcome(lambda: b"".join(wanted).decode("utf-8", errors))  # noqa: B023
@@ -169,66 +172,6 @@ def test_copies_decode_after_the_original_is_gone(way: bool) -> None:
     assert len(junk) == 1000
 
 
-def test_special_tokens_that_are_registered_later_are_decoded() -> None:
-    tokenizer = BasicTokenizer().train("aaab", 257)
-    assert tokenizer.decode([256]) == "aa"
-    tokenizer.register_special_tokens({"<|end|>": 300})
-    assert tokenizer.decode([256, 300]) == "aa<|end|>"
-    tokenizer.train("bbbb" * 3, 257)
-    assert tokenizer.decode([256, 300]) == "bb<|end|>"
-
-
-@pytest.mark.parametrize("name", ["gpt2", "p50k_edit", "cl100k_base", "o200k_harmony"])
-def test_tiktoken_decodes_alike(name: str) -> None:
-    use_bundled_vocabularies()
-    ours, theirs = get_encoding(name), tiktoken.get_encoding(name)
-    rng = random.Random(name)
-    special = list(theirs._special_tokens.values())
-    assert ours.decode_tokens_bytes(list(range(256, 5000))) == theirs.decode_tokens_bytes(list(range(256, 5000)))
-    for _ in range(60):
-        ids = [rng.randrange(50_000) if rng.random() < 0.9 else rng.choice(special) for _ in range(rng.randrange(40))]
-        assert ours.decode(ids) == theirs.decode(ids)
-        assert ours.decode_bytes(ids) == theirs.decode_bytes(ids)
-        assert ours.decode_tokens_bytes(ids) == theirs.decode_tokens_bytes(ids)
-        assert "".join(ours.decode_stream(ids)) == theirs.decode(ids)
-        for errors in ("strict", "ignore", "backslashreplace"):
-            assert outcome(lambda: ours.decode(ids, errors)) == outcome(lambda: theirs.decode(ids, errors))  # noqa: B023
-        text = theirs.decode(ids)
-        whole = theirs.encode(text, disallowed_special=())
-        assert ours.decode_with_offsets(whole) == theirs.decode_with_offsets(whole)
-    batch = [theirs.encode("déjà vu " * size) for size in range(5)]
-    assert ours.decode_batch(batch) == theirs.decode_batch(batch)
-    assert ours.decode_bytes_batch(batch) == theirs.decode_bytes_batch(batch)
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_small_offsets_of_broken_characters(way: bool) -> None:
-    parts = (b"a", "温".encode()[:1], "温".encode()[1:], "🙂".encode()[:2], "🙂".encode()[2:], "é".encode())
-    decoder = decoder_of(dict(enumerate(parts)), {6: "<|é|>"}, way)
-    assert decoder.offsets_of([0, 1, 2, 0, 3, 4, 5, 6, 0]) == [0, 1, 1, 2, 3, 3, 4, 5, 10]
-    assert decoder.offsets_of([2, 0]) == [0, 0]
-    assert decoder.offsets_of([]) == []
-
-
-def test_error_handlers_of_the_user() -> None:
-    def shout(error: UnicodeError) -> tuple[str, int]:
-        assert isinstance(error, UnicodeDecodeError)
-        return "(!)", error.end
-
-    def refuse(error: UnicodeError) -> tuple[str, int]:
-        raise KeyError("not here")
-
-    codecs.register_error("minbpe-course-shout", shout)
-    codecs.register_error("minbpe-course-refuse", refuse)
-    encoding = get_encoding("gpt2")
-    ids = encoding.encode("温")[:1]
-    assert encoding.decode(ids, errors="minbpe-course-shout") == "(!)"
-    with pytest.raises(KeyError, match="not here"):
-        encoding.decode(ids, errors="minbpe-course-refuse")
-    with pytest.raises(LookupError):
-        encoding.decode(ids, errors="no such handler")
-
-
 @pytest.mark.skipif(lists.PLAIN, reason="ctypes, which stands in, keeps a type for each size")
 @pytest.mark.parametrize("way", WAYS)
 def test_no_reference_leaks(way: bool) -> None:
@@ -250,9 +193,3 @@ def test_no_reference_leaks(way: bool) -> None:
     gc.collect()
     assert abs(sys.getallocatedblocks() - before) < 50
     assert [sys.getrefcount(good), sys.getrefcount(wrong)] == [sys.getrefcount(broken)] * 2
-
-
-def test_plain_python_warns_of_nothing() -> None:
-    code = "from minbpe_course import BasicTokenizer as T; t = T().train('aaab' * 9, 259); t.decode(t.encode('aaab'))"
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
-    subprocess.run([sys.executable, "-W", "error", "-c", code], env=environment, check=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import product
 from threading import Thread
 
 import numba
@@ -142,27 +143,16 @@ def test_stores_write_only_their_bytes() -> None:
 
 
 @needs_numba
-@pytest.mark.parametrize("distance", [-33, -16, -15, -8, -1, 0, 1, 7, 8, 15, 16, 40])
-def test_sixteen_bytes_are_copied_even_if_they_overlap(distance: int) -> None:
-    for begin in (100, 101, 107):
-        ours, theirs, wanted = memory(3), memory(3), memory(3)
-        write_all(16, ours.ctypes.data + begin + distance, ours.ctypes.data + begin)
-        plain.copy16(theirs.ctypes.data + begin + distance, theirs.ctypes.data + begin)
-        wanted[begin + distance : begin + distance + 16] = memory(3)[begin : begin + 16]
-        assert (ours == wanted).all()
-        assert (theirs == wanted).all()
-
-
-@needs_numba
-@pytest.mark.parametrize("distance", [-33, -15, -1, 0, 1, 15, 40])
-def test_fifteen_bytes_and_a_zero(distance: int) -> None:
-    for begin in (100, 101, 107):
-        ours, theirs, wanted = memory(3), memory(3), memory(3)
-        copy_fifteen(ours.ctypes.data + begin + distance, ours.ctypes.data + begin)
-        plain.copy15(theirs.ctypes.data + begin + distance, theirs.ctypes.data + begin)
-        wanted[begin + distance : begin + distance + 16] = [*memory(3)[begin : begin + 15], 0]
-        assert (ours == wanted).all()
-        assert (theirs == wanted).all()
+@pytest.mark.parametrize("distance", [-33, -16, -15, -1, 0, 1, 15, 16, 40])
+def test_bytes_are_copied_even_if_they_overlap(distance: int) -> None:
+    whole, cut = (lambda to, at: write_all(16, to, at), plain.copy16), (copy_fifteen, plain.copy15)
+    for begin, (copies, last) in product((100, 101, 107), ((whole, 16), (cut, 15))):
+        wanted = memory(3)
+        wanted[begin + distance : begin + distance + 16] = [*memory(3)[begin : begin + last], *[0] * (16 - last)]
+        for copy in copies:
+            data = memory(3)
+            copy(data.ctypes.data + begin + distance, data.ctypes.data + begin)
+            assert (data == wanted).all()
 
 
 @needs_numba
@@ -257,27 +247,3 @@ def test_threads_never_take_the_same_number() -> None:
 def test_what_is_published_is_seen(value: int) -> None:
     place = np.array([5])
     assert say(place.ctypes.data, value) == value == place[0]
-
-
-@machine.addressed
-def _thrice(number):
-    return 3 * number
-
-
-@plain.addressed
-def _thrice_in_python(number):
-    return 3 * number
-
-
-@pytest.mark.parametrize("number", [0, 1, -1, 2**40, -(2**61)])
-def test_functions_are_reached_by_address(number: int) -> None:
-    assert machine.run(_thrice.address, number) == 3 * number == plain.run(_thrice_in_python.address, number)
-
-
-def test_plain_python_has_every_word() -> None:
-    table = [line.split("(")[0].strip() for line in machine.__doc__.splitlines() if line.startswith("    ")]
-    words = {word for word in table if word.isidentifier() and hasattr(machine, word)}
-    assert {"load8", "store32", "fold", "byte_mask", "smallest"} <= words
-    for word in words | {"addressed", "call", "copy16", "loadi64", "run", "storei64"}:
-        assert callable(getattr(machine, word))
-        assert word in vars(plain)

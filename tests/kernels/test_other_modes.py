@@ -11,7 +11,7 @@ import pytest
 
 from tests.shared.patience import PATIENCE
 
-pytestmark = pytest.mark.medium
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 

@@ -1,33 +1,17 @@
 """``kernels.pairs`` does what ``reference.pairs`` says, table order and overlapping runs included.
 
 Cases named ``small`` run a second time without compiling, where a write outside an array is an error
-instead of a silent overwrite: see test_training.py.
+instead of a silent overwrite: see test_other_modes.py.
 """
 
 from __future__ import annotations
 
 import numpy as np
-import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from minbpe_course.kernels.training import pairs as kernel
 from minbpe_course.reference import pairs as reference
-
-SMALL = {
-    "nothing": [],
-    "one id": [7],
-    "two ids": [7, 8],
-    "a run of two": [7, 7],
-    "a run of three": [7, 7, 7],
-    "a run of four": [7, 7, 7, 7],
-    "the run after another id": [1, 7, 7, 7, 7, 7],
-    "the example of the docstring": [1, 2, 3, 1, 2],
-    "the pair at both ends": [1, 2, 9, 1, 2],
-    "the pair overlapping itself backwards": [1, 2, 1, 2, 1],
-    "large ids": [2**31 - 2, 2**31 - 3, 2**31 - 2, 2**31 - 3],
-    "every byte": list(range(256)),
-}
 
 # Few different ids, so that pairs repeat, meet and overlap.
 id_lists = st.lists(st.integers(0, 3), max_size=60)
@@ -56,26 +40,15 @@ def merged(ids: list[int], pair: tuple[int, int], new_id: int, in_place: bool = 
     return out[:used].tolist()
 
 
-@pytest.mark.parametrize("ids", SMALL.values(), ids=SMALL.keys())
-def test_small_counts_and_their_order(ids):
-    assert counted([(ids, 1)]) == list(reference.get_stats(ids).items())
-
-
-@pytest.mark.parametrize("in_place", [False, True], ids=["into another array", "in place"])
-@pytest.mark.parametrize("ids", SMALL.values(), ids=SMALL.keys())
-def test_small_merges(ids, in_place):
-    for pair in [(1, 2), (7, 7), (2, 1), (9, 9), *reference.get_stats(ids)]:
-        assert merged(ids, pair, 300, in_place) == reference.merge(ids, pair, 300)
-
-
 def test_small_table_that_is_too_short_is_left_alone():
     keys, counts, order = (np.full(4, -1, dtype=np.int64) for _ in range(3))
     assert kernel.count_pairs(np.array([1, 2, 3], dtype=np.int32), 1, keys, counts, order, 0) == -1
     assert (keys == -1).all()
 
 
+@example(runs=[([2**31 - 2, 2**31 - 3, 2**31 - 2, 2**31 - 3], 1), (list(range(256)), 2)])
 @given(runs=st.lists(st.tuples(id_lists, st.integers(1, 5)), max_size=5))
-def test_counting_agrees_with_the_reference(runs):
+def test_small_counting_agrees_with_the_reference(runs):
     expected: dict[tuple[int, int], int] = {}
     for ids, weight in runs:
         reference.get_stats(ids, expected, weight)
@@ -83,7 +56,7 @@ def test_counting_agrees_with_the_reference(runs):
 
 
 @given(ids=id_lists, pair=st.tuples(st.integers(0, 3), st.integers(0, 3)), in_place=st.booleans())
-def test_merging_agrees_with_the_reference(ids, pair, in_place):
+def test_small_merging_agrees_with_the_reference(ids, pair, in_place):
     assert merged(ids, pair, 4, in_place) == reference.merge(ids, pair, 4)
 
 

@@ -22,28 +22,13 @@ from minbpe_course.trainers.piece_options import read_options
 pytestmark = pytest.mark.medium
 
 SMALL = {
-    "one letter": {"a": 1},
-    "one pair": {"ab": 1},
     "runs of all lengths": {"a" * n: 1 for n in range(1, 14)},
-    "low lower newest": {"▁low": 5, "▁lower": 2, "▁widest": 3, "▁newest": 6},
     "only ties": {"zy": 1, "yx": 1, "xw": 1, "éa": 1, "ab": 1, "▁a": 1},
     "rare characters": {"ab▅ab": 3, "▅▅": 2, "a▅": 1},
     "far from its count": {"ab" * 200 + "c": 2, "xy" * 127 + "z": 3, "xy" * 128: 1},
     "counts of more than 32 bits": {"ab": 1 << 40, "abc": (1 << 40) - 1, "bcd": 1 << 32, "cd": (1 << 60) + 5},
     "scripts": {"aяa": 4, "カかな漢ー": 3, "a1a１": 2, "a\u0301я\u0301": 5, "\u0301a": 1},
     "spaces": {"▁▁▁▁a▁▁": 3, "▁": 2, "a▁b": 4},
-}
-
-RULES = {
-    "default": PieceRules(),
-    "suffix": PieceRules(treat_whitespace_as_suffix=True),
-    "not split": PieceRules(split_by_whitespace=False),
-    "not split, suffix": PieceRules(split_by_whitespace=False, treat_whitespace_as_suffix=True),
-    "spaces alone": PieceRules(allow_whitespace_only_pieces=True),
-    "scripts mixed": PieceRules(split_by_unicode_script=False),
-    "numbers go with all": PieceRules(split_by_number=False),
-    "digits alone": PieceRules(split_digits=True),
-    "short": PieceRules(max_sentencepiece_length=3),
 }
 
 
@@ -67,12 +52,10 @@ def assert_agrees(words: Mapping[str, int], number: int, rules: PieceRules) -> N
     assert len(set(wanted)) == len(wanted)
 
 
-@pytest.mark.parametrize("rules", RULES.values(), ids=RULES.keys())
 @pytest.mark.parametrize("words", SMALL.values(), ids=SMALL.keys())
-def test_small_cases_to_the_last_pair(words: dict[str, int], rules: PieceRules) -> None:
-    assert_agrees(words, 300, rules)
-    assert_agrees(words, 3, rules)
-    assert_agrees(words, 0, rules)
+def test_small_cases_to_the_last_pair(words: dict[str, int]) -> None:
+    assert_agrees(words, 300, PieceRules())
+    assert_agrees(words, 3, PieceRules())
 
 
 words_of_few = st.dictionaries(
@@ -86,19 +69,8 @@ rules_of_any = st.builds(
 
 @settings(deadline=None, max_examples=200)
 @given(words=words_of_few, rules=rules_of_any, number=st.integers(0, 90))
-def test_reference_agrees_where_almost_everything_is_a_tie(words, rules, number):
+def test_small_reference_agrees_where_almost_everything_is_a_tie(words, rules, number):
     assert_agrees(words, number, rules)
-
-
-@settings(deadline=None, max_examples=20)
-@given(seed=st.integers(0, 2**32 - 1), letters=st.integers(1, 4))
-def test_reference_agrees_on_long_words(seed, letters):
-    random = np.random.default_rng(seed)
-    words = {
-        "".join(map(chr, random.integers(97, 97 + letters, size=size))): int(random.integers(1, 5))
-        for size in random.integers(1, 400, size=5)
-    }
-    assert_agrees(words, 60, PieceRules())
 
 
 RESERVED = ["<s>", "</s>", "▁ab", "ab", "漢", "a▁b", "a b"]
@@ -133,14 +105,7 @@ def assert_same_words(sentences: list[str], options: dict[str, object]) -> None:
     assert {chr(point): int(corpus.totals[point]) for point in np.flatnonzero(corpus.totals)} == characters
 
 
-@pytest.mark.parametrize("options", [{}, *({name: name[0] in "at"} for name in HOW)], ids=str)
-def test_small_texts_have_the_same_words(options: dict[str, object]) -> None:
-    sentences = ["to be  or not", " ab <s>ab<s", "a b▁▁ab", "ab ab漢漢 ", "\u3000ﬁn\x1f", ""]
-    assert_same_words(sentences, options)
-    assert_same_words(sentences, options | {"remove_extra_whitespaces": False})
-
-
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 @given(
     sentences=st.lists(st.text(st.sampled_from("ab ▁<s>/漢\u3000\x1fé\n"), max_size=20), min_size=1, max_size=6),
     flags=st.tuples(*[st.booleans()] * 5),

@@ -69,7 +69,7 @@ def test_small_orders(words):
 
 
 @given(st.lists(st.binary(min_size=1, max_size=20) | hostile_words, unique=True))
-def test_orders_of_hostile_words(words):
+def test_small_orders_of_hostile_words(words):
     assert sorted_by_kernel(words) == sorted(words)
 
 
@@ -88,18 +88,8 @@ def blocks_in(data: bytes) -> list[bytes]:
     return [data[start:stop] for start, stop in pairwise(begins)]
 
 
-@pytest.mark.parametrize("words", SMALL.values(), ids=SMALL.keys())
-def test_small_blocks(words):
-    rows = rows_of(words * 3)
-    in_order = reference.sorted_rows(rows)
-    expected = [reference.encode_block(number, block) for number, block in enumerate(reference.blocks_of(in_order))]
-    data = run_bytes(arrays(rows), header=HEADER)
-    assert blocks_in(data) == expected
-    assert read_counts(data)[2] == in_order
-
-
 @given(hostile_texts)
-def test_runs_of_hostile_words(text):
+def test_small_runs_of_hostile_words(text):
     rows = rows_of(text)
     in_order = reference.sorted_rows(rows)
     data = run_of(text)
@@ -109,9 +99,9 @@ def test_runs_of_hostile_words(text):
     assert (header["pattern"], totals["bytes"]) == (HEADER.pattern, len(b"".join(text)))
 
 
-@pytest.mark.parametrize("count", [1, 127, 128, 16383, 16384, (1 << 62) - 1, (1 << 63) - 1])
-@pytest.mark.parametrize("first", [0, 255, 256, (1 << 40) - 1, 1 << 55, (1 << 63) - 1])
-def test_numbers_of_every_size(count, first):
+@pytest.mark.parametrize("count", [1, 127, 128, 16384, (1 << 63) - 1])
+@pytest.mark.parametrize("first", [0, 255, 256, (1 << 40) - 1, (1 << 63) - 1])
+def test_small_numbers_of_every_size(count, first):
     rows = [WordRow(b"a", count, first)]
     data = run_bytes(arrays(rows), header=HEADER)
     assert read_counts(data)[2] == rows
@@ -151,7 +141,7 @@ def test_merging_hostile_runs(tmp_path_factory, texts, min_frequency):
     assert made.bytes == at
 
 
-@pytest.mark.parametrize("number", [1, 2, 3, 5, 8, 13, 100])
+@pytest.mark.parametrize("number", [1, 2, 8, 100])
 def test_small_merges_of_any_number(tmp_path, number):
     texts = [[b"%d" % (each % 3), b"same", b"%d" % each] for each in range(number)]
     texts[number // 2] = []
@@ -204,7 +194,7 @@ def sealed_again(block: bytearray) -> bytes:
 def test_columns_that_are_damaged_but_sealed():
     rng = random.Random(5)
     refused = read = 0
-    for number in range(3000):
+    for number in range(1000):
         rows = reference.sorted_rows(rows_of(hostile_text(number % 50, rng.choice([1, 3, 20]))))
         block = bytearray(reference.encode_block(0, rows))
         for _ in range(rng.choice([1, 1, 2, 4])):
@@ -224,5 +214,5 @@ def test_columns_that_are_damaged_but_sealed():
         expected = reference_reads(data)
         assert kernel_reads(data) == expected, f"number {number}"
         refused, read = refused + (expected is None), read + (expected is not None)
-    assert refused > 500
-    assert read > 500
+    assert refused > 150
+    assert read > 150

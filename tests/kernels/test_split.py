@@ -32,7 +32,6 @@ from tools.unicode_tables import matching_in_regex, read_classes
 pytestmark = pytest.mark.medium
 
 COMPILED = not numba.config.DISABLE_JIT
-LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 
 # The patterns in which a witness can be asked: each engine reads its own spellings, `regex` reads all of them.
 BY_TIKTOKEN = [
@@ -81,11 +80,6 @@ def words_by_tiktoken(texts: list[str], pattern: str, pieces: set[str]) -> list[
     return [[by_id[number] for number in encoding.encode_ordinary(text)] for text in texts]
 
 
-def parts(texts: list[str]) -> set[str]:
-    """Everything that can be a word of one of the texts."""
-    return {text[begin:end] for text in texts for begin, end in itertools.combinations(range(len(text) + 1), 2)}
-
-
 def grid(characters: str, length: int) -> list[str]:
     return ["".join(chosen) for size in range(length + 1) for chosen in itertools.product(characters, repeat=size)]
 
@@ -113,7 +107,7 @@ def test_the_parts_of_the_reference_are_the_pattern(pattern):
 @example("")
 @example("ABC中DEF1 ABCé'S \u0301ABC\u0301")
 @example(" 'ſ'ſſ'LL'Ll'lL'vE'RE")
-def test_the_reference_agrees(pattern, engine, text):
+def test_small_the_reference_agrees(pattern, engine, text):
     classes = unicode_tables.character_classes(engine)
     assert words(text, pattern, classes) == reference.split_text(text, pattern, classes)
 
@@ -129,7 +123,7 @@ def test_kernel_and_regex_agree(pattern, text):
 @pytest.mark.parametrize(
     ("characters", "length"),
     [
-        pytest.param(" \n\r\ta", 7, id="white space"),
+        pytest.param(" \n\r\ta", 6, id="white space"),
         pytest.param("'sSlLtſ ", 5, id="contractions"),
         pytest.param("aA中\u0301'S 1/!", 4, id="case, marks, slashes"),
         pytest.param("1²٣a \n!\xa0", 5, id="numbers"),
@@ -139,38 +133,6 @@ def test_kernel_and_tiktoken_agree_on_whole_grids(pattern, characters, length):
     texts = grid(characters, length if COMPILED else length - 2)
     wanted = words_by_tiktoken(texts, pattern, set(texts))
     assert_same_words(texts, pattern, wanted, classes_of("tiktoken"))
-
-
-@pytest.mark.parametrize("pattern", BY_TIKTOKEN)
-def test_kernel_and_tiktoken_agree_on_random_hostile_text(pattern):
-    chance = random.Random(3)
-    anything = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
-    texts = ["".join(chance.choices(HOSTILE, k=12)) for _ in range(3000 if COMPILED else 300)]
-    texts += ["".join(chance.choices(anything, k=4) + chance.choices(HOSTILE, k=6)) for _ in range(1000)]
-    wanted = words_by_tiktoken(texts, pattern, parts(texts))
-    assert_same_words(texts, pattern, wanted, classes_of("tiktoken"))
-
-
-def code_points(engine: str) -> list[int]:
-    """Every code point in the long run; otherwise both sides of every border between two classes, and a sample."""
-    if LONG:
-        chosen = range(0x110000)
-    else:
-        borders = np.flatnonzero(np.diff(unicode_tables.character_classes(engine)))
-        chosen = sorted({*borders[::4].tolist(), *(borders[::4] + 1).tolist(), *range(0x80, 0x110000, 1009)})
-        chosen = chosen if COMPILED else chosen[::20]
-    return [code for code in chosen if not 0xD800 <= code < 0xE000]
-
-
-@pytest.mark.parametrize("pattern", BY_TIKTOKEN)
-def test_kernel_and_tiktoken_agree_on_code_points_in_context(pattern):
-    """Alone, doubled, and between letters, numbers, spaces, others and line breaks."""
-    frames = ["{0}", "{0}{0}", "a{0}b", "A{0}B", "1{0}2", " {0} ", "!{0}!", "\n{0}\n", "'{0}", "{0}'s"]
-    chosen = code_points("tiktoken")
-    for begin in range(0, len(chosen), 4096):
-        texts = [frame.format(chr(code)) for code in chosen[begin : begin + 4096] for frame in frames]
-        wanted = words_by_tiktoken(texts, pattern, parts(texts))
-        assert_same_words(texts, pattern, wanted, classes_of("tiktoken"))
 
 
 @pytest.mark.parametrize("pattern", BY_REGEX)
@@ -256,6 +218,7 @@ for each, worst in itertools.product(BY_REGEX, WORST):
 """
 
 
+@pytest.mark.slow
 def test_work_grows_linearly() -> None:
     root = str(Path(__file__).resolve().parents[2])
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": root}

@@ -136,16 +136,6 @@ def test_small_a_thread_places_what_it_held_when_the_others_have_come_that_far()
     assert apart(*work.finish()) == one_by_one(texts)
 
 
-def test_small_stretches_go_to_their_place_as_soon_as_it_is_known() -> None:
-    engine = BytePairEngine.from_model(MODEL)
-    texts = ["ab cd " * 30] * 20
-    _kept, places = placed(texts)
-    work = Stretches(places, 20)
-    work.encode(engine._new_worker())
-    assert work._left == {}
-    assert apart(*work.finish()) == one_by_one(texts)
-
-
 def test_small_more_ids_than_the_first_stretch_lets_expect() -> None:
     """The last ones do not fit in the memory for all ids, and are copied at the end."""
     engine = BytePairEngine.from_model(MODEL)

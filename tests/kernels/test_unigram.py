@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,20 +12,17 @@ from hypothesis import strategies as st
 
 from minbpe_course.engines.sentencepiece.normalizer import normalized_with_positions
 from minbpe_course.engines.sentencepiece.unigram import UnigramEngine, UnigramLattice
-from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.model import PieceModel
 from minbpe_course.reference.lattice import lattice
 from minbpe_course.reference.n_best import n_best
 from minbpe_course.reference.pieces import Token
 from minbpe_course.reference.sampling import draw_path, forward, sample_n_best
 from minbpe_course.reference.unigram import encode_unigram, tokens_of
-from tests.reference.unigram_cases import edited, model_of, small_models, trained
-from tests.shared.piece_cases import fixed_texts, hostile_bytes
+from tests.reference.unigram_cases import model_of, small_models
 
 pytestmark = pytest.mark.medium
 
-ROOT = Path(__file__).parents[2]
-EXAMPLES = 20 if os.environ.get("NUMBA_DISABLE_JIT") == "1" else 150
+EXAMPLES = 20 if os.environ.get("NUMBA_DISABLE_JIT") == "1" else 80
 
 
 def spelled(tokens: list[Token], model: PieceModel) -> tuple[list[int], list[int]]:
@@ -70,17 +66,6 @@ def test_small_n_best(model: PieceModel, text: str, number: int) -> None:
     ]
 
 
-def test_small_n_best_with_many_ties() -> None:
-    model = model_of({"a": -1.0, "aa": -2.0, "aaa": -3.0, "b": -1.0, "ab": -2.0, "ba": -2.0, "aba": -2.5})
-    engine = UnigramEngine(model)
-    for text, number in (("aaaaaaaa", 128), ("abaabaab", 60), ("aabbaabbaa", 10)):
-        wanted = n_best(text, model, number)
-        found = engine.n_best(text.encode(), number)
-        assert [(one.ids.tolist(), score) for one, score in found] == [
-            ([token.id for token in tokens], score) for tokens, score in wanted
-        ]
-
-
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(
     model=small_models(finite=True), text=st.text("ab▁éx", max_size=12),
@@ -114,25 +99,3 @@ def test_small_nul_leads_nowhere() -> None:
     # A text with NUL must not find its way back to the root of the trie.
     model = model_of({"x": -1.0, "y": -1.0, "xy": -0.5, "o": -2.0, "ox": -1.5, ">": -1.0})
     check(model, [b"x\0y", b"\0x", b"o\0xy", b"o>\0x", b"\0\0", b"x\0"])
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_nul_leads_nowhere_from_any_node(seed: int) -> None:
-    # Not back to the root either. Encoding cuts at NUL before it searches; a lattice is laid over everything.
-    rng = random.Random(seed)
-    pieces = {"".join(rng.choices("abcdefgh", k=rng.randint(1, 4))) for _ in range(200)}
-    model = model_of({piece: -rng.uniform(1, 9) for piece in sorted(pieces)})
-    engine = UnigramEngine(model)
-    for prefix in sorted({piece[:end] for piece in pieces for end in range(1, len(piece) + 1)}):
-        text = f"{prefix}\0{rng.choice(sorted(pieces))}"
-        (found, _), *_ = engine.n_best(text.encode(), 2)
-        assert found.ids.tolist() == engine.encode_list(text) == [token.id for token in encode_unigram(text, model)]
-
-
-@pytest.mark.parametrize("name", ["plain", "symbols nmt_nfkc", "suffix", "across words"])
-@pytest.mark.parametrize("how", ["kept", "tied", "decimal", "wild"])
-def test_trained_models(name: str, how: str) -> None:
-    rng = random.Random(name + how)
-    data = edited(trained(name), rng, how)
-    texts = fixed_texts()[::6] + [hostile_bytes(rng) for _ in range(120)]
-    check(sentencepiece_proto.from_bytes(data), texts, old=how == "decimal")

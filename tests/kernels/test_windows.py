@@ -9,12 +9,11 @@ import numba
 import numpy as np
 import pytest
 
-from minbpe_course.kernels.common import layout, memory
 from minbpe_course.kernels.common.compiled import compiled
 from minbpe_course.kernels.splitting import windows
 from minbpe_course.reference import split as reference
 from minbpe_course.text import patterns, unicode_tables
-from minbpe_course.text.unicode_tables import EITHER, LOWER, NEWLINE, NUMBER, SPACE, UPPER
+from minbpe_course.text.unicode_tables import EITHER, LOWER, UPPER
 from tests.kernels.test_split import BY_REGEX, words
 
 pytestmark = pytest.mark.medium
@@ -57,25 +56,6 @@ def test_bytes_that_lead_letters_lead_nothing_else(engine: str) -> None:
     # o200k takes the three-byte ones for letters that have no case.
     for lead in three:
         assert classes_behind(lead, engine) == {EITHER}, hex(lead)
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-def test_ascii_has_the_classes_that_the_ranges_say(engine: str) -> None:
-    classes = unicode_tables.character_classes(engine)[:128].tolist()
-    wanted = [0] * 128
-    for code in range(26):
-        wanted[0x41 + code], wanted[0x61 + code] = UPPER, LOWER
-    for code in range(10):
-        wanted[0x30 + code] = NUMBER
-    for code in range(5):
-        wanted[0x09 + code] = SPACE
-    wanted[0x20], wanted[0x0A], wanted[0x0D] = SPACE, NEWLINE, NEWLINE
-    assert classes == wanted
-
-
-def test_classes_have_the_numbers_of_the_tables() -> None:
-    for number, name in enumerate(unicode_tables.CLASS_NAMES):
-        assert getattr(windows, name.upper()) == number == getattr(unicode_tables, name.upper())
 
 
 @compiled
@@ -149,7 +129,7 @@ def test_hard_places_anywhere_in_a_window(pattern: str) -> None:
     for hard in HARD:
         for place in range(55, 71):
             before = BEFORE if COMPILED else chance.sample(BEFORE, 1)
-            for filler in chance.sample(before, min(len(before), 4)):
+            for filler in chance.sample(before, min(len(before), 2)):
                 ahead = (filler * 71).encode()[:place].decode("utf-8", "ignore")
                 # Fill up after a character of several bytes, so that the place is exact.
                 ahead = "z" * (place - len(ahead.encode())) + ahead
@@ -168,16 +148,3 @@ def test_two_hard_places_in_a_row(pattern: str) -> None:
     parts = HARD * 2 + [before * times for before in BEFORE for times in (1, 2, 3, 20)]
     texts = ("".join(chance.choices(parts, k=chance.randint(2, 14))) for _ in range(4000 if COMPILED else 60))
     assert_as_reference(pattern, texts)
-
-
-@pytest.mark.parametrize("pattern", BY_REGEX)
-def test_every_length_of_text_up_to_three_windows(pattern: str) -> None:
-    """The last window is shorter than the others, and few bytes after it may be read."""
-    units = ["x", " ", "\n", "1", "!", "中", "é ", "a1 ", "it's ", "A中b", " \n", "x\n  y"]
-    sizes = range(1, 200, 1 if COMPILED else 13)
-    assert_as_reference(pattern, ((unit * 200)[:size] for unit in units for size in sizes))
-
-
-def test_padded_text_has_room_for_a_window() -> None:
-    assert memory.TEXT_SLACK >= layout.AHEAD >= 64 + 16
-    assert layout.SLACK >= 64

@@ -8,7 +8,6 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from functools import cache
-from itertools import product
 
 import numba
 import numpy as np
@@ -24,7 +23,7 @@ from minbpe_course.reference.encoding import encode_word
 from minbpe_course.reference.split import split_text
 from minbpe_course.text import patterns
 from minbpe_course.text.unicode_tables import character_classes
-from tests.shared.small_models import LETTERS, byte_ids, ranks_of, some_text, trained
+from tests.shared.small_models import LETTERS, byte_ids, some_text, trained
 
 COMPILED = not numba.config.DISABLE_JIT
 
@@ -60,44 +59,6 @@ def test_words_that_are_alike_have_different_hashes() -> None:
         hashes.add(int(hash_at(data.ctypes.data, len(word))))
     for shift in (0, 32):
         assert len({found >> shift & 0xFFFFFFFF for found in hashes}) > 0.999 * len(words)
-
-
-def alike() -> dict[str, list[bytes]]:
-    """Words that are alike, by what they have in common."""
-    chance = random.Random(4)
-    halves = [chance.randbytes(7) for _ in range(20000)]
-    return {
-        "two bytes": [bytes(pair) for pair in product(range(256), repeat=2)],
-        "one byte, repeated": [bytes([byte]) * size for byte in range(256) for size in range(1, 16)],
-        "zeros at the end": [b"%d" % byte + bytes(size) for byte in range(1000) for size in range(11)],
-        "zeros in front": [bytes(13) + bytes(pair) for pair in product(range(256), repeat=2)],
-        "eight zeros": [bytes(8) + half for half in halves],
-        "equal halves": [half + b"c" + half for half in halves],
-        "the length repeated": [half + b"\x0f" + half for half in halves],
-        "numbers": [b"%015d" % number for number in range(20000)],
-        "numbers in front": [b"%07d of what" % number for number in range(20000)],
-        "letters": ["".join(letters).encode() for letters in product("abcdefgh", repeat=5)],
-        "random": [chance.randbytes(15) for _ in range(20000)],
-    }
-
-
-@pytest.mark.parametrize("kind", alike())
-def test_words_that_are_alike_share_few_places(kind: str) -> None:
-    """Random hashes of N words in M places give N(N-1)/2M pairs of words in one place, give or take its root.
-
-    A quarter more is allowed, since a product is not random.
-    """
-    words, places = alike()[kind], 1 << 12
-    if not COMPILED:
-        words = words[:: len(words) // 1000]
-    data = np.frombuffer(b"".join(word + bytes(16) for word in words), dtype=np.uint8)
-    starts = data.ctypes.data + np.cumsum([0] + [len(word) + 16 for word in words])
-    hashes = [int(hash_at(int(start), len(word))) for start, word in zip(starts, words, strict=False)]
-    expected = len(words) * (len(words) - 1) / 2 / places
-    # Counts begin with bit 0 (as the tag of a token does), the cache with bit 5, and the words of a vocabulary with 32.
-    for shift in (0, 5, 32):
-        sizes = np.bincount([found >> shift & (places - 1) for found in hashes])
-        assert (sizes * (sizes - 1) // 2).sum() < 1.25 * expected + 6 * expected**0.5, shift
 
 
 @pytest.mark.parametrize(("entries", "long_entries"), [(1, 1), (8, 2), (64, 64)])
@@ -141,22 +102,6 @@ def test_small_words_of_four_to_eight_ids_of_any_size() -> None:
     words = ["".join(chance.choices(alphabet, k=size)) for size in range(4, 9) for alphabet in ("abc", "abcde") * 5]
     for word in words * 2:
         assert engine.encode(word).tolist() == theirs.encode_ordinary(word), word
-
-
-def test_small_four_words_that_share_two_lines_are_all_kept() -> None:
-    engine = BytePairEngine.from_model(BytePairModel([(97, 98)]))
-    worker = engine._workers[0]
-    worker._set_cache(4)
-    worker.block.grow_after = workers.NEVER
-    chance, words = random.Random(4), list("cdef")
-    for _ in range(20):
-        chance.shuffle(words)
-        for word in words:
-            assert engine.encode(word).tolist() == list(word.encode())
-            data = np.frombuffer(word.encode() + bytes(16), dtype=np.uint8)
-            place = int(hash_at(data.ctypes.data, 1)) & 3 * workers.ENTRY_BYTES
-            assert worker.block.kept["cache"][place : place + 8].tobytes() == data[:8].tobytes(), "not in its entry"
-    assert worker.block.misses == len(words)
 
 
 @pytest.mark.parametrize("most", [1, 2, 4])
@@ -220,17 +165,6 @@ def test_small_two_places_for_words_that_begin_alike(monkeypatch: pytest.MonkeyP
     for _ in range(300):
         word = chance.choice(words)
         assert engine.encode(word).tolist() == reference(word), word
-
-
-@pytest.mark.parametrize("base", [0, (1 << 24) - 120, 1 << 24, 1 << 31])
-def test_small_four_ids_fit_only_when_the_last_is_small(base: int) -> None:
-    model = trained(43, "ab", 6)
-    ranks = {token: base + number for token, number in ranks_of(model).items()}
-    engine = BytePairEngine.from_ranks(ranks, r"(?s).+")
-    reference = reference_of(model)
-    for word in ["z", "zy", "zyx", "zyxw", "abzyx", "zyxab", "zyxwv", "zyxwvutsrqponml", "zyxwvutsrqponmlk"]:
-        for _ in range(2):
-            assert engine.encode(word).tolist() == [base + number for number in reference(word)], word
 
 
 def test_small_texts_of_many_words_end_anywhere() -> None:
