@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 import random
-import subprocess
-import sys
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -60,27 +56,9 @@ def test_a_file_is_a_mapping(counts):
     counts.check()
 
 
-def test_words_are_found_in_any_order(tmp_path):
-    told = {b"%05d" % (3 * number): number + 1 for number in range(5000)}
-    counts = write_counts(told, tmp_path / "many.counts")
-    asked = [b"%05d" % number for number in range(-1, 15_010)]
-    assert dict(counts) == told
-    assert [counts.get(word) for word in asked] == [told.get(word) for word in asked]
-    few = random.Random(3).choices(asked, k=500)
-    assert [counts.get(word) for word in few] == [told.get(word) for word in few]
-
-
 def test_a_file_is_pickled_by_its_path(counts):
     again = pickle.loads(pickle.dumps(counts))
     assert (again.path, dict(again)) == (counts.path, dict(counts))
-
-
-def test_no_words_at_all(tmp_path):
-    empty = write_counts({}, tmp_path / "no.counts")
-    assert (dict(empty), empty.bytes, empty.most_common(3), list(empty.load())) == ({}, 0, [], [])
-    assert b"a" not in empty
-    empty.check()
-    assert dict(merge_counts([empty.path, empty.path], tmp_path / "still.counts")) == {}
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -185,22 +163,6 @@ def test_word_counts_keep_their_order(tmp_path):
     kept.check()
 
 
-def test_words_dropped_while_counting_are_recorded(tmp_path):
-    counted = count_words(course_text(), min_frequency=3)
-    whole = write_counts(count_words(course_text()), tmp_path / "all.counts", pattern="gpt2")
-    kept = write_counts(counted, tmp_path / "kept.counts", pattern="gpt2")
-    assert kept.path.read_bytes() == prune_counts(whole.path, tmp_path / "pruned.counts", 3).path.read_bytes()
-    again = write_counts(kept.load(), tmp_path / "again.counts", pattern="gpt2")
-    assert again.path.read_bytes() == kept.path.read_bytes()
-
-
-def test_a_mapping_keeps_its_order(tmp_path):
-    kept = write_counts({"b": 2, "a": 3}, tmp_path / "one.counts")
-    loaded = kept.load()
-    assert (loaded.firsts, list(loaded)) == (None, [b"b", b"a"])
-    assert write_counts(loaded, tmp_path / "two.counts").path.read_bytes() == kept.path.read_bytes()
-
-
 def test_mappings_of_text(tmp_path):
     kept = write_counts({"naïve": 2, "a": 1}, tmp_path / "two.counts", special_tokens=["<|a|>", "\ud800"])
     assert list(kept.rows()) == [(b"a", 1, 12), ("naïve".encode(), 2, 0)]
@@ -295,47 +257,3 @@ def test_words_longer_than_blocks(tmp_path):
     assert dict(made) == dict.fromkeys(long, 2)
     assert made[long[1]] == 2
     assert [len(word) for word in made.load()] == [len(word) for word in long]
-
-
-MEASURED = """
-import resource, sys
-from pathlib import Path
-import numpy as np
-from minbpe_course.counting.counts_file import Header, Rows, merge_runs, run_bytes, write_run
-
-folder, memory, number, words = Path(sys.argv[1]), *map(int, sys.argv[2:])
-header = Header()
-def run(seed, words):
-    # Half of the words are in every run.
-    keys = np.unique(np.random.default_rng(seed).integers(0, 1 << 40, words))
-    keys[::2] = np.random.default_rng(0).integers(0, 1 << 40, words)[: keys[::2].size]
-    keys = np.unique(keys)
-    text = np.array([b"%012x" % key for key in keys.tolist()]).view(np.uint8)
-    ones = np.ones(keys.size, dtype=np.int64)
-    ends = 12 * np.arange(1, keys.size + 1)
-    return Rows(text, ends, ones, ends - 12)
-small = [run_bytes(run(1, 100), header=header)] * 3
-merge_runs(small, folder / "warm", memory=1)
-paths = []
-for seed in range(number):
-    paths.append(write_run(folder / str(seed), run(seed, words), header=header).path)
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, flush=True)
-if sys.platform == "linux":
-    # What was the most so far is forgotten, so that only merging is measured.
-    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
-before = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * resource.getpagesize()
-merge_runs(paths, folder / "sum", memory=memory)
-most = next(line for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines() if "VmHWM" in line)
-print(int(most.split()[1]) * 1024 - before)
-"""
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the most that was in memory since a moment")
-@pytest.mark.parametrize("memory", [16 << 20])
-def test_merging_takes_no_more_memory_than_it_may(tmp_path, memory):
-    number, words = (120, 20_000) if os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1" else (60, 5_000)
-    command = [sys.executable, "-c", MEASURED, str(tmp_path), str(memory), str(number), str(words)]
-    run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=Path(__file__).parents[2])
-    assert run.returncode == 0, run.stderr
-    taken = int(run.stdout.split()[1])
-    assert taken <= memory, f"{taken:,}"

@@ -1,7 +1,4 @@
-"""Counting and encoding on a Dask cluster: the same bytes as on one machine, even when workers die.
-
-MINBPE_COURSE_LONG_TESTS=1 kills ten workers in place of two.
-"""
+"""Counting and encoding on a Dask cluster: the same bytes as on one machine, even when workers die."""
 
 from __future__ import annotations
 
@@ -25,16 +22,13 @@ distributed = pytest.importorskip("distributed")
 from minbpe_course import count_words  # noqa: E402
 from minbpe_course.corpus.reading import Corpus  # noqa: E402
 from minbpe_course.counting import sources as counted_sources  # noqa: E402
-from minbpe_course.counting.bounded import count_bounded  # noqa: E402
 from minbpe_course.counting.cluster import count_parts as cluster_counting  # noqa: E402
 from minbpe_course.counting.cluster import dask_engine as cluster_tasks  # noqa: E402
 from minbpe_course.counting.cluster.dask_engine import client_of, cluster, run_parts  # noqa: E402
-from minbpe_course.counting.run_store import RunStore  # noqa: E402
 from minbpe_course.counting.spill_to_disk import CountingPlan  # noqa: E402
 from minbpe_course.errors import (  # noqa: E402
     ClusterProblem,
     CountingStopped,
-    DifferentCheckpoint,
     InvalidOption,
     MissingPackage,
     UnreadableInput,
@@ -42,14 +36,9 @@ from minbpe_course.errors import (  # noqa: E402
 )
 from minbpe_course.text.patterns import O200K_PATTERN  # noqa: E402
 from minbpe_course.token_files.shards import encode_corpus  # noqa: E402
-from tests.cli.conftest import Verbs, verbs  # noqa: E402
 from tests.shared.cases import hostile_text  # noqa: E402
 
 pytestmark = [pytest.mark.medium, pytest.mark.cluster]
-
-__all__ = ["verbs"]
-
-LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 
 
 @pytest.fixture(scope="module")
@@ -107,10 +96,11 @@ def kill_one(client: Any, rng: random.Random) -> bool:
     return False
 
 
+@pytest.mark.slow
 def test_workers_may_die(client: Any, corpus: Corpus, tmp_path: Path) -> None:
     wanted = counted(corpus, tmp_path / "one", num_threads=1)
     rng = random.Random(0)
-    number, deaths, rounds = (10 if LONG else 2), 0, 0
+    number, deaths, rounds = 2, 0, 0
     while deaths < number:
         made: list[bytes] = []
         rounds += 1
@@ -126,6 +116,7 @@ def test_workers_may_die(client: Any, corpus: Corpus, tmp_path: Path) -> None:
         assert made == [wanted]
 
 
+@pytest.mark.slow
 def test_errors_of_counting_are_raised_and_the_same_call_continues(client: Any, corpus: Corpus, tmp_path: Path) -> None:
     whole = tmp_path / "9.txt"
     whole.write_bytes(b"so far so good " * 600 + b"\xff and no more")
@@ -141,28 +132,7 @@ def test_errors_of_counting_are_raised_and_the_same_call_continues(client: Any, 
     assert again.path.read_bytes() == one
 
 
-def test_waiting_results_are_stored_when_the_count_ends(
-    client: Any, corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    real = cluster_counting.Counting._take
-
-    def taken(self: Any, *given: Any) -> None:
-        real(self, *given)
-        if len(self._waiting) > 1:
-            raise KeyboardInterrupt
-
-    wanted = counted(corpus, tmp_path / "one", num_threads=1)
-    with monkeypatch.context() as patch:
-        # One part per task, so that finished ones have others to wait for.
-        patch.setattr(cluster_counting, "_TOGETHER", 1)
-        patch.setattr(cluster_counting, "_SMALLEST", 1 << 20)
-        patch.setattr(cluster_counting, "_LARGEST", 1 << 20)
-        patch.setattr(cluster_counting.Counting, "_take", taken)
-        with pytest.raises(KeyboardInterrupt, match=r"[1-9][0-9,]* bytes of text are counted and safe"):
-            counted(corpus, tmp_path / "none", engine=client, checkpoint=tmp_path / "work")
-    assert counted(corpus, tmp_path / "both", engine=client, checkpoint=tmp_path / "work") == wanted
-
-
+@pytest.mark.slow
 def test_lost_runs_are_counted_again(
     client: Any, corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -181,36 +151,7 @@ def test_lost_runs_are_counted_again(
     assert len(lost) == 2
 
 
-def test_a_partly_counted_file_may_be_repaired(client: Any, corpus: Corpus, tmp_path: Path) -> None:
-    """The parts before the damage are compared with their checksums, and not counted again."""
-    rng = random.Random(7)
-    whole = tmp_path / "7.txt"
-    text = "".join(hostile_text(rng, 40) + "\nthe cat sat\n" for _ in range(3_000)).encode("utf-8")
-    both = Corpus(*corpus.files, whole, field="text")
-    work: Any = dict(engine=client, checkpoint=tmp_path / "work")
-    # Each run is stored as soon as it is finished.
-    whole.write_bytes(text[:-9] + b"\xff" + text[-8:])
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cluster_counting, "_SMALLEST", 1)
-        patch.setattr(cluster_counting, "_LARGEST", 1)
-        with pytest.raises(CountingStopped, match=r"7\.txt is not UTF-8"):
-            count_words(both, output=tmp_path / "none", **work)
-    stored = json.loads((tmp_path / "work" / "journal.json").read_bytes())
-    parts = both.parts(CountingPlan(O200K_PATTERN).cutter, 20_000)
-    done = {number for start, stop, *_ in stored["stretches"] for number in range(start[0], stop[0])}
-    assert sum(part.path == str(whole) for part in parts if part.number in done) > 2
-    # Another text at the same place is not taken for it.
-    whole.write_bytes(b"x" + text[1:])
-    with pytest.raises(DifferentCheckpoint, match=r"7\.txt"):
-        count_words(both, output=tmp_path / "none", **work)
-    whole.write_bytes(text + b" and more")
-    read: list[int] = []
-    again = count_words(both, output=tmp_path / "again", progress=lambda seen: read.append(seen.bytes_done), **work)
-    assert min(read) > sum(length for *_, length, _, _ in stored["stretches"])
-    assert again.path.read_bytes() == count_words(both, num_threads=1, output=tmp_path / "one").path.read_bytes()
-
-
-@pytest.mark.parametrize("threads", [1, 2, 32])
+@pytest.mark.parametrize("threads", [1, 32])
 def test_tasks_become_smaller_towards_the_end(threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_counting, "_TOGETHER", 1 << 28)
     (tmp_path / "a.txt").write_text("the cat sat " * 5_000, encoding="utf-8")
@@ -232,29 +173,7 @@ def test_tasks_become_smaller_towards_the_end(threads: int, tmp_path: Path, monk
     assert threads == 1 or len(given[-1]) <= 2, "the last ones are small, so that all workers end together"
 
 
-def test_a_cluster_continues_the_count_of_one_machine(
-    client: Any, corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    wanted = counted(corpus, tmp_path / "one", num_threads=1)
-    seen: list[int] = []
-    real = RunStore.commit
-
-    def commit(self: RunStore, names: Any, start: Any, stop: Any, length: int, **notes: Any) -> None:
-        real(self, names, start, stop, length, **notes)
-        seen.append(stop[1])
-        if stop[1]:
-            raise KeyboardInterrupt
-
-    here: Any = dict(memory="16MB", every=0.0)
-    files: Any = dict(checkpoint=tmp_path / "work", output=tmp_path / "none")
-    with monkeypatch.context() as changed:
-        changed.setattr(RunStore, "commit", commit)
-        with pytest.raises(KeyboardInterrupt):
-            count_bounded(corpus, O200K_PATTERN, ["<|end of text|>"], **here, **files)
-    assert seen[-1], "the place is within a part"
-    assert counted(corpus, tmp_path / "both", engine=client, checkpoint=tmp_path / "work") == wanted
-
-
+@pytest.mark.slow
 def test_shards_are_those_of_one_machine(client: Any, corpus: Corpus, tmp_path: Path) -> None:
     options: Any = dict(part_size=20_000, specials="none", append="<|endoftext|>")
     one = encode_corpus(corpus, "gpt2", tmp_path / "one", num_threads=2, **options)
@@ -265,36 +184,17 @@ def test_shards_are_those_of_one_machine(client: Any, corpus: Corpus, tmp_path: 
         assert path.read_bytes() == (other.folder / path.name).read_bytes()
 
 
-def test_the_command_line_takes_the_address_of_a_scheduler(
-    client: Any, corpus: Corpus, tmp_path: Path, verbs: Verbs
-) -> None:
-    asked = ("encode", corpus.files[0], "-t", "gpt2", "--specials", "none", "--shard-size", "20kB", "--shards")
-    assert verbs(*asked, tmp_path / "here").code == 0
-    ran = verbs(*asked, tmp_path / "there", "--dask", client.scheduler.address)
-    assert (ran.code, ran.err) == (0, "")
-    for path in (tmp_path / "here").iterdir():
-        assert path.read_bytes() == (tmp_path / "there" / path.name).read_bytes()
-    assert client.status == "running"
-
-
-def test_an_empty_corpus(client: Any, tmp_path: Path) -> None:
-    (tmp_path / "empty.txt").write_bytes(b"")
-    assert dict(count_words(tmp_path / "empty.txt", engine=client)) == {}
-    assert list(run_parts(client, str, [], name="nothing")) == []
-
-
 def test_few_tasks_are_submitted_at_a_time(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    most = 0
+    waiting: list[int] = []
     real = cluster_tasks.Tasks.ask
 
     def ask(self: Any, *arguments: Any, **options: Any) -> None:
-        nonlocal most
         real(self, *arguments, **options)
-        most = max(most, len(self))
+        waiting.append(len(self))
 
     monkeypatch.setattr(cluster_tasks.Tasks, "ask", ask)
     assert sorted(run_parts(client, pow, range(50), 2, name="squares")) == [(n, n * n) for n in range(50)]
-    assert most <= cluster_tasks.WINDOW * 2
+    assert max(waiting) <= cluster_tasks.WINDOW * 2
 
 
 def test_a_part_that_kills_its_workers_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -307,6 +207,7 @@ def test_a_part_that_kills_its_workers_is_reported(monkeypatch: pytest.MonkeyPat
         tasks.again(lost, [7])
 
 
+@pytest.mark.slow
 def test_no_worker_and_no_scheduler(corpus: Corpus, tmp_path: Path) -> None:
     options: Any = dict(
         n_workers=0, processes=False, protocol="tcp://", host="127.0.0.1", dashboard_address="127.0.0.1:0"
@@ -322,6 +223,7 @@ def test_no_worker_and_no_scheduler(corpus: Corpus, tmp_path: Path) -> None:
         list(run_parts(client, str, range(3), name="idle", patience=1.0))
 
 
+@pytest.mark.slow
 def test_another_version_on_a_worker_is_refused(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     found = client.get_versions(packages=["minbpe_course"])
     for theirs, words in (("0.0.1", "has minbpe_course 0.0.1, but here it is"), (None, "does not have minbpe_course")):

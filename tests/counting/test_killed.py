@@ -1,20 +1,17 @@
 """Counting and training that are killed, or run out of disk, at any moment: the same call ends with the same result.
 
 Processes are killed with SIGKILL at every step towards the disk, with files half written, and at random moments. Files
-that may not grow stand for a full disk, and so does a small disk where the tests may mount one. A sample always, all
-of it with MINBPE_COURSE_LONG_TESTS=1.
+that may not grow stand for a full disk, and so does a small disk where the tests may mount one.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import shutil
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,11 +24,9 @@ from minbpe_course.errors import CountingStopped, UnusablePath
 from tests.counting.hostile_corpora import SPECIAL_TOKENS, hostile_documents, written
 from tests.counting.killed_on_purpose import FORKS, Nursery
 
-LONG = bool(os.environ.get("MINBPE_COURSE_LONG_TESTS"))
-KILLS = 30
 KILLED = -9
 
-pytestmark = [pytest.mark.medium, pytest.mark.skipif(not FORKS, reason="the jobs run in forks")]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not FORKS, reason="the jobs run in forks")]
 
 
 @pytest.fixture(scope="module")
@@ -74,10 +69,7 @@ def test_a_kill_at_every_step_of_counting(
     whole = nursery.run(counting(files, fresh(quick_path, "whole"), num_threads=threads))
     assert whole.code == 0, whole.said
     wanted = (quick_path / "whole" / "out.counts").read_bytes()
-    steps = range(1, whole.steps + 1)
-    if not LONG:
-        steps = sorted({*random.Random(2 * threads + torn).sample(steps, 3), whole.steps - 8})
-    for at in steps:
+    for at in sorted({*random.Random(2 * threads + torn).sample(range(1, whole.steps + 1), 6), whole.steps - 8}):
         folder = fresh(quick_path, at)
         job = counting(files, folder, num_threads=threads)
         # How often a table is full depends on timing, so the last steps may not happen.
@@ -89,57 +81,9 @@ def test_a_kill_at_every_step_of_counting(
         nothing_left_over(folder)
 
 
-def kill_again_and_again(
-    nursery: Nursery, job: Callable[[Path, int], dict[str, Any]], quick_path: Path, steps: int, seconds: float
-) -> Path:
-    """Kill a job at random steps and times until there were KILLS, starting over whenever it finishes.
-
-    Return the folder of the last, unfinished job.
-    """
-    chance = random.Random(KILLS)
-    kills, turn, folder = 0, 0, fresh(quick_path, "killed 0")
-    while kills < KILLS:
-        turn += 1
-        how = {"kill_after": seconds * chance.random()} if turn % 3 == 0 else {"kill_at": chance.randint(1, steps)}
-        ended = nursery.run(job(folder, turn), **how)
-        assert ended.code in (0, KILLED), ended.said
-        kills += ended.code == KILLED
-        if ended.code == 0:
-            assert result(folder) == result(quick_path / "whole")
-            folder = fresh(quick_path, f"killed {turn}")
-    return folder
-
-
 def result(folder: Path) -> bytes:
     (found,) = folder.glob("out.*")
     return found.read_bytes()
-
-
-def test_thirty_kills_of_counting(nursery: Nursery, files: list[str], quick_path: Path) -> None:
-    begun = time.monotonic()
-    whole = nursery.run(counting(files, fresh(quick_path, "whole")))
-    took = time.monotonic() - begun
-    assert whole.code == 0, whole.said
-    safe: dict[Path, int] = {}
-
-    def job(folder: Path, turn: int) -> dict[str, Any]:
-        # The journal never loses what it has recorded as safe.
-        journal = folder / "work" / "journal.json"
-        if journal.exists():
-            now = sum(length for _, _, length, *_ in json.loads(journal.read_bytes())["stretches"])
-            assert now >= safe.get(folder, 0)
-            safe[folder] = now
-        return counting(files, folder, num_threads=1 + turn % 3)
-
-    folder = kill_again_and_again(nursery, job, quick_path, whole.steps // 8, took / 3)
-    assert max(safe.values()) > 0
-    last = nursery.run(counting(files, folder))
-    assert last.code == 0, last.said
-    assert result(folder) == result(quick_path / "whole")
-    open_counts(folder / "out.counts").check()
-    nothing_left_over(folder)
-    # A finished count takes no work.
-    assert nursery.run(counting(files, folder)).steps <= 6
 
 
 # ---- Training, which counts, learns merges and writes a model
@@ -155,10 +99,7 @@ def training(files: list[str], folder: Path, **more: Any) -> dict[str, Any]:
 def test_a_kill_at_every_step_of_training(nursery: Nursery, files: list[str], quick_path: Path) -> None:
     whole = nursery.run(training(files, fresh(quick_path, "whole")))
     assert whole.code == 0, whole.said
-    steps = range(1, whole.steps + 1)
-    if not LONG:
-        steps = sorted({*random.Random(4).sample(steps, 4), whole.steps})
-    for at in steps:
+    for at in sorted({*random.Random(4).sample(range(1, whole.steps + 1), 4), whole.steps}):
         folder = fresh(quick_path, at)
         killed = nursery.run(training(files, folder), kill_at=at, torn=at % 2 == 0)
         assert killed.code == KILLED or (at > whole.steps - 50 and killed.code == 0), (at, killed)
@@ -173,7 +114,7 @@ def test_a_kill_at_every_step_of_training(nursery: Nursery, files: list[str], qu
 def test_files_that_may_not_grow(nursery: Nursery, files: list[str], quick_path: Path) -> None:
     assert nursery.run(counting(files, fresh(quick_path, "whole"))).code == 0
     whole, stopped = len(result(quick_path / "whole")), 0
-    sizes = [0, 1, 100, 600, 1_000, 1_500, *range(2_000, whole, whole // (60 if LONG else 6)), whole - 1]
+    sizes = [0, 1, 100, 600, 1_000, 1_500, *range(2_000, whole, whole // 6), whole - 1]
     for size in sizes:
         folder = fresh(quick_path, size)
         full = nursery.run(counting(files, folder), largest=size)
@@ -190,18 +131,6 @@ def test_files_that_may_not_grow(nursery: Nursery, files: list[str], quick_path:
         assert last.code == 0, (size, last.said)
         assert result(folder) == result(quick_path / "whole"), size
     assert stopped > 3
-
-
-def test_full_again_and_again_and_killed_between(nursery: Nursery, files: list[str], quick_path: Path) -> None:
-    assert nursery.run(counting(files, fresh(quick_path, "whole"))).code == 0
-    chance, folder = random.Random(5), fresh(quick_path, "full")
-    for turn in range(60 if LONG else 9):
-        how = {"largest": chance.randint(0, 2_500)} if turn % 3 else {"kill_at": chance.randint(1, 60)}
-        ended = nursery.run(counting(files, folder), **how)
-        assert ended.code in (0, KILLED) or ended.said.startswith(("CountingStopped", "UnusablePath")), ended.said
-    last = nursery.run(counting(files, folder))
-    assert last.code == 0, last.said
-    assert result(folder) == result(quick_path / "whole")
 
 
 @pytest.fixture

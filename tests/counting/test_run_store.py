@@ -109,18 +109,12 @@ def test_ended_before_each_rename(threads, corpus, tmp_path, monkeypatch):
     assert steps > 40
 
 
-@pytest.mark.parametrize("kind", ["text", "texts", "texts and files"])
-@pytest.mark.parametrize("pattern", [PATTERN, r"\w+|\W"])
-def test_texts_that_are_interrupted_repeatedly(kind, pattern, corpus, tmp_path, monkeypatch):
-    text = course_text()[:6000]
-    sources = {
-        "text": lambda: text,
-        "texts": lambda: (text[at : at + 700] for at in range(0, 6000, 700)),
-        "texts and files": lambda: iter(["first", Path(corpus.parent / "0.txt"), "", text[:2000], corpus]),
-    }
-    source = sources[kind]
-    wanted = undisturbed(source(), tmp_path / "wanted", pattern=pattern, special_tokens=["the "])
-    options = {"pattern": pattern, "special_tokens": ["the "], "output": tmp_path / "found", "num_threads": 1}
+def test_texts_and_files_that_are_interrupted_repeatedly(corpus, tmp_path, monkeypatch):
+    def source():
+        return iter(["first", corpus.parent / "0.txt", "", course_text()[:2000], corpus])
+
+    options = {"special_tokens": ["the "], "num_threads": 1, "output": tmp_path / "found"}
+    wanted = undisturbed(source(), tmp_path / "wanted", special_tokens=["the "])
     ended = 0
     while not (tmp_path / "found").exists() and ended < 50:
         with monkeypatch.context() as patch:
@@ -186,18 +180,15 @@ def test_memory_threads_and_places_of_the_result_may_change(corpus, tmp_path, mo
     assert (tmp_path / "found").read_bytes() == wanted
 
 
-@pytest.mark.parametrize("counted", [1, 2, 3])
-def test_an_unreadable_file_may_be_repaired(counted, corpus, tmp_path):
+def test_an_unreadable_file_may_be_repaired(corpus, tmp_path):
     wanted = undisturbed(corpus, tmp_path / "wanted")
-    broken = corpus.parent / f"{counted - 1}.txt"
+    broken = corpus.parent / "1.txt"
     whole = broken.read_bytes()
     broken.write_bytes(whole[:2000] + b"\xff" + whole[2001:])
     for _ in range(2):
         with pytest.raises(CountingStopped, match=r"safe in .*work[\s\S]*checkpoint=") as caught:
             count_words(corpus, checkpoint=tmp_path / "work", output=tmp_path / "found", num_threads=1)
         assert broken.name in str(caught.value)
-    with RunStore(tmp_path / "store", header=CountingPlan(None).header, source={}):
-        pass
     journal = json.loads((tmp_path / "work" / "journal.json").read_bytes())
     assert sum(stretch[2] for stretch in journal["stretches"]) > 0, "nothing was kept"
     broken.write_bytes(whole)
@@ -245,7 +236,6 @@ def test_ctrl_c_keeps_what_was_counted(corpus, tmp_path, monkeypatch):
 
 
 def test_runs_may_come_in_any_order_and_leave_gaps(corpus, tmp_path):
-    wanted = undisturbed(corpus, tmp_path / "wanted")
     plan = CountingPlan(named_pattern(PATTERN), memory=1 << 20)
     files = sources.FilesSource(Corpus(corpus), plan, kept=True)
     numbers = [part.number for part in files.parts]
@@ -253,14 +243,25 @@ def test_runs_may_come_in_any_order_and_leave_gaps(corpus, tmp_path):
     work = tmp_path / "work"
     with RunStore(work, **store) as opened:
         for number in numbers[1::2]:
-            opened.add(run_of_parts([files.parts[number]], plan), number, number)
+            checksums: dict[int, int] = {}
+            run = run_of_parts([files.parts[number]], plan, checksums=checksums)
+            opened.add(run, number, number, parts=opened.notes.get("parts", {}) | {str(number): checksums[number]})
         assert opened.done_parts == len(numbers[1::2])
         assert opened.missing_parts(len(numbers)) == [(number, 0) for number in numbers[0::2]]
         assert opened.position == (0, 0)
-    # The rest is counted here, in the same folder.
+    changed = corpus.parent / "0.txt"
+    whole = changed.read_bytes()
+    changed.write_bytes(whole + b" more")
+    with pytest.raises(DifferentCheckpoint, match=r"0\.txt"):
+        count_words(corpus, checkpoint=work)
+    # Text that is not counted yet may change. The rest is counted here, in the same folder.
+    changed.write_bytes(b"x" + whole[1:])
+    wanted = undisturbed(corpus, tmp_path / "wanted")
     count_words(corpus, checkpoint=work, output=tmp_path / "found", num_threads=2)
     assert (tmp_path / "found").read_bytes() == wanted
-    with RunStore(work, **store) as opened:
+    changed.write_bytes(whole)
+    store["source"] = sources.FilesSource(Corpus(corpus), plan, kept=True).description
+    with RunStore(work, **store, continues=lambda *_: True) as opened:
         assert opened.position >= (len(numbers), 0)
         assert opened.missing_parts(len(numbers)) == []
 
@@ -325,7 +326,7 @@ def two_runs(fields, name) -> None:
     fields["stretches"] = [[start, stop, length, [*files, name], level]]
 
 
-@pytest.mark.parametrize("name", ["../victim.counts", "/victim.counts", "", "run-1.counts", 5, None])
+@pytest.mark.parametrize("name", ["../victim.counts", "/victim.counts", 5])
 def test_a_journal_that_names_a_file_elsewhere_deletes_nothing(name, corpus, tmp_path):
     work, victim = tmp_path / "work", tmp_path / "victim.counts"
     count_words(corpus, checkpoint=work, output=victim)
@@ -343,8 +344,6 @@ SPANS = {
     "twice": [[[0, 0], [2, 0], 5, ["run-000001.counts"], 0], [[1, 0], [3, 0], 5, ["run-000002.counts"], 0]],
     "one run twice": [[[0, 0], [2, 0], 5, ["run-000001.counts", "run-000001.counts"], 0]],
     "negative": [[[-1, 0], [2, 0], 5, ["run-000001.counts"], 0]],
-    "not numbers": [[[0, "0"], [2, float("nan")], 5, ["run-000001.counts"], 0]],
-    "three numbers": [[[0, 0, 0], [2, 0, 0], 5, ["run-000001.counts"], 0]],
     "a fraction": [[[0, 0], [2, 0], 5.5, ["run-000001.counts"], 0]],
     "nothing": 5,
 }
@@ -355,7 +354,6 @@ SPANS = {
     [
         *(lambda fields, spans=spans: fields.update(stretches=spans) for spans in SPANS.values()),
         lambda fields: fields.update(next="7"),
-        lambda fields: fields.update(notes=[]),
         lambda fields: fields.update(notes={"parts": 5}),
         lambda fields: fields.update(notes={"checksum": "x"}),
         lambda fields: fields.update(source="../source-0123456789abcdef.json"),
@@ -373,11 +371,8 @@ def test_a_journal_with_impossible_fields_is_refused(change, corpus, tmp_path):
     "change",
     [
         lambda known: [],
-        lambda known: {},
-        lambda known: known | {"source": 5},
         lambda known: known | {"header": None},
         lambda known: known | {"source": known["source"] | {"files": 5}},
-        lambda known: known | {"source": known["source"] | {"files": [[]]}},
         lambda known: known | {"source": known["source"] | {"files": [["a", 1, 2, "3"]]}},
         lambda known: known | {"source": known["source"] | {"files": [["a", 1]]}},
     ],
@@ -389,10 +384,9 @@ def test_a_description_of_another_kind_is_refused(change, corpus, tmp_path):
         count_words(corpus, checkpoint=tmp_path / "work")
 
 
-@pytest.mark.parametrize("data", [b"[" * 200_000, b'{"form":' * 100_000])
-def test_a_deep_journal_is_refused(data, corpus, tmp_path):
+def test_a_deep_journal_is_refused(corpus, tmp_path):
     (tmp_path / "work").mkdir()
-    (tmp_path / "work" / "journal.json").write_bytes(data)
+    (tmp_path / "work" / "journal.json").write_bytes(b"[" * 200_000)
     with pytest.raises(UnreadableCheckpoint, match=r"journal\.json is damaged"):
         count_words(corpus, checkpoint=tmp_path / "work")
 

@@ -27,23 +27,15 @@ def test_arrays_that_belong_together_are_taken_as_they_are():
     ("changed", "told"),
     [
         ({"ends": np.array([3, 9])}, "the last word ends at byte 9, but the text has 8 bytes"),
-        ({"ends": np.array([3, 1 << 60])}, "the last word ends at byte"),
         ({"ends": np.array([8, 3])}, "ends must ascend"),
-        ({"ends": np.array([3, 3])}, "ends must ascend"),
         ({"ends": np.array([0, 3])}, "ends must ascend"),
-        ({"ends": np.array([-5, 3])}, "ends must ascend"),
         ({"ends": np.array([3])}, "1 ends need as many counts"),
         ({"ends": np.array([3.0, 8.0])}, "ends must be a NumPy array of int64 in one dimension, got float64"),
-        ({"ends": np.array([3, 8], dtype=np.int32)}, "of int64"),
         ({"ends": [3, 8]}, "got list"),
         ({"ends": np.array([[3, 8]])}, "in one dimension"),
         ({"counts": np.array([5, 0])}, "counts must be above 0"),
-        ({"counts": np.array([5, -1])}, "counts must be above 0"),
-        ({"counts": np.array([5])}, "2 ends need as many counts"),
-        ({"counts": np.array([b"5", b"2"], dtype=object)}, "of int64"),
         ({"firsts": np.array([0])}, "2 ends need as many counts and firsts"),
         ({"text": b"lowlower"}, "text must be a NumPy array of uint8 in one dimension, got bytes"),
-        ({"text": TEXT.astype(np.int64)}, "of uint8"),
     ],
 )
 def test_arrays_that_contradict_each_other_are_refused(changed, told):
