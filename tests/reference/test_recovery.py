@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import random
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from minbpe_course import vocabularies
 from minbpe_course.errors import UnsupportedModel
@@ -23,7 +19,7 @@ pytestmark = pytest.mark.medium
 BYTES = {bytes([byte]): byte for byte in range(256)}
 
 
-@pytest.mark.parametrize("name", ["gpt2", "p50k_base", "cl100k_base", "o200k_base"])
+@pytest.mark.parametrize("name", ["p50k_base", "cl100k_base"])
 def test_every_merge_of_a_published_vocabulary_is_recovered(name):
     ranks, model = vocabularies.mergeable_ranks(name), vocabularies.load(name)
     assert recover_merges(ranks) == list(model.merges)
@@ -36,21 +32,6 @@ def test_gpt2s_merges_equal_the_list_that_its_makers_published():
     published = [tuple(map(from_printable, line.split(" "))) for line in lines]
     ranks = vocabularies.mergeable_ranks("r50k_base")
     assert recover_merges(ranks) == [(ranks[left], ranks[right]) for left, right in published]
-
-
-def test_merges_trained_by_hugging_face_are_recovered():
-    rng = random.Random(0)
-    words = ["".join(rng.choices("abcde\u00e9", k=rng.randint(2, 9))) for _ in range(3000)]
-    tokenizer = Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    alphabet = pre_tokenizers.ByteLevel.alphabet()
-    trainer = trainers.BpeTrainer(vocab_size=700, initial_alphabet=alphabet, show_progress=False)
-    tokenizer.train_from_iterator([" ".join(words)], trainer)
-    model = json.loads(tokenizer.to_str())["model"]
-    ranks = {from_printable(token): token_id for token, token_id in model["vocab"].items()}
-    theirs = [tuple(ranks[from_printable(part)] for part in pair) for pair in model["merges"]]
-    assert len(theirs) == 444
-    assert recover_merges(ranks) == theirs
 
 
 @settings(deadline=None, max_examples=60)

@@ -136,7 +136,6 @@ def test_training_makes_the_words_likelier_and_the_pieces_fewer() -> None:
         scores, likelihood = em_step(words, scores)
         likelihoods.append(likelihood)
     assert likelihoods == sorted(likelihoods)
-    before = expectation_step(words, scores)[1]
     # Every character is covered by exactly one piece of a path, if it is not unknown by now.
     known = {word: count for word, count in words.items() if set(word) <= scores.keys()}
     letters = sum(len(word) * count for word, count in known.items())
@@ -148,10 +147,3 @@ def test_training_makes_the_words_likelier_and_the_pieces_fewer() -> None:
     assert {piece for piece, loss in losses.items() if loss == math.inf} <= kept.keys()
     assert {"e", "t"} <= kept.keys()
     assert min(losses[piece] for piece in kept) >= max(losses[piece] for piece in scores.keys() - kept.keys())
-    # To lose the pieces that are missed least costs less than to lose as many of the others.
-    finite = [piece for piece in scores if -math.inf < losses[piece] < math.inf]
-    replaceable = sorted(finite, key=lambda piece: losses[piece])
-    cheap, dear = replaceable[:20], replaceable[-20:]
-    without = [{piece: score for piece, score in scores.items() if piece not in gone} for gone in (cheap, dear)]
-    assert expectation_step(words, without[0])[1] > expectation_step(words, without[1])[1]
-    assert before >= expectation_step(words, without[0])[1]

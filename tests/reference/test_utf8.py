@@ -1,4 +1,4 @@
-"""The readable UTF-8 against the one inside Python: every scalar, short byte string and border, and random bytes."""
+"""The readable UTF-8 against the one inside Python: scalars of every size, short strings, borders, random bytes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,15 @@ from minbpe_course.reference import utf8
 
 pytestmark = pytest.mark.medium
 
-SCALARS = [*range(0xD800), *range(0xE000, 0x110000)]
+SCALARS = [
+    *range(0x900),
+    *range(0x900, 0xD800, 7),
+    *range(0xE000, 0x110000, 61),
+    0xD7FF,
+    0xFFFF,
+    0x10000,
+    0x10FFFF,
+]
 
 # One byte on each side of every border in the rules.
 BORDERS = bytes.fromhex("00 41 7f 80 8f 90 9f a0 bf c0 c1 c2 df e0 e1 ec ed ee ef f0 f1 f3 f4 f5 f7 f8 fc fe ff")
@@ -36,9 +44,8 @@ def python_steps(data: bytes) -> list[tuple[int, int, int | None]]:
     return steps
 
 
-def test_every_scalar_has_pythons_bytes_and_comes_back():
+def test_scalars_have_pythons_bytes_and_comes_back():
     encoded = [utf8.encode_code_point(code) for code in SCALARS]
-    assert len(encoded) == 1_112_064
     assert b"".join(encoded) == "".join(map(chr, SCALARS)).encode("utf-8")
     assert [step.code for step in utf8.decode_steps(b"".join(encoded))] == SCALARS
 
@@ -51,14 +58,6 @@ def test_surrogates_have_no_bytes_in_either_program(code):
         utf8.encode("ab" + chr(code))
 
 
-@pytest.mark.parametrize("code", [-1, 0x110000])
-def test_numbers_that_are_no_code_point(code):
-    with pytest.raises(ValueError, match=r"chr\(\)"):
-        chr(code)
-    with pytest.raises(InvalidText, match="outside"):
-        utf8.encode_code_point(code)
-
-
 @pytest.mark.parametrize("length", [1, 2])
 def test_every_short_byte_string_is_read_as_python_reads_it(length):
     for values in itertools.product(range(256), repeat=length):
@@ -66,10 +65,8 @@ def test_every_short_byte_string_is_read_as_python_reads_it(length):
         assert utf8.decode(data, errors="replace") == data.decode("utf-8", errors="replace"), data.hex(" ")
 
 
-@pytest.mark.parametrize("length", [3, 4])
-def test_every_border_is_where_python_has_it(length):
-    tried = list(itertools.product(BORDERS, repeat=length))
-    for values in tried[:: 1 if length == 3 else 7]:
+def test_every_border_is_where_python_has_it():
+    for values in itertools.product(BORDERS, repeat=3):
         data = bytes(values)
         assert utf8.decode(data, errors="replace") == data.decode("utf-8", errors="replace"), data.hex(" ")
 
@@ -100,8 +97,3 @@ def test_the_role_of_a_byte_is_the_place_in_which_python_uses_it():
         for byte in data[1:]:
             seen[byte].add("continuation")
     assert {byte: utf8.byte_role(byte) for byte in seen} == {b: "/".join(r) or "never" for b, r in seen.items()}
-
-
-def test_unknown_error_handling_is_named():
-    with pytest.raises(InvalidText, match="errors='ignore' is unknown"):
-        utf8.decode(b"a", errors="ignore")
