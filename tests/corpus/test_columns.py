@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from importlib import import_module
 from pathlib import Path
 
 import pyarrow as pa
@@ -13,13 +12,10 @@ import pytest
 
 from minbpe_course.corpus import columns
 from minbpe_course.corpus.reading import Corpus, Cutter
-from minbpe_course.errors import DamagedFile, InvalidSource, MissingFile, MissingPackage, NotUTF8, UnreadableInput
-from tests.cli.conftest import tiny, verbs
+from minbpe_course.errors import DamagedFile, InvalidSource, MissingFile, NotUTF8, UnreadableInput
 from tests.corpus.corpus_files import all_pieces, assert_resumes, documents_in, written
 
 pytestmark = pytest.mark.medium
-
-__all__ = ["tiny", "verbs"]
 
 GPT2 = Cutter("gpt2")
 
@@ -98,6 +94,7 @@ print(refused)
 """
 
 
+@pytest.mark.slow
 def test_any_damaged_byte_of_a_table_is_a_named_error_or_harmless(tmp_path):
     # In another process, because pyarrow aborts on some of these files when it is asked for certain numbers.
     path = table(tmp_path / "pages.parquet", group=100, text=pa.array(["a", "b", "c"] * 10, pa.large_string()))
@@ -112,20 +109,3 @@ def test_a_column_that_is_not_utf8(tmp_path):
     with pytest.raises(NotUTF8, match=r"row 1 \(from 0\), is not UTF-8 in 'text': byte 3 is 0xe9"):
         list(Corpus(path))
     assert list(Corpus(path, errors="replace")) == ["one", "caf\ufffd"]
-
-
-def test_a_table_without_pyarrow(tmp_path, monkeypatch):
-    path = table(tmp_path / "pages.parquet", text=["one"])
-    monkeypatch.setattr(columns, "import_module", lambda name: import_module(f"no_{name}"))
-    with pytest.raises(MissingPackage, match="pip install pyarrow"):
-        list(Corpus(path))
-
-
-def test_verbs_read_tables(verbs, tmp_path, tiny):
-    path = table(tmp_path / "pages.parquet", text=["the cat", "sat"], url=["u", "v"])
-    plain = written(tmp_path / "plain.txt", "the cat\nsat\n")
-    assert verbs("encode", "--field", "text", path).out == verbs("encode", "--lines", plain).out
-    told = verbs("count", path, plain)
-    assert told.code == 2
-    assert "2 columns of strings" in told.err
-    assert b"plain.txt" in told.out

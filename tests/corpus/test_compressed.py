@@ -5,22 +5,16 @@ from __future__ import annotations
 import random
 import tracemalloc
 import zlib
-from importlib import import_module
-from itertools import product
 
 import pytest
 
 from minbpe_course.corpus import compressed
 from minbpe_course.corpus.compressed import HEAD, Unpacked, may_become_compressed, recognise, unpacked
-from minbpe_course.corpus.opening import compression_of
 from minbpe_course.corpus.reading import Corpus, Cutter
-from minbpe_course.errors import DamagedFile, MissingPackage
-from tests.cli.conftest import tiny, verbs
-from tests.corpus.corpus_files import PACKERS, all_pieces, assert_resumes, written, zst
+from minbpe_course.errors import DamagedFile
+from tests.corpus.corpus_files import PACKERS, all_pieces, assert_resumes, written
 
 pytestmark = pytest.mark.medium
-
-__all__ = ["tiny", "verbs"]
 
 TEXT = "the cat sat on the mat. 中文。é\n" * 40
 DATA = TEXT.encode("utf-8")
@@ -118,13 +112,6 @@ def test_compression_is_recognised_by_the_first_bytes():
     assert recognise(b"BZh91AY&SY" + b"x" * (HEAD - 11) + "é".encode()[:1]) is None
 
 
-def test_any_text_stays_text():
-    alphabet = [b"B", b"Z", b"h", b"9", b"1", b"A", b"(", b"P", b"*", b"M", b"\x18", b"\x1f", b"\x00", b"x"]
-    for letters in product(alphabet, repeat=3):
-        text = b"".join(letters)
-        assert b"".join(unpacked([text], None, "-")) == text
-
-
 @pytest.mark.parametrize("kind", PACKERS)
 def test_memory_stays_bounded(kind):
     packed = PACKERS[kind](bytes(64 << 20))
@@ -138,16 +125,6 @@ def test_memory_stays_bounded(kind):
     assert most < 24 << 20
 
 
-def test_files_are_recognised_by_name_and_by_content(tmp_path):
-    for kind, pack in PACKERS.items():
-        named = written(tmp_path / f"text.txt.{kind.upper()}", pack(DATA))
-        assert compression_of(named) == kind
-        unnamed = written(tmp_path / f"{kind}.txt", pack(DATA))
-        assert compression_of(unnamed) == kind
-        assert list(Corpus(named)) == list(Corpus(unnamed)) == [TEXT]
-    assert compression_of(written(tmp_path / "plain.txt", DATA)) is None
-
-
 @pytest.mark.parametrize("kind", PACKERS)
 def test_reading_continues_in_the_middle_of_a_compressed_file(kind, tmp_path, monkeypatch):
     monkeypatch.setattr(compressed, "BLOCK", 1 << 15)
@@ -158,25 +135,3 @@ def test_reading_continues_in_the_middle_of_a_compressed_file(kind, tmp_path, mo
     (part,) = corpus.parts(cutter, 1000)
     assert len(all_pieces(corpus, cutter, 1)) > 2
     assert_resumes(part, cutter)
-
-
-def test_a_missing_package_is_reported_before_reading(tmp_path, monkeypatch):
-    path = written(tmp_path / "text.txt.zst", zst(DATA))
-    monkeypatch.setattr(compressed.sys, "version_info", (3, 11))
-    monkeypatch.setattr(compressed, "import_module", lambda name: import_module(f"no_{name}"))
-    with pytest.raises(MissingPackage, match="pip install zstandard") as told:
-        list(Corpus(path))
-    assert "text.txt.zst" in str(told.value)
-
-
-@pytest.mark.parametrize("kind", PACKERS)
-def test_verbs_read_compressed_files(kind, verbs, tmp_path, tiny):
-    plain = written(tmp_path / "plain.txt", DATA)
-    packed = written(tmp_path / f"text.txt.{kind}", PACKERS[kind](DATA))
-    wanted = verbs("encode", plain).out
-    assert verbs("encode", packed).out == wanted
-    assert verbs("encode", "-", stdin=PACKERS[kind](DATA)).out == wanted
-    assert verbs("count", "--only", "bytes", packed).out.strip() == str(len(DATA)).encode()
-    cut = verbs("encode", written(packed, packed.read_bytes()[:-7]))
-    assert cut.code != 0
-    assert "is not a complete" in cut.err

@@ -38,10 +38,10 @@ def tree(tmp_path: Path) -> Path:
     return tmp_path
 
 
-PATTERNS = ["**", "**/*.txt", "**/**/*.txt", "*/**/*.txt", "**/a/*.txt", "**/a/**/t*.txt", "loop/**/*.txt", "*.txt"]
+PATTERNS = ["**", "**/*.txt", "*/**/*.txt", "**/a/**/t*.txt", "loop/**/*.txt", "*.txt", "**/nothing", "**/again/*"]
 
 
-@pytest.mark.parametrize("pattern", [*PATTERNS, "**/", "**/nothing", "a/**/two.txt", "[ab]/**", "**/again/*"])
+@pytest.mark.parametrize("pattern", PATTERNS)
 def test_the_real_files_are_those_of_glob(pattern: str, tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tree)
     for asked in (pattern, str(tree / pattern)):
@@ -71,19 +71,6 @@ def test_each_file_is_read_once_by_every_call_and_verb(verbs, tree: Path, tmp_pa
     corpus = Corpus(*names)
     assert sorted(corpus) == documents
     assert corpus.files[0] == names[0]
-    wanted = dict(count_words(documents))
-    for more in ({}, {"memory": "64MB"}):
-        assert dict(count_words(corpus, **more)) == dict(count_words(names, **more)) == wanted
+    assert dict(count_words(names)) == dict(count_words(documents))
     assert encode_corpus(names, "gpt2", tmp_path / "tokens").documents == len(documents)
-    size = sum(len(each.encode("utf-8")) for each in documents)
-    assert verbs("count", "--only", "bytes", *names).out.decode().splitlines()[-1].split()[0] == str(size)
     assert len(verbs("encode", "--format", "jsonl", *names).out.splitlines()) == len(documents)
-
-
-def test_hard_links_are_files_of_their_own(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("word", encoding="utf-8")
-    try:
-        os.link(tmp_path / "a.txt", tmp_path / "b.txt")
-    except OSError:
-        pytest.skip("there are no hard links here")
-    assert list(Corpus(tmp_path / "*.txt")) == ["word", "word"]

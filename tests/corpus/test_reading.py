@@ -9,13 +9,10 @@ import random
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from minbpe_course.corpus import parts as borders
-from minbpe_course.corpus.cleaning import clean_text
 from minbpe_course.corpus.opening import ByteFile
-from minbpe_course.corpus.reading import Corpus, Cutter, as_corpus, read_part
+from minbpe_course.corpus.reading import Corpus, Cutter, read_part
 from minbpe_course.splitting.splitter import Splitter
 from minbpe_course.text.patterns import named_pattern
 from tests.corpus.corpus_files import (
@@ -77,24 +74,6 @@ def test_words_of_parts_are_those_of_the_whole(pattern: str | None, tmp_path: Pa
         assert documents_in(joined) == [text]
         parts_with_text += sum(map(bool, pieces))
     assert parts_with_text > (200 if splitter.cut_places else 60), "too little was cut to test anything"
-
-
-@settings(max_examples=100, deadline=None, derandomize=True)
-@given(
-    text=st.text("a A中\u0301'é1!/\n\r.|<", max_size=40),
-    specials=st.lists(st.text("a 1!|<\n", min_size=1, max_size=4), max_size=3, unique=True),
-    size=st.integers(1, 12),
-    window=st.integers(1, 9),
-)
-def test_words_of_parts_of_any_text(tmp_path_factory, text, specials, size, window):
-    path = written(tmp_path_factory.getbasetemp() / "any_text.txt", text)
-    for pattern in ("gpt2", "cl100k_base", "o200k_base"):
-        splitter = Splitter(named_pattern(pattern))
-        with pytest.MonkeyPatch.context() as patch:
-            read_tiny(patch, size, window, 1)
-            cutter = Cutter(pattern, specials)
-            found = words_in(all_pieces(Corpus(path), cutter, size), cutter, splitter)
-        assert found == [words_of(text, pattern, specials)]
 
 
 def test_every_border_is_the_same_from_both_sides(tmp_path, monkeypatch):
@@ -164,26 +143,6 @@ def test_documents_are_those_of_the_file(suffix, lines, tmp_path, monkeypatch):
                 assert_resumes(part, cutter, every=5)
 
 
-@pytest.mark.parametrize("pattern", ["gpt2", "o200k_base"])
-def test_cleaned_parts_are_the_cleaned_whole(pattern, tmp_path, monkeypatch):
-    rng = random.Random(11)
-    splitter = Splitter(named_pattern(pattern))
-    cut = 0
-    for turn in range(24):
-        specials = SPECIAL_TOKENS[turn % len(SPECIAL_TOKENS)]
-        text = "\n".join([hostile(rng, specials), "x    y|z!!!!!!", "", *rng.choices(BITS, k=10), hostile(rng, [])])
-        corpus = Corpus(written(tmp_path / "text.txt", text), clean=["whitespace", "repeats", "pipes", str.lower])
-        wanted = clean_text(text, corpus.clean)
-        read_tiny(monkeypatch, rng.choice([1, 17, 300]), rng.choice([1, 64]), rng.choice([1, 50]))
-        cutter = Cutter(pattern, specials)
-        pieces = [list(read_part(part, cutter)) for part in corpus.parts(cutter, rng.choice([1, 20, 90]))]
-        joined = list(itertools.chain.from_iterable(pieces))
-        assert documents_in(joined) == [wanted]
-        assert words_in(joined, cutter, splitter) == [words_of(wanted, pattern, specials)]
-        cut += sum(map(bool, pieces))
-    assert cut > 100, "too little was cut to test anything"
-
-
 def test_invalid_bytes_are_replaced_wherever_the_cuts_are(tmp_path, monkeypatch):
     rng = random.Random(13)
     bits = [b"a b", b" the\n", "é中".encode(), b"\xff", b"\xe2\x82", b"\x80\x80", b"\xf0\x9f", b". ", b"\xef\xbf\xbd"]
@@ -200,15 +159,6 @@ def test_invalid_bytes_are_replaced_wherever_the_cuts_are(tmp_path, monkeypatch)
         assert words_in(pieces, cutter, splitter) == [words_of(wanted, "cl100k_base", specials)]
 
 
-def test_long_lines_come_in_pieces(tmp_path, monkeypatch):
-    read_tiny(monkeypatch, 64, 8, 10)
-    text = "one two three " * 40
-    path = written(tmp_path / "text.txt", f"{text}\nshort\n{text}")
-    pieces = all_pieces(Corpus(path, lines=True), Cutter("gpt2"), 200)
-    assert documents_in(pieces) == [text, "short", text]
-    assert max(len(piece.text) for piece in pieces) < 200
-
-
 def test_parts_can_be_pickled(tmp_path):
     path = written(tmp_path / "a b.txt", "the cat sat on the mat")
     cutter = Cutter("gpt2", ["cat"])
@@ -219,18 +169,6 @@ def test_parts_can_be_pickled(tmp_path):
         assert json.loads(json.dumps(part.as_dict()))["clean"] == ["urls", "str.strip"]
 
 
-def test_sources_that_are_a_corpus(tmp_path):
-    one, two = written(tmp_path / "1.txt", "one"), written(tmp_path / "2.txt", "two")
-    written(tmp_path / "[1].txt", "brackets")
-    corpus = Corpus(one)
-    assert as_corpus(corpus) is corpus
-    assert list(as_corpus(tmp_path / "[12].txt") or ()) == ["one", "two"]
-    assert list(as_corpus(tmp_path / "[1].txt") or ()) == ["brackets"]
-    assert list(as_corpus([two, one]) or ()) == ["two", "one"]
-    for other in ("text", ["text", one], [one, "text"], [], iter([one]), {"a": 1}, 5):
-        assert as_corpus(other) is None
-
-
 def test_the_fingerprint_tells_whether_it_is_the_same_corpus(tmp_path):
     path = written(tmp_path / "a.txt", "one")
     before = Corpus(path).fingerprint()
@@ -238,11 +176,3 @@ def test_the_fingerprint_tells_whether_it_is_the_same_corpus(tmp_path):
     assert before != Corpus(path, lines=True).fingerprint() != Corpus(path, clean="urls").fingerprint()
     written(path, "more")
     assert Corpus(path).fingerprint() != before
-
-
-def test_the_name_of_a_file_shows_its_kind(tmp_path):
-    written(tmp_path / "a.jsonl", json.dumps({"text": "one\ntwo"}))
-    written(tmp_path / "b.txt", "three\nfour")
-    written(tmp_path / "c.md.gz", PACKERS["gz"](b"five"))
-    assert list(Corpus(tmp_path / "*", field="text")) == ["one\ntwo", "three\nfour", "five"]
-    assert list(Corpus(tmp_path / "*.txt", lines=True)) == ["three", "four"]

@@ -23,12 +23,9 @@ from minbpe_course.errors import (
     UnreadableInput,
     UnusablePath,
 )
-from tests.cli.conftest import tiny, verbs
 from tests.corpus.corpus_files import PACKERS, all_pieces, assert_resumes, documents_in, written
 
 pytestmark = pytest.mark.medium
-
-__all__ = ["tiny", "verbs"]
 
 GPT2 = Cutter("gpt2")
 
@@ -38,7 +35,7 @@ def read(corpus: Corpus, size: int = 10) -> list[str]:
 
 
 @pytest.mark.parametrize("options", [{}, {"lines": True}, {"clean": "urls"}, {"lines": True, "clean": "urls"}])
-@pytest.mark.parametrize("size", [3, 40, 1000])
+@pytest.mark.parametrize("size", [3, 1000])
 def test_bytes_that_are_not_utf8(options, size, tmp_path):
     path = written(tmp_path / "latin.txt", b"first line\nsecond caf\xe9 line\nthird " * 2)
     with pytest.raises(NotUTF8, match=r"latin\.txt is not UTF-8: byte 21 is 0xe9 \(line 2\)") as told:
@@ -55,18 +52,6 @@ def test_bytes_that_are_not_utf8(options, size, tmp_path):
 def test_an_error_says_what_a_file_looks_like(data, like, tmp_path):
     with pytest.raises(NotUTF8, match=like):
         list(Corpus(written(tmp_path / "text.txt", data)))
-
-
-def test_a_character_that_is_cut_off_at_the_end_of_a_file(tmp_path):
-    path = written(tmp_path / "text.txt", "caf\u00e9".encode()[:-1])
-    with pytest.raises(NotUTF8, match="byte 3 is 0xc3"):
-        list(Corpus(path))
-    assert list(Corpus(path, errors="replace")) == ["caf\ufffd"]
-
-
-def test_a_byte_order_mark_is_text(tmp_path):
-    path = written(tmp_path / "text.txt", b"\xef\xbb\xbftext")
-    assert list(Corpus(path)) == ["\ufefftext"]
 
 
 def test_an_empty_file_is_an_empty_document_and_has_no_lines(tmp_path):
@@ -143,8 +128,8 @@ def test_a_surrogate_can_be_replaced(tmp_path):
     assert list(Corpus(path, field="text", errors="replace")) == ["a\U0001f600b\ufffd"]
 
 
-@pytest.mark.parametrize("change", ["longer", "shorter", "another", "gone", "folder"])
-@pytest.mark.parametrize("when", ["before", "between", "within"])
+@pytest.mark.parametrize("change", ["longer", "shorter", "another", "gone"])
+@pytest.mark.parametrize("when", ["between", "within"])
 def test_a_file_that_changes_is_noticed(change, when, tmp_path):
     text = "the cat sat on the mat. " * 200_000
     path = written(tmp_path / "text.txt", text)
@@ -165,15 +150,9 @@ def test_a_file_that_changes_is_noticed(change, when, tmp_path):
                 file.write(b"The")
         else:
             path.unlink()
-            if change == "folder":
-                path.mkdir()
 
-    expected: type[Exception] = {"gone": MissingFile, "folder": FolderGiven}.get(change, ChangedFile)
-    if when == "before":
-        meddle()
-        with pytest.raises(expected, match=re.escape(str(path))):
-            list(read_part(parts[0], GPT2))
-    elif when == "between":
+    expected = MissingFile if change == "gone" else ChangedFile
+    if when == "between":
         list(read_part(parts[0], GPT2))
         meddle()
         with pytest.raises(expected, match=re.escape(str(path))):
