@@ -115,11 +115,6 @@ def document(shape: str, seed: int = 0) -> dict[str, Any]:
     return whole
 
 
-def is_of_pieces(shape: str) -> bool:
-    """Whether the tokens of this shape are pieces of text."""
-    return shape in _PIECES
-
-
 def texts(whole: dict[str, Any], rng: random.Random, count: int) -> list[str]:
     """Return texts that are full of added tokens, parts of them, and characters that matter next to them."""
     names = [token["content"] for token in whole["added_tokens"]]

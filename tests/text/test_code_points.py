@@ -11,14 +11,10 @@ import tokenizers
 from tokenizers import Regex
 from tokenizers.pre_tokenizers import Split
 
-from minbpe_course.splitting.splitter import Splitter
-from minbpe_course.text import code_points, patterns, unicode_tables
+from minbpe_course.text import code_points, unicode_tables
 from minbpe_course.text.pattern_parts import LAST, Characters, Property
 from minbpe_course.text.unicode_tables import CATEGORIES
-from tests.shared.cases import hostile_texts
-from tests.shared.huggingface_files import QWEN_PATTERN
-from tests.shared.random_patterns import newer_in_regex
-from tools.unicode_tables import matching_in_regex, matching_in_tiktoken, read_categories
+from tools.unicode_tables import matching_in_tiktoken
 
 pytestmark = pytest.mark.medium
 
@@ -63,30 +59,6 @@ def test_white_space_and_letters_where_case_is_ignored_are_the_same_in_tokenizer
     assert list(map(ord, matching_in_tokenizers(r"\s", everything))) == spaces
     assert set(matching_in_tokenizers("(?i:[sdmtrevl])", everything)) == set("sdmtrevlSDMTREVL\u017f")
     assert set(matching_in_tokenizers("(?i:k)", everything)) == {"k", "K", "\u212a"}
-
-
-def test_only_characters_that_are_newer_have_another_category_in_regex():
-    moved = read_categories(matching_in_regex) != unicode_tables.categories()
-    assert moved.any()
-    assert not (moved & ~newer_in_regex()).any()
-
-
-@pytest.mark.parametrize(
-    "pattern", [QWEN_PATTERN, patterns.CL100K_FIRST_PATTERN, r"\p{Lu}?\p{L}+|\p{P}|\p{S}|[^\p{L}]"]
-)
-def test_newer_characters_are_cut_as_tokenizers_cuts_them(pattern):
-    rng = random.Random(7)
-    newer = np.flatnonzero(newer_in_regex() & (code_points.has_property("Cn", "regex") == 0)).tolist()
-    split, here = Split(Regex(pattern), "isolated"), Splitter(pattern, engine="tiktoken")
-    other, differ = Splitter(pattern, engine="regex"), 0
-    for text in hostile_texts(5, 400):
-        for _ in range(3):
-            at = rng.randrange(len(text) + 1)
-            text = text[:at] + chr(rng.choice(newer)) + text[at:]
-        wanted = [piece.encode() for piece, _ in split.pre_tokenize_str(text)]
-        assert here.words(text) == wanted
-        differ += other.words(text) != wanted
-    assert differ > 100
 
 
 def test_edges_of_sets_are_those_of_their_members() -> None:

@@ -24,14 +24,6 @@ def test_the_frozen_characters_are_those_that_tokenizers_changes() -> None:
     assert np.flatnonzero(read_composing() != composing_characters()).tolist() == []
 
 
-def test_every_character_among_marks() -> None:
-    for point in [*range(0xD800), *range(0xE000, 0x110000)]:
-        if unicodedata.category(chr(point)) in ("Cn", "Co"):
-            continue
-        text = f"a\u0345{chr(point)}\u0334\u0301"
-        assert normal_form("NFC", text) == THEIRS(text), hex(point)
-
-
 def test_texts_of_what_composes() -> None:
     chance = random.Random(3)
     changing = [chr(point) for point in np.flatnonzero(composing_characters()).tolist()]

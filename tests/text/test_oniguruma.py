@@ -2,7 +2,6 @@ r"""Patterns translated from and to Oniguruma's dialect cut alike: `tokenizers` 
 
 from __future__ import annotations
 
-import os
 import random
 
 import pytest
@@ -20,8 +19,6 @@ from tests.shared.random_patterns import random_pattern, random_text
 
 pytestmark = pytest.mark.medium
 
-# How many times as many patterns are tried when there is time.
-TIMES = 20 if os.environ.get("MINBPE_COURSE_LONG_TESTS") else 1
 
 RESTS = (r"|[^a]|a", r"|\s|\S", r"|\S+|\n?\s", "|[^a]|a{1,3}b?+", r"|(?>\s)|\S(?=a)")
 
@@ -67,7 +64,7 @@ def accepted_by_tokenizers(pattern: str) -> bool:
 def test_a_pattern_cuts_the_same_in_oniguruma(engine):
     rng = random.Random(engine)
     understood = 0
-    for _ in range(300 * TIMES):
+    for _ in range(300):
         pattern = random_pattern(rng)
         if not accepted(pattern, engine):
             continue
@@ -87,7 +84,7 @@ def test_a_pattern_cuts_the_same_in_oniguruma(engine):
 def test_a_pattern_of_oniguruma_cuts_the_same_here():
     rng = random.Random(7)
     understood = changed = missed = 0
-    for _ in range(600 * TIMES):
+    for _ in range(600):
         pattern = random_pattern(rng)
         if not accepted_by_tokenizers(pattern):
             continue
@@ -118,7 +115,7 @@ def test_a_pattern_of_oniguruma_cuts_the_same_here():
 def test_who_takes_every_character_leaves_none(engine):
     rng = random.Random(11)
     proven = 0
-    for _ in range(300 * TIMES):
+    for _ in range(300):
         pattern = random_pattern(rng) + rng.choice(RESTS)
         if accepted(pattern, engine) and takes_every_character(pattern, engine):
             proven += 1
@@ -133,17 +130,10 @@ def without_flags(pattern: str) -> str:
     return oniguruma._Writer(ONIGURUMA, TABLES).text(read_pattern(pattern, TIKTOKEN))
 
 
-@pytest.mark.parametrize("name", patterns.PATTERNS)
-def test_published_patterns_take_every_character(name):
-    pattern = patterns.PATTERNS[name]
-    assert takes_every_character(pattern, patterns.engine_of(pattern))
-
-
 @pytest.mark.parametrize(
     ("pattern", "said"),
     [
         (patterns.O200K_PATTERN, patterns.O200K_PATTERN),
-        (patterns.CL100K_FIRST_PATTERN, patterns.CL100K_FIRST_PATTERN),
         (r"\p{N}{1,3}+|a", r"(?>\p{N}{1,3})|a"),
         (r"\s+$|\S", r"\s+\z|\S"),
         (r"[\h&&\p{Lu}]+|[a-d--b]", "[A-F]+|[acd]"),
@@ -154,21 +144,12 @@ def test_what_is_alike_stays_and_what_is_not_is_said_anew(pattern, said):
     assert to_oniguruma(pattern, TABLES) == said
 
 
-@pytest.mark.parametrize("pattern", [r"[^(\s|[.,!?…])]+", r"[a[b-d]\]]+", r"[[ab]c[d]]|\[[x]", "(?i:[k[xyz]])+"])
-def test_sets_inside_of_sets_are_one_set(pattern):
-    text = "abc[d]e-_ (x|y) .,!?… 09\n中|d] KX"
-    assert cut_here(from_oniguruma(pattern), TABLES, text) == cut_by_tokenizers(Split(Regex(pattern), "isolated"), text)
-
-
 @pytest.mark.parametrize(
     ("pattern", "what"),
     [
         (r"\w+|\W", r"\\w: engines do not agree"),
         ("(?i:strasse)|[^s]|s", "one character there"),
         ("[a[^b]]", "inside of brackets"),
-        (r"[\p{L}[0-9_-]-]", "inside of brackets"),
-        ("[" * 80 + "a" + "]" * 80, "61th nested bracket"),
-        ("a[b", "inside of brackets"),
         ("[a&&b]|c", "'&&'"),
         ("a*", "match the empty text"),
         (r"(a)\1", r"\\1"),

@@ -1,43 +1,23 @@
-r"""Encoding gives the ids of tiktoken for any pat_str, or refuses the pattern when it is made: tiktoken is the witness.
-
-In CI a part of it. The whole, some minutes: MINBPE_COURSE_LONG_TESTS=1
-"""
+r"""Encoding gives the ids of tiktoken for any pat_str, or refuses the pattern when it is made."""
 
 from __future__ import annotations
 
-import json
-import os
 import random
 
-import numpy as np
 import pytest
 import tiktoken
-from tokenizers import Tokenizer
 
-from minbpe_course import Encoding, RegexTokenizer, load_tokenizer, train
+from minbpe_course import Encoding, RegexTokenizer, train
 from minbpe_course.errors import InvalidPattern
 from minbpe_course.splitting.splitter import Splitter, compile_to_search
 from minbpe_course.text import properties
 from minbpe_course.text.regex_runner import runner_for
-from tests.shared.huggingface_files import QWEN_PATTERN, trained_by_tokenizers
-from tests.shared.random_patterns import TIKTOKEN_LETTERS, newer_in_regex, random_text, random_tiktoken_pattern
+from tests.shared.random_patterns import TIKTOKEN_LETTERS, random_text, random_tiktoken_pattern
 from tools import unicode_properties
 
 pytestmark = pytest.mark.medium
 
-LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 BYTES = {bytes([byte]): byte for byte in range(256)}
-
-# Kimi K2's, as published.
-_CASED = (
-    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]*[\p{Ll}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]+"
-    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
-)
-_UPPER = (
-    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]+[\p{Ll}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]*"
-    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
-)
-KIMI_PATTERN = rf"[\p{{Han}}]+|{_CASED}|{_UPPER}|\p{{N}}{{1,3}}| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 
 
 def ranks_of(texts: list[str]) -> dict[bytes, int]:
@@ -75,7 +55,7 @@ def short_panics(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_random_patterns_give_the_ids_of_tiktoken_or_are_refused_when_made():
     rng = random.Random(20)
-    number, size = (300, 300) if LONG else (160, 40)
+    number, size = 160, 40
     texts = [random_text(rng, TIKTOKEN_LETTERS) for _ in range(size)]
     ranks = ranks_of(texts)
     words = {rank: word.decode("utf-8", "replace") for word, rank in ranks.items()}
@@ -134,22 +114,6 @@ def test_what_is_special_in_tiktokens_dialect_is_read_as_there(pattern):
 
 
 @pytest.mark.parametrize(
-    "pattern", [KIMI_PATTERN, QWEN_PATTERN, r"\w+|\s+|[^\w\s]", r"\p{Lu}?\p{L}+|\p{P}|\p{S}|[^\p{L}]"]
-)
-def test_newer_characters_are_cut_as_tiktoken_cuts_them(pattern):
-    rng = random.Random(3)
-    newer = "".join(map(chr, rng.sample(np.flatnonzero(newer_in_regex()).tolist(), 400)))
-    letters = newer.encode("utf-8", "ignore").decode() + "漢字かな한글 aB'sſ's 12\n\t.,!" * 20
-    texts = [random_text(rng, letters) for _ in range(200)]
-    ranks = ranks_of(texts)
-    there, here = theirs(pattern, ranks), ours(pattern, ranks)
-    assert there is not None
-    for text in texts:
-        assert here.encode_ordinary(text) == there.encode_ordinary(text), text
-    assert load_tokenizer(there).encode_ordinary(texts[0]) == there.encode_ordinary(texts[0])
-
-
-@pytest.mark.parametrize(
     ("pattern", "position"),
     [
         ("(a", 2), ("a)", 1), ("[a", 0), ("a**", 2), ("(?=a)*", 5), (r"\q", 0), (r"\x{110000}", 0), (r"\p{Nope}", 0),
@@ -168,21 +132,6 @@ def test_what_cannot_be_run_as_there_is_refused_when_made(pattern):
     assert theirs(pattern) is not None
     with pytest.raises(InvalidPattern, match="this package does not support"):
         ours(pattern)
-
-
-def test_a_pattern_of_a_tokenizer_json_is_refused_or_right_when_it_is_loaded(tmp_path):
-    document = json.loads(trained_by_tokenizers()["Qwen's way"].to_str())
-    step = next(each for each in document["pre_tokenizer"]["pretokenizers"] if each["type"] == "Split")
-    step["pattern"] = {"Regex": "(?i)the"}
-    path = tmp_path / "tokenizer.json"
-    path.write_text(json.dumps(document), encoding="utf-8")
-    there, here = Tokenizer.from_file(str(path)), load_tokenizer(path)
-    for text in ["The cat, the dog", "the \U0001facd the", "\u0378tHe\U00018ff6"]:
-        assert here.encode_ordinary(text) == there.encode(text, add_special_tokens=False).ids
-    step["pattern"] = {"Regex": r"(a)\1"}
-    path.write_text(json.dumps(document), encoding="utf-8")
-    with pytest.raises(ValueError, match="position 3"):
-        load_tokenizer(path)
 
 
 @pytest.mark.parametrize(
@@ -212,8 +161,6 @@ def test_a_name_that_is_nearly_right_is_told():
 def test_the_properties_are_those_of_the_installed_tiktoken():
     if not tiktoken.__version__.startswith("0.14"):
         pytest.skip("the table is of tiktoken 0.14")
-    if LONG:
-        assert unicode_properties.main(["check"]) == 0
     named = [name for name, _ in unicode_properties.names_to_ask() if properties.find(name)]
     rng = random.Random(9)
     for name in rng.sample(named, 12):
@@ -225,5 +172,5 @@ def test_the_properties_are_those_of_the_installed_tiktoken():
 
 def test_unknown_names_of_properties_are_unknown_to_tiktoken():
     known = {name for name, _ in unicode_properties.names_to_ask()}
-    for name in random.Random(1).sample(sorted(known), 300):
+    for name in random.Random(1).sample(sorted(known), 100):
         assert (properties.find(name) is None) == (theirs(f"\\p{{{name}}}") is None), name

@@ -1,26 +1,21 @@
 """The frozen tables are those of the installed engines: classes code point by code point, scripts by sample.
 
-Scripts are read off the pieces that sentencepiece makes, a new sample in every run. MINBPE_COURSE_LONG_TESTS=1 reads
-the whole table.
+Scripts are read off the pieces that sentencepiece makes, a new sample in every run.
 """
 
 from __future__ import annotations
 
-import os
 import random
 
 import numpy as np
 import pytest
 
-from minbpe_course.kernels.splitting import split as kernel
 from minbpe_course.model.piece_training_rules import PieceRules
 from minbpe_course.reference.piece_training import may_be_piece
 from minbpe_course.text import unicode_tables as tables
 from tests.shared.random_pieces import SEED
 from tools import unicode_scripts as scripts_tool
 from tools.unicode_tables import INSTALLED, READERS, read_classes
-
-LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 
 
 @pytest.mark.parametrize("engine", tables.ENGINES)
@@ -45,33 +40,9 @@ def test_tables_are_whole_shared_and_read_only(engine):
         classes[0] = tables.UPPER
 
 
-@pytest.mark.parametrize("engine", tables.ENGINES)
-def test_ascii_has_the_classes_that_str_gives_it(engine):
-    wanted = {
-        tables.NEWLINE: "\r\n",
-        tables.SPACE: " \t\v\f",
-        tables.UPPER: "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
-        tables.LOWER: "abcdefghijklmnopqrstuvwxyz",
-        tables.NUMBER: "0123456789",
-    }
-    for code in range(128):
-        number = next((number for number, found in wanted.items() if chr(code) in found), tables.OTHER)
-        assert tables.character_classes(engine)[code] == number, hex(code)
-
-
-def test_surrogates_have_no_class():
-    for engine in tables.ENGINES:
-        assert not tables.character_classes(engine)[0xD800:0xE000].any()
-
-
 def test_an_unknown_engine_is_named_with_the_known_ones():
     with pytest.raises(KeyError, match=r"perl.*tiktoken.*regex"):
         tables.character_classes("perl")
-
-
-@pytest.mark.parametrize("name", [name.upper() for name in tables.CLASS_NAMES])
-def test_the_kernel_knows_the_classes_by_the_same_numbers(name):
-    assert getattr(kernel, name) == getattr(tables, name) == tables.CLASS_NAMES.index(name.lower())
 
 
 # ---- Scripts
@@ -102,8 +73,3 @@ def test_what_is_known_of_unicode_9() -> None:
     assert (table == table[ord("а")]).sum() == 443  # Cyrillic
     assert table[0x1E900] != tables.COMMON  # Adlam came with 9.0
     assert table[0x11D00] == tables.COMMON  # Masaram Gondi with 10.0
-
-
-@pytest.mark.skipif(not LONG, reason="asks sentencepiece about every code point; two minutes")
-def test_the_whole_table() -> None:
-    assert np.array_equal(scripts_tool.read_scripts(), tables.scripts())
