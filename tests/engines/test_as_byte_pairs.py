@@ -20,11 +20,8 @@ from tests.shared.random_vocabularies import ALPHABETS, some_merges, some_tokens
 
 pytestmark = pytest.mark.medium
 
-LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 COMPILED = os.environ.get("NUMBA_DISABLE_JIT") != "1"
-MODELS = 4000 if LONG else 240 if COMPILED else 20
-
-PUBLISHED = ("gpt2", "p50k_base", "cl100k_base", "o200k_base")
+MODELS = 120 if COMPILED else 20
 
 
 def nearly_byte_pairs(chance: random.Random, rule: str) -> VocabularyModel:
@@ -92,7 +89,7 @@ def test_small_where_one_exists_in_the_order_of_ids_it_is_found() -> None:
 
 
 @pytest.mark.skipif(not COMPILED, reason="large vocabularies")
-@pytest.mark.parametrize("name", PUBLISHED)
+@pytest.mark.parametrize("name", ["gpt2", "p50k_base"])
 def test_published_vocabularies_are_found_again(name: str) -> None:
     """By their merges, by their ranks, and by a list of every way to each token; p50k_base skips an id."""
     model = vocabularies.load(name)
@@ -132,23 +129,15 @@ def test_skipped_ids_shuffled_bytes_and_special_tokens_are_kept() -> None:
         (PLAIN.replace(normalization="NFC"), "normalizes text to NFC"),
         (PLAIN.replace(plain_tokens={"<|x|>"}), "'<|x|>' is cut out of texts without being special"),
         (PLAIN.replace(frame=((257,), ())), "puts ids round every text"),
-        (PLAIN.replace(frame=((), (97,))), "puts ids round every text"),
         (PLAIN.replace(pattern_engine="tiktoken"), "as tiktoken reads it"),
-        (PLAIN.replace(pattern=None, pattern_engine="regex"), "as regex reads it"),
         (PLAIN.replace(special_tokens={"ab": 256}), "the special token with id 256 is an ordinary token as well"),
         (VocabularyModel({byte + 1: bytes([byte]) for byte in range(256)}), "other ids than 0 to 255"),
         (VocabularyModel({**{b: bytes([b]) for b in range(255)}, 255: b"ab", 256: b"\xff"}), "other ids than 0 to 255"),
         (VocabularyModel({**BYTES, 9999: b"ab"}), "its ids go up to 9,999 for 257 tokens"),
         (VocabularyModel({**BYTES, 256: b"abc"}), "token 256, b'abc', stands for a whole word and no merge makes it"),
-        (VocabularyModel({**BYTES, 256: b"abc"}, whole_words=False), "no merge makes token 256, b'abc'"),
-        (VocabularyModel({**BYTES, 256: b"ab"}, []), "token 256, b'ab', stands for a whole word"),
         (VocabularyModel({**BYTES, 256: b"abc", 257: b"ab"}), "token 256 has a smaller id than a part of it"),
         (
             VocabularyModel({**BYTES, 256: b"ab", 257: b"bc"}, [(98, 99, 257), (97, 98, 256)]),
-            "token 256 merges after one with a larger id",
-        ),
-        (
-            VocabularyModel({**BYTES, 256: b"bc", 257: b"abc"}, [(97, 256, 257), (98, 99, 256)], whole_words=False),
             "token 256 merges after one with a larger id",
         ),
     ],

@@ -19,8 +19,6 @@ from tests.shared.cases import mixed_texts
 COMPILED = not numba.config.DISABLE_JIT
 pytestmark = [pytest.mark.medium, pytest.mark.skipif(not COMPILED, reason="published vocabularies")]
 
-NAMES = ["gpt2", "cl100k_base", "o200k_base"]
-
 
 @pytest.fixture(scope="module", autouse=True)
 def _bundled() -> None:
@@ -28,13 +26,12 @@ def _bundled() -> None:
 
 
 def batches() -> dict[str, list[str]]:
-    mixed = list(mixed_texts(31, 10_000))
+    mixed = list(mixed_texts(31, 3_000))
     return {
         "none": [],
-        "one": mixed[:1],
         "one empty": [""],
         "all empty": [""] * 1000,
-        "ten thousand": mixed,
+        "two thousand": mixed[:2000],
         "empty ones between": [text for each in mixed[:500] for text in ("", each, "", "")],
         "one long, many short": ["x", "".join(mixed[:3000]), *mixed[:100]],
         "long ones": ["".join(mixed[k::7]) for k in range(7)],
@@ -45,32 +42,22 @@ BATCHES = batches()
 
 
 @pytest.mark.parametrize("kind", BATCHES)
-@pytest.mark.parametrize("name", NAMES)
-def test_batches_are_their_texts_one_by_one(name: str, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_batches_are_their_texts_one_by_one(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # Otherwise small batches would stay in one thread.
     monkeypatch.setattr(engines, "BYTES_A_THREAD", 64)
     monkeypatch.setattr("os.cpu_count", lambda: 8)
     texts = BATCHES[kind]
-    ours, theirs = get_encoding(name), tiktoken.get_encoding(name)
+    ours, theirs = get_encoding("cl100k_base"), tiktoken.get_encoding("cl100k_base")
     wanted = [theirs.encode_ordinary(text) for text in texts]
-    for threads in range(1, 9):
+    for threads in (1, 3, 8):
         ids, offsets = ours.encode_batch_to_array(texts, num_threads=threads, disallowed_special=())
         assert ids.dtype == np.uint32
         assert offsets.dtype == np.int64
         assert len(offsets) == len(texts) + 1
         flat = ids.tolist()
         assert [flat[begin:end] for begin, end in pairwise(offsets.tolist())] == wanted
-        if threads in (1, 3, 8):
-            assert ours.encode_ordinary_batch(texts, num_threads=threads) == wanted
-            assert ours.encode_batch(texts, num_threads=threads, disallowed_special=()) == wanted
-
-
-def test_ids_stay_when_the_next_batch_is_encoded() -> None:
-    """A worker gives out the same memory again for a small batch."""
-    ours, theirs = get_encoding("gpt2"), tiktoken.get_encoding("gpt2")
-    ids, _ = ours.encode_batch_to_array(["first one", " and two"], num_threads=1)
-    ours.encode_batch_to_array(["else"], num_threads=1)
-    assert ids.tolist() == theirs.encode("first one and two")
+        assert ours.encode_ordinary_batch(texts, num_threads=threads) == wanted
+        assert ours.encode_batch(texts, num_threads=threads, disallowed_special=()) == wanted
 
 
 class Text(str):
@@ -98,9 +85,8 @@ STRANGE += [
 ]
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_strings_of_other_kinds(name: str) -> None:
-    ours, theirs = get_encoding(name), tiktoken.get_encoding(name)
+def test_strings_of_other_kinds() -> None:
+    ours, theirs = get_encoding("gpt2"), tiktoken.get_encoding("gpt2")
     # tiktoken asks the text for its own encoding, so it gets plain ones.
     wanted = [theirs.encode_ordinary("".join(list.__iter__(list(str.__iter__(text))))) for text in STRANGE]
     assert [ours.encode_ordinary(text) for text in STRANGE] == wanted
@@ -196,7 +182,7 @@ def test_special_tokens_that_overlap_or_are_no_ascii(specials: dict[str, int]) -
     ours, theirs = pair_of(specials)
     parts = [*specials, *"<中文|👋\ud83d\udc4bx ab\né", "|>", "<|", "<|a", "\ud83d\udc4b"]
     chance = random.Random(32)
-    for _ in range(1500):
+    for _ in range(500):
         text = "".join(chance.choices(parts, k=chance.randint(0, 9)))
         assert_same_with(ours, theirs, text, allowed_special="all")
         some = set(chance.sample(sorted(specials), chance.randint(0, len(specials))))
@@ -212,38 +198,8 @@ def test_special_tokens_that_overlap_or_are_no_ascii(specials: dict[str, int]) -
             assert ours.encode(text, allowed_special=some) == wanted
 
 
-def test_of_two_that_begin_at_one_place_the_longer_one_wins() -> None:
-    specials = {"<|a": 60_001, "<|a|>": 60_002, "<|a|><|b|>": 60_003}
-    ours, _ = pair_of(specials)
-    plain = get_encoding("gpt2")
-    text = "x<|a|><|b|>y<|a|><|b<|a中<|a|>"
-    wanted = [*plain.encode("x"), 60_003, *plain.encode("y"), 60_002]
-    wanted += [*plain.encode("<|b"), 60_001, *plain.encode("中"), 60_002]
-    assert ours.encode(text, allowed_special="all") == wanted
-    assert ours.encode_batch([text], allowed_special="all") == [wanted]
-
-
-def test_a_thousand_special_tokens() -> None:
-    specials = {f"<|reserved_{number}|>": 60_000 + number for number in range(1_091)}
-    ours, theirs = pair_of(specials)
-    chance = random.Random(33)
-    names = sorted(specials)
-    for size in (1, 10, 300):
-        text = "".join(
-            chance.choice(names) + chance.choice(["", "x", " it's", "<|reserved_", "中", "\n"]) for _ in range(size)
-        )
-        assert_same_with(ours, theirs, text, allowed_special="all")
-        assert_same_with(ours, theirs, text, allowed_special=set(names[::2]), disallowed_special=())
-        assert ours.encode_ordinary(text) == theirs.encode_ordinary(text)
-    harmony, witness = get_encoding("o200k_harmony"), tiktoken.get_encoding("o200k_harmony")
-    names = sorted(harmony.special_tokens_set)
-    text = "".join(chance.choice(names) + "hello " for _ in range(500))
-    assert_same_with(harmony, witness, text, allowed_special="all")
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_special_tokens_in_long_texts_and_batches(name: str) -> None:
-    ours, theirs = get_encoding(name), tiktoken.get_encoding(name)
+def test_special_tokens_in_long_texts_and_batches() -> None:
+    ours, theirs = get_encoding("o200k_base"), tiktoken.get_encoding("o200k_base")
     names = sorted(ours.special_tokens_set)
     chance = random.Random(34)
     texts = ["".join(part + chance.choice([*names, ""]) for part in mixed_texts(seed, 30)) for seed in range(60)]

@@ -1,15 +1,11 @@
 """``train_sentencepiece`` writes the file of sentencepiece 0.2.3, byte for byte, or refuses where it refuses.
 
-In CI 60 random option sets, other ones in every run; the seed is part of the name of what fails. Thousands take some
-minutes::
-
-    MINBPE_COURSE_LONG_TESTS=1 python -m pytest tests/test_piece_training.py
+Random option sets, other ones in every run; the seed is part of the message of what fails.
 """
 
 from __future__ import annotations
 
 import io
-import os
 import random
 import re
 from pathlib import Path
@@ -34,8 +30,7 @@ from tests.trainers.piece_options import drawn_options, drawn_text, outcome_of_o
 
 pytestmark = pytest.mark.medium
 
-LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
-GROUPS, IN_A_GROUP = (100, 50) if LONG else (6, 10)
+GROUPS, IN_A_GROUP = 6, 10
 
 TEXT = [
     "the cat sat on the mat",
@@ -82,17 +77,8 @@ def test_random_options_give_the_same_file_or_the_same_kind_of_error(group: int)
     "options",
     [
         {},
-        {"normalization_rule_name": "nmt_nfkc"},
-        {"normalization_rule_name": "nfkc_cf"},
         {"byte_fallback": True, "vocab_size": 360, "character_coverage": 0.98, "split_digits": True},
-        {"treat_whitespace_as_suffix": True},
-        {"split_by_whitespace": False, "max_sentencepiece_length": 40},
         {"split_by_whitespace": False, "treat_whitespace_as_suffix": True},
-        {"allow_whitespace_only_pieces": True, "remove_extra_whitespaces": False},
-        {"split_by_unicode_script": False, "split_by_number": False},
-        {"add_dummy_prefix": False},
-        {"max_sentencepiece_length": 1},
-        {"user_defined_symbols": ["cat", "the", "▁the", "he"], "control_symbols": ["<c>"]},
         {"user_defined_symbols": 'a,"x,y"', "control_symbols": "<c>,<d>"},
         {"pad_id": 0, "unk_id": 1, "bos_id": -1, "eos_id": 7, "unk_surface": "?"},
         {"bos_piece": "[CLS]", "eos_piece": "[SEP]", "pad_id": 3, "user_defined_symbols": ["[SEP]"]},
@@ -111,48 +97,28 @@ def test_options_that_learners_meet(options: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     "sentences",
     [
-        ["a"],
-        ["ab"],
         ["aaaaa", "aaaa"],
-        ["abababab " * 4],
-        ["zy yx xw é ab"],
         ["", "  ", "\n", "a\r\n\n", "b\r"],
         ["x\0y\0", "\0"],
         ["a\u2585b", "ab"],
         ["a\x1fb", "<s>a</s>", "<unk>", "<0x41>"],
-        ["\tab\tab", "\u00a0ab\u3000"],
-        ["▁a ▁ ▁▁a"],
         ["\u0301\u0301a\u0301", "a\u0308\u0301b"],
-        ["🙂🙂 👨‍👩‍👧‍👦 \U0010ffff\ufffe"],
-        ["カタカナ漢字ひらがなーー、。ｶﾞ"],
         ["abc" * 1300, "x" * 5000],
-        ["١٢٣ 123 １２３ a1"],
         [b"\xff\xfeab", b"\xed\xa0\x80", b"a\xe2\x96 ab\xc3"],
         ["ab " * 40 + "\u1e9e\ua7ae\U00016fe0"],
     ],
     ids=ascii,
 )
-@pytest.mark.parametrize("name", ["identity", "nmt_nfkc"])
-def test_awkward_texts(sentences: list[Any], name: str) -> None:
-    for more in ({}, {"split_by_whitespace": False}, {"treat_whitespace_as_suffix": True, "add_dummy_prefix": True}):
-        assert_same_file(sentences, normalization_rule_name=name, character_coverage=1.0, **more)
-
-
-@pytest.mark.parametrize(
-    "asked",
-    ["", "x", "a", "b", "bx", "bxa", "z", "xz", "x\u2585a", "x a", "b\x1fx", "\0b", "x\u2585", "x ", "ba\u2585"],
-)
-def test_required_characters_come_first_until_the_text_is_covered(asked: str) -> None:
-    options = PLAIN | {"required_chars": asked, "character_coverage": 0.98, "add_dummy_prefix": False}
-    sentences = ["x" * 97 + "aab" + "\0" * 30]
-    assert outcome_of_ours(sentences, options) == outcome_of_sentencepiece(sentences, options)
+def test_awkward_texts(sentences: list[Any]) -> None:
+    for more in ({}, {"split_by_whitespace": False}, {"normalization_rule_name": "nmt_nfkc"}):
+        assert_same_file(sentences, character_coverage=1.0, **more)
 
 
 @pytest.mark.parametrize(
     "symbols",
     [
-        '"a"b,c', '"a" ,c', 'x"y"z,d', ",", "x,", ",x", "x\ny,c", '"x""y"z"w",k', '"un,x', '"un""', ' "q",r', "", '""',
-        ["x,y", 'q"q', "n\nl", " lead", ""], [""], [], ["", ""], ["x\0y", "z"], ["\0"], ["\r"], [1, None],
+        '"a"b,c', '"a" ,c', "x,", "x\ny,c", '"x""y"z"w",k', '"un,x', "",
+        ["x,y", 'q"q', "n\nl", ""], ["x\0y", "z"], [1, None],
     ],
     ids=ascii,
 )  # fmt: skip
@@ -231,14 +197,6 @@ def test_the_normalizer_of_a_loaded_model(tmp_path: Path) -> None:
         assert by_us(normalizer=normalizer, **options) == wanted
 
 
-def test_a_trained_model_encodes() -> None:
-    record = train_sentencepiece(sentence_iterator=TEXT, **PLAIN)
-    tokenizer = SentencePieceTokenizer(model=record)
-    theirs = sentencepiece.SentencePieceProcessor(model_proto=record.source)
-    for text in TEXT:
-        assert tokenizer.encode(text) == theirs.encode(text)
-
-
 @pytest.mark.parametrize("model_type", ["unigram", "word", "char"])
 def test_sentencepiece_trains_other_model_types(model_type: str, tmp_path: Path) -> None:
     path = tmp_path / "text.txt"
@@ -248,32 +206,6 @@ def test_sentencepiece_trains_other_model_types(model_type: str, tmp_path: Path)
     assert train_sentencepiece(path, **options) == wanted
     assert train_sentencepiece(path, tmp_path / "m", **options) == sentencepiece_proto.read(tmp_path / "m.model")
     assert (tmp_path / "m.vocab").exists()
-
-
-def test_random_options_go_to_sentencepiece() -> None:
-    options = PLAIN | {"input_sentence_size": 101, "minloglevel": 2}
-    found = train_sentencepiece(sentence_iterator=TEXT * 20, **options)
-    assert found.model_type == "bpe"
-    with pytest.raises(InvalidTrainingOption, match="sentencepiece refuses"):
-        train_sentencepiece(sentence_iterator=TEXT, **PLAIN | {"auto_character_coverage": True, "minloglevel": 3})
-
-
-def test_arguments_that_only_sentencepiece_uses() -> None:
-    plain = train_sentencepiece(sentence_iterator=TEXT, **PLAIN)
-    assert train_sentencepiece(sentence_reader=iter(TEXT), logstream=io.StringIO(), **PLAIN) == plain
-    options: dict[str, Any] = PLAIN | {"pretokenization_delimiter": "b", "minloglevel": 2}
-    cut = train_sentencepiece(sentence_iterator=["abc abc"], **options)
-    assert cut.source == by_sentencepiece(sentence_iterator=iter(["abc abc"]), **options)
-
-
-def test_a_normalizer_that_makes_the_sign_of_rare_characters(tmp_path: Path) -> None:
-    rules = tmp_path / "rules.tsv"
-    rules.write_text("61\t2585\n", encoding="utf-8")
-    options = {"normalization_rule_tsv": str(rules), "vocab_size": 90, "hard_vocab_limit": False}
-    with pytest.raises(InvalidTrainingOption, match=r"U\+2585"):
-        train_sentencepiece(sentence_iterator=TEXT, **options)
-    with pytest.raises(RuntimeError):
-        by_sentencepiece(sentence_iterator=iter(TEXT), **options)
 
 
 def test_a_vocabulary_that_is_too_small_names_a_possible_size() -> None:
@@ -302,33 +234,22 @@ def test_a_vocabulary_that_is_too_large_names_a_possible_size() -> None:
     [
         ({"vocabsize": 10}, InvalidTrainingOption, "Did you mean vocab_size"),
         ({"vocab_size": "many"}, InvalidTrainingOption, "whole number"),
-        ({"vocab_size": 8000.0}, InvalidTrainingOption, "whole number"),
-        ({"vocab_size": 1 << 40}, InvalidTrainingOption, "too large"),
         ({"vocab_size": 0}, UnreachableVocabularySize, "from 1"),
         ({"character_coverage": 0.5}, InvalidTrainingOption, "0.98"),
-        ({"byte_fallback": "perhaps"}, InvalidTrainingOption, "True or False"),
         ({"model_type": "bpee"}, InvalidTrainingOption, "unigram, bpe"),
         ({"normalization_rule_name": "nfd"}, InvalidTrainingOption, "Known names"),
         ({"escape_whitespaces": False}, InvalidTrainingOption, "spaces are ▁"),
         ({"bos_id": 0}, InvalidTrainingOption, "'<unk>' already"),
         ({"user_defined_symbols": ["x", "x"]}, InvalidTrainingOption, "twice"),
-        ({"user_defined_symbols": ["<unk>"]}, InvalidTrainingOption, "unk_piece"),
-        ({"required_chars": "a b"}, InvalidTrainingOption, "space"),
         ({"vocab_size": 2**31 - 1, "pad_id": 2**31 - 2}, UnreachableVocabularySize, "run out of pairs"),
-        ({"byte_fallback": True, "control_symbols": ["<0x41>"]}, InvalidTrainingOption, "twice"),
         ({"user_defined_symbols": ["\ud800"]}, InvalidText, "surrogate"),
         ({"normalizer": 3}, InvalidTrainingOption, "loaded model"),
         ({"sentence_iterator": "one text"}, InvalidSource, "splitlines"),
-        ({"sentence_iterator": 3}, InvalidSource, "yield"),
         ({"sentence_iterator": ["a", 3]}, InvalidSource, "sentence 1"),
         ({"sentence_iterator": ["\ud800"]}, InvalidText, "surrogate"),
         ({"sentence_iterator": []}, NothingToTrainOn, "empty"),
-        ({"sentence_iterator": [" "]}, NothingToTrainOn, "nothing but spaces"),
         ({"sentence_iterator": ["x" * 50], "max_sentence_length": 10}, NothingToTrainOn, "max_sentence_length"),
         ({"sentence_iterator": None}, InvalidTrainingOption, "either"),
-        ({"input": "x.txt"}, InvalidTrainingOption, "either"),
-        ({"sentence_iterator": None, "input": []}, InvalidTrainingOption, "input is empty"),
-        ({"model_prefix": ""}, InvalidTrainingOption, "model_prefix is empty"),
         ({"sentence_iterator": None, "input": "--input=x.txt"}, InvalidTrainingOption, "as arguments"),
         ({"sentence_iterator": None, "input": "no such file"}, UnusablePath, "no such file"),
         ({"model_prefix": "no such folder/x"}, UnusablePath, "no such folder"),

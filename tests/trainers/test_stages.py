@@ -1,4 +1,4 @@
-"""``train(stages=)`` learns the merges of ``reference.superwords``; its files give the ids of ``tokenizers``."""
+"""``train(stages=)`` learns the merges of ``reference.superwords``."""
 
 from __future__ import annotations
 
@@ -7,15 +7,13 @@ import random
 import numpy as np
 import pytest
 import regex
-import tokenizers
 
 from minbpe_course import count_words, train
 from minbpe_course.corpus import course_text
 from minbpe_course.errors import InvalidOption, InvalidPattern, InvalidSource, InvalidText, SlowPattern
 from minbpe_course.reference.superwords import superword_steps
 from minbpe_course.splitting import blocks
-from minbpe_course.text.patterns import PATTERNS, SUPERWORDS_PATTERN
-from minbpe_course.tokenizers.loading import convert, load_tokenizer
+from minbpe_course.text.patterns import PATTERNS
 from minbpe_course.trainers import byte_pair
 from minbpe_course.trainers import phrases as phrases_module
 from minbpe_course.trainers.byte_pair import TIE_BREAKS
@@ -41,7 +39,7 @@ def random_phrases(draw: random.Random) -> dict[bytes, int]:
 def test_merges_are_those_of_the_reference(name, tie_break, monkeypatch):
     draw = random.Random(f"{name} {tie_break}")
     split = regex.compile(WORDS[name]).findall
-    for _ in range(100):
+    for _ in range(40):
         monkeypatch.setattr(phrases_module, "_BLOCK", draw.choice([1, 10, 1 << 22]))
         monkeypatch.setattr(phrases_module, "_ROW", draw.choice([1, 10, 1 << 20]))
         phrases, transition = random_phrases(draw), 256 + draw.randint(0, 14)
@@ -60,9 +58,9 @@ def test_merges_are_those_of_the_reference(name, tie_break, monkeypatch):
 @pytest.mark.parametrize("tie_break", TIE_BREAKS)
 def test_words_whose_tokens_do_not_fit_together_are_encoded_as_one(tie_break, monkeypatch):
     draw = random.Random(tie_break)
-    rounds = [0] * 400
+    rounds = [0] * 80
     encode = phrases_module._encode_words
-    for run in range(400):
+    for run in range(80):
 
         def counted(*given, run=run):
             rounds[run] += 1
@@ -79,16 +77,6 @@ def test_words_whose_tokens_do_not_fit_together_are_encoded_as_one(tie_break, mo
         steps = superword_steps(phrases, regex.compile(cutting).findall, 300, transition, tie_break=tie_break)
         assert list(found.merges) == [step.pair for step in steps]
     assert max(rounds) >= 4
-
-
-@pytest.mark.parametrize("pattern", ["cl100k_base", "o200k_base", "gpt2"])
-def test_text_trains_as_its_phrases_do(pattern):
-    split = regex.compile(PATTERNS[pattern]).findall
-    text = TEXT[:6000]
-    phrases = dict(count_words(text, pattern="superwords"))
-    found = train(text, 420, stages=[(350, pattern)])
-    assert found.pattern == SUPERWORDS_PATTERN
-    assert list(found.merges) == [step.pair for step in superword_steps(phrases, split, 420, 350)]
 
 
 def test_every_way_to_give_a_text_trains_the_same_model(tmp_path, monkeypatch):
@@ -122,46 +110,12 @@ def test_three_stages_continue_each_other():
     assert not any(b" " in token[1:] for token in list(later.token_bytes.values())[:264])
 
 
-def test_ids_of_the_file_are_those_of_tokenizers(tmp_path):
-    model = train(TEXT, 2000, stages=[(1500, "cl100k_base")])
-    assert any(token.count(b" ") > 1 for token in model.token_bytes.values())
-    convert(model, tmp_path / "tokenizer.json", "huggingface")
-    theirs = tokenizers.Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
-    ours = load_tokenizer(model)
-    draw = random.Random(24)
-    letters = "ab the of  ,.:'’1234\n\té्हि中文🙂 "
-    texts = [course_text(), *("".join(draw.choices(letters, k=draw.randint(0, 60))) for _ in range(2000))]
-    for text in texts:
-        ids = ours.encode_ordinary(text)
-        assert ids == theirs.encode(text, add_special_tokens=False).ids
-        assert ours.decode(ids) == text
-    for form, name in (("minbpe", "mine.model"), ("tiktoken", "mine.tiktoken")):
-        convert(model, tmp_path / name, form)
-        again = load_tokenizer(tmp_path / name, **({"pattern": "superwords"} if form == "tiktoken" else {}))
-        assert [again.encode_ordinary(text) for text in texts] == [ours.encode_ordinary(text) for text in texts]
-
-
 def test_counts_file_of_phrases_gives_the_same_model(tmp_path):
     file = count_words(TEXT, pattern="superwords", special_tokens=["<|end|>"], output=tmp_path / "phrases.counts")
     stages = [(600, "o200k_base")]
     expected = train(TEXT, 700, stages=stages, special_tokens=["<|end|>"])
     assert train(file.path, 700, stages=stages) == expected
     assert expected.vocab_size == 700
-
-
-def test_special_tokens_of_a_counts_file_leave_less_room_for_stages(tmp_path):
-    file = count_words(
-        TEXT, pattern="superwords", special_tokens=["<|a|>", "<|b|>"], output=tmp_path / "phrases.counts"
-    )
-    with pytest.raises(InvalidOption, match="from 256 to 298"):
-        train(file.path, 300, stages=[(299, "gpt2")])
-    assert train(file.path, 300, stages=[(298, "gpt2")]).vocab_size == 300
-
-
-def test_superwords_need_fewer_tokens():
-    words, phrases = (len(load_tokenizer(train(TEXT, 2000, stages=stages)).encode_ordinary(TEXT))
-                      for stages in ((), [(1200, "cl100k_base")]))  # fmt: skip
-    assert phrases < 0.95 * words
 
 
 @pytest.mark.parametrize(
@@ -181,12 +135,9 @@ def test_stages_that_make_no_sense_are_refused_before_counting(stages, problem):
         train(iter(()), 300, stages=stages, special_tokens=["<|end|>"])
 
 
-@pytest.mark.parametrize(
-    ("pattern", "problem"), [("(", "missing"), ("cl100k", "Did you mean 'cl100k_base'"), ("gpt-2", "gpt2")]
-)
-def test_a_pattern_that_is_none_is_refused(pattern, problem):
-    with pytest.raises(InvalidPattern, match=problem):
-        train("text", 300, stages=[(280, pattern)])
+def test_a_pattern_that_is_none_is_refused():
+    with pytest.raises(InvalidPattern, match="Did you mean 'cl100k_base'"):
+        train("text", 300, stages=[(280, "cl100k")])
 
 
 @pytest.mark.parametrize("floor", [2, 8])

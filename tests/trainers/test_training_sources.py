@@ -12,12 +12,10 @@ from minbpe_course.corpus.reading import Corpus
 from minbpe_course.corpus.texts import course_sections
 from minbpe_course.counting.count_words import count_words
 from minbpe_course.counting.counts_file import loading
-from minbpe_course.errors import DifferentCounts, InvalidOption, InvalidVocabularySize, UnreadableCounts
+from minbpe_course.errors import DifferentCounts, InvalidOption, InvalidVocabularySize
 from minbpe_course.text.patterns import named_pattern
 from minbpe_course.trainers import byte_pair
 
-ROOT = Path(__file__).parents[2]
-KILLS = 30 if os.environ.get("MINBPE_COURSE_LONG_TESTS") else 1
 SPECIAL = "<|end|>"
 
 
@@ -68,19 +66,6 @@ def test_a_counts_file_says_how_its_words_were_cut(counts):
         train(counts, 257)
     with pytest.raises(InvalidOption, match="engine="):
         train(counts, 300, engine=object())
-
-
-def test_word_counts_take_the_given_pattern():
-    assert train({"low": 5, "lower": 2}, 260).pattern == train("low lower", 258).pattern
-    assert train({"low": 5, "lower": 2}, 260, pattern=None, special_tokens=[SPECIAL]).pattern is None
-
-
-def test_a_damaged_counts_file_is_not_trained_on(counts, tmp_path):
-    data = bytearray(counts.read_bytes())
-    data[len(data) // 2] ^= 1
-    (tmp_path / "damaged.counts").write_bytes(data)
-    with pytest.raises(UnreadableCounts, match=r"damaged\.counts"):
-        train(tmp_path / "damaged.counts", 700)
 
 
 def test_mapped_counts_train_like_others_and_compile_nothing(counts, monkeypatch):
