@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 import sentencepiece
-from sentencepiece import sentencepiece_model_pb2
 
 from minbpe_course.compat import sentencepiece as spm
 from minbpe_course.engines.sentencepiece import unigram
@@ -68,9 +67,8 @@ def trained(module: Any, **options: Any) -> bytes:
 
 @pytest.mark.parametrize(
     "name",
-    ["SetRandomGeneratorSeed", "set_random_generator_seed", "SetMinLogLevel", "set_min_log_level", "SetNBestTimeout",
-     "set_nbest_timeout", "SetDataDir", "set_data_dir"],
-)  # fmt: skip
+    ["SetRandomGeneratorSeed", "set_min_log_level", "SetNBestTimeout", "set_data_dir"],
+)
 def test_global_functions(name: str) -> None:
     try:
         for value in (0, 1, True, -1, 2**31, 2**32, 1.5, None, "2", []):
@@ -224,21 +222,14 @@ def test_training_from_one_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 WRONG: dict[str, dict[str, Any]] = {
-    "nothing": {},
     "no place for the model": {"input": "text"},
-    "no text": {"model_prefix": "m"},
     "no file": {"input": "nowhere", "model_prefix": "m"},
-    "no folder": {"input": "text", "model_prefix": "no/such/m"},
     "two texts": {"input": "text", "sentence_iterator": iter(["a"]), "model_prefix": "m"},
-    "two places": {"input": "text", "model_prefix": "m", "model_writer": io.BytesIO()},
     "an unknown option": {"input": "text", "model_prefix": "m", "vocab_sizes": 300},
     "an unknown type": {"input": "text", "model_prefix": "m", "model_type": "bpee"},
     "no number": {"input": "text", "model_prefix": "m", "vocab_size": "x"},
     "too large": {"input": "text", "model_prefix": "m", "vocab_size": 10**6},
-    "too small": {"input": "text", "model_prefix": "m", "vocab_size": 10},
     "no sentence": {"sentence_iterator": iter([]), "model_prefix": "m"},
-    "no sentences": {"sentence_iterator": iter([1]), "model_prefix": "m"},
-    "empty": {"arg": ""},
     "two spaces": {"arg": "--input=text  --model_prefix=m"},
     "an unknown option in one text": {"arg": "--input=text --model_prefix=m --vocab=10"},
 }
@@ -286,35 +277,19 @@ def test_a_log_and_a_pretokenizer_are_sentencepieces(tmp_path: Path, capfd: pyte
 @cache
 def normalizers() -> list[dict[str, Any]]:
     return [
-        {}, {"model_file": "no/such"}, {"model_file": 5}, {"model_proto": b"x"}, {"model_proto": "a"},
-        {"normalizer_spec": b"\xff"}, {"normalizer_spec": b"\x12\x01x"}, {"rule_name": "no_such"},
-        {"rule_tsv": "no/such"}, {"norm_map": [("a", 1)]}, {"norm_map": []}, {"norm_map": [(b"\xff", b"a")]},
-        {"norm_map": [("a", "b"), ("a", "c")]},
-        {"norm_map": [("a", "bc"), ("aa", "d"), ("é", "e")]}, {"rule_name": "identity"}, {"rule_name": "nfkc"},
-        {"rule_name": "nmt_nfkc_cf"}, {"rule_name": "nfkc", "norm_map": [("a", "b")]},
-        {"model_proto": model("bpe")}, {"model_proto": model("v1")},
-        {"model_proto": sentencepiece_model_pb2.ModelProto.FromString(model("v1"))},
+        {}, {"model_file": 5}, {"model_proto": b"x"}, {"normalizer_spec": b"\xff"}, {"rule_name": "no_such"},
+        {"rule_tsv": "no/such"}, {"norm_map": [("a", 1)]}, {"norm_map": [("a", "b"), ("a", "c")]},
+        {"norm_map": [("a", "bc"), ("aa", "d"), ("é", "e")]}, {"rule_name": "nfkc"},
+        {"rule_name": "nfkc", "norm_map": [("a", "b")]}, {"model_proto": model("v1")},
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("number", range(21))
+@pytest.mark.parametrize("number", range(12))
 def test_normalizers(number: int) -> None:
     rng = random.Random(number)
     flags = ("add_dummy_prefix", "escape_whitespaces", "remove_extra_whitespaces")
     for chosen in ({}, *[{name: rng.choice([True, False, None, 0, 3]) for name in flags} for _ in range(4)]):
-        texts = [
-            "",
-            " a  b ",
-            "ＡＢＣ㍻",
-            b"a\xff b",
-            ["a", b"b"],
-            [],
-            5,
-            None,
-            ("a",),
-            [5],
-            "".join(rng.choices(AWKWARD, k=40)),
-        ]
+        texts = ["", " a  b ", "ＡＢＣ㍻", b"a\xff b", ["a", b"b"], 5, "".join(rng.choices(AWKWARD, k=40))]
 
         def results(module: Any, chosen: Any = chosen, texts: Any = texts) -> Any:
             normalizer = module.SentencePieceNormalizer(**normalizers()[number], **chosen)

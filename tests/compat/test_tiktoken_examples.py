@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import pickle
 from typing import Any
 
 import pytest
@@ -18,35 +17,12 @@ pytestmark = pytest.mark.medium
 
 # Each is a program that leaves what is to be compared in ``shown``. tiktoken's name is put in place of LIBRARY.
 EXAMPLES = {
-    "README: first lines": """
-        import LIBRARY as tiktoken
-        enc = tiktoken.get_encoding("o200k_base")
-        assert enc.decode(enc.encode("hello world")) == "hello world"
-        enc = tiktoken.encoding_for_model("gpt-4o")
-        shown = [enc.name, enc.n_vocab, repr(enc), enc.encode("hello world")]
-    """,
     "README: the educational module": """
         from LIBRARY._educational import *
         enc = train_simple_encoding()
         shown = [enc.mergeable_ranks, enc.encode("hello world", visualise=None), enc.decode([388, 372])]
         enc = SimpleBytePairEncoding.from_tiktoken("cl100k_base")
         shown += [enc.encode("hello world aaaaaaaaaaaa")]
-    """,
-    "README: an encoding of one's own": """
-        import LIBRARY as tiktoken
-        cl100k_base = tiktoken.get_encoding("cl100k_base")
-        enc = tiktoken.Encoding(
-            name="cl100k_im",
-            pat_str=cl100k_base._pat_str,
-            mergeable_ranks=cl100k_base._mergeable_ranks,
-            special_tokens={
-                **cl100k_base._special_tokens,
-                "<|im_start|>": 100264,
-                "<|im_end|>": 100265,
-            }
-        )
-        chat = "<|im_start|>user\\nHello, world!<|im_end|>"
-        shown = [enc.name, enc.encode(chat, allowed_special="all"), enc.special_tokens_set, enc.max_token_value]
     """,
     "SimpleBytePairEncoding": """
         from LIBRARY._educational import SimpleBytePairEncoding, bpe_encode, bpe_train, visualise_tokens
@@ -106,23 +82,3 @@ def test_an_example_runs_with_only_the_import_changed(label: str) -> None:
         ours, we_print = run(EXAMPLES[label], library)
         assert ours == theirs
         assert we_print == they_print
-
-
-def test_pickles_go_by_name_and_by_value() -> None:
-    """As in tiktoken's own tests, except that here the copy of a named encoding is that encoding."""
-    import minbpe_course as tiktoken
-
-    named = tiktoken.get_encoding("r50k_base")
-    again = pickle.loads(pickle.dumps(named))
-    assert again is named
-    assert len(pickle.dumps(named)) < 200
-    own = tiktoken.Encoding(
-        name="custom_enc",
-        pat_str=named._pat_str,
-        mergeable_ranks=named._mergeable_ranks,
-        special_tokens={"<|pickle|>": 100_000},
-    )
-    again = pickle.loads(pickle.dumps(own))
-    assert again is not own
-    assert again.encode("hello world") == named.encode("hello world")
-    assert again.encode("<|pickle|>", allowed_special="all") == own.encode("<|pickle|>", allowed_special="all")

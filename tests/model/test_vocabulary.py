@@ -69,16 +69,13 @@ def test_what_was_given_is_not_kept() -> None:
         dict(token_bytes={**TOKENS, 10: b"zz"}),
         dict(token_bytes={**{k: v for k, v in TOKENS.items() if k != 9}, 10: b"bc"}, merges=None),
         dict(merges=None),
-        dict(merges=()),
         dict(merges=MERGES[::-1]),
         dict(whole_words=True),
         dict(pattern=None),
-        dict(pattern_engine=None),
         dict(normalization=None),
         dict(special_tokens={"<|x|>": 600, "<|y|>": 601, "<|z|>": 601}),
         dict(special_tokens={"<|y|>": 601, "<|x|>": 601}, frame=((), ())),
         dict(plain_tokens=()),
-        dict(frame=((), ())),
         dict(frame=((), (600,))),
         dict(prefix_space=True),
         dict(decode_only={900: "中"}),
@@ -90,8 +87,7 @@ def test_every_field_counts_for_equality(change: dict) -> None:
     model = VocabularyModel(TOKENS, **FULL)
     other = model.replace(**change)
     assert other != model
-    without_effect = change in ({"whole_words": True}, {"pattern_engine": None})
-    assert (difference(model, other) is None) == without_effect
+    assert (difference(model, other) is None) == (change == {"whole_words": True})
     assert pickle.loads(pickle.dumps(other)) == other
     assert other == model.replace(**change)
     assert hash(other) == hash(model.replace(**change))
@@ -126,25 +122,17 @@ def test_byte_pairs_become_a_vocabulary() -> None:
         (dict(token_bytes={**BYTES, -1: b"ab"}), "got -1"),
         (dict(token_bytes={**BYTES, 2**32: b"ab"}), "got 4294967296"),
         (dict(token_bytes={**BYTES, True: b"ab"}), "got True"),
-        (dict(token_bytes={**BYTES, "7": b"ab"}), "got '7'"),
-        (dict(token_bytes={**BYTES, 7.0: b"ab"}), "got 7.0"),
         (dict(token_bytes={**BYTES, 7: "ab"}), "id 7 must be bytes"),
         (dict(token_bytes={**BYTES, 7: b"", 8: b""}), "7 and 8 both stand for b''"),
         (dict(token_bytes={**BYTES, 7: b""}, merges=[(A, 7, A)]), "names the id 7"),
         (dict(token_bytes={**BYTES, 7: b"ab", 9: b"ab"}), "7 and 9 both stand for b'ab'"),
-        (dict(token_bytes={**BYTES, 7: b"a"}), "7 and 403 both stand for b'a'"),
         (dict(token_bytes={k: v for k, v in BYTES.items() if v != b"\x85"}), "single byte 0x85"),
-        (dict(token_bytes={}), "single byte 0x00"),
         (dict(merges=[(A, B)]), "made id"),
-        (dict(merges=[(A, B, 9), (A, B)]), "made id"),
-        (dict(merges=[(A, B, 9.5)]), "made id"),
-        (dict(merges=["abc"]), "made id"),
         (dict(merges=[(A, B, -1)]), "merge 0, .* outside"),
         (dict(merges=[(B, C, 9), (A, B, 8)]), r"merge 1, \(403, 402, 8\), names the id 8"),
         (dict(merges=[(B, C, 9), (B, A, 9)]), r"merge 1, .* joins b'b' and b'a' into b'bc'"),
         (dict(merges=[(B, C, 9), (A, 9, 9)]), r"merge 1, .* joins b'a' and b'bc' into b'bc'"),
         (dict(pattern=7), "pattern must be"),
-        (dict(pattern_engine=7), "pattern_engine must be"),
         (dict(normalization="NFKC"), "'NFKC'"),
         (dict(normalization=[("Lowercase", 1)]), "Lowercase"),
         (dict(split_steps=[("Digits", 1), ("ByteLevel", False, False)]), "'Digits', bool"),
@@ -152,7 +140,6 @@ def test_byte_pairs_become_a_vocabulary() -> None:
         (dict(split_steps=[("ByteLevel", False, False)], pattern="a"), "only one of the two"),
         (dict(word_end="</w>"), "needs merges"),
         (dict(word_end="</w>", merges=[], whole_words=False), "0x00 at the end of a word"),
-        (dict(word_end=7), "word_end must be"),
         (dict(frame=((1,), ())), "frame puts the id 1"),
     ],
 )
@@ -165,7 +152,6 @@ def test_what_contradicts_itself_is_refused(arguments: dict, message: str) -> No
     ("specials", "message"),
     [
         ({"": 1}, "non-empty"),
-        ({b"x": 1}, "non-empty"),
         ({"<|x|>": -1}, "got -1"),
         ({"<|x|>": 2**32}, "got 4294967296"),
         ({"<|x|>": True}, "got True"),

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from minbpe_course import BasicTokenizer, Encoding, RegexTokenizer, SentencePieceTokenizer
+from minbpe_course import Encoding, SentencePieceTokenizer
 from minbpe_course.errors import InvalidModel, MinbpeCourseError, NotTokenIds
 from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
 
@@ -126,21 +126,13 @@ def test_the_arguments_of_an_encoding(field: str) -> None:
 @pytest.mark.parametrize(
     "method",
     [
-        *("encode", "encode_ordinary", "encode_batch", "encode_ordinary_batch", "encode_to_numpy", "decode"),
-        *("decode_bytes", "decode_batch", "decode_bytes_batch", "decode_tokens_bytes", "decode_single_token_bytes"),
-        *("encode_single_token", "encode_with_unstable", "is_special_token"),
+        *("encode", "encode_batch", "decode", "decode_batch", "decode_tokens_bytes", "decode_single_token_bytes"),
+        *("encode_single_token", "is_special_token"),
     ],
 )
 def test_the_methods_of_an_encoding(method: str) -> None:
     encoding = Encoding("x", pat_str=".", mergeable_ranks=RANKS, special_tokens={"<x>": 300})
     assert unnamed(getattr(encoding, method)) == []
-
-
-def test_other_tokenizers() -> None:
-    basic = BasicTokenizer().train("aaab", 257)
-    assert unnamed(basic.decode) == unnamed(basic.register_special_tokens) == []
-    assert unnamed(lambda value: RegexTokenizer(value)) == []
-    assert unnamed(lambda value: list(basic.decode_stream(value))) == []
 
 
 def test_what_lies_counts_as_what_it_is() -> None:

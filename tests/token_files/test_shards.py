@@ -11,10 +11,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
-from minbpe_course import RegexTokenizer, SentencePieceTokenizer, get_encoding, load_tokenizer
+from minbpe_course import SentencePieceTokenizer, get_encoding, load_tokenizer
 from minbpe_course.corpus.reading import Corpus
 from minbpe_course.errors import (
     DifferentCheckpoint,
@@ -63,8 +62,6 @@ def corpus(folder: Path) -> Corpus:
 
 TOKENIZERS: dict[str, Callable[[], Any]] = {
     "gpt2": lambda: get_encoding("gpt2"),
-    "o200k_base": lambda: get_encoding("o200k_base"),
-    "minbpe's shape": lambda: RegexTokenizer().train("the cat sat on the mat. 中文中文 " * 20, 270),
     "tekken": lambda: load_tokenizer(MISTRAL / "tekken_240718.json"),
     "sentencepiece": lambda: SentencePieceTokenizer(model_file=MISTRAL / "tokenizer.model.v1"),
 }
@@ -165,16 +162,6 @@ def test_another_choice_is_refused(corpus: Corpus, folder: Path, tmp_path: Path)
     assert open_shards(tmp_path).tokens == made.tokens
 
 
-def test_shards_of_an_earlier_version_that_cut_elsewhere_are_refused(corpus: Corpus, tmp_path: Path) -> None:
-    encode_corpus(corpus, "gpt2", tmp_path, part_size=900, specials="none")
-    manifest = tmp_path / shards.MANIFEST
-    said = json.loads(manifest.read_bytes())
-    said["shards"][1]["source"]["stop"] += 1
-    manifest.write_text(json.dumps(said), encoding="utf-8")
-    with pytest.raises(DifferentCheckpoint, match="begin and end elsewhere"):
-        encode_corpus(corpus, "gpt2", tmp_path, part_size=900, specials="none")
-
-
 def test_what_cannot_be_read_is_named_and_the_rest_is_kept(folder: Path, tmp_path: Path) -> None:
     torn = tmp_path / "data"
     shutil.copytree(folder, torn)
@@ -237,20 +224,6 @@ def test_damage_is_found(corpus: Corpus, tmp_path: Path) -> None:
         (tmp_path / "manifest.json").write_text(text, encoding="latin-1")
         with pytest.raises(UnreadableModel):
             open_shards(tmp_path)
-
-
-def test_numpy_and_pyarrow_alone_can_read_them(corpus: Corpus, tmp_path: Path) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet")
-    one = encode_corpus(corpus, "gpt2", tmp_path / "npy", specials="none")
-    other = encode_corpus(corpus, "gpt2", tmp_path / "parquet", specials="none", format="parquet")
-    assert isinstance(one[0].ids, np.memmap)
-    for record, again, shard in zip(one.manifest["shards"], other.manifest["shards"], one):
-        with (one.folder / record["file"]).open("rb") as file:
-            assert np.load(file).tolist() == shard.ids.tolist()
-            assert np.load(file).tolist() == shard.ends.tolist()
-        table = parquet.read_table(other.folder / again["file"])
-        assert [each for row in table.column("ids").to_pylist() for each in row] == shard.ids.tolist()
-        assert sum(table.column("ends_document").to_pylist()) == shard.ends.size
 
 
 def test_questions_that_make_no_sense(corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -80,13 +80,6 @@ def test_plain_tiktoken_works_without_a_network(tmp_path, witness):
     assert done.stdout.splitlines() == [f"{e.name} {e.n_vocab} {e.encode('Hello World! 안녕하세요')}" for e in theirs]
 
 
-def test_without_the_bundle_the_same_program_fails(tmp_path):
-    without = ENCODE_WITH_ALL.replace("use_bundled_vocabularies()\n", "\n")
-    done = run_python(without, "gpt2", TIKTOKEN_CACHE_DIR=str(tmp_path))
-    assert done.returncode != 0
-    assert not list(tmp_path.iterdir())
-
-
 def test_several_processes_may_fill_one_folder_at_once(tmp_path):
     code = "import sys; from minbpe_course import use_bundled_vocabularies as use; use(sys.argv[1])"
     environment = dict(os.environ, PYTHONPATH=str(ROOT))
@@ -95,11 +88,13 @@ def test_several_processes_may_fill_one_folder_at_once(tmp_path):
     assert held(tmp_path) == wanted()
 
 
-def test_an_empty_folder_is_filled_and_nothing_else(tmp_path, clean_environment):
+def test_an_empty_folder_is_filled_and_nothing_else(tmp_path, clean_environment, monkeypatch):
     folder = tmp_path / "not" / "there" / "yet"
     assert vocabularies.use_bundled_vocabularies(folder) == folder.resolve()
     assert os.environ["TIKTOKEN_CACHE_DIR"] == str(folder.resolve())
     assert held(folder) == wanted()
+    monkeypatch.setattr(cache_folder, "rebuild_file", None)  # the second call only checks
+    assert vocabularies.use_bundled_vocabularies() == folder.resolve()
 
 
 def test_correct_files_are_kept_and_damaged_ones_repaired(tmp_path, clean_environment, filled):
@@ -114,26 +109,6 @@ def test_correct_files_are_kept_and_damaged_ones_repaired(tmp_path, clean_enviro
     after = {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
     assert held(tmp_path) == wanted() | {"another-program": hashlib.sha256(b"mine").hexdigest()}
     assert {name for name in after if after[name] != before.get(name)} == {first, second}
-
-
-def test_the_second_call_only_checks(tmp_path, clean_environment, filled, monkeypatch):
-    vocabularies.use_bundled_vocabularies(filled)
-    before = {path: path.stat().st_mtime_ns for path in filled.iterdir()}
-
-    def never(*_):
-        raise AssertionError("a file is made again")
-
-    monkeypatch.setattr(cache_folder, "rebuild_file", never)
-    vocabularies.use_bundled_vocabularies()
-    assert before == {path: path.stat().st_mtime_ns for path in filled.iterdir()}
-
-
-@pytest.mark.parametrize("variable", ["TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR"])
-def test_a_folder_named_in_the_environment_is_kept(variable, tmp_path, clean_environment, monkeypatch):
-    monkeypatch.setenv(variable, str(tmp_path / "mine"))
-    assert vocabularies.use_bundled_vocabularies() == (tmp_path / "mine").resolve()
-    assert os.environ["TIKTOKEN_CACHE_DIR"] == str(tmp_path / "mine")
-    assert held(tmp_path / "mine") == wanted()
 
 
 @pytest.mark.parametrize("setting", [None, ""], ids=["not set", "empty"])
