@@ -64,32 +64,22 @@ def course(members: dict[str, str]) -> str:
     return "".join(f"{key} {value}\n" for key, value in (usual | members).items())
 
 
-def chain(count: int) -> list[tuple[int, int]]:
-    return [(97, 97), *((NEXT + at, 97) for at in range(count - 1))]
-
-
 def ours(**members: str) -> str:
     return "minbpe_course v1\n" + course(members)
 
 
 MINBPE = {
-    **{f"{count} doubling merges": minbpe(doubling(count)) for count in (20, 24, 25, 27, 29, 31, 34, 62, 70, 2000)},
+    **{f"{count} doubling merges": minbpe(doubling(count)) for count in (24, 31, 70, 2000)},
     "doubling with a pattern": minbpe(doubling(28), r"\w+|\W+"),
     "doubling in turns": minbpe([(97, 98), (98, 97), *((NEXT + at, NEXT + at + 1) for at in range(60))]),
-    "a chain of 5,000": minbpe(chain(5000)),
-    "a chain of 20,000": minbpe(chain(20_000)),
-    "a chain into doublings": minbpe([*chain(3000), *((NEXT + at, NEXT + at) for at in range(2999, 3012))]),
     "many long tokens": minbpe([*doubling(16), *((NEXT + 15, byte) for byte in range(255))]),
     "a great number of special tokens": minbpe([], "", "999999999999999999"),
     "a great number of merges": ours(merges="999999999999999999"),
     "a great hole": ours(skipped_ids="300 999999999999999"),
     "a special token with a great id": minbpe([], "", "1\nx 999999999999999999"),
-    "a special token with id 2**40": minbpe([], "", f"1\nx {1 << 40}"),
     "a special token with id 2**31": minbpe([], "", f"1\nx {1 << 31}"),
-    "a special token of 300 kB": minbpe([], "", f"1\n{'a' * 300_000} 256"),
     "a merge of one pair over and over": minbpe([(97, 97)] * 30_000),
     "deep JSON for a pattern": ours(pattern="[" * 100_000),
-    "nothing but line ends": "minbpe v1\n" + "\n" * 300_000,
 }
 
 # ---- .tiktoken
@@ -114,28 +104,16 @@ def second(**said: Any) -> str:
 
 
 TIKTOKEN: dict[str, bytes] = {
-    "one token of 400,000 a": ranks(b"a" * 400_000),
     "one token of 400,000 other bytes": ranks(bytes(range(256)) * 1600),
-    "one token of 1.5 MB": ranks(b"ab" * 750_000),
-    "tokens of a, to 2,000": ranks(*(b"a" * size for size in range(2, 2000))),
-    "a token of 200,000 and its halves": ranks(*(b"a" * (1 << size) for size in range(1, 18))),
     "1,000 tokens of 1,000 a and a byte": ranks(*(b"a" * 1000 + b"%d" % at for at in range(1000))),
-    "every size of ab to 1,000": ranks(*(b"ab" * size for size in range(1, 1000))),
     "ids up to 2**32": ranks(*(b"x%d" % at for at in range(100)), first=(1 << 32) - 101),
-    "one id of 2**32 - 1": ranks(b"ab", first=(1 << 32) - 1),
-    "an id of 4,000 digits": ranks() + b"YWI= " + b"9" * 4000 + b"\n",
-    "1 MB of line ends": ranks() + b"\n" * 1_000_000,
-    "a line of 1 MB of spaces": ranks() + b" " * 1_000_000 + b"\n",
     "a line of 300,000 parts": ranks() + b"a " * 300_000 + b"\n",
     "100,000 zeros before an id": ranks() + b"YWI= " + b"0" * 100_000 + b"256\n",
 }
 SECOND = {
     "deep lists": "[" * 100_000,
-    "deep members": '{"a":' * 50_000,
     "deep and closed": '{"pattern":' + "[" * 90_000 + "]" * 90_000 + "}",
     "a special token with id 2**32 - 1": second(special_tokens={"x": (1 << 32) - 1}),
-    "a special token of 300 kB": second(special_tokens={"a" * 300_000: 256}),
-    "a number of a million digits": '{"pattern":' + "9" * 1_000_000 + "}",
     "a pattern of counts": second(pattern="(?:(?:x{1000}){1000}){10}|.", pattern_engine="tiktoken"),
     "deep plain tokens": second(plain_tokens=[[[["x"] * 100] * 100] * 3]),
 }
@@ -170,20 +148,11 @@ def merging(sizes: list[int]) -> tuple[dict[str, int], list[str]]:
 
 LONG = merging([1 << size for size in range(1, 19)])
 GPT2: dict[str, tuple[Any, ...]] = {
-    "one key of 400,000": (plain(**{"a" * 400_000: NEXT}),),
-    "one key of 400,000 other letters": (plain(**{"".join(SPELLED) * 1600: NEXT}),),
-    "keys of 1 to 2,000": (plain(**{"a" * size: NEXT + size for size in range(2, 2000)}),),
     "a token of 262,144 by merges": (LONG[0], "#version: 0.2\n" + "\n".join(LONG[1])),
-    "300 keys of 4,000": (plain(**{"ab" * 2000 + str(at): NEXT + at for at in range(300)}),),
     "an id of 2**32 - 1": (plain(ab=(1 << 32) - 1), "#version: 0.2\na b\n"),
-    "an id of 2**80": (plain(ab=1 << 80), "#version: 0.2\na b\n"),
     "deep lists": ("[" * 100_000,),
-    "deep members": ('{"a":' * 100_000,),
-    "a key that is not bytes, 300 kB": (plain(**{"漢" * 100_000: NEXT}),),
     "one merge 100,000 times": (plain(ab=NEXT), "#version: 0.2\n" + "a b\n" * 100_000),
-    "merges of 1 MB of spaces": (plain(ab=NEXT), "#version: 0.2\n" + " " * 1_000_000),
     "deep configuration": (plain(ab=NEXT), "#version: 0.2\na b\n", "[" * 100_000),
-    "deep members in the configuration": (plain(ab=NEXT), "#version: 0.2\na b\n", '{"a":' * 100_000),
     "an added token with id 2**31": (
         plain(ab=NEXT),
         "#version: 0.2\na b\n",
@@ -247,46 +216,21 @@ GROWING = {
     "a by 1 MB, as a pattern": replace("[ab]", "b" * 1_000_000, "Regex"),
     "28 times a by aa, as patterns": in_turn(*[replace("[a]", "aa", "Regex")] * 28),
     "1 MB in front": {"type": "Prepend", "prepend": "b" * 1_000_000},
-    "500 times 10 kB in front": in_turn(*[{"type": "Prepend", "prepend": "b" * 10_000}] * 500),
     "forms and growth": in_turn(replace("a", "\ufdfa" * 3000), {"type": "NFKC"}, replace(" ", "aa")),
-    "20,000 forms": in_turn(*[{"type": "NFC"}] * 20_000),
-    "20,000 strips": in_turn(*[{"type": "Strip", "strip_left": True, "strip_right": True}] * 20_000),
     "3,000 different searches": in_turn(*[replace(f"a{at}+", "b", "Regex") for at in range(3000)]),
     "steps within steps": nested(14, replace("a", "aa"), "normalizers"),
     "a pattern of counts": replace("(?:(?:x{1000}){1000}){10}|a", "b", "Regex"),
 }
 BYTE_LEVEL = {
     **{f"normalizer: {name}": tokenizer_json(normalizer=each) for name, each in GROWING.items()},
-    "1,000 equal splits": tokenizer_json(pre_tokenizer=splits(*[r"\p{L}+"] * 1000)),
     "1,000 different splits": tokenizer_json(pre_tokenizer=splits(*(rf"a{at}+|\d" for at in range(1000)))),
-    "1,000 splits that remove": tokenizer_json(pre_tokenizer=splits(*[r"\p{N}"] * 1000, behavior="Removed")),
-    "1,000 ByteLevel steps": tokenizer_json(
-        pre_tokenizer=in_turn(
-            *[{"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True}] * 1000,
-            key="pretokenizers",
-        )
-    ),
     "a split by counts": tokenizer_json(pre_tokenizer=splits("(?:(?:x{1000}){1000}){10}|.")),
     "a template of 1,000 uses of 100,000 ids": tokenizer_json(post_processor=framed(1000, 100_000)),
-    "100 templates of 100 uses of 100 ids": tokenizer_json(
-        post_processor=in_turn(*[framed(100, 100)] * 100, key="processors")
-    ),
     "an unreachable token of 400,000": tokenizer_json(
         model={"type": "BPE", "vocab": plain(**{"a" * 400_000: NEXT}), "merges": []}
     ),
     "a token of 262,144 by merges": tokenizer_json(model={"type": "BPE", "vocab": LONG[0], "merges": LONG[1]}),
-    "an ending of 1 MB": tokenizer_json(
-        model={"type": "BPE", "vocab": plain(), "merges": [], "end_of_word_suffix": "x" * 1_000_000}
-    ),
-    "an id of 2**32 - 1": tokenizer_json(model={"type": "BPE", "vocab": plain(aa=(1 << 32) - 1), "merges": ["a a"]}),
     "deep lists": "[" * 100_000,
-    "deep lists under a key": '{"version":"1.0","normalizer":' + "[" * 90_000 + "]" * 90_000 + "}",
-    "a deep note": tokenizer_json(
-        model={"type": "BPE", "vocab": plain(aa=NEXT), "merges": ["a a"], "minbpe_course": {"skipped_ids": [[1]] * 5}}
-    ),
-    "one merge 100,000 times": tokenizer_json(
-        model={"type": "BPE", "vocab": plain(aa=NEXT), "merges": ["a a"] * 100_000}
-    ),
 }
 
 
@@ -324,7 +268,6 @@ PIECES_JSON = {
     **{f"normalizer: {name}": pieces_json(normalizer=in_turn(each, MARKED)) for name, each in GROWING.items()},
     "a decoder of 28 times a by aa": pieces_json(decoder=in_turn(*[replace("a", "aa")] * 28, key="decoders")),
     "a decoder of a by 1 MB": pieces_json(decoder=in_turn(replace("a", "b" * 1_000_000), key="decoders")),
-    "a decoder of 20,000 steps": pieces_json(decoder=in_turn(*[{"type": "Fuse"}] * 20_000, key="decoders")),
     "a strip of 2**60": pieces_json(
         decoder=in_turn(
             {"type": "Fuse"}, {"type": "Strip", "content": "a", "start": 1 << 60, "stop": 0}, key="decoders"
@@ -332,10 +275,7 @@ PIECES_JSON = {
     ),
     "one piece of 400,000": unigram([["a" * 400_000, -1.0]]),
     "pieces of 1 to 2,000": unigram([["a" * size, -float(size)] for size in range(2, 2000)]),
-    "1,000 pieces of 1,000": unigram([["ab" * 500 + str(at), -1.0] for at in range(1000)]),
-    "scores of 1e308": unigram([["aa", 1e308], ["aaa", -1e308], ["aaaa", 1e-320]]),
     "an unknown token with id 2**31": unigram([["aa", -1.0]], unk_id=1 << 31),
-    "a frame of 1,000 uses of 100,000 ids": pieces_json(post_processor=framed(1000, 100_000)),
     "a table that claims 4 GB": pieces_json(
         normalizer=in_turn(
             {"type": "Precompiled", "precompiled_charsmap": base64.b64encode(b"\xff" * 4 + bytes(2048)).decode()},
@@ -364,20 +304,12 @@ def tekken(pattern: str = r"\p{L}+|[^\p{L}]", tokens: tuple[bytes, ...] = (), **
 
 
 TEKKEN = {
-    **{
-        f"{count:,} special tokens": tekken(specials=count)
-        for count in (1000, 60_000, 1 << 17, 1 << 20, 1 << 21, 1 << 39)
-    },
+    **{f"{count:,} special tokens": tekken(specials=count) for count in (60_000, 1 << 20, 1 << 39)},
     "a vocabulary of 2**62": tekken(default_vocab_size=1 << 62),
-    "a vocabulary of 1e300": tekken(default_vocab_size=1e300),
     "a pattern of counts": tekken("(?:(?:x{1000}){1000}){10}|."),
     "a token of 400,000": tekken(tokens=(b"a" * 400_000,)),
-    "tokens of a, to 1,000": tekken(tokens=tuple(b"a" * size for size in range(2, 1000))),
-    "a token of 131,072 and its halves": tekken(tokens=tuple(b"a" * (1 << size) for size in range(1, 18))),
     "deep lists": '{"config":' + "[" * 100_000,
     "deep others": tekken()[:-1] + ',"image":' + '{"a":' * 90_000 + "1" + "}" * 90_000 + "}",
-    "a deep text of a token": tekken().replace('"token_str": null', '"token_str": ' + "[" * 5000 + "]" * 5000, 1),
-    "a number of 100,000 digits": tekken().replace('"v3"', "9" * 100_000, 1),
 }
 
 # ---- SentencePiece's .model
@@ -409,25 +341,15 @@ def table(replacement: bytes) -> bytes:
 UNIGRAM = field_bytes(3, 1)
 PROTO = {
     "a by 1 MB": proto([], normalizer=field_bytes(2, table(b"b" * 1_000_000))),
-    "a by 20 kB": proto([], normalizer=field_bytes(2, table(b"b" * 20_000))),
-    "a by 1 MB, Unigram": proto([], UNIGRAM, field_bytes(2, table(b"b" * 1_000_000))),
     "a by 20 kB, Unigram": proto([], UNIGRAM, field_bytes(2, table(b"b" * 20_000))),
     "a by 1 MB when decoding": proto([], rest=field_bytes(5, field_bytes(2, table(b"b" * 1_000_000)))),
     "a table that claims 4 GB": proto([], normalizer=field_bytes(2, b"\xff" * 4 + bytes(4096))),
-    "one piece of 7,999": proto([piece("a" * 7999)]),
     "one piece of 400,000": proto([piece("a" * 400_000)]),
-    "300 pieces of 7,000": proto([piece("ab" * 3500 + str(at)) for at in range(300)]),
-    "300 pieces of 7,000, Unigram": proto([piece("ab" * 3500 + str(at)) for at in range(300)], UNIGRAM),
-    "pieces of 1 to 1,000": proto([piece("a" * size, -float(size)) for size in range(2, 1000)]),
-    "pieces of 1 to 1,000, Unigram": proto([piece("a" * size, -float(size)) for size in range(2, 1000)], UNIGRAM),
     "300 user-defined pieces of 7,000": proto([piece("ab" * 3500 + str(at), 0.0, 4) for at in range(300)]),
-    "300,000 empty pieces": proto([field_bytes(1, b"")] * 300_000),
-    "unused pieces of 1 to 500": proto([piece("a" * size, -float(size), 5) for size in range(2, 500)]),
     "messages within messages": b"\x0a\xff\xff\xff\xff\x07" * 50_000,
     "groups within groups": proto([], rest=b"\x4b" * 100_000),
     "a length of 2**63": b"\x0a" + b"\xff" * 9 + b"\x01",
     "unknown fields, 300,000": proto([], rest=b"\x98\x06\x01" * 300_000),
-    "a surface of 1 MB for the unknown": proto([], field_bytes(3, 2) + field_bytes(44, b"x" * 1_000_000)),
 }
 
 # ---- Patterns
@@ -436,47 +358,22 @@ WIDE = "".join(rf"\p{{{name}}}" for name in ("Lu", "Ll", "Nd", "Zs", "Mn"))
 PATTERNS = {
     "counts in counts": "(?:(?:x{1000}){1000}){10}|.",
     "counts in counts, not captured or kept": "((?>((x{500}){500}){40})|y){3}|.",
-    "counts from nothing": "(?:(?:x{0,1000}y){0,1000}z){0,10}|.",
-    "lazy counts": "(?:(?:(?:x|y){900}?){900}?z){9}?|.",
     "counts in a look": "(?=(?:(?:x{1000}){1000}){10})|.",
-    "counts in a look behind": "(?<=(?:(?:x{300}){300}){30})y|.",
-    "a set of counts": "(?:(?:[a-z0-9]{1000}){1000}){10}|.",
     "a wide set of counts": rf"(?:(?:[{WIDE}]{{1000}}){{1000}})|.",
-    "wide sets with a back reference": rf"(x)\1(?:[{WIDE}]{{300}}){{300}}|.",
-    "alternatives of counts": "(?:" + "|".join(f"(?:x{{{900 + at}}}y{{{900 + at}}}){{90}}" for at in range(30)) + ")|.",
-    "one count of 9 digits": "x{999999999}|.",
-    "one count of 65,535": "x{65535}|.",
-    "one count of 65,535 of a group": "(?:xy|z){65535}|.",
     "counts from 60 brackets": "(?:" * 50 + "x" + "){3}" * 50 + "|.",
-    "two-fold counts": "(?:" * 40 + "x" + "){2}" * 40 + "|.",
-    "optional two-fold counts": "(?:" * 30 + "x" + "){0,2}y" * 30 + "|.",
-    "counts in a comment": "(?x)#[\n(?:(?:x{1000}){1000}){10}|.#]",
     "counts after a quoted bracket": r"\[(?:(?:x{1000}){1000}){10}[]]|.",
-    "counts with spaces": "(?x)(?:(?:x{1000}) {1000}) {10}|.",
     "recursion": "(?R)",
-    "recursion after a letter": "x(?R)|.",
     "recursion of a group": "((?1)x|y)|.",
-    "recursion of a name": "(?P<n>(?&n)x|y)|.",
     "calls that double": "".join(f"(?P<n{at}>(?&n{at + 1})(?&n{at + 1}))?" for at in range(30)) + "(?P<n30>x)|.",
     "definitions": "(?(DEFINE)(?P<n>(?&n)(?&n)))(?&n)|.",
     "a fuzzy match": "(?:xyxyxyxyxy){e<=10}|.",
-    "10,000 brackets": "(" * 10_000 + "x" + ")" * 10_000,
     "100,000 brackets": "(?:" * 100_000 + "x" + ")" * 100_000,
     "10,000 nested sets": "[" * 10_000 + "x" + "]" * 10_000,
-    "3,000 different sets": "|".join(f"[a{chr(0x4E00 + at)}]" for at in range(3000)) + "|.",
-    "3,000 different wide sets": "|".join(rf"[\p{{L}}{chr(0x2190 + at)}]" for at in range(3000)) + "|.",
     "3,000 set operations": "|".join(rf"[\p{{L}}&&[^{chr(0x4E00 + at)}]]" for at in range(3000)) + "|.",
-    "3,000 sets in any case": "(?i)" + "|".join(rf"[\p{{Lu}}{chr(0x4E00 + at)}]" for at in range(3000)) + "|.",
-    "3,000 properties": "|".join([r"\p{Greek}", r"\p{Latin}", r"\p{Han}"] * 1000) + "|.",
     "one set of 100,000": "[" + "".join(chr(0x3400 + at % 0x4000) for at in range(100_000)) + "]|.",
     "30,000 alternatives": "|".join(f"x{at}" for at in range(30_000)) + "|.",
-    "30,000 words in any case": "(?i:" + "|".join(f"x{at}" for at in range(30_000)) + ")|.",
-    "300,000 letters": "x" * 300_000 + "|.",
     "10,000 back references": "(x)" + r"\1" * 10_000 + "|.",
-    "10,000 groups": "(x)" * 10_000 + "|.",
-    "10,000 names": "".join(f"(?P<n{at}>x)" for at in range(10_000)) + "|.",
     "states": "(?:.*x" + "." * 14 + "y)+|.",
-    "many states": "(?:x|y)*x(?:x|y){12}|.",
     "states of counts": "(?:[xy]*x[xy]{200}){2}|.",
 }
 ENGINES = {

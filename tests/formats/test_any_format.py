@@ -45,11 +45,9 @@ def saved_array() -> bytes:
 
 NOT_TOKENIZERS = {
     "nothing.json": (b"", "empty"),
-    "nothing.tiktoken": (b"", "empty"),
     "model.zip": (zipped("tokenizer.json"), "zip archive"),
     "pytorch_model.bin": (zipped("archive/data.pkl"), "PyTorch"),
     "old.pt": (pickle.dumps({"a": 1}), "pickle"),
-    "tokenizer.pkl": (pickle.dumps([1], protocol=2), "pickle"),
     "model.safetensors": ((90).to_bytes(8, "little") + b'{"__metadata__":{}' + b" " * 80, "safetensors"),
     "llama.gguf": (b"GGUF\x03\x00\x00\x00", "llama.cpp"),
     "tokenizer.json.gz": (b"\x1f\x8b\x08\x00abc", "gzip"),
@@ -90,7 +88,6 @@ def test_a_file_that_is_not_a_tokenizer_is_described(name: str, tmp_path: Path) 
     ("name", "data", "format"),
     [
         ("a.model", b"minbpe v1\n\n0\n", "minbpe"),
-        ("a.bin", b"minbpe_course v1\n", "minbpe"),
         ("anything", b"#version: 0.2\na b\n", "gpt2"),
         ("other.json", b'{"!": 0, "a": 64}', "gpt2"),
         ("ranks.txt", b"IQ== 0\nIg== 1\n", "tiktoken"),
@@ -104,7 +101,6 @@ def test_a_file_that_is_not_a_tokenizer_is_described(name: str, tmp_path: Path) 
         ("my-vocab.json", b'{"a": 0, "b', "gpt2"),
         ("odd.tiktoken", b"no base64 at all", "tiktoken"),
         ("tokenizer.model.v3", b"\x00\x01\x02", "sentencepiece"),
-        ("old.SPM", b"\x00\x01\x02", "sentencepiece"),
     ],
 )
 def test_content_decides_the_format_then_the_name(name: str, data: bytes, format: str, tmp_path: Path) -> None:
@@ -122,14 +118,11 @@ def test_deeply_nested_json_does_not_crash() -> None:
     ("name", "record", "format"),
     [
         ("mine.tiktoken", SMALL, "tiktoken"),
-        ("MINE.TIKTOKEN", SMALL, "tiktoken"),
         ("tokenizer.json", SMALL, "huggingface"),
-        ("mine.json", SMALL, "huggingface"),
         ("tekken.json", SMALL, "tekken"),
         ("my_tekken_v2.json", SMALL, "tekken"),
         ("mine.model", SMALL, "minbpe"),
         ("mine.model", PIECES, "sentencepiece"),
-        ("mine.spm", PIECES, "sentencepiece"),
         ("merges.txt", SMALL, "gpt2"),
         ("gpt2-vocab.json", SMALL, "gpt2"),
         ("", SMALL, "gpt2"),
@@ -186,12 +179,9 @@ def test_folders(tmp_path: Path) -> None:
         ("meta-llama/Meta-Llama-3-8B", MissingFile, "Download its tokenizer.json"),
         ("nowhere.json", MissingFile, "no file nowhere.json"),
         ("cl100k", UnknownEncoding, "given by its path"),
-        ("", UnknownEncoding, "given by its path"),
         ("a\0b", UnknownEncoding, "given by its path"),
-        ("x" * 10_000, UnknownEncoding, "given by its path"),
         (b"gpt2", UnusableTokenizer, "bytes is no tokenizer"),
         (None, UnusableTokenizer, "NoneType is no tokenizer"),
-        ({"a": 1}, UnusableTokenizer, "dict is no tokenizer"),
     ],
 )
 def test_a_source_that_cannot_be_opened(given: Any, error: type[Exception], says: str) -> None:

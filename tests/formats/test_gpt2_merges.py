@@ -1,8 +1,4 @@
-"""GPT-2's two files against those who read and write them: OpenAI's published files, and `tokenizers`.
-
-20,000 texts for GPT-2's own files; a few hundred for every small model that the files can hold, and for files that
-`tokenizers` has trained and saved.
-"""
+"""GPT-2's two files against those who read and write them: OpenAI's published files, and `tokenizers`."""
 
 from __future__ import annotations
 
@@ -19,12 +15,12 @@ from minbpe_course.errors import FolderGiven, MissingFile, UnreadableModel, Unsu
 from minbpe_course.formats import gpt2_merges
 from minbpe_course.formats.gpt2_config import compact
 from minbpe_course.formats.gpt2_merges import from_files
-from minbpe_course.model import BytePairModel, VocabularyModel
+from minbpe_course.model import BytePairModel
 from minbpe_course.text.byte_alphabet import printable_bytes
 from minbpe_course.text.patterns import R50K_PATTERN
 from minbpe_course.vocabularies import load
 from minbpe_course.vocabularies.published_files import tiktoken_file
-from tests.formats.awkward_models import LARGE, assert_theirs, awkward_model, engine_of, labels, texts_for
+from tests.formats.awkward_models import assert_theirs, awkward_model, engine_of, texts_for
 from tests.shared.cases import mixed_texts
 
 pytestmark = pytest.mark.medium
@@ -57,35 +53,18 @@ def test_the_published_files() -> None:
     assert gpt2_merges.to_files(load("gpt2"), gpt2_merges.Names(Path(), "encoder.json", "vocab.bpe")) == published
 
 
-def test_gpt2_on_twenty_thousand_texts(tmp_path: Path) -> None:
-    gpt2_merges.write(load("gpt2"), tmp_path)
-    wrapped = ByteLevelBPETokenizer.from_file(str(tmp_path / "vocab.json"), str(tmp_path / "merges.txt"))
-    plain = as_tokenizers(tmp_path)
-    engine = engine_of(gpt2_merges.read(tmp_path))
-    texts = list(mixed_texts(2019, 20_000))
-    ours = [engine.encode(text).tolist() for text in texts]
-    assert [found.ids for found in plain.encode_batch(texts)] == ours
-    assert [found.ids for found in wrapped.encode_batch(texts)] == ours
-
-
-@pytest.mark.parametrize("label", labels())
+@pytest.mark.parametrize("label", ["plain", "odd bytes", "trained", "skipped ids", "merges, specials first"])
 def test_what_we_write_gives_their_ids(label: str, tmp_path: Path) -> None:
     model = awkward_model(label)
-    if isinstance(model, (BytePairModel, VocabularyModel)) and gpt2_merges.why_not(model) is None:
-        gpt2_merges.write(model, tmp_path)
-        theirs = as_tokenizers(tmp_path)
-        assert_theirs(model, ids_in(theirs), texts_for(model, 100 if label in LARGE else 300))
-        named = {
-            text: token_id for text, token_id in model.special_tokens.items() if theirs.token_to_id(text) is not None
-        }
-        theirs.add_special_tokens([AddedToken(text, normalized=False) for text in named])
-        assert {text: theirs.token_to_id(text) for text in named} == named
+    gpt2_merges.write(model, tmp_path)
+    theirs = as_tokenizers(tmp_path)
+    assert_theirs(model, ids_in(theirs), texts_for(model, 100))
+    theirs.add_special_tokens([AddedToken(text, normalized=False) for text in model.special_tokens])
+    assert {text: theirs.token_to_id(text) for text in model.special_tokens} == model.special_tokens
 
 
 @pytest.mark.parametrize("prefix", [None, "mine"])
-@pytest.mark.parametrize(
-    "specials", [[], ["<s>", "<pad>", "</s>", "<unk>", "<mask>"], ["<|endoftext|>", "a b", "漢 字"]]
-)
+@pytest.mark.parametrize("specials", [[], ["<|endoftext|>", "a b", "漢 字"]])
 def test_what_they_save_gives_their_ids(prefix: str | None, specials: list[str], tmp_path: Path) -> None:
     trained = ByteLevelBPETokenizer()
     lines = list(mixed_texts(5, 300))
@@ -97,7 +76,7 @@ def test_what_they_save_gives_their_ids(prefix: str | None, specials: list[str],
     assert model.pattern == R50K_PATTERN
     # As bare model: with the special tokens registered they would be cut out of the text.
     theirs = as_tokenizers(tmp_path, Path(saved[0]).name, Path(saved[1]).name)
-    assert_theirs(model, ids_in(theirs), [*texts_for(model, 1500), *mixed_texts(6, 1500)])
+    assert_theirs(model, ids_in(theirs), [*texts_for(model, 200), *mixed_texts(6, 200)])
 
 
 def test_carriage_returns_and_no_header() -> None:
@@ -118,17 +97,8 @@ def test_a_word_taken_whole_is_another_id_there(tmp_path: Path) -> None:
     assert as_tokenizers(tmp_path).encode("abc").ids != engine_of(model).encode("abc").tolist()
 
 
-def test_another_pattern_is_another_id_there(tmp_path: Path) -> None:
-    model = BytePairModel([(97, 97), (32, 97)], pattern=r"[^ ]+| ")
-    assert "GPT-2's pattern" in str(gpt2_merges.why_not(model))
-    gpt2_merges.write(model, tmp_path)
-    assert as_tokenizers(tmp_path).encode("a a").ids != engine_of(model).encode("a a").tolist()
-    assert gpt2_merges.read(tmp_path) == model
-
-
-@pytest.mark.parametrize("label", ["specials like tokens", "specials in each other", "specials with quotes"])
-def test_a_special_token_spelled_like_another_gets_that_id_there(label: str, tmp_path: Path) -> None:
-    model = awkward_model(label)
+def test_a_special_token_spelled_like_another_gets_that_id_there(tmp_path: Path) -> None:
+    model = awkward_model("specials like tokens")
     assert "spelled like" in str(gpt2_merges.why_not(model))
     gpt2_merges.write(model, tmp_path)
     theirs = as_tokenizers(tmp_path)
@@ -137,7 +107,7 @@ def test_a_special_token_spelled_like_another_gets_that_id_there(label: str, tmp
     assert gpt2_merges.read(tmp_path) == model
 
 
-def test_a_merge_that_looks_like_the_header_is_lost_there(tmp_path: Path) -> None:
+def test_a_merge_that_looks_like_the_header_is_refused(tmp_path: Path) -> None:
     merges, parts = [], b"#version"
     ids = {parts[:1]: parts[0]}
     for at in range(1, len(parts)):
@@ -146,15 +116,6 @@ def test_a_merge_that_looks_like_the_header_is_lost_there(tmp_path: Path) -> Non
     model = BytePairModel([*merges, (ids[parts], ord("s"))], pattern=R50K_PATTERN)
     with pytest.raises(UnsupportedModel, match="taken for its header"):
         gpt2_merges.write(model, tmp_path)
-    spelled = {bytes(token).decode(): token_id for token_id, token in model.token_bytes.items() if token_id > 255}
-    lines = [f"{model.token_bytes[left].decode()} {model.token_bytes[right].decode()}" for left, right in model.merges]
-    (tmp_path / "vocab.json").write_bytes(compact(BYTES | spelled))
-    (tmp_path / "merges.txt").write_text(HEADER + "\n".join(lines) + "\n", encoding="utf-8", newline="\n")
-    assert BPE.from_file(str(tmp_path / "vocab.json"), str(tmp_path / "merges.txt")) is not None
-    theirs = Tokenizer(BPE.from_file(str(tmp_path / "vocab.json"), str(tmp_path / "merges.txt")))
-    assert theirs.encode("#versions").ids != [max(model.token_bytes)]
-    with pytest.raises(UnreadableModel, match=r"line 9.*header"):
-        gpt2_merges.read(tmp_path)
 
 
 def test_an_id_beyond_32_bits() -> None:
@@ -167,13 +128,9 @@ def test_an_id_beyond_32_bits() -> None:
 
 DAMAGED: Mapping[str, tuple[dict[str, bytes], str]] = {
     "no JSON": ({"vocab.json": b"{"}, r"vocab\.json, line 1 column 2"),
-    "a list": ({"vocab.json": b"[]"}, r"vocab\.json, \$"),
     "an id that is text": (small(x="7"), r'vocab\.json, \$\.x: .*found "7"'),  # type: ignore[arg-type]
-    "an id that is true": (small(x=True), r"vocab\.json, \$\.x: .*found true"),
-    "an id below 0": (small(x=-1), r"\$\.x: .*found -1"),
     "an id of 33 bits": (small(x=2**32), r"\$\.x: .*found 4294967296"),
     "one id twice": (small(xy=256), r'\$\.xy: the id 256 is also that of "aa"'),
-    "an empty token": (small(**{"": 300}), r'\$\[""\]'),
     "a token twice": ({"vocab.json": b'{"a": 1, "b": 2, "a": 3}'}, r"\$\.a: there twice"),
     "no byte": ({"vocab.json": compact({k: v for k, v in BYTES.items() if k != "z"})}, "is not a token of vocab"),
     "no merge for a token": (
@@ -183,8 +140,6 @@ DAMAGED: Mapping[str, tuple[dict[str, bytes], str]] = {
     "not UTF-8": ({"merges.txt": b"#version: 0.2\na a\n\xff b\n"}, r"merges\.txt, line 3: .*0xff at offset 18"),
     "no line break at the end": ({"merges.txt": b"#version: 0.2\na a\naa b"}, r"merges\.txt, line 3: .*complete copy"),
     "a blank line": (small("a a\n\naa b\n"), r"merges\.txt, line 3, is ''"),
-    "three parts": (small("a a\naa b c\n"), r"merges\.txt, line 3"),
-    "a tabulator": (small("a\ta\n"), r"merges\.txt, line 2"),
     "an unknown token": (small("a a\naa b\naa aa\n"), r'merges\.txt, line 4, .*"aaaa" is not a token'),
     "a header in the middle": (small("a a\n#version: 0.2\naa b\n"), r"merges\.txt, line 3, .*header"),
     "merges of characters": (small("a a\naa b\n漢 字\n", 漢=300, 字=301, 漢字=302), "over characters"),
@@ -240,7 +195,7 @@ class _Stop(BaseException):
     """An exception like KeyboardInterrupt, which no handler of errors catches."""
 
 
-@pytest.mark.parametrize("old", ["plain", "own pattern", "another", "another plain"])
+@pytest.mark.parametrize("old", ["plain", "another"])
 @pytest.mark.parametrize("new", ["plain", "own pattern"])
 @pytest.mark.parametrize("steps", range(5))
 def test_a_crash_between_two_files_is_noticed(
@@ -251,7 +206,6 @@ def test_a_crash_between_two_files_is_noticed(
         "plain": BytePairModel([(97, 97), (256, 98)], pattern=R50K_PATTERN),
         "own pattern": BytePairModel([(99, 99), (256, 98)], pattern=r"\w+|\W+", special_tokens={"<s>": 258}),
         "another": BytePairModel([(100, 100)], pattern=r"\s+|\S+"),
-        "another plain": BytePairModel([(100, 100)], pattern=R50K_PATTERN),
     }
     gpt2_merges.write(records[old], tmp_path)
     left = iter(range(steps))

@@ -3,7 +3,6 @@
 import json
 import random
 
-import numpy as np
 import pytest
 
 from minbpe_course.errors import MinbpeCourseError
@@ -96,25 +95,12 @@ def test_files_of_pieces_are_scanned_and_give_the_record_that_json_gives(monkeyp
         assert outcome(data) == read_by_json(data, monkeypatch)
 
 
-def test_names_and_merges_are_those_of_json(trained):
-    document = json.loads(huggingface_json.to_json(trained))
-    found = scan(json.dumps(document, ensure_ascii=False).encode(), "x.json")
-    vocab = document["model"]["vocab"]
-    assert {found.names.name(k): int(found.names.ids[k]) for k in range(len(found.names))} == vocab
-    assert all(found.names.get(name) == vocab[name] for name in vocab)
-    assert "absent" not in found.names
-    assert found.names.get("", 7) == 7
-    parts = [one.split(" ") for one in document["model"]["merges"]]
-    wanted = [(vocab[left], vocab[right], vocab[left + right]) for left, right in parts]
-    assert np.array_equal(found.names.ids[found.merges], wanted)
-
-
 def test_a_damaged_file_gives_the_error_that_json_gives(trained, monkeypatch):
     whole = json.dumps(json.loads(huggingface_json.to_json(trained)), ensure_ascii=False).encode()
     rng = random.Random(5)
     inside = [whole.index(b'"vocab"'), whole.index(b'"merges"'), len(whole)]
     seen = set()
-    for number in range(600):
+    for number in range(200):
         at = rng.randrange(inside[0], inside[1 + number % 2])
         damaged = bytearray(whole)
         change = rng.choice([b"", b'"', b"\\", b"\\u00e9", b"\x80", b" ", b",", b"[", b"}", b"0", b"-", b"\0", b"a"])
@@ -123,7 +109,7 @@ def test_a_damaged_file_gives_the_error_that_json_gives(trained, monkeypatch):
         assert found == read_by_json(bytes(damaged), monkeypatch), (at, change)
         seen.add(type(found))
     assert len(seen) > 1
-    for size in rng.sample(range(len(whole)), 100):
+    for size in rng.sample(range(len(whole)), 30):
         assert outcome(whole[:size]) == read_by_json(whole[:size], monkeypatch)
 
 

@@ -77,7 +77,7 @@ def test_a_folder_keeps_every_companion(given: str, source: Path, tmp_path: Path
     assert files_in(target) == files_in(target) | COMPANIONS
 
 
-@pytest.mark.parametrize("name", ["tokenizer.json", "a.tiktoken", "a.model", "pair/"])
+@pytest.mark.parametrize("name", ["tokenizer.json", "a.tiktoken"])
 def test_what_a_file_has_no_place_for_is_named(
     name: str, source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -103,14 +103,6 @@ def test_nothing_is_named_where_nothing_is_lost(tmp_path: Path, recwarn: pytest.
     assert [each for each in recwarn if each.category is LeftOut] == []
 
 
-def test_the_config_of_a_pair_is_named_too(tmp_path: Path) -> None:
-    pair = convert(awkward_model("plain").replace(pattern=R50K_PATTERN), f"{tmp_path}/pair/")
-    (pair / "tokenizer_config.json").write_text('{"chat_template": "x", "tokenizer_class": "GPT2Tokenizer"}', "utf-8")
-    for src in (pair, pair / "vocab.json", pair / "merges.txt"):
-        with pytest.warns(LeftOut, match=r"tokenizer_config.json \(chat_template, tokenizer_class\)"):
-            convert(src, tmp_path / "folder", "huggingface", overwrite=True)
-
-
 def test_special_tokens_that_the_config_contradicts_are_refused(source: Path, tmp_path: Path) -> None:
     specials = dict(read_model(source).special_tokens)
     decoder = {str(token_id): {"content": text, "special": True} for text, token_id in specials.items()}
@@ -123,7 +115,7 @@ def test_special_tokens_that_the_config_contradicts_are_refused(source: Path, tm
     convert(source / "tokenizer.json", tmp_path / "moved", "huggingface", special_tokens={"<|endoftext|>": last + 1})
 
 
-@pytest.mark.parametrize("there", ["chat_template.jinja", "additional_chat_templates/a.jinja", "added_tokens.json"])
+@pytest.mark.parametrize("there", ["additional_chat_templates/a.jinja", "added_tokens.json"])
 def test_companions_of_another_tokenizer_do_not_stay(there: str, source: Path, tmp_path: Path) -> None:
     target = tmp_path / "target"
     (target / there).parent.mkdir(parents=True)

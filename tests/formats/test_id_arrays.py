@@ -32,27 +32,18 @@ def array(values: Sequence[int], dtype: str) -> bytes:
 IDS, ENDS = array([1, 2, 3], "<u2"), array([1, 3], "<i8")
 HEADERS = {
     "objects": header("'|O'"),
-    "floats": header("'<f8'"),
-    "times": header("'<M8[ns]'"),
     "structures": header("[('a', '<u2')]"),
-    "pairs": header("('<u2', (2,))"),
     "truths": header("'|b1'"),
     "2**63 numbers": header(shape=f"({2**63},)"),
-    "2**60 numbers": header(shape=f"({2**60},)"),
     "no dimension": header(shape="()"),
     "a truth as length": header(shape="(True,)"),
     "a negative length": header(shape="(-3,)"),
     "two dimensions": header(shape="(3, 1)"),
     "the order of Fortran": header(fortran="True"),
     "parentheses": header(shape="(" * 5000),
-    "closed parentheses": header(shape="(" * 2000 + ")" * 2000),
-    "minus signs": header(shape="-" * 9000 + "1"),
-    "lists": header(shape="[" * 3000 + "]" * 3000),
-    "an open quote": header(shape="'''"),
     "a longer version": header(shape=f"({2**60},)", version=b"\x02\x00"),
     "no version": header(version=b"\x09\x09"),
     "a header cut short": header()[:20],
-    "no text": b"\x93NUMPY\x01\x00\x04\x00\xff\x00\x00\n",
 }
 
 
@@ -72,17 +63,13 @@ def test_a_header_that_no_writer_of_ids_makes_is_refused(name: str, place: str, 
     ("data", "told"),
     [
         (array([1], ">u4") + ENDS, ">u4, and here they have to be <u2 or <u4"),
-        (array([1], "<i8") + ENDS, "<i8, and here"),
         (IDS + array([3], "<i4"), "<i4, and here they have to be <i8"),
         (IDS + array([99], "<i8"), "document 0 ends at id 99, but there are 3 ids"),
-        (IDS + array([-2, 3], "<i8"), "document 0 ends at id -2, but begins at id 0"),
         (IDS + array([3, 1], "<i8"), "document 1 ends at id 1, but begins at id 3"),
         (IDS + array([1, 2], "<i8"), "last document ends at id 2, but there are 3 ids"),
-        (IDS + array([], "<i8"), "last document ends at id 0, but there are 3 ids"),
         (IDS + ENDS[:-1], "its end is missing"),
         (IDS + ENDS + b"x", "something follows"),
         (IDS, "is not a NumPy array"),
-        (b"", "is not a NumPy array"),
     ],
 )
 def test_ids_or_ends_that_contradict_each_other_are_refused(data: bytes, told: str, tmp_path: Path) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,12 +16,7 @@ from tests.formats.awkward_models import awkward_model
 pytestmark = pytest.mark.medium
 
 SHUFFLED = bytes(reversed(range(256)))
-KEPT_BY_MINBPE = (
-    "no merges", "no merges, a pattern", "no merges, one special", "no pattern", "plain", "pattern of cl100k",
-    "pattern of minbpe", "pattern with quotes", "pattern with odd characters", "specials in each other",
-    "specials in Unicode", "two names for one special", "specials far away", "odd bytes", "odd bytes, no pattern",
-    "a token never made", "a token made two ways", "long tokens", "trained",
-)  # fmt: skip
+KEPT_BY_MINBPE = ("no merges", "pattern with quotes", "specials in Unicode", "odd bytes", "a token made two ways")
 """The models whose file minbpe itself reads and writes."""
 
 TEXTS = st.text(st.characters(codec=None) | st.sampled_from(' \t\r\n"\\|09'), max_size=12)
@@ -57,7 +50,7 @@ def check_round_trip(model, folder):
     return first.read_text(encoding="utf-8")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(model=models())
 def test_any_model_comes_back(model, tmp_path_factory):
     text = check_round_trip(model, tmp_path_factory.mktemp("model", numbered=True))
@@ -79,9 +72,7 @@ def test_both_files_are_minbpes_byte_for_byte(label, tmp_path):
     assert (tmp_path / "m.vocab").read_bytes() == twin.vocab_file().encode("utf-8")
 
 
-@pytest.mark.parametrize(
-    "label", ["pattern with a leading space", "pattern of one space", "specials with spaces", "specials with quotes"]
-)
+@pytest.mark.parametrize("label", ["pattern with a leading space", "specials with spaces"])
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
 def test_files_of_minbpes_that_it_cannot_read_back_itself(label, line_end, tmp_path):
     model = awkward_model(label)
@@ -130,24 +121,13 @@ merges 1
 DAMAGED = {
     "empty file": ("", 0, "first line"),
     "another header": ("minbpe v2\n", 1, "'minbpe v1'"),
-    "header with a mark before it": ("\ufeffminbpe v1\n\n0\n", 1, "'minbpe v1'"),
     "no pattern": ("minbpe v1\n", 1, "split pattern"),
     "no count": ("minbpe v1\nx\n", 2, "number of special tokens"),
     "pattern in lines": ("minbpe v1\n(?x)\na\n0\n", 3, "line breaks"),
-    "negative count": ("minbpe v1\nx\n-1\n", 3, "number of special tokens"),
-    "huge count": ("minbpe v1\nx\n" + "9" * 5_000 + "\n", 3, "number of special tokens"),
     "count too large": ("minbpe v1\nx\n2\na 300\n", 4, "special token"),
     "special without id": ("minbpe v1\nx\n1\nabc\n", 4, "special token"),
-    "special without text": ("minbpe v1\nx\n1\n 300\n", 4, "special token"),
     "special twice": ("minbpe v1\nx\n2\na 300\na 301\n", 5, "no line before"),
-    "merge of one id": ("minbpe v1\nx\n0\n97\n", 4, "two ids"),
-    "merge of three ids": ("minbpe v1\nx\n0\n97 98 99\n", 4, "two ids"),
-    "merge of words": ("minbpe v1\nx\n0\n97 x\n", 4, "two ids"),
     "merge of an unknown id": ("minbpe v1\nx\n0\n97 97\n97 258\n", 5, "exist before 257"),
-    "merge of itself": ("minbpe v1\nx\n0\n256 97\n", 4, "exist before 256"),
-    "merge of a huge id": ("minbpe v1\nx\n0\n97 " + "9" * 18 + "\n", 4, "exist before 256"),
-    "negative merge": ("minbpe v1\nx\n0\n97 -1\n", 4, "two ids"),
-    "other digits": ("minbpe v1\nx\n0\n97 \u0663\u0662\n", 4, "two ids"),
     "blank line": ("minbpe v1\nx\n0\n97 97\n\n97 98\n", 5, "two ids"),
     "cut off within a number": ("minbpe v1\nx\n0\n97 97\n97 2", 5, "line break"),
     "tokens that would fill the memory": (
@@ -155,8 +135,6 @@ DAMAGED = {
         25,
         "8,388,608 bytes",
     ),
-    "course: pattern is a number": (COURSE.replace('"a"', "7"), 2, "JSON string"),
-    "course: pattern cut": (COURSE.replace('"a"', '"a'), 2, "JSON string"),
     "course: pattern nested deeply": (COURSE.replace('"a"', "[" * 100_000), 2, "JSON string"),
     "course: fields in another order": (COURSE.replace("byte_order", "merges"), 3, "byte_order"),
     "course: a byte twice": (COURSE.replace("fffe", "ffff"), 3, "each byte once"),
@@ -164,7 +142,6 @@ DAMAGED = {
     "course: skipped ids unsorted": (COURSE.replace("skipped_ids", "skipped_ids 300 299"), 4, "ascending"),
     "course: special not quoted": (COURSE.replace('"x y"', "x y"), 6, "JSON string"),
     "course: merges missing": (COURSE.replace("merges 1", "merges 2"), 8, "two ids"),
-    "course: merges left over": (COURSE + "1 3\n", 9, "end of the file"),
 }
 
 
@@ -210,24 +187,15 @@ def test_paths_that_cannot_be_used(tmp_path):
     attempts = [
         lambda: minbpe_text.read(tmp_path),
         lambda: minbpe_text.read(tmp_path / "missing.model"),
-        lambda: minbpe_text.read("a\0b"),
-        lambda: minbpe_text.read(None),
         lambda: minbpe_text.read(7),
-        lambda: minbpe_text.read(b"bytes.model"),
         lambda: minbpe_text.write(model, tmp_path / "folder"),
         lambda: minbpe_text.write(model, tmp_path / "missing" / "m"),
-        lambda: minbpe_text.write(model, None),
         lambda: minbpe_text.write(model, "a\0b"),
     ]
     for attempt in attempts:
         with pytest.raises(UnusablePath, match=r"\w+"):
             attempt()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["folder.model"]
-
-
-def test_a_prefix_with_a_dot_keeps_it(tmp_path):
-    assert minbpe_text.write(awkward_model("plain"), str(tmp_path / "v1.2")).name == "v1.2.model"
-    assert (tmp_path / "v1.2.vocab").exists()
 
 
 @pytest.mark.parametrize("failing", ["replace", "fsync"])
@@ -243,9 +211,3 @@ def test_a_save_that_fails_leaves_the_old_files(failing, tmp_path, monkeypatch):
         minbpe_text.write(awkward_model("odd bytes"), tmp_path / "m")
     monkeypatch.undo()
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
-
-
-def test_a_large_vocabulary_is_written_and_read(tmp_path):
-    model = BytePairModel([(i % 256, (i // 256) % 256) for i in range(65_536)])
-    assert minbpe_text.read(minbpe_text.write(model, tmp_path / "m")) == model
-    assert re.match(rb"minbpe v1\n\n0\n0 0\n1 0\n", (tmp_path / "m.model").read_bytes())

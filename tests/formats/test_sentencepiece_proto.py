@@ -25,7 +25,7 @@ from minbpe_course.formats.protobuf_fields import BrokenMessage, field_bytes, re
 from minbpe_course.model import CONTROL, KIND_NAMES, NORMAL, UNUSED, USER_DEFINED, PieceModel
 from minbpe_course.reference import wire
 from minbpe_course.text.normalize import Charsmap
-from tests.shared.piece_cases import course_lines, fixed_texts, hostile_bytes, mistral_files, train
+from tests.shared.piece_cases import course_lines, fixed_texts, hostile_bytes, train
 
 pytestmark = pytest.mark.medium
 
@@ -74,47 +74,28 @@ def check_loaded(data: bytes) -> PieceModel | None:
 
 GROUP = b"\x3b" + field_bytes(1, 5) + b"\x3c"
 LOADED = {
-    "the usual": MODEL,
-    "options first": BPE + PIECES,
-    "options between the pieces": piece(b"<unk>", 0, 2) + BPE + piece(b"a", -1),
     "options in two messages": PIECES + field_bytes(2, field_bytes(3, 1)) + BPE,
-    "options in two messages that do not contradict": PIECES + field_bytes(2, field_bytes(24, 1)) + BPE,
     "the same option twice": PIECES + field_bytes(2, field_bytes(3, 4) + field_bytes(3, 2)),
     "no options at all": PIECES,
     "an unknown type of model": PIECES + field_bytes(2, field_bytes(3, 7)),
-    "an unknown type after a known one": PIECES + field_bytes(2, field_bytes(3, 2) + field_bytes(3, 9)),
     "a type written with 33 bits": PIECES + field_bytes(2, field_bytes(3, 2**32 + 2)),
-    "a switch that is 2": PIECES + BPE + field_bytes(3, field_bytes(3, 2)),
     "a switch of 64 bits": PIECES + BPE + field_bytes(3, field_bytes(3, 2**63)),
-    "a switch that is a long zero": PIECES + BPE + field_bytes(3, b"\x18\x80\x80\x00"),
     "a switch that is text": PIECES + BPE + field_bytes(3, field_bytes(3, b"no")),
     "an unknown kind of piece": MODEL + piece(b"c", 0, 9),
-    "a piece of 33 bits' kind": MODEL + piece(b"c", 0, 2**32 + 5),
     "a piece with everything twice": MODEL
     + field_bytes(1, field_bytes(1, b"x") + field_bytes(1, b"c") + b"\x15" + b"\0" * 4),
     "a piece without score and kind": MODEL + field_bytes(1, field_bytes(1, b"c")),
-    "a score of the wrong kind": MODEL + field_bytes(1, field_bytes(1, b"c") + field_bytes(2, 3)),
     "unknown fields": MODEL + field_bytes(77, b"what") + field_bytes(200, 3) + field_bytes(4, b"self-test"),
-    "an unknown group": MODEL + GROUP,
-    "an empty group": MODEL + b"\x3b\x3c",
     "a group in the options": PIECES + field_bytes(2, GROUP + field_bytes(3, 2)),
-    "a hundred groups": MODEL + b"\x3b" * 100 + b"\x3c" * 100,
     "a piece that is not UTF-8": MODEL + piece(b"a\xff\xfe") + piece(b"\xe2\x96"),
     "a name that is not UTF-8": PIECES + field_bytes(2, field_bytes(3, 2) + field_bytes(46, b"\xff")),
-    "an empty name": PIECES + piece(b"<s>", 0, 3) + field_bytes(2, field_bytes(3, 2) + field_bytes(46, b"")),
-    "a name of another kind": PIECES + field_bytes(2, field_bytes(3, 2) + field_bytes(45, b"a")),
     "scores that are no numbers": MODEL + piece(b"c", float("inf")) + piece(b"ab", float("-inf")),
     "bytes": PIECES + BYTES + FALLBACK,
     "bytes without unknown piece": piece(b"a") + BYTES + FALLBACK,
-    "a NUL beside bytes": PIECES + BYTES + piece(b"\0", -3) + FALLBACK,
     "a NUL that is the unknown piece": piece(b"a") + piece(b"\0", 0, 2) + BYTES + FALLBACK,
-    "two NULs beside bytes": PIECES + BYTES + piece(b"\0", -3) + piece(b"\0", -3, 3) + FALLBACK,
-    "unused NULs": MODEL + piece(b"\0", 0, 5) + piece(b"\0", 0, 5),
     "Unigram: a text on both lists": PIECES + piece(b"<s>") + piece(b"<s>", 0, 3),
-    "a denormaliser without table": MODEL + field_bytes(5, field_bytes(3, 0)),
 }
 REFUSED = {
-    "nothing": b"",
     "no pieces": BPE,
     "BPE: a text on both lists": MODEL + piece(b"<s>") + piece(b"<s>", 0, 3),
     "Unigram: twice on one list": PIECES + piece(b"a"),
@@ -122,23 +103,10 @@ REFUSED = {
     "Unigram: no number, even of a control piece": PIECES + piece(b"<s>", float("nan"), 3),
     "Unigram: nothing for text": piece(b"<unk>", 0, 2) + piece(b"<s>", 0, 3),
     "an unknown kind is NORMAL": piece(b"<unk>", 0, 9) + BPE,
-    "field 0": MODEL + b"\x00",
-    "a stray end of a group": MODEL + b"\x3c",
-    "a group without end": MODEL + b"\x3b",
-    "a group that ends as another": MODEL + b"\x3b\x44",
-    "a hundred and one groups": MODEL + b"\x3b" * 101 + b"\x3c" * 101,
     "a hundred groups in the options": MODEL + field_bytes(2, b"\x3b" * 100 + b"\x3c" * 100),
-    "a length of two gigabytes": MODEL + b"\x3a" + varint(2**31 - 1),
-    "a length of 2**63": MODEL + b"\x3a" + varint(2**63),
-    "a length that ends outside of its message": MODEL + field_bytes(2, b"\x3a\x09abc") + b" " * 20,
-    "a tag of six bytes": MODEL + b"\xba\x80\x80\x80\x80\x00\x00",
-    "a number of eleven bytes": MODEL + b"\x38" + b"\x80" * 10 + b"\x00",
-    "kind 7": MODEL + b"\x3f\x00",
     "a NUL": MODEL + piece(b"\0"),
     "a NUL inside": PIECES + BYTES + piece(b"a\0") + FALLBACK,
     "255 bytes": PIECES + BYTES[: -len(piece(b"<0xFF>", 0, 6))] + FALLBACK,
-    "bytes with small letters": PIECES + BYTES + piece(b"<0xff>", 0, 6) + FALLBACK,
-    "a table of three bytes": MODEL + field_bytes(3, field_bytes(2, b"abc")),
     "a table of the denormaliser": MODEL + field_bytes(5, field_bytes(2, b"\0\4\0\0" + b"\0" * 1024 + b"a")),
 }
 
@@ -205,7 +173,7 @@ def test_the_same_messages_are_valid_as_in_the_cpp_library(seed: int) -> None:
     assert accepted > 100
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_the_three_readers_read_the_same(seed: int) -> None:
     rng = random.Random(seed)
     for _ in range(100):
@@ -269,7 +237,7 @@ def check_edited(model: PieceModel, texts: list[bytes]) -> bytes:
 def test_random_changes(name: str) -> None:
     rng = random.Random(f"editing {name}")
     texts = [text for text in fixed_texts()[::12] if len(text) < 100]
-    for _ in range(12):
+    for _ in range(8):
         model = sentencepiece_proto.from_bytes(files()[name])
         for _ in range(rng.randint(1, 5)):
             model = changed(rng, model)
@@ -302,51 +270,10 @@ def changed(rng: random.Random, model: PieceModel) -> PieceModel:
     return model.replace(normalizer=type(rules)(rules.charsmap, *(rng.random() < 0.5 for _ in range(3))))
 
 
-def test_the_recipe_for_special_symbols() -> None:
-    """Add special symbols that stay whole; all other ids stay as they were."""
-    model = sentencepiece_proto.from_bytes(files()["bpe"])
-    more = model.with_pieces(["<|user|>", "<|end|>"]).with_pieces(["[PAD]"], kind="CONTROL").replace(pad_piece="[PAD]")
-    data = check_edited(more, [b"hello<|user|> you<|end|><|end|>", b"[PAD]"])
-    theirs = sentencepiece.SentencePieceProcessor(model_proto=data)
-    assert theirs.pad_id() == len(model) + 2
-    assert theirs.encode("hello<|user|>", out_type=str)[-1] == "<|user|>"
-    # Only what was added is new: the rest of the file is as it was.
-    proto, before = (sentencepiece_model_pb2.ModelProto.FromString(each) for each in (data, files()["bpe"]))
-    assert list(proto.pieces)[: len(model)] == list(before.pieces)
-    assert proto.trainer_spec.vocab_size == before.trainer_spec.vocab_size + 3
-    proto.trainer_spec.vocab_size, proto.trainer_spec.pad_piece = before.trainer_spec.vocab_size, "<pad>"
-    before.trainer_spec.pad_piece = "<pad>"
-    assert (proto.trainer_spec, proto.normalizer_spec) == (before.trainer_spec, before.normalizer_spec)
-
-
-def test_pieces_in_reserve_are_put_to_use() -> None:
-    model = sentencepiece_proto.read(mistral_files()["v3"])
-    reserve = next(piece for piece in model.pieces if piece.startswith("[control_"))
-    at = model.piece_ids[reserve]
-    data = sentencepiece_proto.to_bytes(model.renamed({reserve: "<|im_start|>", "<s>": "<begin>"}))
-    theirs = sentencepiece.SentencePieceProcessor(model_proto=data)
-    assert theirs.piece_to_id("<|im_start|>") == at
-    assert theirs.bos_id() == model.bos_id
-    names = {reserve: "<|im_start|>", "<s>": "<begin>"}
-    assert [theirs.id_to_piece(each) for each in range(len(model))] == [names.get(each, each) for each in model.pieces]
-
-
 def test_byte_fallback_for_a_model_that_had_none() -> None:
     model = sentencepiece_proto.from_bytes(files()["bpe"]).with_byte_fallback()
     check_edited(model, ["😀 é".encode(), b"\xff\0"])
     assert SentencePieceTokenizer(model=model).encode("\0")[-1] == model.byte_ids[0]
-
-
-def test_only_the_changed_piece_changes_in_the_file() -> None:
-    data = files()["odd"]
-    model = sentencepiece_proto.from_bytes(data)
-    at = 50
-    new = sentencepiece_proto.to_bytes(model.with_scores({at: -77.5}))
-    assert len(new) == len(data)
-    differing = [place for place in range(len(data)) if data[place] != new[place]]
-    assert max(differing) - min(differing) < 4
-    assert struct.pack("<f", -77.5) in new
-    assert [field.number for field in read_fields(new)] == [field.number for field in read_fields(data)]
 
 
 def test_minus_zero_is_a_change_and_nan_is_not() -> None:
@@ -358,35 +285,21 @@ def test_minus_zero_is_a_change_and_nan_is_not() -> None:
     assert odd == sentencepiece_proto.from_bytes(sentencepiece_proto.to_bytes(odd))
 
 
-def test_scores_are_float32() -> None:
-    assert SMALL.with_scores({"a": 0.1}).scores[2] == struct.unpack("<f", struct.pack("<f", 0.1))[0]
-    assert SMALL.with_scores({"a": 1e300}).scores[2] == float("inf")
-
-
 NOT_A_MODEL = {
     "a piece that is there": (
         lambda: SMALL.with_pieces(["x", "ab"]),
         DuplicatePiece,
         "'ab' is in the model: id 4, NORMAL",
     ),
-    "twice": (lambda: SMALL.with_pieces(["x", "y", "x"]), DuplicatePiece, "'x' is given twice"),
-    "one text": (lambda: SMALL.with_pieces("abc"), InvalidModel, re.escape("with_pieces(['abc'])")),
     "empty": (lambda: SMALL.with_pieces([""]), InvalidModel, "empty"),
     "NUL": (lambda: SMALL.with_pieces(["a\0"]), InvalidModel, "NUL"),
     "too long": (lambda: SMALL.with_pieces(["x" * 8000]), InvalidModel, "7,999"),
-    "half a character": (lambda: SMALL.with_pieces(["\ud800"]), InvalidModel, "surrogate"),
-    "a character in bytes": (lambda: SMALL.with_pieces(["\udcc3\udca9"]), InvalidModel, "single bytes"),
     "no kind": (lambda: SMALL.with_pieces(["x"], kind="SPECIAL"), InvalidModel, "USER_DEFINED"),
-    "no kind, in numbers": (lambda: SMALL.with_kinds({"a": 7}), InvalidModel, "7 is no kind"),
     "no such piece": (lambda: SMALL.with_kinds({"zz": UNUSED}), UnknownToken, re.escape("model.with_pieces(['zz'])")),
     "no such id": (lambda: SMALL.with_scores({5: 0.0}), InvalidPieceId, "0 to 4"),
     "a second unknown piece": (lambda: SMALL.with_kinds({"a": "UNKNOWN"}), InvalidModel, "exactly one"),
-    "no unknown piece": (lambda: SMALL.with_kinds({"<unk>": "CONTROL"}), InvalidModel, "exactly one"),
-    "a byte piece": (lambda: SMALL.with_pieces(["<0x41>"], kind="BYTE"), InvalidModel, "byte_fallback is off"),
     "a name that is taken": (lambda: SMALL.renamed({"a": "b"}), DuplicatePiece, "pieces 2 and 3"),
-    "too many gone": (lambda: SMALL.without_last(6), InvalidModel, "5 pieces"),
     "the unknown piece gone": (lambda: SMALL.without_last(5), InvalidModel, "exactly one"),
-    "an unknown field": (lambda: SMALL.replace(colour="red"), InvalidModel, "no field 'colour'"),
 }
 
 

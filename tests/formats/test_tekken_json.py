@@ -1,5 +1,4 @@
-"""``tekken.json`` against mistral-common, whose wheel carries two: 5,000 texts (20,000 with
-MINBPE_COURSE_LONG_TESTS=1), and every small model that fits.
+"""``tekken.json`` against mistral-common, whose wheel carries two.
 
 The library's class ``Tekkenizer`` runs tiktoken on the ranks of the file.
 """
@@ -8,7 +7,6 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 import pickle
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -22,13 +20,12 @@ from mistral_common.tokens.tokenizers.tekken import Tekkenizer
 from minbpe_course.errors import MissingFile, UnreadableModel, UnsupportedModel
 from minbpe_course.formats import tekken_json
 from minbpe_course.formats.tekken_json import UNLISTED_SPECIALS, VERSIONS, TekkenModel, from_bytes, to_bytes
-from minbpe_course.model import BytePairModel, VocabularyModel
-from tests.formats.awkward_models import assert_theirs, awkward_model, engine_of, labels, texts_for
-from tests.shared.cases import mixed_texts
+from minbpe_course.model import VocabularyModel
+from tests.formats.awkward_models import assert_theirs, awkward_model, engine_of, texts_for
 
 pytestmark = pytest.mark.medium
 
-LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
+
 DATA = Path(mistral_common.__file__).parent / "data"
 CARRIED = ("tekken_240718.json", "tekken_240911.json")
 PATTERN = r"[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+|\s*[\r\n]+|\s+(?!\S)|\s+"
@@ -96,11 +93,6 @@ def test_one_of_them_is_written_byte_for_byte() -> None:
     assert json.loads(to_bytes(carried(CARRIED[0]))) == json.loads((DATA / CARRIED[0]).read_bytes())
 
 
-def test_their_ids_on_many_texts() -> None:
-    model = carried(CARRIED[0])
-    assert_theirs(model, ids_in(their_own()), [*mixed_texts(2407, 19_000 if LONG else 4_000), *texts_for(model, 1000)])
-
-
 def test_the_special_tokens_of_a_file_that_lists_none() -> None:
     assert tuple(each["token_str"] for each in Tekkenizer.DEPRECATED_SPECIAL_TOKENS) == UNLISTED_SPECIALS
 
@@ -120,16 +112,6 @@ def test_every_version(version: str, tmp_path: Path) -> None:
 
 
 # ---- What we write
-
-
-@pytest.mark.parametrize("label", labels(large=False))
-def test_what_we_write_gives_their_ids(label: str, tmp_path: Path) -> None:
-    model = awkward_model(label)
-    if not isinstance(model, (BytePairModel, VocabularyModel)) or tekken_json.why_not(model) is not None:
-        return
-    theirs = Tekkenizer.from_file(tekken_json.write(model, tmp_path / "tekken.json"))
-    assert {text: theirs.get_special_token(text) for text in model.special_tokens} == dict(model.special_tokens)
-    assert_theirs(model, ids_in(theirs), texts_for(model, 300))
 
 
 def test_a_record_with_merges_that_come_to_the_same(tmp_path: Path) -> None:
@@ -183,9 +165,6 @@ def changed(*changes: tuple[str, Any], **sizes: int) -> bytes:
 
 
 DAMAGED: Mapping[str, tuple[bytes, str]] = {
-    "no object": (b"[]", r"\$: expected an object"),
-    "no config": (changed(("config", None)), r"\$\.config: expected an object, found null"),
-    "no vocab": (changed(("vocab", {})), r"\$\.vocab: expected a list"),
     "no pattern": (changed(("config pattern", GONE)), r"\$\.config\.pattern"),
     "a broken pattern": (changed(("config pattern", "(")), r"\$\.config\.pattern: not a regular"),
     "a pattern for nothing": (changed(("config pattern", "a*|.")), r"\$\.config\.pattern: .*panic"),
@@ -198,16 +177,12 @@ DAMAGED: Mapping[str, tuple[bytes, str]] = {
     "a billion special tokens": (
         changed(num_special_tokens=10**9, vocab_size=10**9 + 260), r"\$\.config\.default_num_special_tokens"
     ),
-    "a size that is true": (changed(vocab_size=True), "default_vocab_size"),
     "too few special tokens": (
         changed(num_special_tokens=1, vocab_size=261), r"default_num_special_tokens: is 1, and there are 2"
     ),
     "another rank": (changed(("vocab 7 rank", 8)), r"\$\.vocab\[7\]\.rank: expected 7"),
-    "a rank that is text": (changed(("vocab 7 rank", "7")), r"\$\.vocab\[7\]\.rank"),
     "a member too many": (changed(("vocab 7 x", 1)), r"\$\.vocab\[7\]: expected rank"),
-    "a member missing": (changed(("vocab 7 token_str", GONE)), r"\$\.vocab\[7\]: expected rank"),
     "no base64": (changed(("vocab 256 token_bytes", "YW!I=")), r"\$\.vocab\[256\]\.token_bytes"),
-    "loose base64": (changed(("vocab 256 token_bytes", "YWJ=")), r"vocab\[256\]\.token_bytes"),
     "an empty token": (changed(("vocab 256 token_bytes", "")), r"vocab\[256\]\.token_bytes"),
     "another byte": (changed(("vocab 7 token_bytes", "CA==")), r"vocab\[7\]\.token_bytes.*0x07"),
     "a token twice": (changed(("vocab 257 token_bytes", "YWI=")), r"vocab\[257\].*rank 256"),
@@ -218,15 +193,10 @@ DAMAGED: Mapping[str, tuple[bytes, str]] = {
         changed(("special_tokens 1 token_str", "<SPECIAL_2>"), num_special_tokens=3, vocab_size=263),
         r"\$\.special_tokens\[2\]: \"<SPECIAL_2>\" is also",
     ),
-    "a special token of another rank": (changed(("special_tokens 1 rank", 0)), r"_tokens\[1\]\.rank: expected 1"),
     "an empty special token": (changed(("special_tokens 1 token_str", "")), r"special_tokens\[1\]"),
-    "image that is a number": (changed(("image", 7)), r"\$\.image: expected an object"),
     "settings in an early version": (changed(("model_settings_builder", {"a": 1})), r"\$\.model_settings_builder"),
     "a key twice": (changed().replace(b'"rank": 7,', b'"rank": 7, "rank": 7,', 1), r"\$\.vocab\[7\]\.rank: there"),
-    "NaN": (changed(("later", float("nan"))), "line 1: NaN"),
     "cut off": (changed()[:-9], r"line 1 column \d+"),
-    "not UTF-8": (changed().replace(b"<unk>", b"<\xff>"), "found the byte 0xff at offset"),
-    "nested": (b'{"config": ' + b"[" * 100_000, "nested"),
 }  # fmt: skip
 
 
@@ -250,12 +220,9 @@ def test_the_document_is_whole_before_it_is_damaged(tmp_path: Path) -> None:
 REFUSED: Mapping[str, tuple[dict[str, Any], str]] = {
     "specials behind": ({"special_tokens": {"<s>": 300}}, "they come first"),
     "an id shared": ({"special_tokens": {"<s>": 0, "<t>": 0}, "token_bytes": None}, "share an id"),
-    "a hole": ({"token_bytes": {**{at: bytes([at]) for at in range(256)}, 300: b"ab"}}, "a hole before 300"),
     "no pattern": ({"pattern": None}, "no split pattern"),
     "a pattern for nothing": ({"pattern": r"\w*|\W+", "pattern_engine": "tiktoken"}, "empty word"),
-    "tables of another": ({"pattern_engine": "regex"}, "Unicode tables of regex"),
     "words not whole": ({"whole_words": False}, "whole"),
-    "NFC": ({"normalization": "NFC"}, "NFC"),
     "a frame": ({"special_tokens": {"<s>": 0}, "token_bytes": None, "frame": ((0,), ())}, "around every text"),
     "tokens that stay": (
         {"special_tokens": {"<s>": 0}, "token_bytes": None, "plain_tokens": {"<s>"}},

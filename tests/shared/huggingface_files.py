@@ -1,13 +1,11 @@
-"""Files of Hugging Face for the tests: by their own trainer, in the manner of Llama 3 and Qwen; and ids of a record."""
+"""Files of Hugging Face for the tests: by their own trainer, in the manner of published ones; and ids of a record."""
 
 from __future__ import annotations
 
 import json
 import random
-import struct
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import regex
@@ -24,16 +22,16 @@ from tokenizers import (
 )
 from tokenizers import pre_tokenizers as pre
 
+from minbpe_course.corpus.texts import course_text
 from minbpe_course.engines.byte_pair import BytePairEngine
 from minbpe_course.model import BytePairModel, VocabularyModel
-from minbpe_course.text.byte_alphabet import to_printable
 from minbpe_course.text.patterns import CL100K_FIRST_PATTERN, O200K_PATTERN
 from tests.shared.cases import hostile_texts
 
 QWEN_PATTERN = CL100K_FIRST_PATTERN.replace("{1,3}", "")
 STORY = "the quick brown fox's 12345 jumps\n\n  over  it'll don't DON'T café été 中文字 \t!! x\u0301"
 CORPUS = [STORY] * 20
-PROSE = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+
 Model = BytePairModel | VocabularyModel
 
 
@@ -105,81 +103,10 @@ def _split(pattern: str) -> pre.PreTokenizer:
     return pre.Sequence([pre.Split(Regex(pattern), "isolated"), pre.ByteLevel(add_prefix_space=False, use_regex=False)])
 
 
-# ---- Llama 3 and Qwen, from what quicktok carries
-
-
-def carried(folder: Path, name: str) -> tuple[dict[bytes, int], dict[str, int]]:
-    """The ranks and the special tokens of one vocabulary in quicktok's data."""
-    data = (folder / f"{name}.vocab").read_bytes()
-    ranks, at = {}, 4
-    while at < len(data):
-        (size,) = struct.unpack_from("<H", data, at)
-        token = data[at + 2 : at + 2 + size]
-        (ranks[token],) = struct.unpack_from("<I", data, at + 2 + size)
-        at += 6 + size
-    data = (folder / f"{name}.special").read_bytes()
-    specials, at = {}, 4
-    while at < len(data):
-        token_id, size = struct.unpack_from("<IH", data, at)
-        specials[data[at + 6 : at + 6 + size].decode("utf-8")] = token_id
-        at += 6 + size
-    return ranks, specials
-
-
-def published_document(ranks: dict[bytes, int], specials: dict[str, int], *, llama: bool) -> dict[str, Any]:
-    """The tokenizer.json of such a vocabulary as it is published: with every way to cut each token in two."""
-    merges = []
-    for token in sorted(ranks, key=ranks.__getitem__):
-        cuts = ((token[:k], token[k:]) for k in range(1, len(token)))
-        known = [cut for cut in cuts if cut[0] in ranks and cut[1] in ranks]
-        merges += sorted(known, key=lambda cut: (ranks[cut[0]], ranks[cut[1]]))
-    pairs = [[to_printable(left), to_printable(right)] for left, right in merges]
-    byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": False}
-    pattern = CL100K_FIRST_PATTERN if llama else QWEN_PATTERN
-    split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
-    begin = "<|begin_of_text|>"
-    row = [{"SpecialToken": {"id": begin, "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}]
-    template = {
-        "type": "TemplateProcessing",
-        "single": row,
-        "pair": [*row, {"Sequence": {"id": "B", "type_id": 1}}],
-        "special_tokens": {begin: {"id": begin, "ids": [specials.get(begin)], "tokens": [begin]}},
-    }
-    return {
-        "version": "1.0",
-        "truncation": None,
-        "padding": None,
-        "added_tokens": [
-            added_token(token_id, text, special=llama or "think" not in text) for text, token_id in specials.items()
-        ],
-        "normalizer": None if llama else {"type": "NFC"},
-        "pre_tokenizer": {"type": "Sequence", "pretokenizers": [split, byte_level]},
-        "post_processor": {"type": "Sequence", "processors": [byte_level, template]} if llama else byte_level,
-        "decoder": byte_level,
-        "model": {
-            "type": "BPE",
-            "dropout": None,
-            "unk_token": None,
-            "continuing_subword_prefix": None if llama else "",
-            "end_of_word_suffix": None if llama else "",
-            "fuse_unk": False,
-            "byte_fallback": False,
-            "ignore_merges": llama,
-            "vocab": {to_printable(token): token_id for token, token_id in ranks.items()},
-            "merges": pairs if llama else [" ".join(pair) for pair in pairs],
-        },
-    }
-
-
 def added_token(token_id: int, text: str, **flags: bool) -> dict[str, Any]:
     """Return an added token as in the file."""
     unsaid = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
     return {"id": token_id, "content": text, **unsaid, "special": True, **flags}
-
-
-def to_bytes(document: dict[str, Any]) -> bytes:
-    """The document as a file."""
-    return json.dumps(document, ensure_ascii=False).encode("utf-8")
 
 
 # ---- Files of many kinds: the configuration of a published file, around a vocabulary that is trained in a moment
@@ -312,7 +239,7 @@ def file_of_kind(kind: str) -> str:
         show_progress=False,
         **({"end_of_word_suffix": suffix} if suffix else {}),
     )
-    made.train_from_iterator([*CORPUS, Path(__file__).read_text(encoding="utf-8"), PROSE], trainer)
+    made.train_from_iterator([*CORPUS, course_text()[:30_000]], trainer)
     document = json.loads(made.to_str())
     model = document["model"]
     vocab = model["vocab"]
