@@ -34,20 +34,6 @@ EXAMPLES = {
         shown += [bpe_train("abc abc", 257, r"[a-z]+", visualise="simple"), bpe_train("a", 256, ".", visualise=None)]
         visualise_tokens([b"to", "kén".encode()[:2], b"", "\\u4e2d".encode(), b"n"])
     """,
-    "the modules": """
-        import LIBRARY as tiktoken
-        import LIBRARY.core, LIBRARY.load, LIBRARY.registry
-        enc = tiktoken.registry.get_encoding("cl100k_base")
-        shown = [
-            isinstance(enc, tiktoken.core.Encoding),
-            enc is tiktoken.get_encoding("cl100k_base"),
-            tiktoken.registry.ENCODINGS["cl100k_base"] is enc,
-            tiktoken.encoding_for_model("gpt-4") is enc,
-            tiktoken.list_encoding_names(),
-            tiktoken.encoding_name_for_model("gpt-3.5-turbo-0301"),
-            tiktoken.encoding_name_for_model(model_name="ft:gpt-4o:mine"),
-        ]
-    """,
     "load and dump": """
         from LIBRARY.load import data_gym_to_mergeable_bpe_ranks, load_tiktoken_bpe
         url = "https://openaipublic.blob.core.windows.net/"

@@ -129,6 +129,7 @@ def test_an_id_beyond_32_bits() -> None:
 DAMAGED: Mapping[str, tuple[dict[str, bytes], str]] = {
     "no JSON": ({"vocab.json": b"{"}, r"vocab\.json, line 1 column 2"),
     "an id that is text": (small(x="7"), r'vocab\.json, \$\.x: .*found "7"'),  # type: ignore[arg-type]
+    "an id below 0": (small(x=-1), r"\$\.x: .*found -1"),
     "an id of 33 bits": (small(x=2**32), r"\$\.x: .*found 4294967296"),
     "one id twice": (small(xy=256), r'\$\.xy: the id 256 is also that of "aa"'),
     "a token twice": ({"vocab.json": b'{"a": 1, "b": 2, "a": 3}'}, r"\$\.a: there twice"),

@@ -151,6 +151,7 @@ def test_settings_with_effect_are_in_the_record(changes, fields):
             "Split, Digits, Punctuation",
         ),
         ({"pre_tokenizer": split(r"\w+")}, r"pretokenizers\[0\]\.pattern\.Regex", "engines do not agree"),
+        ({"post_processor": {"type": "Other"}}, r"\$\.post_processor", "not supported"),
         ({"added_tokens": [added_token(300, "<|x|>")]}, r"added_tokens\[0\]\.id", "tokenizers gives"),
     ],
 )

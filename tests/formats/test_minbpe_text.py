@@ -128,6 +128,8 @@ DAMAGED = {
     "special without id": ("minbpe v1\nx\n1\nabc\n", 4, "special token"),
     "special twice": ("minbpe v1\nx\n2\na 300\na 301\n", 5, "no line before"),
     "merge of an unknown id": ("minbpe v1\nx\n0\n97 97\n97 258\n", 5, "exist before 257"),
+    "merge of itself": ("minbpe v1\nx\n0\n256 97\n", 4, "exist before 256"),
+    "other digits": ("minbpe v1\nx\n0\n97 \u0663\u0662\n", 4, "two ids"),
     "blank line": ("minbpe v1\nx\n0\n97 97\n\n97 98\n", 5, "two ids"),
     "cut off within a number": ("minbpe v1\nx\n0\n97 97\n97 2", 5, "line break"),
     "tokens that would fill the memory": (
@@ -142,6 +144,7 @@ DAMAGED = {
     "course: skipped ids unsorted": (COURSE.replace("skipped_ids", "skipped_ids 300 299"), 4, "ascending"),
     "course: special not quoted": (COURSE.replace('"x y"', "x y"), 6, "JSON string"),
     "course: merges missing": (COURSE.replace("merges 1", "merges 2"), 8, "two ids"),
+    "course: merges left over": (COURSE + "1 3\n", 9, "end of the file"),
 }
 
 

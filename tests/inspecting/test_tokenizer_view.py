@@ -126,15 +126,6 @@ def test_user_defined_pieces_are_special_and_unknown_ones_show_the_text() -> Non
     assert (cut.ids, cut.tokens, cut.special) == ((1, 3, 2, 0), ("▁a", "<|x|>", "b", "☃"), {1})
 
 
-def test_minbpes_file_and_a_record(trained: RegexTokenizer, tmp_path: Path) -> None:
-    trained.save(tmp_path / "small")
-    for given in (tmp_path / "small.model", str(tmp_path / "small.model"), trained.model):
-        view = view_of(given, None if given is not trained.model else "small")
-        assert view.name == "small"
-        for text in TEXTS:
-            assert view.cut(text, specials=True) == view_of(trained).cut(text, specials=True)
-
-
 # ----------------------------------------------------------------------------------------------------
 # tokenizers, which is not required
 

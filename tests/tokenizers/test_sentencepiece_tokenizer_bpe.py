@@ -1,7 +1,4 @@
-"""BPE models edited at random, damaged rules and nested pieces against sentencepiece; batches, arrays and errors.
-
-``test_sentencepiece_tokenizer_trained_models`` compares everything that can be asked of whole models.
-"""
+"""BPE models with damaged rules and nested pieces against sentencepiece; batches, arrays and errors."""
 
 from __future__ import annotations
 
@@ -18,17 +15,13 @@ from sentencepiece import sentencepiece_model_pb2
 
 from minbpe_course import SentencePieceTokenizer
 from minbpe_course.corpus.texts import course_text
-from minbpe_course.errors import InvalidPieceId, InvalidSpecialToken, NotText, UnreadableModel
-from tests.shared.piece_cases import SYMBOLS, course_lines, fixed_texts, hostile_bytes, mistral_files, train
+from minbpe_course.errors import InvalidSpecialToken, UnreadableModel
+from tests.shared.piece_cases import SYMBOLS, course_lines, mistral_files, train
 
 pytestmark = pytest.mark.medium
 
 TRAINED: dict[str, dict[str, Any]] = {
-    "llama": dict(byte_fallback=True, remove_extra_whitespaces=False, allow_whitespace_only_pieces=True),
-    "identity": dict(),
     "nmt_nfkc": dict(normalization_rule_name="nmt_nfkc"),
-    "nfkc_cf": dict(normalization_rule_name="nfkc_cf", byte_fallback=True),
-    "symbols": dict(user_defined_symbols=SYMBOLS, remove_extra_whitespaces=False),
     "symbols nmt_nfkc": dict(user_defined_symbols=SYMBOLS, normalization_rule_name="nmt_nfkc", byte_fallback=True),
 }
 
@@ -43,61 +36,19 @@ def pair(name: str) -> tuple[SentencePieceTokenizer, Any]:
     return SentencePieceTokenizer(model_proto=data), sentencepiece.SentencePieceProcessor(model_proto=data)
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_models_edited_at_random(seed: int) -> None:
-    rng = random.Random(seed)
-    proto = sentencepiece_model_pb2.ModelProto.FromString(pair("llama" if seed % 2 else "identity")[0].model.source)
-    scores = [lambda: rng.choice([-1.0, -2.0, -0.0, 0.0]), lambda: rng.uniform(-9, 9), lambda: rng.choice([1e30, -1e9])]
-    for piece in proto.pieces:
-        if piece.type == 1:
-            piece.type = rng.choices([1, 5, 4, 3], [60, 30, 6, 4])[0]
-            if seed % 4:
-                piece.score = scores[seed % 4 - 1]()
-    data = proto.SerializeToString()
-    ours, theirs = SentencePieceTokenizer(model_proto=data), sentencepiece.SentencePieceProcessor(model_proto=data)
-    for _ in range(400):
-        text = hostile_bytes(rng)
-        assert ours.encode(text) == theirs.encode(text), text
-        assert ours.encode(text, out_type=str) == theirs.encode(text, out_type=str), text
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_flags_edited_at_random(seed: int) -> None:
-    rng = random.Random(seed)
-    proto = sentencepiece_model_pb2.ModelProto.FromString(pair("symbols" if seed % 2 else "identity")[0].model.source)
-    table = pair("nfkc_cf")[0].model.normalizer.charsmap
-    for rules in (proto.normalizer_spec, proto.denormalizer_spec):
-        rules.add_dummy_prefix = rng.random() < 0.5
-        rules.remove_extra_whitespaces = rng.random() < 0.5
-        rules.escape_whitespaces = rng.random() < 0.5
-        rules.precompiled_charsmap = table if rng.random() < 0.6 else b""
-    proto.trainer_spec.treat_whitespace_as_suffix = rng.random() < 0.5
-    proto.trainer_spec.unk_surface = rng.choice(["", "?", " \u2047 "])
-    data = proto.SerializeToString()
-    ours, theirs = SentencePieceTokenizer(model_proto=data), sentencepiece.SentencePieceProcessor(model_proto=data)
-    for text in fixed_texts()[::3] + [hostile_bytes(rng) for _ in range(300)]:
-        assert ours.encode(text) == theirs.encode(text), text
-        assert ours.normalize(text) == theirs.normalize(text), text
-        ids = rng.choices(range(len(ours)), k=5)
-        assert ours.decode(ids) == theirs.decode(ids), ids
-        assert ours.decode(ours.encode(text)) == theirs.decode(theirs.encode(text)), text
-
-
-@pytest.mark.parametrize("first", ["short", "many", "long", "batch", "dropout"])
+@pytest.mark.parametrize("first", ["short", "long", "batch"])
 def test_ids_stay_the_same_when_the_tables_are_finished(first: str) -> None:
     ours, theirs = SentencePieceTokenizer(model_file=mistral_files()["v1"]), pair("v1")[1]
     assert "pieces" not in vars(ours.model)
     text = course_text()
     lines = [text[at : at + 100] for at in range(0, 60_000, 100)]
-    if first == "many":
-        assert ours.encode(text) == theirs.encode(text)
+
     if first == "long":
         # More characters than are compared with one another.
         assert ours.encode("温" * 63) == theirs.encode("温" * 63)
     if first == "batch":
         assert ours.encode(lines, num_threads=3) == theirs.encode(lines)
-    if first == "dropout":
-        ours.encode("hello world", enable_sampling=True, alpha=0.5)
+
     assert ours._engine.tables.complete == (first != "short")
     for one in lines:
         assert ours.encode(one) == theirs.encode(one)
@@ -153,13 +104,6 @@ def test_any_text(text: str) -> None:
         assert ours.decode(ids) == theirs.decode(ids)
 
 
-@settings(max_examples=200, deadline=None)
-@given(data=st.binary())
-def test_any_bytes(data: bytes) -> None:
-    ours, theirs = pair("v3")
-    assert ours.encode(data) == theirs.encode(data)
-
-
 def test_batches_threads_and_arrays() -> None:
     ours, theirs = pair("v1")
     texts = [course_text()[at : at + 1500] for at in range(0, 60_000, 1500)] * 5 + ["", "x"]
@@ -174,21 +118,6 @@ def test_batches_threads_and_arrays() -> None:
     assert array.tolist() == theirs.encode("Hello", add_bos=True, add_eos=True)
     assert ours.encode_batch([]) == []
     assert ours.encode_batch_to_array([])[0].size == 0
-
-
-def test_ids_that_do_not_exist() -> None:
-    ours, theirs = pair("v1")
-    for wrong in (len(ours), -1, [1, 99_999]):
-        for ask in ("decode", "id_to_piece", "get_score", "is_control"):
-            with pytest.raises(IndexError):
-                getattr(theirs, ask)(wrong)
-            with pytest.raises(InvalidPieceId, match="0 to 31999"):
-                getattr(ours, ask)(wrong)
-    for wrong_kind in (3.0, [1, "a"], ["a", 1], [1.5], [None]):
-        with pytest.raises(TypeError):
-            theirs.decode(wrong_kind)
-        with pytest.raises(NotText):
-            ours.decode(wrong_kind)
 
 
 def test_special_pieces_that_are_not_there() -> None:

@@ -4,50 +4,18 @@ from __future__ import annotations
 
 import random
 import struct
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 import sentencepiece
 from sentencepiece import sentencepiece_model_pb2
 
-import minbpe_course.engines.sentencepiece.piece_decoding as piece_decoding
 from minbpe_course import SentencePieceTokenizer
-from minbpe_course.errors import FolderGiven, MinbpeCourseError, MissingFile
 from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.formats.protobuf_fields import field_bytes
-from tests.shared.piece_cases import course_lines, mistral_files, train
+from tests.shared.piece_cases import course_lines, train
 
 pytestmark = pytest.mark.medium
-
-ROUTES: dict[str, Callable[[Any, str], Any]] = {
-    "constructor": lambda kind, path: kind(model_file=path),
-    "Load": lambda kind, path: kind().Load(path),
-    "load": lambda kind, path: kind().load(path),
-    "LoadFromFile": lambda kind, path: kind().LoadFromFile(path),
-    "load_from_file": lambda kind, path: kind().load_from_file(path),
-    "from_file": lambda kind, path: kind.from_file(path),
-}
-
-
-@pytest.mark.parametrize("route", ROUTES)
-@pytest.mark.parametrize("what", ["missing", "folder", "garbage", "empty"])
-def test_every_way_to_load_raises_what_sentencepiece_raises(route: str, what: str, tmp_path: Path) -> None:
-    path = tmp_path / what
-    if what == "folder":
-        path.mkdir()
-    elif what != "missing":
-        path.write_bytes(b"garbage" if what == "garbage" else b"")
-    with pytest.raises(Exception) as theirs:  # noqa: PT011
-        ROUTES[route](sentencepiece.SentencePieceProcessor, str(path))
-    with pytest.raises(MinbpeCourseError) as ours:
-        ROUTES[route](SentencePieceTokenizer, str(path))
-    assert isinstance(ours.value, theirs.type)
-    named = {"missing": MissingFile, "folder": FolderGiven}.get(what)
-    assert named is None or type(ours.value) is named
-    assert what in str(ours.value)
 
 
 def piece(text: bytes, score: float = 0.0, kind: int = 1, longer: bytes = b"") -> bytes:
@@ -57,7 +25,7 @@ def piece(text: bytes, score: float = 0.0, kind: int = 1, longer: bytes = b"") -
 
 def test_usual_pieces_and_odd_ones_in_any_order_are_read_as_protobuf_reads_them() -> None:
     rng = random.Random(5)
-    for _ in range(150):
+    for _ in range(60):
         parts = [piece(b"<unk>", 0, 2)]
         for number in range(rng.randrange(1, 12)):
             text = f"{number}é▁".encode() + b"x" * rng.choice([0, 1, 100, 116, 117, 118, 130, 300])
@@ -79,23 +47,11 @@ def test_usual_pieces_and_odd_ones_in_any_order_are_read_as_protobuf_reads_them(
         assert sentencepiece_proto.to_bytes(read) == data
 
 
-def test_tables_are_laid_out_at_the_first_encode_and_once() -> None:
-    tokenizer = SentencePieceTokenizer(model_proto=train(course_lines()[:300], vocab_size=2400, hard_vocab_limit=False))
-    assert "_engine" not in vars(tokenizer)
-    tokenizer.encode("a b")
-    engine = vars(tokenizer)["_engine"]
-    tokenizer.encode(["c", "d"])
-    assert vars(tokenizer)["_engine"] is engine
-
-
 MODELS = {
     "unigram": {"model_type": "unigram"},
     "bytes": {"byte_fallback": True, "user_defined_symbols": ["<u>", "▁▁"], "control_symbols": ["<c>"]},
-    "no prefix": {"add_dummy_prefix": False},
     "spaces kept": {"remove_extra_whitespaces": False, "byte_fallback": True, "control_symbols": ["<c>"]},
-    "spaces kept, no prefix": {"remove_extra_whitespaces": False, "add_dummy_prefix": False},
     "unknown is nothing": {"unk_surface": ""},
-    "unknown is a space": {"unk_piece": "▁unk"},
 }
 
 
@@ -108,19 +64,7 @@ def test_short_lists_of_odd_ids_decode_as_in_sentencepiece(kind: str) -> None:
     odd += [at for at in range(size) if theirs.is_byte(at)][::3]
     odd += [at for at in range(size) if theirs.id_to_piece(at).startswith("▁") and len(theirs.id_to_piece(at)) < 3]
     rng = random.Random(kind)
-    for _ in range(3000):
+    for _ in range(800):
         ids = [rng.choice(odd) if rng.random() < 0.6 else rng.randrange(size) for _ in range(rng.randrange(7))]
         assert ours.decode(ids) == theirs.decode(ids), ids
         assert ours.decode(np.array(ids, dtype=np.int64)) == theirs.decode(ids), ids
-
-
-def test_short_lists_do_not_run_the_reference(monkeypatch: pytest.MonkeyPatch) -> None:
-    tokenizer = SentencePieceTokenizer(model_file=str(mistral_files()["v3"]))
-    cases = ["hello", " hello world", "a 🦜 b", "x\n"]
-    ids = [tokenizer.encode(case, add_bos=True, add_eos=True) for case in cases]
-    joined = [one for each in ids for one in each]
-    monkeypatch.setattr(piece_decoding, "decode_pieces", None)
-    assert [tokenizer.decode(each) for each in ids] == cases
-    assert tokenizer.decode(joined) == sentencepiece.SentencePieceProcessor(
-        model_file=str(mistral_files()["v3"])
-    ).decode(joined)

@@ -14,17 +14,15 @@ import sentencepiece
 
 from minbpe_course import SentencePieceTokenizer
 from minbpe_course.errors import NotAvailable
-from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.model import PieceModel
-from minbpe_course.reference.pieces import encode_pieces
 from tests.shared.piece_cases import hostile_bytes, trained
-from tests.shared.random_pieces import SEED, random_model, random_texts
+from tests.shared.random_pieces import SEED
 from tests.text.piece_rules import RULES, Rule, file_of
 from tests.tokenizers.piece_differences import Both
 
 pytestmark = pytest.mark.medium
 
-DRAWS = 5_000
+DRAWS = 3_000
 PLAIN = {"add_dummy_prefix": False, "remove_extra_whitespaces": False}
 
 # The second has ties and stale keys that look alike, the third a piece that is taken apart again.
@@ -55,7 +53,7 @@ def alike(one: Counter[Any], other: Counter[Any]) -> bool:
 
 
 @pytest.mark.parametrize("name", DROPPED)
-@pytest.mark.parametrize("alpha", [0.15, 0.6])
+@pytest.mark.parametrize("alpha", [0.4])
 def test_dropout_is_as_likely_as_sentencepieces(name: str, alpha: float) -> None:
     data, text = file_of(DROPPED[name]), DROPPED[name].texts[0]
     ours, theirs = SentencePieceTokenizer(model_proto=data, seed=1), Both.witness(data)
@@ -66,16 +64,6 @@ def test_dropout_is_as_likely_as_sentencepieces(name: str, alpha: float) -> None
     assert alike(found, wanted)
     other = shares(lambda: ours.encode(text, enable_sampling=True, alpha=alpha + 0.2))
     assert not alike(other, wanted)
-
-
-@pytest.mark.parametrize("name", DROPPED)
-def test_dropout_is_as_likely_as_when_read(name: str) -> None:
-    data = file_of(DROPPED[name])
-    tokenizer, model = SentencePieceTokenizer(model_proto=data, seed=5), sentencepiece_proto.from_bytes(data)
-    text, rng = str(DROPPED[name].texts[0]), random.Random(5)
-    normalized = tokenizer.normalize(text)
-    read = shares(lambda: [token.id for token in encode_pieces(normalized, model, skip=lambda: rng.random() < 0.3)])
-    assert alike(shares(lambda: tokenizer.encode(text, enable_sampling=True, alpha=0.3)), read)
 
 
 @pytest.mark.parametrize("kind", ["bpe", "unigram"])
@@ -134,30 +122,18 @@ def test_sampling_by_default_and_in_batches() -> None:
     assert ours.parallel_encode("aabab", chunk_len=3) == Both.witness(data).encode("aabab")
 
 
-def test_n_best_lists_of_random_models() -> None:
-    lists = 0
-    for number in range(25):
-        rng = random.Random(f"{SEED} n-best {number}")
-        data = random_model(rng, "unigram")
-        try:
-            both = Both(f"MINBPE_COURSE_SEED={SEED}, n-best {number}", data)
-        except (RuntimeError, ValueError):
-            continue
-        for text in random_texts(rng, data, 30):
-            both.same("nbest_encode", text[:40], nbest_size=rng.choice([1, 2, 5, 20]), out_type="serialized_proto")
-            lists += 1
-        for options in (
-            dict(add_bos=True),
-            dict(reverse=True, emit_unk_piece=True),
-            dict(out_type=str),
-            dict(nbest_size=600),
-        ):
-            both.same("nbest_encode", "ab a▁b", **{"nbest_size": 4, **options})
-        both.same("nbest_encode_as_pieces", ["ab", "", b"a\xff"], nbest_size=3)
-        assert [ids.tolist() for ids in both.ours.nbest_encode_as_numpy("ab a", nbest_size=4)] == both.same(
-            "NBestEncodeAsIds", "ab a", nbest_size=4
-        )
-    assert lists > 150
+def test_n_best_lists_with_every_option() -> None:
+    both = Both("the best sum", file_of(RULES["the best sum"]))
+    for options in (
+        dict(add_bos=True),
+        dict(reverse=True, emit_unk_piece=True),
+        dict(out_type=str),
+        dict(add_eos=True),
+    ):
+        both.same("nbest_encode", "ab a▁bx", nbest_size=4, **options)
+    both.same("nbest_encode", "abab", nbest_size=20, out_type="serialized_proto")
+    both.same("nbest_encode", "ab", nbest_size=600)
+    both.same("nbest_encode_as_pieces", ["ab", "", b"a\xff"], nbest_size=3)
 
 
 def test_what_cannot_be_drawn_is_named() -> None:

@@ -30,9 +30,9 @@ from tests.shared.piece_cases import course_lines, fixed_texts, hostile_bytes
 pytestmark = pytest.mark.medium
 
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
-STRINGS = 20_000 if LONG else 800
+STRINGS = 20_000 if LONG else 400
 LISTS = 1_000 if LONG else 25
-EDITS = ("kept", "tied", "random", "decimal", "wild")
+EDITS = ("tied", "decimal", "wild")
 
 
 @cache
@@ -61,7 +61,7 @@ def test_models_edited_at_random(name: str, how: str) -> None:
         same(ours, theirs, [" ".join(lines).encode(), " ".join(lines * 2).encode()])
 
 
-@pytest.mark.parametrize("name", ["plain", "nmt_nfkc", "symbols nmt_nfkc", "across words", "no dummy"])
+@pytest.mark.parametrize("name", ["plain", "symbols nmt_nfkc", "no dummy"])
 def test_text_above_ascii(name: str) -> None:
     # Valid UTF-8, so that it goes the quick way: letters of many scripts, with marks that rules join to them.
     rng = random.Random(name)
@@ -90,20 +90,6 @@ def test_n_best_lists(name: str, how: str) -> None:
             for one in theirs.nbest_encode(text, nbest_size=size, return_type="proto").nbests
         ]
         assert [(found.ids.tolist(), score) for found, score in ours.n_best(text, size)] == wanted, (text, size)
-
-
-def test_n_best_forgets_and_gives_up_as_sentencepiece_does() -> None:
-    ours, theirs = both(edited(trained("plain"), random.Random(4), "tied"))
-    lengths = []
-    for text in ("the " * 60, "a" * 400, course_lines()[7] * 3):
-        wanted = theirs.nbest_encode(text, nbest_size=200, return_type="proto").nbests
-        found = ours.n_best(text.encode(), 200)
-        assert [(one.ids.tolist(), score) for one, score in found] == [
-            ([piece.id for piece in one.pieces], one.score) for one in wanted
-        ]
-        lengths.append(len(found))
-    assert 1 in lengths
-    assert 200 in lengths
 
 
 # ---- Sampling: equal in distribution

@@ -90,34 +90,10 @@ def test_leftmost_then_longest(text, names):
     assert "".join(piece for piece, _ in pieces) == text
 
 
-def test_overlapping_tokens_do_not_depend_on_the_order_they_were_named_in():
-    text = "<|a|><|b|><|c|>"
-    names = ["<|a|>", "<|a|><|b|>", "<|a|><|b|><|c|>"]
-    for order in (names, names[::-1], [names[1], names[2], names[0]]):
-        allowed = {name: 300 + len(name) for name in order}
-        assert list(split_on_special_tokens(text, allowed)) == [(text, 315)]
-
-
-def test_a_token_that_is_not_allowed_hides_no_other():
-    chosen = allowed_for_minbpe("", {"<|a|>"}, {"<|a|>": 300, "<|a|><|b|>": 301})
-    assert list(split_on_special_tokens("<|a|><|b|>", chosen)) == [("<|a|>", 300), ("<|b|>", None)]
-
-
 def test_the_error_names_the_leftmost_and_longest():
     assert find_special_token("x<|ab|>", ["<|ab|>", "<|a", "|>"]) == (1, "<|ab|>")
     assert find_special_token("nothing here", CHATML) is None
     assert find_special_token("anything", []) is None
-
-
-@pytest.mark.parametrize("token", ["<|im_end|>", "it's", "two\nlines", 'a "quote"'])
-def test_the_ways_out_of_minbpes_error_work_when_pasted(token):
-    specials = {token: 300}
-    text = f"before {token} after"
-    with pytest.raises(DisallowedSpecialToken) as caught:
-        allowed_for_minbpe(text, "none_raise", specials)
-    ways = re.findall(r"allowed_special=(\{.*?\}|\"\w+\")[.,\s]", str(caught.value))
-    assert [allowed_for_minbpe(text, eval(way), specials) for way in ways] == [specials, specials, {}]
-    assert "character 7" in str(caught.value)
 
 
 @pytest.mark.parametrize("token", ["<|im_end|>", "it's", "two\nlines"])
@@ -137,17 +113,12 @@ def test_the_ways_out_of_tiktokens_error_work_when_pasted(token):
         assert as_ids(split_on_special_tokens(text, chosen)) == enc.encode(text, **arguments)
 
 
-@pytest.mark.parametrize("wrong", ["<|im_end|>", "ALL", "", None, 7, b"<|im_end|>", [b"<|im_end|>"], {3}])
+@pytest.mark.parametrize("wrong", ["<|im_end|>", "ALL", None, 7, b"<|im_end|>", {3}])
 def test_requests_that_make_no_sense_are_named(wrong):
     with pytest.raises(InvalidSpecialToken):
         allowed_for_minbpe("text", wrong, CHATML)
     with pytest.raises(InvalidSpecialToken):
         allowed_for_tiktoken("text", wrong, (), CHATML)
-
-
-def test_a_bare_string_is_never_taken_for_its_letters():
-    with pytest.raises(InvalidSpecialToken, match=r"disallowed_special=\{'<\|im_end\|>'\}"):
-        allowed_for_tiktoken("text", set(), "<|im_end|>", CHATML)
 
 
 def test_a_text_full_of_beginnings_costs_no_thousand_attempts_each():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import random
 import tracemalloc
 
@@ -40,22 +39,11 @@ def chunks_of(text: str, rng: random.Random, longest: int) -> list[str]:
 def test_any_cut_gives_the_same_ids(tokenizer, gather, monkeypatch) -> None:
     monkeypatch.setattr(long_texts, "GATHER", gather)
     rng = random.Random(gather)
-    for _ in range(400):
+    for _ in range(150):
         text = hostile_text(rng, pieces=30, surrogates=tokenizer is not O200K)
         want = tokenizer.encode(text, allowed_special="all")
         chunks = chunks_of(text, rng, rng.choice([1, 3, 20]))
         assert list(tokenizer.encode_iterable(chunks, allowed_special="all")) == want, (text, chunks)
-
-
-# Every string over a few characters that affect each other: spaces, line ends, letters of each case, marks,
-# apostrophes.
-@pytest.mark.parametrize("alphabet", [" \n\ra", "A中b\u0301", "'sL a", "'lLa", "!\n/ ", "1 a\n"])
-def test_every_short_string_in_single_characters(tokenizer, alphabet, monkeypatch) -> None:
-    monkeypatch.setattr(long_texts, "GATHER", 1)
-    for letters in itertools.product(alphabet, repeat=6):
-        text = "x y z " + "".join(letters)
-        assert list(tokenizer.encode_iterable(text)) == tokenizer.encode(text), text
-        assert list(tokenizer.encode_iterable([*text])) == tokenizer.encode(text), text
 
 
 def test_chunks_of_many_words(tokenizer) -> None:
@@ -63,7 +51,7 @@ def test_chunks_of_many_words(tokenizer) -> None:
     text = "".join(hostile_text(rng) for _ in range(20_000))
     want = tokenizer.encode(text, allowed_special="all")
     assert len(list(tokenizer._engine.splitter.runs(text))) > 1
-    for chunks in ([text], [text[:300_001], text[300_001:]], chunks_of(text, rng, 100_000)):
+    for chunks in ([text], chunks_of(text, rng, 30_000)):
         assert list(tokenizer.encode_iterable(chunks, allowed_special="all")) == want
 
 

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
 
-import minbpe_course
 from minbpe_course import (
     Corpus,
     GPT4Tokenizer,
-    RegexTokenizer,
     SentencePieceTokenizer,
     Tokenizer,
     count_words,
@@ -40,17 +37,10 @@ def files(folder: Path) -> Path:
 
 THREADS: dict[str, Callable[[Any, Path], object]] = {
     "Encoding.encode_batch": lambda n, _: get_encoding("gpt2").encode_batch(TEXTS, num_threads=n),
-    "Encoding.encode_ordinary_batch": lambda n, _: get_encoding("gpt2").encode_ordinary_batch(TEXTS, num_threads=n),
-    "Encoding.encode_batch_to_array": lambda n, _: get_encoding("gpt2").encode_batch_to_array(TEXTS, num_threads=n),
     "Encoding.decode_batch": lambda n, _: get_encoding("gpt2").decode_batch([[1]], num_threads=n),
-    "Encoding.decode_bytes_batch": lambda n, _: get_encoding("gpt2").decode_bytes_batch([[1]], num_threads=n),
     "GPT4Tokenizer.encode_batch": lambda n, _: GPT4Tokenizer().encode_batch(TEXTS, num_threads=n),
-    "GPT4Tokenizer.encode_batch_to_array": lambda n, _: GPT4Tokenizer().encode_batch_to_array(TEXTS, num_threads=n),
-    "RegexTokenizer.train": lambda n, _: RegexTokenizer().train("low low", 257, num_threads=n),
     "train": lambda n, _: train("low low", 257, num_threads=n),
-    "train on counts": lambda n, _: train({"low": 2}, 257, num_threads=n),
     "count_words": lambda n, _: count_words("low", num_threads=n),
-    "count_words in memory": lambda n, _: count_words("low", num_threads=n, memory="64MB"),
     "run_train_bpe": lambda n, folder: run_train_bpe(files(folder), 257, [], num_threads=n),
     "encode_corpus": lambda n, folder: encode_corpus(files(folder), "gpt2", folder / "out", num_threads=n),
 }
@@ -87,13 +77,9 @@ def test_sentencepiece_means_every_core_by_a_negative_number(call: str) -> None:
 
 ENCODERS: dict[str, Callable[[Any], object]] = {
     "Encoding.encode": lambda text: get_encoding("gpt2").encode(text),
-    "Encoding.encode, all special": lambda text: get_encoding("gpt2").encode(text, allowed_special="all"),
     "Encoding.encode_ordinary": lambda text: get_encoding("gpt2").encode_ordinary(text),
-    "Encoding.encode_to_numpy": lambda text: get_encoding("gpt2").encode_to_numpy(text),
     "Encoding.encode_with_unstable": lambda text: get_encoding("gpt2").encode_with_unstable(text),
-    "Encoding._encode_only_native_bpe": lambda text: get_encoding("gpt2")._encode_only_native_bpe(text),
     "GPT4Tokenizer.encode": lambda text: GPT4Tokenizer().encode(text),
-    "GPT4Tokenizer.encode_ordinary": lambda text: GPT4Tokenizer().encode_ordinary(text),
     "GPT4Tokenizer.encode_to_array": lambda text: GPT4Tokenizer().encode_to_array(text, {"<|endoftext|>"}),
     "get_tokenizer": lambda text: get_tokenizer({at: bytes([at]) for at in range(256)}, [], ["<s>"]).encode(text),
     "cutter": lambda text: view_of("gpt2").cut(text),
@@ -125,10 +111,3 @@ def test_what_is_not_text_is_told_what_it_is(call: str) -> None:
 def test_a_corpus_takes_its_paths_one_by_one(wrong: Any) -> None:
     with pytest.raises(InvalidSource, match=r"Corpus\(\*paths\)"):
         Corpus(wrong)
-
-
-def test_dir_shows_public_names_only() -> None:
-    hasattr(minbpe_course, "GPT4Tokenizer")
-    shown = {name for name in dir(minbpe_course) if not (name.startswith("__") and name.endswith("__"))}
-    assert shown == set(minbpe_course.__all__)
-    assert not any(isinstance(getattr(minbpe_course, name), ModuleType) for name in shown)
