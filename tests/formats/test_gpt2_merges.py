@@ -61,6 +61,7 @@ def test_what_we_write_gives_their_ids(label: str, tmp_path: Path) -> None:
     assert_theirs(model, ids_in(theirs), texts_for(model, 100))
     theirs.add_special_tokens([AddedToken(text, normalized=False) for text in model.special_tokens])
     assert {text: theirs.token_to_id(text) for text in model.special_tokens} == model.special_tokens
+    assert gpt2_merges.read(tmp_path) == model
 
 
 @pytest.mark.parametrize("prefix", [None, "mine"])
