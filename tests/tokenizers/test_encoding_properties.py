@@ -25,7 +25,7 @@ from tests.shared.small_models import ALPHABETS, ranks_of, trained
 pytestmark = pytest.mark.medium
 
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
-EXAMPLES = 2_000 if LONG else 150
+EXAMPLES = 2_000 if LONG else 100
 PUBLISHED = ("gpt2", "r50k_base", "p50k_base", "p50k_edit", "cl100k_base", "o200k_base", "o200k_harmony")
 BYTES = {bytes([byte]): byte for byte in range(256)}
 SPECIALS = {"<|im_start|>": 100264, "<|im_end|>": 100265}
@@ -178,7 +178,7 @@ def assert_alike(ours: Any, theirs: Any, *given: Any) -> None:
 FRAMES = ("{0}", "a{0}b", "A{0}{0}B", "1{0}2", " {0} ", "!{0}!", "'{0}", "中{0}文\n{0}\n")
 
 
-@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
+@pytest.mark.parametrize("name", ["gpt2", "o200k_base"])
 def test_both_sides_of_every_border_between_classes_of_characters(every, name):
     theirs, ours = every[name]
     classes = unicode_tables.character_classes("tiktoken")
@@ -211,9 +211,9 @@ def test_the_fast_way_finds_what_the_readable_one_finds(every, seed, kind, text)
     assert ours._engine.merge_word(unstable) == merge_by_rank(unstable, ranks)
 
 
-@pytest.mark.parametrize("text", ["=" * 700, " " * 40])
-def test_runs_end_as_tiktokens_do(every, text):
+def test_runs_end_as_tiktokens_do(every):
     # Many tokens that reach the end of a run leave the same rest.
     theirs, ours = every["o200k_base"]
+    text = "=" * 700
     stay, ways = theirs.encode_with_unstable(text)
     assert ours.encode_with_unstable(text) == (stay, sorted(ways))
