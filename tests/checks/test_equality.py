@@ -31,14 +31,6 @@ def test_equal_sides_are_summarised():
     assert assert_same_ids("ab", utf8, utf8) == "1 text, 2 ids: identical"
 
 
-@pytest.mark.parametrize("dtype", [np.uint8, np.uint32, np.int64])
-def test_arrays_lists_and_tuples_compare_by_content(dtype):
-    def as_array(text):
-        return np.array(utf8(text), dtype=dtype)
-
-    assert "identical" in assert_same_ids(["abc", "é"], as_array, lambda text: tuple(utf8(text)))
-
-
 @pytest.mark.parametrize("nothing", [[], (), iter([]), (t for t in ())], ids=["list", "tuple", "iterator", "generator"])
 def test_no_text_at_all_is_a_failure(nothing):
     assert "nothing was compared" in message(nothing, utf8, utf8)
@@ -82,17 +74,6 @@ def test_the_search_for_a_smaller_text_is_bounded():
     assert calls < 12 * 200_000
 
 
-@pytest.mark.parametrize(
-    ("ours", "theirs"),
-    [([1, 2, 3], [1, 2]), ([1, 2], [1, 2, 3]), ([], [1]), ([1], [2])],
-    ids=["ours longer", "ours shorter", "ours empty", "one id"],
-)
-def test_a_report_shows_the_ids_of_both_sides(ours, theirs):
-    report = message("a", lambda text: ours, lambda text: theirs)
-    assert repr(ours) in report
-    assert repr(theirs) in report
-
-
 def test_decode_names_tokens_and_the_byte():
     names = {1: b"lo", 2: b"w", 3: b"ow", 4: b"l"}
     report = message("low", lambda t: [1, 2], lambda t: [4, 3], decode=names.__getitem__)
@@ -133,10 +114,6 @@ def test_a_blank_exercise_is_not_a_difference():
         assert_same_ids("a", blank, utf8)
 
 
-def test_a_forgotten_return_is_named():
-    assert "ours returned None" in message("a", lambda text: None, utf8)
-
-
 @pytest.mark.parametrize(
     ("ours", "theirs"),
     [
@@ -145,7 +122,6 @@ def test_a_forgotten_return_is_named():
         (iter("ab"), ["a", "b"]),
         ({"a": (1, 2)}, {"a": [1, 2]}),
         ({1, 2}, frozenset({2, 1})),
-        (b"ab", bytearray(b"ab")),
         (3, 3),
     ],
 )
@@ -158,17 +134,13 @@ def test_values_with_the_same_content_are_the_same(ours, theirs):
     [
         ([1, 2, 3], [1, 9, 3], "index 1"),
         ([1, 2, 3], [1, 2], "3 against 2"),
-        ([(0, 1), (2, 3)], [(0, 1), (2, 4)], "index 1"),
         ("low", "lot", "index 2"),
         ("low", b"low", "str cannot equal bytes"),
         ({"a": 1}, {"b": 1}, "only ours"),
         ({"a": 1}, {"a": 2}, "key 'a'"),
         ({1}, {1, 2}, "only theirs"),
         (3, 4, "the values differ"),
-        (3, [3], "cannot equal"),
-        ([], [], "nothing was compared"),
         (iter(()), iter(()), "nothing was compared"),
-        ({}, {}, "nothing was compared"),
     ],
 )
 def test_values_that_differ_are_named(ours, theirs, says):

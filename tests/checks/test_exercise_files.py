@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pickle
 import sys
 from pathlib import Path
 
@@ -78,40 +77,16 @@ def test_a_fault_that_is_corrected_is_gone(tmp_path: Path) -> None:
     assert answer(tmp_path) == "aa"
 
 
-def test_nothing_is_written_next_to_the_files(tmp_path: Path) -> None:
-    write_exercise(tmp_path, "week1.double")
-    before = sorted(tmp_path.rglob("*"))
-    answer(tmp_path)
-    assert sorted(tmp_path.rglob("*")) == before
-
-
-def test_classes_of_a_file_can_be_found_by_their_module(tmp_path: Path) -> None:
-    added = "from dataclasses import dataclass\n@dataclass\nclass Point:\n    x: int\n"
-    write_exercise(tmp_path, "week1.double", added + GOOD)
-    (exercise,) = load_lesson(tmp_path / "checks", "week1")
-    point = sys.modules[exercise.wanted.__module__].Point(3)
-    assert pickle.loads(pickle.dumps(point)) == point
-
-
 FAULTS = [
     ("syntax", GOOD + "\n(", r"double\.py, line \d+: SyntaxError: '\(' was never closed|unexpected EOF"),
-    ("an error", GOOD + "1 / 0\n", r"double\.py, line \d+: ZeroDivisionError: division by zero"),
     ("it exits", GOOD + "raise SystemExit(3)\n", r"double\.py, line \d+: SystemExit: 3"),
     ("no such field", GOOD.replace("wanted=", "reference="), r"double\.py, line \d+: TypeError: .*'reference'"),
     ("a missing title", GOOD.replace('"Double double",', ""), r"line 10: kind is 'double'; it is one of fill, write"),
-    ("no name", GOOD.replace('"double"', '"double it"'), r"line 10: entry is 'double it'; it is the name"),
     ("difficulty", GOOD.replace("    1,", "    0,"), r"line 10: difficulty is 0; it is 1, 2"),
-    ("points", GOOD.replace("    2,", "    2.5,"), r"line 10: points is 2\.5; it is a whole number"),
-    ("two hints", GOOD.replace('"text + text", ', ""), r"line 10: hints are three texts"),
-    ("a text of hints", GOOD.replace('("Say it again.", "text + text", "Lesson 02.")', '"Say"'), r"hints are three"),
     ("no EXERCISE", GOOD.replace("EXERCISE =", "TASK ="), r"line 10: .* called EXERCISE, and this one TASK\. Write"),
-    ("not an Exercise", GOOD + "\nEXERCISE = 3\n", r"double\.py, line \d+: EXERCISE is of type int\. Write"),
     ("another key", GOOD.replace("week1.double", "week1.dubble"), r"the key is 'week1\.dubble'.*week1\.double"),
-    ("another lesson", GOOD.replace("week1.double", "week2.double"), r"the key is 'week2\.double'"),
     ("import without a dot", GOOD.replace(".samples", "samples"), r"line 3: ModuleNotFound.*from \.samples import"),
-    ("a missing package", "import no_such_package\n" + GOOD, r"line 1: ModuleNotFoundError: No module .*Correct it"),
     ("Latin-1", GOOD.replace("Say it", "Dis-le à").encode("latin-1"), r"double\.py.*: SyntaxError"),
-    ("NUL", GOOD.encode() + b"\0", r"double\.py.*: (SyntaxError|ValueError)"),
 ]  # fmt: skip
 
 
@@ -142,7 +117,7 @@ def test_all_faults_are_reported_together(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(("name", "better"), [("Week 1", "week_1"), ("été", "t"), ("week-1", "week_1"), ("!", "week1")])
+@pytest.mark.parametrize(("name", "better"), [("Week 1", "week_1"), ("!", "week1")])
 def test_a_lesson_with_an_impossible_name_is_refused(tmp_path: Path, name: str, better: str) -> None:
     (tmp_path / "checks" / name).mkdir(parents=True)
     assert lesson_folders(tmp_path / "checks") == {}
@@ -151,7 +126,7 @@ def test_a_lesson_with_an_impossible_name_is_refused(tmp_path: Path, name: str, 
         lesson_folders(tmp_path / "checks")
 
 
-@pytest.mark.parametrize("name", ["Double", "2double", "count-it"])
+@pytest.mark.parametrize("name", ["2double", "count-it"])
 def test_an_exercise_with_an_impossible_name_is_refused(tmp_path: Path, name: str) -> None:
     write_exercise(tmp_path, f"week1.{name}", GOOD.replace("week1.double", f"week1.{name}"))
     with pytest.raises(ExercisesProblem, match="Rename the file"):

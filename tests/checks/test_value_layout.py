@@ -74,12 +74,6 @@ def test_the_first_difference_of_two_long_values_is_visible(value: Any, share: f
     assert "from" not in mine[:before], "the texts differ at the value, before what is said about it"
 
 
-def test_what_is_missing_at_the_end_is_cut_at_the_same_item() -> None:
-    mine, wanted = laid_out(NUMBERS[:500], NUMBERS), laid_out(NUMBERS, NUMBERS[:500])
-    assert wanted.startswith(mine[:-1])
-    assert "499, 500, 501" in wanted
-
-
 def test_a_table_has_columns_and_says_how_many_rows_are_left_out() -> None:
     assert lines([("a", -1.5), ("abc", 10.25), ("b", 3)] * 3 + [("last", 1.0)])[:3] == [
         "[('a',     -1.5),",

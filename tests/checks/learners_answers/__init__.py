@@ -13,8 +13,8 @@
 
 Many were written from the notebooks alone, by people who had seen neither the cases nor the hints. A known mistake
 carries its wrong answer itself (``Mistake.like``); here is other code for it, and what no hint names.
-``tests/assignments/test_exercises_folder.py`` runs each wrong one in place of the answer cell,
-``tests/checks/test_right_answers.py`` each right one.
+``tests/golden`` runs each one in place of the answer cell, and ``tests/checks/test_right_answers.py`` runs each right
+one in a separate process, too.
 """
 
 from __future__ import annotations
