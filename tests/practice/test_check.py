@@ -23,13 +23,10 @@ from minbpe_course.errors import InvalidAnswer, UnknownExercise
 from minbpe_course.practice import check as room
 from minbpe_course.practice.check import CheckResult, check
 from minbpe_course.reference.pairs import merge
-from tests.shared.counted_calls import calls_in
 from tests.shared.lesson_code import lesson_names, notebook_of
 
 pytestmark = pytest.mark.medium
 
-# Some hundredths of a second on a machine of today.
-MOST_CALLS = 200_000
 needs_timers = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers on this system")
 
 
@@ -68,16 +65,6 @@ def test_a_done_exercise_stays_done(record: Path) -> None:
     assert kept(record)["02.merge"]["state"] == "done"
 
 
-def test_a_done_exercise_names_the_next_one() -> None:
-    keys = [exercise.key for exercise in catalogue.exercises("02")]
-    names = lesson_names(notebook_of("02"))
-    after = keys[keys.index("02.merge") + 1]
-    assert after in repr(check("02.merge", merge))
-    for exercise in catalogue.exercises("02"):
-        last = check(exercise.key, names[exercise.entry])
-    assert "Every exercise of lesson 02 is done" in repr(last)
-
-
 def test_a_shortcut_gets_a_remark() -> None:
     def utf8_decode(data):
         return data.decode("utf-8", "replace")
@@ -108,7 +95,6 @@ def test_the_answer_is_found_by_its_name() -> None:
 
 SLIPS = [
     ("a key that there is not", lambda: check("02.merg", merge), UnknownExercise, "Near it: 02.merge"),
-    ("no key at all", lambda: check(merge), InvalidAnswer, r'Type: check\("02.merge", merge\)'),
     ("a number as key", lambda: check(2, merge), InvalidAnswer, "the key of the exercise, and this is an int"),
     (
         "the answer called",
@@ -117,7 +103,6 @@ SLIPS = [
         "given a list: .*parentheses",
     ),
     ("None", lambda: check("02.merge", None), InvalidAnswer, "was given None: what merge returned"),
-    ("the source", lambda: check("02.merge", "def merge"), InvalidAnswer, "given a str"),
     ("a class", lambda: check("02.merge", dict), InvalidAnswer, "given the class dict"),
 ]
 
@@ -131,11 +116,8 @@ def test_a_slip_says_what_to_type(slip, error, words) -> None:
 
 
 ALIKE = [
-    ("a tuple", lambda ids, pair, new_id: tuple(merge(ids, pair, new_id))),
     ("a generator", lambda ids, pair, new_id: (n for n in merge(ids, pair, new_id))),
     ("an array", lambda ids, pair, new_id: np.array(merge(ids, pair, new_id), dtype=np.uint32)),
-    ("numpy's integers", lambda ids, pair, new_id: [np.int64(n) for n in merge(ids, pair, new_id)]),
-    ("a deque", lambda ids, pair, new_id: collections.deque(merge(ids, pair, new_id))),
 ]
 
 
@@ -175,18 +157,6 @@ def test_a_flood_of_output_is_cut() -> None:
     assert "more characters" in result.printed
 
 
-def test_closing_the_output_harms_nobody() -> None:
-    def rude(ids, pair, new_id):
-        sys.stdout.close()
-        sys.stdout.flush()
-        return merge(ids, pair, new_id)
-
-    before = sys.stdout
-    assert check("02.merge", rude)
-    assert sys.stdout is before
-    print("still open")
-
-
 @pytest.mark.parametrize(
     "error", [SystemExit, RecursionError, AssertionError, StopIteration], ids=lambda error: error.__name__
 )
@@ -208,20 +178,6 @@ def test_an_answer_cannot_change_the_builtins_for_the_notebook() -> None:
     assert dict(vars(builtins)) == before
 
 
-def test_methods_of_a_class_cannot_change_the_builtins_either() -> None:
-    class StreamDecoder:
-        def feed(self, chunk):
-            builtins.len = None
-            return ""
-
-        def pending(self):
-            raise TypeError("not so")
-
-    seen = check("01.stream_decoder", StreamDecoder).verdict
-    assert seen.yours == "TypeError: not so"
-    assert len("ab") == 2
-
-
 def test_only_the_interrupt_of_the_learner_comes_out() -> None:
     def answer(ids, pair, new_id):
         raise KeyboardInterrupt
@@ -230,17 +186,6 @@ def test_only_the_interrupt_of_the_learner_comes_out() -> None:
     with pytest.raises(KeyboardInterrupt):
         check("02.merge", answer)
     assert signal.getsignal(signal.SIGINT) is handler
-
-
-def test_an_answer_cannot_change_its_cases() -> None:
-    def greedy(ids, pair, new_id):
-        made = merge(ids, pair, new_id)
-        if isinstance(ids, list):
-            ids.clear()
-        return made
-
-    assert check("02.merge", greedy).mistake == "changes its input"
-    assert check("02.merge", merge), "nor those of the next answer"
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -287,19 +232,6 @@ def test_an_endless_loop_is_cut(answer, monkeypatch) -> None:
 
 
 @needs_timers
-def test_many_slow_calls_are_cut_as_well(monkeypatch) -> None:
-    monkeypatch.setattr(room, "LONGEST_CHECK", 0.4)
-
-    def slow(ids, pair, new_id):
-        ends = time.thread_time() + 0.1
-        while time.thread_time() < ends:
-            pass
-        return merge(ids, pair, new_id)
-
-    assert check("02.merge", slow).verdict.mistake == "too slow"
-
-
-@needs_timers
 def test_only_the_time_that_an_answer_computes_counts_at_first(monkeypatch) -> None:
     monkeypatch.setattr(room, "LONGEST_CALL", 0.05)
     waits = iter([0.2])
@@ -312,21 +244,6 @@ def test_only_the_time_that_an_answer_computes_counts_at_first(monkeypatch) -> N
     assert check("02.merge", waiting).verdict.done
     monkeypatch.setattr(room, "PATIENCE", 2.0)
     assert check("02.merge", lambda *_: time.sleep(60)).verdict.mistake == "too slow"
-
-
-@needs_timers
-def test_a_slow_test_of_a_learner_is_cut(monkeypatch) -> None:
-    monkeypatch.setattr(room, "LONGEST_CALL", 0.2)
-
-    def endless(subject):
-        while True:
-            subject()
-
-    written = Exercise(
-        "02.test", "Test", "test", "endless", 3, 10, 2, ("a", "b", "c"), subject="one", right=("def one(): return 1",),
-    )  # fmt: skip
-    verdict, _ = room.judged(written, endless)
-    assert (verdict.state, verdict.mistake) == ("not yet", "too slow")
 
 
 @needs_timers
@@ -363,19 +280,6 @@ def test_in_another_thread_there_is_no_timer_and_no_harm() -> None:
     thread.start()
     thread.join()
     assert results[0]
-
-
-def test_a_check_is_little_work_after_the_first(record: Path) -> None:
-    """Every solution of the course, checked again: how often functions are called, which no machine makes slower."""
-    calls = {}
-    for lesson in catalogue.lessons():
-        names = lesson_names(notebook_of(lesson))
-        for exercise in catalogue.exercises(lesson):
-            if exercise.kind in ("design", "test"):
-                continue  # there the answer itself is what takes time
-            check(exercise.key, names[exercise.entry])
-            calls[exercise.key] = calls_in(lambda: check(exercise.key, names[exercise.entry])._repr_html_())  # noqa: B023
-    assert {key: number for key, number in calls.items() if number > MOST_CALLS} == {}
 
 
 # ----------------------------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import json
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +11,9 @@ import pytest
 from minbpe_course.checks.exercise import Exercise
 from minbpe_course.cli.main import main
 from minbpe_course.errors import ExercisesProblem
-from minbpe_course.practice.collect_answers import Collected, collect, glue_for
+from minbpe_course.practice.collect_answers import Collected, collect
 from minbpe_course.submissions.notebook_cells import Cell, Notebook, Question
-from tests.shared.lesson_code import EXERCISES, SOLUTIONS
+from tests.shared.lesson_code import EXERCISES
 
 
 def asked(key: str, blank: str = "", given: tuple[str, ...] = (), kind: str = "write") -> Question:
@@ -95,23 +94,6 @@ def test_a_definition_of_another_cell_comes_along_and_nothing_else() -> None:
     assert imported(made)["one"](2.5) == 9
 
 
-def test_given_code_is_there_once() -> None:
-    given = ("START = 5\ndef grow(n):\n    return n + START",)
-    questions = [asked("01.one", given=given), asked("01.two", given=(*given, "END = 6"))]
-    notebook = answered(_01__one="def one(n):\n    return grow(n)", _01__two="def two(n):\n    return grow(END)")
-    made = collect([notebook], questions)
-    assert made.source.count("def grow") == 1
-    assert imported(made)["two"](0) == 11
-
-
-def test_a_blank_stays_and_is_named() -> None:
-    made = collect([answered(_01__one="def one(n):\n    return n")], [ONE, TWO])
-    assert made.blank == ("02.two",)
-    assert "still blank: 02.two" in made.summary()
-    with pytest.raises(NotImplementedError):
-        imported(made)["two"](1)
-
-
 @pytest.mark.parametrize(
     "source", ["def one(n):\n  return (", "def one(n):\nreturn n", "def one(n): return '\0'"], ids=repr
 )
@@ -135,19 +117,6 @@ def test_one_name_for_two_things_is_an_error_that_names_both() -> None:
     assert collect(alike, [ONE, TWO]).source.count("def tool") == 1
 
 
-def test_tests_that_the_learner_wrote_are_left_out() -> None:
-    made = collect([answered(_01__one="def one(n):\n    return n")], [ONE, asked("01.test_one", kind="test")])
-    assert made.keys == ("01.one",)
-
-
-def test_the_joining_class_comes_last() -> None:
-    made = collect(
-        [answered(_01__one="def one(n):\n    return n")], [ONE], "class Mine:\n    answer = staticmethod(one)\n"
-    )
-    assert imported(made)["Mine"].answer(3) == 3
-    assert glue_for({"one"}) == "", "not without the answers that it calls"
-
-
 # ----------------------------------------------------------------------------------------------------
 # The command
 
@@ -159,22 +128,3 @@ def test_the_command_names_blanks_and_missing_lessons(tmp_path: Path, capsys, mo
     assert "still blank: 02." in said
     assert "name the notebooks of lessons 01, 03, 04, 05 as well" in said
     ast.parse((tmp_path / "my_tokenizer.py").read_text(encoding="utf-8"))
-
-
-def test_windows_line_ends_of_a_notebook_do_no_harm(tmp_path: Path) -> None:
-    source = next(SOLUTIONS.glob("02_*.ipynb"))
-    notebook = json.loads(source.read_text(encoding="utf-8"))
-    for cell in notebook["cells"]:
-        cell["source"] = "".join(cell["source"]).replace("\n", "\r\n")
-    other = tmp_path / source.name
-    other.write_text(json.dumps(notebook), encoding="utf-8")
-    for path, out in ((source, "one.py"), (other, "two.py")):
-        assert main(["collect", str(path), "--out", str(tmp_path / out)]) == 0
-    assert (tmp_path / "one.py").read_bytes() == (tmp_path / "two.py").read_bytes()
-
-
-@pytest.mark.parametrize("name", ["06_sentencepiece.ipynb", "README.md"])
-def test_a_file_without_these_answers_is_refused(name: str, tmp_path: Path, capsys) -> None:
-    assert main(["collect", str(SOLUTIONS / name), "--out", str(tmp_path / "out.py")]) == 2
-    assert not (tmp_path / "out.py").exists()
-    assert capsys.readouterr().err.startswith("minbpe-course collect: ")

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from minbpe_course.cli.main import main
 from minbpe_course.errors import InvalidOption
 from minbpe_course.practice import leaderboard
 from minbpe_course.practice.leaderboard import Board, Entry, enter, read_board
@@ -38,15 +37,7 @@ def test_entries_are_kept_replaced_and_ranked(tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir()] == [leaderboard.NAME]
 
 
-def test_without_an_entry_no_file_is_made(tmp_path: Path, monkeypatch, capsys: pytest.CaptureFixture[str]) -> None:
-    assert enter(tmp_path / leaderboard.NAME, []) == Board()
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "text.txt").write_text("a text", encoding="utf-8")
-    assert main(["leaderboard", "--texts", "text.txt"]) == 0
-    assert [each.name for each in tmp_path.iterdir()] == ["text.txt"]
-
-
-HOSTILE = ["<script>alert(1)</script>", "a\x1b[31mb", "x\u202egnp", "n\ni\nce", "\ud800", "ü" * 500, "'\"&amp;", "\x00"]
+HOSTILE = ["<script>alert(1)</script>", "a\x1b[31mb\u202en\nice", "\ud800", "ü" * 500]
 
 
 @pytest.mark.parametrize("name", HOSTILE, ids=ascii)
@@ -71,13 +62,10 @@ def test_an_entry_needs_a_name(tmp_path: Path) -> None:
 
 GOOD = {"name": "a", "corpus": "c", "bits": 9.0, "tokens": 4, "bytes": 9, "fairness": 0.5, "speed": 1.0}
 CHANGES = (
-    {"tokens": 0}, {"bytes": -1}, {"fairness": 2}, {"speed": 0}, {"speed": math.inf}, {"bits": math.nan},
-    {"tokens": "x"}, {"tokens": 10**400}, {"speed": 1e300}, {"bits": None}, {"name": ""}, {"fairness": []},
+    {"tokens": 0}, {"fairness": 2}, {"bits": math.nan}, {"tokens": 10**400}, {"name": ""}, {"fairness": []},
 )  # fmt: skip
 DAMAGED = [
-    b"", b"{", b"[]", b"null", b'{"format": 2, "entries": []}', b'{"format": 1}', b'{"format": 1, "entries": 7}',
-    b'{"format": 1, "entries": [7]}', b"\xff\xfe", b"[" * 100_000, b'{"format": 1, "entries": [{"name": "a"}]}',
-    b" " * (1 << 21),
+    b"{", b"[]", b'{"format": 2, "entries": []}', b'{"format": 1, "entries": [7]}', b"[" * 100_000, b" " * (1 << 21),
     *(json.dumps({"format": 1, "entries": [GOOD | change]}).encode() for change in CHANGES),
 ]  # fmt: skip
 

@@ -39,51 +39,31 @@ BODY = RIGHT.partition("\n")[2]
 FAILED = {
     "a syntax error": (RIGHT.replace("new_id):", "new_id:"), "a SyntaxError"),
     "no def": (RIGHT.replace("def ", "", 1), "a SyntaxError"),
-    "a typo for def": (RIGHT.replace("def ", "dff ", 1), "a SyntaxError"),
-    "a return outside": (RIGHT.replace("    return", "return"), "a SyntaxError"),
-    "an indentation": (RIGHT.replace("    out = []", "   out = []"), "an IndentationError"),
-    "a tab and spaces": (RIGHT.replace("    out = []", "\tout = []"), "Error"),
     "an error above": (f"import no_such_module\n{WRONG}", "stopped before"),
     "a decorator": (f"@undefined\n{WRONG}", "stopped before"),
-    "under %%time": (f"%%time\n{RIGHT.replace('new_id):', 'new_id:')}", "a SyntaxError"),
     "after a line of another kind": (f"%matplotlib_or_so\n{WRONG}", "stopped before"),
     "a longer name": (RIGHT.replace("merge(", "merge_pairs("), "defines merge_pairs"),
-    "a capital": (RIGHT.replace("merge(", "Merge("), "defines Merge"),
     "a letter less": (WRONG.replace("merge(", "mrge("), "defines mrge"),
-    "a letter less and an error": (WRONG.replace("merge(", "mrge(("), "the last cell stopped with a SyntaxError"),
     "another name": (f"def solution(ids, pair, new_id):\n{BODY}", "defines solution"),
-    "another name and no docstring": ("def solution(ids, pair, new_id):\n    return ids", "defines solution"),
 }
 # Cells that run after a wrong definition and replace it with a right one.
 ARRIVED = {
     "a definition": [RIGHT],
-    "the same cell again": [RIGHT, RIGHT],
     "after an error": [RIGHT.replace("new_id):", "new_id:"), RIGHT],
     "under %%time": [f"%%time\n{RIGHT}"],
-    "with a line magic": [f"%colors nocolor\n{RIGHT}"],
-    "a trial": [RIGHT, "merge([1, 2], (1, 2), 3)"],
-    "a trial that fails": [RIGHT, "merge([1, 2])", "1 + 1"],
-    "a trial with a syntax error, and another one": [RIGHT, "merge([1, 2], (1, 2), 3", "merge([1, 2], (1, 2), 3)"],
     "a trial with a syntax error": [RIGHT, "merge([1, 2], (1, 2), 3"],
-    "the next task with a syntax error": [RIGHT, "def count_pairs(words:\n    return {}"],
     "a cell in another language": [RIGHT, "%%html\n<b>\nmerge</b>"],
     "a lambda": [RIGHT.replace("merge(", "my_merge("), "merge = lambda ids, pair, new_id: my_merge(ids, pair, new_id)"],
-    "an alias": [RIGHT.replace("merge(", "my_merge("), "merge = my_merge"],
-    "a helper": [RIGHT, "def one_step(ids, at):\n    return ids[at]"],
     "a helper with the same parameters": [
         f"def step(ids, pair, new_id):\n{BODY}",
         "def merge(ids, pair, new_id):\n    return step(ids, pair, new_id)",
         f"def step(ids, pair, new_id):\n    'better'\n{BODY}",
     ],
-    "a decorator": [f"import functools\n@functools.lru_cache\ndef no():\n    pass\n{RIGHT}"],
     "a wrapper": [
         "import functools\ndef loud(f):\n    return functools.wraps(f)(lambda *args: f(*args))",
         f"@loud\n{RIGHT}",
     ],
-    "a wrapper without a name": ["def loud(f):\n    return lambda *args: f(*args)", f"@loud\n{RIGHT}"],
-    "a caller": [RIGHT, "def merge_all(ids, pair, new_id):\n    return merge(ids, pair, new_id)"],
     "a task that is described otherwise": [RIGHT, "def join(ids, pair, new_id):\n    'Another.'\n    return ids"],
-    "the next task": [RIGHT, "def count_pairs(words):\n    return {}"],
     "the next blank": [RIGHT, "def learn_merges(ids, pair, new_id):\n    ..."],
 }  # fmt: skip
 
@@ -134,15 +114,6 @@ def test_a_definition_that_has_arrived_is_judged(run, kind: str, arrived: str) -
         run(cell)
     for _ in range(2):
         assert praise in run(check)
-
-
-def test_a_check_that_runs_again_later_gives_the_same_verdict(run, kind: str) -> None:
-    check, praise = CHECKS[kind]
-    run(RIGHT)
-    assert praise in run(check)
-    for cell in ("def other(ids):\n    return ids", "def merge_array(ids, pair, new_id):\n    return ids"):
-        run(cell)
-    assert praise in run(check)
 
 
 def test_a_wrong_definition_is_not_spoken_of_either(run, kind: str) -> None:

@@ -8,23 +8,9 @@ from random import Random
 import numpy as np
 import pytest
 
-from minbpe_course.corpus.texts import course_text
-from minbpe_course.errors import InvalidMeasurement
 from minbpe_course.practice import rivals
-from minbpe_course.reference.measures import agreement
 
 BYTES = rivals.Rival(lambda text: list(text.encode()), {byte: bytes([byte]) for byte in range(256)})
-
-
-def test_nothing_that_is_held_back_was_read():
-    texts = rivals.small_texts()
-    paragraphs = [part for text in texts.held for part in text.split("\n\n")] + list(texts.ends.values())
-    assert len(paragraphs) > 30
-    read = "\n\n".join(texts.read)
-    for part in paragraphs:
-        assert part in course_text()
-        assert part not in read
-    assert set(texts.ends) == set(rivals.LANGUAGES)
 
 
 def test_every_word_cut_by_hand_has_parts():
@@ -52,12 +38,6 @@ def test_typos_exchange_neighbours_in_long_words_only(seed: int):
     assert rivals.with_typos(text, Random(seed), share=0) == text
 
 
-def test_unused_tokens_are_those_no_text_needs():
-    rival = rivals.Rival(lambda text: [300] if text == "aa" else [97], {97: b"a", 98: b"b", 300: b"aa", 301: b"bb"})
-    assert rivals.unused(rival, ["aa"]) == [b"bb"]
-    assert rivals.unused(rival, ["a"]) == [b"aa", b"bb"]
-
-
 def test_a_model_may_learn_from_other_ids_than_it_is_tested_with():
     def learned(text: str, luck: Random) -> Sequence[int]:
         seen.append(text)
@@ -72,9 +52,3 @@ def test_a_model_may_learn_from_other_ids_than_it_is_tested_with():
     assert found[:, 1, 1].max() < 1
     assert found[:, 1, 0].min() > 8
     assert seen == ["aaaa"] * 6
-
-
-def test_agreement_refuses_words_without_cuts():
-    assert agreement([{1, 2}, set()], [{1}, {3}]) == (1 / 2, 1 / 2, 1 / 2)
-    with pytest.raises(InvalidMeasurement, match="number of cuts"):
-        agreement([set()], [{1}])

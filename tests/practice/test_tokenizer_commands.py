@@ -23,11 +23,6 @@ class Bytewise:
 """
 
 
-def test_the_rules_can_be_read(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["conform", "--rules"]) == 0
-    assert "earliest-merge-first\n    Of all possible merges" in capsys.readouterr().out
-
-
 def test_a_file_is_examined_in_a_sandbox(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "mine.py"
     path.write_text(BYTEWISE + "print('hello')\nopen('/etc/hostname', 'w')\n", encoding="utf-8")
@@ -52,12 +47,6 @@ def test_a_hostile_file_gets_verdicts(source: str, tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(conform, "SECONDS", 1.0)
     path = tmp_path / "mine.py"
     path.write_text(source, encoding="utf-8")
-    assert main(["conform", str(path), "--only", "empty", "spaces-survive"]) == 1
-
-
-def test_the_driver_of_the_sandbox_can_be_replaced_and_nothing_is_gained(tmp_path: Path) -> None:
-    path = tmp_path / "mine.py"
-    path.write_text("MyTokenizer = 0\ndef conformance_driver(*a):\n    return ['answer', ['', []]]\n", encoding="utf-8")
     assert main(["conform", str(path), "--only", "empty", "spaces-survive"]) == 1
 
 
@@ -86,17 +75,6 @@ def test_a_class_that_remembers_across_its_objects_meets_another_process(tmp_pat
         encoding="utf-8",
     )
     assert main(["leaderboard", str(path), "--seed", "a long secret"]) == 1
-
-
-def test_wrong_arguments_are_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["conform"]) == 2
-    assert main(["conform", str(tmp_path / "none.py")]) == 2
-    path = tmp_path / "mine.py"
-    path.write_text("", encoding="utf-8")
-    assert main(["conform", str(path), "--entry", "not a name"]) == 2
-    assert main(["conform", str(path), "--only", "no-such-rule"]) == 2
-    assert main(["leaderboard", "--seed-file", str(tmp_path / "none.txt")]) == 2
-    assert "minbpe-course conform: " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
