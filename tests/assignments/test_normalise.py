@@ -5,14 +5,9 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-import pytest
-
-from minbpe_course.assignments.normalise import FOLDER_SETUP, normalised, part_by_id, parts_of_cells
-from minbpe_course.assignments.parts import SETUP, source_of
-from minbpe_course.assignments.release import release
-from minbpe_course.checks import catalogue
+from minbpe_course.assignments.normalise import FOLDER_SETUP, normalised, parts_of_cells
+from minbpe_course.assignments.parts import source_of
 from minbpe_course.checks.exercise import Exercise
-from tests.shared.lesson_code import notebook_of
 
 ECHO = Exercise("week1.echo", "An echo", "write")
 STILL = Exercise("week1.stillness", "Stillness", "write", entry="hush")
@@ -89,26 +84,3 @@ def test_copied_cells_are_those_of_the_exercise_that_they_define() -> None:
     made = normalised({"cells": [*cells, *copied]}, BOTH)["cells"]
     text = next(source_of(cell) for cell in made if cell["id"] == "week1-stillness-text")
     assert text == f"### Stillness\n\n{STILL.card()}\n\nSay it twice."
-
-
-@pytest.mark.parametrize("lesson", catalogue.COURSE.lessons())
-def test_the_notebooks_of_the_course_without_ids_and_metadata(lesson: str) -> None:
-    exercises, notebook = catalogue.exercises(lesson), notebook_of(lesson)
-    bare = copy.deepcopy(notebook)
-    cells = []
-    for number, cell in enumerate(bare["cells"]):
-        part, has = part_by_id(cell, exercises), cell["metadata"]
-        if source_of(cell) in (SETUP, "progress()") or (part is not None and part.role == "check"):
-            continue
-        cell["id"] = f"{number:08x}-aaaa"
-        cell["metadata"] = {name: has[name] for name in ("minbpe_course",) if name in has}
-        if part is not None and part.role == "given":
-            cell["metadata"]["tags"] = ["given"]
-        if part is not None and part.role == "text":
-            title, _, _, rest = source_of(cell).split("\n", 3)
-            cell["source"] = f"{title}\n{rest}"
-        cells.append(cell)
-    bare["cells"] = cells
-    made, wanted = (release(each, "a.ipynb", exercises)["cells"] for each in (bare, notebook))
-    assert [source_of(cell) for cell in made] == [source_of(cell) for cell in wanted]
-    assert [cell["metadata"] for cell in made] == [cell["metadata"] for cell in wanted]

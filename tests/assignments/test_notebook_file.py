@@ -9,7 +9,6 @@ import pytest
 
 from minbpe_course.assignments.notebook_file import NotebookFile
 from minbpe_course.errors import ExercisesProblem
-from tests.shared.lesson_code import SOLUTIONS
 
 CELL = {"cell_type": "code", "id": "new", "metadata": {}, "source": ["x = 'é'\n", "x"], "outputs": []}
 # As editors write them: other indents, escapes, floats, keys in any order, on one line, with Windows line ends.
@@ -52,16 +51,6 @@ def test_an_inserted_cell_goes_again_without_a_trace(path: Path) -> None:
         if len(wanted["cells"]) > 2:
             assert path.read_bytes() == before
         assert json.loads(path.read_bytes()) == json.loads(before)
-
-
-@pytest.mark.parametrize("source", sorted(SOLUTIONS.glob("*.ipynb")), ids=lambda path: path.stem)
-def test_cells_are_written_as_the_course_writes_them(source: Path, tmp_path: Path) -> None:
-    path = tmp_path / source.name
-    path.write_bytes(source.read_bytes())
-    notebook = NotebookFile(path)
-    notebook.cells = [dict(cell) for cell in notebook.cells]
-    notebook.write()
-    assert path.read_bytes() == source.read_bytes()
 
 
 def test_a_file_that_is_not_a_notebook_is_refused(tmp_path: Path) -> None:

@@ -40,6 +40,7 @@ def executed(path: Path, folder: Path) -> tuple[list[str], list[str], Path]:
     return verdicts, [text for text in complaints if KERNEL_NOTICE not in text], record
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", sorted(EXERCISES.glob("*.ipynb")), ids=lambda path: path.stem)
 def test_an_untouched_exercise_runs_to_its_end(path: Path, tmp_path: Path) -> None:
     verdicts, complaints, record = executed(path, tmp_path)

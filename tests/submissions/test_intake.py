@@ -75,13 +75,6 @@ LAYOUTS = [
         {"Ada Lovelace_123456": 2, "José Maria_Núñez_123457": 1},
     ),
     (
-        "Moodle without folders",
-        {"Ada Lovelace_123456_assignsubmission_file_02.ipynb": ANSWER,
-         "Al_An_123457_assignsubmission_file_02_x.ipynb": ANSWER},
-        "Moodle",
-        {"Ada Lovelace_123456": 1, "Al_An_123457": 1},
-    ),
-    (
         "Gradescope",
         {"assignment_9100_export/submission_metadata.yml": METADATA,
          "assignment_9100_export/submission_11/02.ipynb": ANSWER,
@@ -168,33 +161,20 @@ def test_the_output_of_an_earlier_run_is_not_a_submission(tmp_path: Path) -> Non
     assert found.refusals == [Refusal("marks/", "holds the marks of an earlier run, and no notebook")]
 
 
-def test_a_learner_who_handed_in_no_notebook_is_still_a_learner(tmp_path: Path) -> None:
-    folder = laid(tmp_path, {"ada/essay.pdf": b"%PDF", "bob/02.ipynb": ANSWER}, as_zip=False)
-    (folder / "carol").mkdir()
-    ada, _, carol = read_submissions(folder).submissions
-    assert ada.notebooks() == ([], ["no notebook was handed in, only essay.pdf"])
-    assert carol.notebooks() == ([], ["no notebook was handed in"])
-
-
 PDF = b"%PDF"
 # label, files without a notebook next to ada's, {learner: the text of the row}
 WITHOUT_NOTEBOOK = [
     ("Canvas", {"lovelaceada_1_20001_02_naive_bpe.ipynb": ANSWER, "turingalan_2_20002_homework.py": PDF,
                 "hoppergrace_LATE_3_20003_02_naive_bpe.ipynb.txt": PDF, "nobody_4_20004_a.tar.gz": PDF},
      {"turingalan_2": "only", "hoppergrace_3": "only", "nobody_4": "not read"}),
-    ("Canvas, nobody", {"turingalan_2_20002_homework.py": PDF}, {"turingalan_2": "only"}),
     ("a flat folder", {"ada_02_naive_bpe.ipynb": ANSWER, "bob_02_naive_bpe.html": PDF, "eve.pdf": PDF,
                        "dan_02_naive_bpe.ipynb.txt": PDF, "ada_notes.pdf": PDF, "marks.csv": PDF, "README.md": PDF},
      {"bob": "only", "eve": "only", "dan": "only"}),
-    ("one learner's flat folder", {"02_naive_bpe.ipynb": ANSWER, "helper.py": PDF}, {}),
     ("Moodle", {"Ada L_1_assignsubmission_file_/02.ipynb": ANSWER, "Bob M_2_assignsubmission_file_essay.docx": PDF,
                 "Eve N_3_assignsubmission_onlinetext_/onlinetext.html": PDF},
      {"Bob M_2": "only", "Eve N_3": "only"}),
     ("Gradescope", {"submission_metadata.yml": METADATA, "submission_11/02.ipynb": ANSWER},
      {"grace@example.org": "no notebook", "1912": "no notebook"}),
-    ("nbgrader", {"submitted/ada/ps1/02.ipynb": ANSWER, "submitted/bob/ps1/timestamp.txt": b""}, {"bob": "only"}),
-    ("GitHub Classroom", {"hw1-ada/02.ipynb": ANSWER, "hw1-bob/.git/config": b"", "hw1-eve/README.md": b""},
-     {"hw1-bob": "no notebook", "hw1-eve": "only"}),
     ("zips in a folder", {"ada.zip": zipped({"02.ipynb": ANSWER}), "bob.zip": zipped({"src/a.py": PDF})},
      {"bob": "only a.py"}),
     ("zips in zips", {"ada/x.zip": zipped({"02.ipynb": ANSWER}), "bob/x.zip": zipped({"y.zip": zipped({"a.py": PDF})})},
@@ -244,10 +224,7 @@ def test_a_learner_whose_folder_is_a_link_or_a_pipe_is_reported(tmp_path: Path) 
 
 
 HOSTILE_WORK = [
-    ("no archive", b"PK\3\4 nonsense", "not a readable zip archive"),
     ("a bomb", zipped({"02.ipynb": bytes(8 << 20)}), "zip bomb"),
-    ("links", zip_of(zip_entry("02.ipynb", b"/etc/passwd", stat.S_IFLNK | 0o777)), "is a link"),
-    ("a path out", zip_of(zip_entry("../../bob/02.ipynb", ANSWER)), "leads out"),
     ("a notebook that is none", zipped({"02.ipynb": b"[" * 100_000}), "nested too deeply"),
     ("zips in zips", zipped({"a.zip": zipped({"b.zip": zipped({"c.zip": zipped({"d.zip": b""})})})}), "a zip in a zip"),
     ("a thousand notebooks", zipped({f"{n}.ipynb": b'{"cells": []}' for n in range(1000)}), "more than 100 notebooks"),
@@ -263,11 +240,6 @@ def test_a_hostile_zip_in_a_learners_folder_costs_only_that_learner(tmp_path: Pa
     notebooks, problems = eve.notebooks()
     assert any(one.name == "eve/02.ipynb" for one in notebooks), label
     assert any(why in problem for problem in problems), problems
-
-
-def test_an_honest_zip_in_a_zip_is_read(tmp_path: Path) -> None:
-    work = zipped({"mine/inner.zip": zipped({"02.ipynb": ANSWER})})
-    assert len(read_submissions(laid(tmp_path, {"ada/work.zip": work}, as_zip=True)).submissions[0].notebooks()[0]) == 1
 
 
 def test_hostile_entries_of_the_bulk_zip_affect_only_their_owner(tmp_path: Path) -> None:
@@ -318,21 +290,15 @@ def test_nothing_to_grade_says_what_is_wanted(tmp_path: Path, make, error, says)
         read_submissions(path)
 
 
-def test_a_member_cannot_be_opened_as_a_path() -> None:
-    assert not hasattr(Member("a/b.ipynb", 1, bytes), "open")
-
-
 # ----------------------------------------------------------------------------------------------------
 # Learners who try to be another learner, or to keep the grader busy
 
 BOB = b"submission_1:\n  :submitters:\n  - :name: Bob\n    :sid: bob\n"
 TAKING_OVER = {
     "metadata of Gradescope": {"eve/submission_metadata.yml": BOB, "eve/submission_1/02.ipynb": ANSWER},
-    "metadata, deeper": {"eve/x/submission_metadata.yml": BOB, "eve/x/submission_1/02.ipynb": ANSWER},
     "a folder of nbgrader": {"eve/submitted/bob/ps1/02.ipynb": ANSWER},
     "a folder of Moodle": {"eve/Bob_5_assignsubmission_file_/02.ipynb": ANSWER},
     "names of Canvas": {"eve/bob_5_12345_02.ipynb": ANSWER},
-    "a gradebook": {"eve/gradebook.sqlite": b"", "eve/02.ipynb": ANSWER},
 }
 
 
@@ -422,12 +388,8 @@ NAMED = [
     ("the notebook first", ["02_naive_bpe_ada", "02_naive_bpe-bob", "02_naive_bpe Eve L", "02_naive_bpe_1001"],
      ["1001", "Eve L", "ada", "bob"]),
     ("a teacher's notebook first", ["week1_ada", "week1_bob", "week1-bob-1"], ["ada", "bob", "bob-1"]),
-    ("another notebook first", ["02_my_bpe_ada", "02_my_bpe_bob"], ["02_my_bpe_ada", "02_my_bpe_bob"]),
-    ("numbers", ["team-1", "team-2", "s_1", "s_2", "x (1)", "x (2)"],
-     ["s_1", "s_2", "team-1", "team-2", "x (1)", "x (2)"]),
     ("numbers of attempts", ["ada", "ada-1", "ada (2)", "bob", "bob_1", "eve", "eve-Copy1", "eve copy"],
      ["ada", "bob", "eve"]),
-    ("attempts of one learner", ["02_naive_bpe", "02_naive_bpe-1", "week1 (2)", "02_naive_bpe-Copy1"], ["class"]),
     ("a folder for each notebook", ["02_naive_bpe/ada/02", "02_naive_bpe/bob/02", "week1/ada/x", "week1/eve"],
      ["ada", "bob", "eve"]),
 ]  # fmt: skip
@@ -439,9 +401,3 @@ def test_learners_who_are_told_apart_by_names_of_files(tmp_path: Path, label, na
     files = {f"{name}.ipynb": ANSWER for name in names}
     found = read_submissions(laid(tmp_path, files, as_zip=as_zip), ["02_naive_bpe", "week1"])
     assert [one.owner.id for one in found.submissions] == wanted, label
-
-
-def test_notebooks_that_are_all_named_after_learners_get_no_note(tmp_path: Path) -> None:
-    files = dict.fromkeys(["ada l.ipynb", "bob.ipynb"], ANSWER)
-    found = read_submissions(laid(tmp_path, files, as_zip=True))
-    assert [(one.owner.id, one.notebooks()[1]) for one in found.submissions] == [("ada l", []), ("bob", [])]

@@ -30,20 +30,14 @@ def deep(opening: str, closing: str, depth: int = 100_000) -> bytes:
 
 UNREADABLE = [
     ("nothing", b"", "is empty"),
-    ("only zeros", bytes(1000), "is empty"),
     ("not JSON", b"def double(n): return 2 * n", "is not JSON"),
     ("cut in the middle", notebook(answer_cell(ANSWER))[:150], "It ends in the middle"),
     ("a list", b"[1, 2]", "not a notebook"),
-    ("a number", b"7", "not a notebook"),
     ("no cells", b'{"nbformat": 4}', "no list of cells"),
-    ("cells that are an object", b'{"cells": {"0": 1}}', "no list of cells"),
     ("lists nested deeply", deep("[", "]"), "nested too deeply"),
-    ("objects nested deeply", deep('{"a":', "}"), "not JSON|nested too deeply"),
-    ("nesting that never ends", b"[" * 250_000, "nested too deeply"),
     ("a million lists", b'{"cells": [' + b"[]," * 1_000_000 + b"[]]}", "lists and objects"),
     ("Latin-1", notebook(code_cell("name = 'é'")).replace(b"\\u00e9", b"\xe9"), "is not UTF-8 text at byte"),
     ("too large", b" " * (cells.LARGEST_NOTEBOOK + 1), "Clear its outputs"),
-    ("a picture", b"\x89PNG\r\n\x1a\n" + bytes(range(256)), "is not"),
 ]
 
 
@@ -57,11 +51,8 @@ plain = notebook(answer_cell(ANSWER))
 ODD = [
     ("as released", plain, ""),
     ("with a byte order mark", b"\xef\xbb\xbf" + plain, "byte order mark"),
-    ("UTF-16", plain.decode().encode("utf-16"), "UTF-16"),
     ("UTF-16 without a mark", plain.decode().encode("utf-16-le"), "UTF-16"),
-    ("UTF-32", plain.decode().encode("utf-32"), "UTF-32"),
     ("source as a list", notebook(answer_cell(ANSWER.splitlines(keepends=True))), ""),
-    ("NaN and infinity", notebook(answer_cell(ANSWER), extra=float("nan"), more=[float("inf")]), ""),
     ("a number of a million digits", plain[:-1] + b', "n": ' + b"9" * 1_000_000 + b"}", ""),
     ("lone surrogates elsewhere", notebook(answer_cell(ANSWER), code_cell("x = '\ud800'")), ""),
     ("format 3", json.dumps({"worksheets": [{"cells": [
@@ -72,8 +63,6 @@ ODD = [
         {"cell_type": "code", "source": [1, None, "x = 1"], "metadata": {"tags": 5, "nbgrader": 6}, "id": {}},
         {"cell_type": "code", "source": "y = 1", "metadata": {"tags": [1, {}], "nbgrader": {"grade_id": []}}},
         answer_cell(ANSWER)), "are not cells"),
-    ("keys given twice", plain[:-1] + b', "nbformat": 3, "nbformat": "x"}', ""),
-    ("an id of a megabyte", notebook(code_cell("x", "i" * 1_000_000), answer_cell(ANSWER)), ""),
 ]  # fmt: skip
 
 
@@ -94,27 +83,19 @@ def test_a_flood_of_cells_is_cut_with_a_note() -> None:
 EDITED = [
     ("untouched", [answer_cell(BLANK)], None, ""),
     ("untouched but for white space", [answer_cell("\n\n" + BLANK.replace("\n", "  \r\n") + "\n\n")], None, ""),
-    ("untouched with tabs", [answer_cell(BLANK.replace("    ", "\t"))], None, ""),
     ("emptied", [answer_cell("")], None, ""),
-    ("deleted", [code_cell("x = 1", "02-else")], None, ""),
     ("answered", [answer_cell(ANSWER)], ANSWER, ""),
     ("id lost, grade_id kept", [code_cell(ANSWER, "fresh", nbgrader={"grade_id": "02-double"})], ANSWER, ""),
     ("id lost, tag kept", [code_cell(ANSWER, "fresh", tags=["answer"])], ANSWER, "by its tag"),
     ("all lost", [code_cell(ANSWER, "fresh")], ANSWER, "by its name"),
-    ("all lost, a class", [code_cell("class double:\n    pass")], "class double:\n    pass", "by its name"),
-    ("all lost, a lambda", [code_cell("double = lambda n: n + n")], "double = lambda n: n + n", "by its name"),
     ("all lost, annotated", [code_cell("double: object = abs")], "double: object = abs", "by its name"),
     ("a comparison defines nothing", [code_cell("double == 2")], None, ""),
     ("a method defines nothing", [code_cell("class A:\n    def double(self): pass")], None, ""),
-    ("a longer name is another", [code_cell("def double_it(n): return 2 * n")], None, ""),
     ("blank kept, answered below", [answer_cell(BLANK), code_cell(ANSWER)], ANSWER, "taken from another cell"),
-    ("emptied, answered below", [answer_cell("# see below"), code_cell(ANSWER)], ANSWER, "taken from another cell"),
-    ("twice the same", [answer_cell(ANSWER), answer_cell(ANSWER + "\n")], ANSWER + "\n", ""),
     ("twice, the last counts", [answer_cell(ANSWER), answer_cell(OTHER)], OTHER, "2 different answers"),
     ("twice, the blank last", [answer_cell(ANSWER), answer_cell(BLANK)], ANSWER, ""),
     ("the check cell defines it", [answer_cell(BLANK), check_cell(ANSWER)], None, ""),
     ("answer cell against a copy", [code_cell(OTHER), answer_cell(ANSWER), code_cell(OTHER)], ANSWER, ""),
-    ("indented by one", [answer_cell(" " + ANSWER.replace("\n", "\n "))], " " + ANSWER.replace("\n", "\n "), ""),
     ("turned to Markdown", [answer_cell(ANSWER) | {"cell_type": "markdown"}], None, ""),
     ("imports tiktoken", [answer_cell("import tiktoken\n" + ANSWER)], "import tiktoken\n" + ANSWER, "imports tiktoken"),
 ]
@@ -175,16 +156,13 @@ def test_an_endless_answer_is_not_run() -> None:
     ("source", "names"),
     [
         ("import tiktoken", ["tiktoken"]),
-        ("import os, sentencepiece as sp", ["sentencepiece"]),
         ("    from tokenizers.models import BPE", ["tokenizers"]),
         ("import minbpe_course.reference.pairs", ["minbpe_course"]),
         ("__import__('tiktoken')", ["tiktoken"]),
         ('importlib.import_module( "transformers")', ["transformers"]),
-        ("import tiktokens", []),
         ("from minbpe_course import check, hint, progress\nx = 1", []),
         ("from minbpe_course import check, train", ["minbpe_course"]),
         ("# like tiktoken\nx = 'import'", []),
-        ("tokenizers = []", []),
     ],
 )
 def test_foreign_imports_are_found(source: str, names: list[str]) -> None:
