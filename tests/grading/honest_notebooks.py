@@ -38,9 +38,6 @@ _DECODE = 'def utf8_decode(data):\n    return data.decode("utf-8", {errors})'
 
 HONEST: dict[str, tuple[str, list[str], str]] = {
     "an array": ("02.merge", ["import numpy as np"], _merge(result="np.array(merged, dtype=np.int64)")),
-    "NumPy's integers": ("02.merge", [], "import numpy as np\n" + _merge(result="[np.int32(i) for i in merged]")),
-    "NumPy inside": ("02.merge", [], _merge("import numpy", result="numpy.asarray(merged).tolist()")),
-    "parts of NumPy": ("02.merge", ["from numpy import asarray, int64"], _merge(result="asarray(merged, int64)")),
     "NumPy if it is there": (
         "02.merge",
         ["try:\n    import numpy as np\nexcept ImportError:\n    np = None"],
@@ -69,17 +66,6 @@ HONEST: dict[str, tuple[str, list[str], str]] = {
             "        line, = plt.plot(merged); plt.close('all')"
         ),
     ),
-    "several plots": (
-        "02.merge",
-        ["from matplotlib import pyplot as plt"],
-        _merge(
-            after="if len(ids) == 1:\n"
-            "        fig, ((a, b), (c, d)) = plt.subplots(2, 2); n, bins, patches = a.hist([1, 2]); plt.close(fig)\n"
-            "        fig, axes = plt.subplots(1, 3)\n        for ax in axes.flat: ax.set_title('ids')\n"
-            "        plt.close(fig)"
-        ),
-    ),
-    "display": ("02.merge", [], _merge(after="display(merged)")),
     "display, imported": (
         "02.merge",
         ["from IPython.display import display, HTML"],
@@ -90,53 +76,15 @@ HONEST: dict[str, tuple[str, list[str], str]] = {
         ["from typing import *"],
         _merge().replace("(ids, pair, new_id)", "(ids: List[int], pair: Tuple[int, int], new_id: int) -> List[int]"),
     ),
-    "annotations from the future": (
-        "02.merge",
-        ["from __future__ import annotations"],
-        _merge().replace("(ids, pair, new_id)", "(ids: Ids, pair: Pair, new_id: int) -> Ids"),
-    ),
-    "an alias of a type": (
-        "02.merge",
-        ["from typing import List, Tuple", "Pair = Tuple[int, int]\nIds = List[int]"],
-        _merge().replace("(ids, pair, new_id)", "(ids: Ids, pair: Pair, new_id: int) -> Ids"),
-    ),
     "helpers over three cells": (
         "02.merge",
         ["def same(a, b): return as_pair(a) == as_pair(b)", "def as_pair(x): return KIND(x)", "KIND = tuple"],
         _merge().replace("tuple(ids[at : at + 2]) == tuple(pair)", "same(ids[at : at + 2], pair)"),
     ),
-    "a helper written below": ("02.merge", [], _merge(result="done(merged)") + "\ndef done(x): return list(x)"),
     "a table that a loop fills": (
         "02.merge",
         ["STEP = {}\nfor found in (True, False):\n    STEP[found] = 2 if found else 1"],
         _merge("assert STEP[True] == 2"),
-    ),
-    "a table that a method fills": (
-        "02.merge",
-        ["SIZES = []\nfor n in range(3):\n    SIZES.append(n)"],
-        _merge("assert SIZES == [0, 1, 2]"),
-    ),
-    "a table that a function fills": (
-        "02.merge",
-        ["def fill(table):\n    table['step'] = 2", "TABLE = {}\nfill(TABLE)"],
-        _merge("assert TABLE == {'step': 2}"),
-    ),
-    "a condition": (
-        "02.merge",
-        ["import sys", "if sys.version_info >= (3,):\n    STEP = 2\nelse:\n    STEP = 0"],
-        _merge("assert STEP == 2"),
-    ),
-    "a dataclass": (
-        "02.merge",
-        ["from dataclasses import dataclass, field",
-         "@dataclass\nclass Made:\n    ids: list = field(default_factory=list)"],
-        _merge("made = Made()", result="made.ids + merged"),
-    ),
-    "a decorator": (
-        "02.merge",
-        ["import functools",
-         "def logged(f):\n    @functools.wraps(f)\n    def g(*a, **k): return f(*a, **k)\n    return g"],
-        "@logged" + _merge(),
     ),
     "a recursive answer": (
         "02.merge",
@@ -161,11 +109,6 @@ HONEST: dict[str, tuple[str, list[str], str]] = {
         ["from minbpe_course import check, hint, progress"],
         _merge() + "\ncheck('02.merge', merge)\n",
     ),
-    "a Counter of another cell": (
-        "02.count_pairs",
-        ["from collections import Counter"],
-        _COUNT.format(start="Counter()"),
-    ),
     "an answer above": (
         "02.train_merges",
         [_COUNT.format(start="{}"), _merge()],
@@ -174,43 +117,21 @@ HONEST: dict[str, tuple[str, list[str], str]] = {
         "        if not counts: break\n        best = max(counts, key=counts.get)\n        merges.append(best)\n"
         "        now = [(merge(ids, best, new_id), c) for ids, c in now]\n    return merges",
     ),
-    "a handler of errors": ("01.utf8_decode", ["ERRORS = 'replace'"], _DECODE.format(errors="ERRORS")),
     "a class that the answer needs": (
         "01.utf8_decode",
         ["class Reader:\n    def read(self, data):\n        return codecs.decode(data, 'utf-8', 'replace')",
          "import codecs"],
         "reader = Reader()\n\ndef utf8_decode(data):\n    return reader.read(bytes(data))",
     ),
-    "a lambda": ("01.utf8_decode", [], "utf8_decode = lambda data: bytes(data).decode('utf-8', 'replace')"),
-    "a partial": (
-        "01.utf8_decode",
-        ["from functools import partial"],
-        "utf8_decode = partial(str, encoding='utf-8', errors='replace')",
-    ),
-    "an array of counts": (
-        "06.write_varint",
-        ["import numpy as np"],
-        "def write_varint(value):\n    value, out = value % 2**64, []\n    while value > 127:\n"
-        "        out.append(value % 128 + 128); value //= 128\n"
-        "    return np.array([*out, value], dtype=np.uint8).tobytes()",
-    ),
 }  # fmt: skip
 # Names of other cells: label -> (other cells, a line in the answer)
 _NEEDED: dict[str, tuple[list[str], str]] = {
-    "tqdm": (["from tqdm import tqdm"], "for _ in tqdm(ids, desc='ids'): pass"),
     "a counter of calls": (["CALLS = 0"], "global CALLS; CALLS += 1"),
-    "a counter with a type": (["CALLS: int = 0"], "global CALLS\n    CALLS += 1"),
-    "a trace": (["TRACE = []"], "TRACE.append(len(ids))"),
     "a function that sets a global": (["def set_up():\n    global STEP\n    STEP = 2", "set_up()"], "assert STEP == 2"),
     "a global found by its name": (["STEP = 2"], "assert globals()['STEP'] == 2"),
-    "two names in one assignment": (["ONE, (TWO, *REST) = 1, (2, 3)"], "assert ONE + TWO == 3"),
-    "a walrus": (["print(STEP := 2)"], "assert STEP == 2"),
     "a walrus in a comprehension": (["x = [LAST := n for n in range(3)]"], "assert LAST == 2"),
     "with": (["import io", "with io.StringIO('2') as file:\n    STEP = int(file.read())"], "assert STEP == 2"),
-    "match": (["match (1, 2):\n    case (ONE, STEP): pass"], "assert STEP == 2"),
     "augmented at the top": (["STEP = 1", "STEP += 1"], "assert STEP == 2"),
-    "deleted items": (["T = {1: 1, 2: 2}\ndel T[1]"], "assert T == {2: 2}"),
-    "an attribute": (["class Options:\n    pass", "Options.step = 2"], "assert Options.step == 2"),
     "an alias of a module": (["import os.path as p, xml.etree"], "p.join('a', 'b'); xml.etree"),
     "a cell with magic": (["%%time\nSTEP = 2", "%time TWICE = STEP * 2"], "assert TWICE == 4"),
 }
@@ -224,8 +145,6 @@ UNSUPPORTED: dict[str, tuple[str, list[str], str, str]] = {
         _merge("assert STEP == 2"),
         "protobuf_like",
     ),
-    "a package in another cell": ("02.merge", ["import numba"], _merge("assert numba.njit"), "numba"),
-    "a function of a package": ("02.merge", ["from yaml import safe_load"], _merge("safe_load('1')"), "yaml"),
     "the course itself": (
         "02.merge",
         ["import minbpe_course"],
@@ -233,8 +152,6 @@ UNSUPPORTED: dict[str, tuple[str, list[str], str, str]] = {
         "minbpe_course",
     ),
     "regex where the lesson has it not": ("02.merge", ["import regex"], _merge("regex.match('a', 'a')"), "regex"),
-    "tiktoken": ("02.merge", [], _merge("import tiktoken"), "tiktoken"),
-    "another program": ("02.merge", ["import subprocess"], _merge("subprocess.run(['true'])"), "subprocess"),
     "a file": ("02.merge", [], _merge("open('notes.txt').close()"), "open"),
     "a name that no cell defines": ("02.merge", ["%run helper.py"], _merge("assert STEP == 2"), "STEP"),
 }

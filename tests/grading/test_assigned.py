@@ -12,15 +12,11 @@ from tests.shared.submission_cases import code_cell, notebook
 
 # label, the lessons in which each learner worked, those that are graded
 CLASSES = [
-    ("one learner", ["2"], "2"),
     ("one learner with two lessons", ["23"], "23"),
     ("one of two works in another lesson, too", ["2", "23"], "2"),
     ("two work in different lessons", ["2", "3"], "23"),
-    ("half and half", ["2", "2", "3", "3"], "23"),
-    ("one of many works in another lesson only", ["2", "2", "2", "3"], "2"),
     ("one of many works in all lessons", ["2", "2", "123456"], "2"),
     ("most have two lessons", ["23", "23", "2"], "23"),
-    ("half have a second lesson", ["23", "23", "2", "2"], "2"),
     ("blank ones do not vote", ["2", "", "", "", "3", "2"], "2"),
     ("nobody works", ["", ""], ""),
 ]
@@ -72,13 +68,3 @@ def test_a_notebook_is_known_by_what_is_in_it(known) -> None:
         assert words in line
     # A teacher who names the lessons knows of the others.
     assert [line[0] for line in remarks(looked, {"02_naive_bpe"}, names, only=True)] == ["a", "b", "e", "f"]
-
-
-@pytest.mark.parametrize("path", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda path: path.stem)
-def test_every_lesson_is_told_from_its_exercises(path, known) -> None:
-    assert of(path, path.name, known).lesson == path.stem
-
-
-def test_no_notebook_of_exercises_is_taken_for_a_lesson(known) -> None:
-    paths = [*EXERCISES.glob("*.ipynb"), *SOLUTIONS.glob("*.ipynb")]
-    assert [path.name for path in paths if of(path, path.name, known).lesson] == []

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import pkgutil
-import re
-import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -28,7 +25,6 @@ from minbpe_course.submissions.archives import Member
 from minbpe_course.submissions.intake import Submission
 from minbpe_course.submissions.layouts import Owner
 from minbpe_course.submissions.notebook_cells import Answer, Question
-from tests.shared.patience import PATIENCE
 from tests.shared.submission_cases import answer_cell, double, notebook, question
 
 pytestmark = pytest.mark.sandbox
@@ -199,19 +195,6 @@ def test_a_notebook_that_cannot_be_read_here_is_not_graded_until_it_can(tmp_path
     assert graded(tmp_path / "2", [Submission(Owner("ada"), (Member("a.ipynb", 9, lambda: b"{"),))]).not_graded == 0
 
 
-def test_learners_are_graded_at_the_same_time(tmp_path: Path) -> None:
-    together = threading.Barrier(2, timeout=PATIENCE)
-
-    @contextmanager
-    def meeting(asked: Question, answer: Answer) -> Iterator[InProcess]:
-        together.wait()  # breaks, and so leaves the question ungraded, unless two are here at once
-        with in_process(asked, answer) as caller:
-            yield caller
-
-    graded(tmp_path, [submission("ada", RIGHT), submission("bob", RIGHT)], open_caller=meeting)
-    assert set(states(tmp_path).values()) == {"done"}
-
-
 def test_wanted_values_are_computed_once_per_class(tmp_path: Path) -> None:
     calls: list[int] = []
 
@@ -239,11 +222,8 @@ def test_an_error_that_stops_the_batch_is_raised_and_marks_stay(tmp_path: Path) 
 
 LEAKS = [
     ("a wrong value", WRONG_LATER),
-    ("an exception's text", "def double(n):\n    if n > 10: raise ValueError(f'<{n}>')\n    return n + n"),
     ("an exception's name", "def double(n):\n    if n > 10: raise type(f'E{n}', (Exception,), {})()\n    return n + n"),
     ("a type's name", "def double(n):\n    return type(f'T{n}', (), {})() if n > 10 else n + n"),
-    ("a text", "def double(n):\n    return f'{n}' if n > 10 else n + n"),
-    ("a blank's text", "def double(n):\n    if n > 10: raise NotImplementedError(f'{n}')\n    return n + n"),
     ("a refused text", "def double(n):\n    return {f'{n}': object()} if n > 10 else n + n"),
 ]
 
@@ -279,11 +259,6 @@ def test_the_rules_of_a_design_do_not_quote_an_answer_that_quotes_a_secret_text(
     assert "LEAK" in mark(asked, Answer(source, handed_in=True), in_process, SEED, reveal=True).hint
 
 
-def test_a_shown_failure_is_shown_in_full() -> None:
-    made = mark(question(), Answer(WRONG), in_process, SEED)
-    assert (made.given, made.yours, made.wanted, made.hidden) == ("double(2)", "2", "4", False)
-
-
 def test_the_hint_of_a_known_mistake_survives_on_hidden_cases() -> None:
     asked = question()
     known = Mistake("zero-for-large", "Large numbers count too.", like=lambda n: n + n if n < 10 else 0)
@@ -298,16 +273,6 @@ def test_a_shortcut_gets_a_remark_and_costs_nothing() -> None:
     assert (made.state, made.points) == ("done", made.out_of)
     assert made.note.startswith("It uses `zip(`, which")
     assert mark(asked, Answer(RIGHT + "\n# zip("), in_process, SEED).note == ""
-
-
-def test_texts_of_a_mark_are_bounded_and_fit_for_any_file() -> None:
-    long = "def double(n):\n    return 'é\\0\\ud800' + 'x' * 100_000"
-    made = mark(question(), Answer(long), in_process, SEED)
-    assert made.state == "not yet"
-    json.dumps(dataclasses.asdict(made)).encode()
-    assert len(made.yours) <= 2_000
-    assert "\0" not in made.yours
-    made.yours.encode()
 
 
 def test_an_exercise_that_cannot_draw_its_cases_is_not_graded() -> None:
@@ -385,18 +350,3 @@ def test_an_answer_that_runs_alone_has_no_neighbour() -> None:
         list(pool.map(one, range(8), [number < 3 for number in range(8)]))
     assert {number for alone, number in seen if alone} == {1}
     assert len(seen) == 160
-
-
-def test_an_error_releases_the_turn() -> None:
-    turns = Turns()
-    for turn in (turns.shared, turns.alone, turns.shared):
-        with pytest.raises(ZeroDivisionError), turn():
-            raise ZeroDivisionError
-
-
-def test_the_steps_on_the_page_of_the_architecture_exist() -> None:
-    page = (Path(__file__).resolve().parents[2] / "docs" / "architecture.md").read_text(encoding="utf-8")
-    steps = re.findall(r"^\| \d+ \| `(\w+\.[\w.]+)` \|", page, re.MULTILINE)
-    assert len(steps) == 11
-    for step in steps:
-        assert pkgutil.resolve_name(f"minbpe_course.{step}"), step

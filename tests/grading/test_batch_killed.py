@@ -32,7 +32,7 @@ SAME = (
 )
 
 pytestmark = [
-    pytest.mark.medium,
+    pytest.mark.slow,
     pytest.mark.sandbox,
     pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc"),
     pytest.mark.skipif(not list((ROOT / "solutions").glob("02_*.ipynb")), reason="only a checkout has solutions"),

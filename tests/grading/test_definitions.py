@@ -14,31 +14,22 @@ from minbpe_course.grading import definitions
 
 CELLS = {
     # label: (cell, names bound, names needed)
-    "plain": ("import os.path\nx: int = y", {"os", "x"}, {"y", "int"}),
     "parameters and locals": ("def f(a, *b, c=d, **e):\n    g = a\n    return g + h", {"f"}, {"d", "h"}),
     "a name declared global": ("def f():\n    global g\n    g = 1\n    return g", {"f"}, {"g"}),
     "inner functions": ("def f(a):\n    def g(b): return a + b + c\n    return g", {"f"}, {"c"}),
     "comprehensions": ("x = [a + b for a in c if d]", {"x"}, {"b", "c", "d"}),
-    "an assignment inside": ("def f():\n    if (n := g()): return n", {"f"}, {"g"}),
     "exceptions": ("try: a()\nexcept B as error: print(error)", set(), {"a", "B", "print", "error"}),
     "loops": ("for i in r: t[i] = i\nu.v = 1\nwith o as p: pass", {"i", "t", "u", "p"}, {"r", "t", "i", "u", "o"}),
     "a class": ("class A(B):\n    c = d\n    def e(self): return f", {"A"}, {"B", "d", "f"}),
-    "decorators and annotations": ("@a\ndef f(b: c) -> d: ...", {"f"}, {"a", "c", "d"}),
-    "unpacking": ("(a, *b), c = d", {"a", "b", "c"}, {"d"}),
-    "a counter": ("def f():\n    global g\n    g += h", {"f"}, {"g", "h"}),
-    "a counter at the top": ("a += b", {"a"}, {"a", "b"}),
     "a default with the name of its parameter": ("def f(a=a, *, b=b): return a + b", {"f"}, {"a", "b"}),
     "global below a local": ("def f(a):\n    def g():\n        global a\n        return a\n    return g", {"f"}, {"a"}),
     "a walrus in a comprehension": ("x = [b := a for a in c if b]", {"x", "b"}, {"b", "c"}),
-    "a walrus in a comprehension in a function": ("def f(): return [b := a for a in c], b", {"f"}, {"c"}),
-    "the first iterable of a comprehension": ("x = [a for a in a]", {"x"}, {"a"}),
     "deleting": ("del a, b[c]\ndef f():\n    del d", {"b", "f"}, {"a", "b", "c"}),
     "a pattern": (
         "match a:\n    case {'b': [c, *d], **e} if f: g = c\n    case B(h) | h: pass",
         {"c", "d", "e", "g", "h"},
         {"a", "f", "c", "B"},
     ),
-    "an alias with dots": ("import a.b as c, d.e\nfrom f.g import h as i, j", {"c", "d", "i", "j"}, set()),
     "a star": ("from a import *", {"*"}, set()),
     "a name in a text": ("def f(): return globals()['a'], eval('b + 1')", {"f"}, {"globals", "eval", "a", "b"}),
 }
@@ -53,16 +44,13 @@ def test_names_of_a_cell(label: str) -> None:
 
 
 MAGICS = {
-    "%matplotlib inline\nx = 1": "pass\nx = 1",
     "x = %time 5": "x = 5",
     "%time x = f()": "x = f()",
-    "x = %who_ls": "x = None",
     "for i in y:\n    !ls {i}\n    print(i)": "for i in y:\n    pass\n    print(i)",
     "f?\n??f": "pass\npass",
     "%%bash\nls": "",
     "%%time\nx = 1": "pass\nx = 1",
     "y = x %3\nz = x != 3": "y = x %3\nz = x != 3",
-    "": "",
 }
 
 
@@ -126,16 +114,12 @@ OTHER_CELLS = {
     # label: (other cells, the names that an answer needs, what they are once the chosen statements have run)
     "a table filled in a comprehension": (["t = []\n[t.append(i) for i in range(2)]"], {"t"}, {"t": [0, 1]}),
     "an item taken out of a list": (["t = [1, 2]\nlast = t.pop()"], {"t"}, {"t": [1]}),
-    "an item taken out of a heap": (["from heapq import *\nt = [1, 2]\nx = heappop(t)"], {"t"}, {"t": [2]}),
     "names made by exec": (["text = 't = 5'", "exec(text)"], {"t"}, {"t": 5}),
     "names made by globals()": (["globals()['t'] = 5", "globals().update(u=6)"], {"t", "u"}, {"t": 5, "u": 6}),
     "a class that gets an attribute later": (["class t: pass", "setattr(t, 'n', 2)\nu = t.n"], {"u"}, {"u": 2}),
-    "a library that sorts in place": (["import heapq", "h = [3, 1, 2]\nheapq.heapify(h)"], {"h"}, {"h": [1, 3, 2]}),
     "a fallback": (["try:\n    import no_such as t\nexcept ImportError:\n    import re as t"], {"t"}, {}),
-    "two targets": (["t = u = [1]\nu += [2]"], {"u"}, {"u": [1, 2]}),
     "a star import": (["from math import *", "t = floor(2.5)"], {"t"}, {"t": 2}),
     "a builtin defined anew": (["def ord(c): return 1"], {"ord"}, {}),
-    "time measured": (["%time t = 3\nu = %time t + 1"], {"u"}, {"u": 4}),
     "what only shows is not run": (["t = 1\nprint(t, no_such)\nno_such(1)"], {"t"}, {"t": 1}),
 }
 

@@ -1,7 +1,7 @@
 """Answers that cheat or do harm: no point gained, nothing outside changed, nothing left running, the next one graded.
 
-Run on the best rung, which has to be bubblewrap where it can be; what concerns the marks, and the files of the machine,
-on the last rung as well. Every answer is bounded by itself, see ``hostile``.
+Run on the best rung; as slow tests, what concerns the marks and the files of the machine on the others as well. Every
+answer is bounded by itself, see ``hostile``.
 """
 
 from __future__ import annotations
@@ -16,24 +16,16 @@ import pytest
 
 from minbpe_course.grading.sandbox.bare import Bare
 from minbpe_course.grading.sandbox.base import Limits, Started, command, interpreter, launch, settings, worker_files
-from minbpe_course.grading.sandbox.choose_sandbox import by_name, probe
+from minbpe_course.grading.sandbox.choose_sandbox import by_name
 from tests.grading.hostile import cheating, floods, forgery, harm, integrity, reading
 from tests.grading.hostile.honest import RIGHT
-from tests.grading.hostile.world import LITTLE_TIME, SECRET, World, left_behind, marked, outcomes_of, verdict_of
+from tests.grading.hostile.world import LITTLE_TIME, SECRET, World, left_behind, marked, outcomes_of, rungs, verdict_of
 
 pytestmark = [
     pytest.mark.medium,
     pytest.mark.sandbox,
     pytest.mark.skipif(sys.platform != "linux", reason="looks for what is left behind in /proc"),
 ]
-
-RUNGS = ["bubblewrap", "plain"]
-NAMES = {rung.name: rung for rung in probe()}
-
-
-def needs(rung: str) -> None:
-    if not NAMES[rung].available:
-        pytest.skip(f"{rung} cannot be used on this machine: {NAMES[rung].reason}")
 
 
 @pytest.fixture
@@ -57,61 +49,55 @@ def let_loose(source: str, rung: str, world: World) -> None:
     assert left_behind(limits) == []
 
 
-@pytest.mark.parametrize("rung", RUNGS)
+@pytest.mark.parametrize("rung", rungs("bubblewrap", "plain"))
 @pytest.mark.parametrize("name", [*integrity.CASES, *forgery.CASES])
 def test_no_point_without_an_answer(name: str, rung: str, world: World) -> None:
-    needs(rung)
     let_loose({**integrity.CASES, **forgery.CASES}[name], rung, world)
 
 
-@pytest.mark.parametrize("rung", RUNGS)
+@pytest.mark.parametrize("rung", rungs("bubblewrap", "plain"))
 @pytest.mark.parametrize("name", [*reading.CASES, *reading.LOOKING])
 def test_secrets_cannot_be_seen(name: str, rung: str, world: World) -> None:
-    needs(rung)
     let_loose({**reading.CASES, **reading.LOOKING}[name], rung, world)
 
 
-@pytest.mark.parametrize("rung", ["bubblewrap", "landlock"])
+@pytest.mark.parametrize("rung", rungs("bubblewrap", "landlock"))
 @pytest.mark.parametrize("name", harm.CASES)
 def test_nothing_outside_is_changed_or_reached(name: str, rung: str, world: World) -> None:
-    needs(rung)
     let_loose(harm.CASES[name], rung, world)
     assert verdict_of(RIGHT, by_name(rung)).state == "done"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", harm.ON_THE_LAST_RUNG)
 def test_the_last_rung_stops_casual_attempts(name: str, world: World) -> None:
     let_loose(harm.CASES[name], "plain", world)
 
 
+@pytest.mark.parametrize("rung", rungs("bubblewrap"))
 @pytest.mark.parametrize("name", floods.CASES)
-def test_a_flood_ends_and_does_not_disturb_its_neighbour(name: str, world: World) -> None:
-    needs("bubblewrap")
+def test_a_flood_ends_and_does_not_disturb_its_neighbour(name: str, rung: str, world: World) -> None:
     beside = []
-    neighbour = threading.Thread(target=lambda: beside.append(verdict_of(RIGHT, by_name("bubblewrap")).state))
+    neighbour = threading.Thread(target=lambda: beside.append(verdict_of(RIGHT, by_name(rung)).state))
     neighbour.start()
-    let_loose(floods.CASES[name], "bubblewrap", world)
+    let_loose(floods.CASES[name], rung, world)
     neighbour.join()
     assert beside == ["done"]
-    assert verdict_of(RIGHT, by_name("bubblewrap")).state == "done"
+    assert verdict_of(RIGHT, by_name(rung)).state == "done"
 
 
-@pytest.mark.parametrize("rung", RUNGS)
+@pytest.mark.parametrize("rung", rungs("bubblewrap", "plain"))
 @pytest.mark.parametrize("name", [name for name in cheating.CASES if name not in cheating.REMEMBERING])
 def test_a_test_that_cheats_gains_nothing(name: str, rung: str) -> None:
-    needs(rung)
     limits = marked(LITTLE_TIME)
     verdict = verdict_of(cheating.CASES[name], by_name(rung), limits, key="02.test_merge")
     assert verdict.points == 0
     assert left_behind(limits) == []
 
 
-@pytest.mark.parametrize("rung", ["bubblewrap", "landlock", "plain"])
+@pytest.mark.parametrize("rung", rungs())
 @pytest.mark.parametrize("name", cheating.REMEMBERING)
 def test_a_test_that_remembers_gains_nothing(name: str, rung: str) -> None:
-    needs(rung)
-    if rung not in cheating.REMEMBERING[name] and not os.environ.get("MINBPE_COURSE_LONG_TESTS"):
-        pytest.skip("in the long run")
     assert verdict_of(cheating.CASES[name], by_name(rung), key="02.test_merge").points == 0
 
 
@@ -141,6 +127,7 @@ NOT_EVERYWHERE |= {"a solution by the folder of the grader", "everything in memo
 NOT_EVERYWHERE |= {"files that are open"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted({*reading.CASES, *reading.LOOKING} - NOT_EVERYWHERE))
 def test_without_a_sandbox_the_secrets_are_seen(name: str, world: World) -> None:
     source = world.fill({**reading.CASES, **reading.LOOKING}[name])
@@ -156,6 +143,7 @@ ONLY_KNOCKING = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*ONLY_KNOCKING, "sends by UDP", "sends by one end of a pair", "asks a name server"])
 def test_without_a_sandbox_the_harm_happens(name: str, world: World) -> None:
     _, outcomes = outcomes_of(world.fill(harm.CASES[name]), NoSandbox(str(world.home)), LITTLE_TIME)

@@ -13,17 +13,15 @@ from minbpe_course.checks.callers import InProcess
 from minbpe_course.checks.catalogue import find
 from minbpe_course.checks.judge import cases_of
 from minbpe_course.grading.marking import mark
-from minbpe_course.grading.sandbox.choose_sandbox import by_name, probe
+from minbpe_course.grading.sandbox.choose_sandbox import by_name
 from minbpe_course.submissions.notebook_cells import Answer, Question
 from tests.grading.hostile.looking_ahead import AHEAD, FUTURE
-from tests.grading.hostile.world import SEED, outcomes_of, verdict_of
+from tests.grading.hostile.world import SEED, outcomes_of, rungs, verdict_of
 
 pytestmark = [pytest.mark.medium, pytest.mark.sandbox]
 
-RUNGS = [rung.name for rung in probe() if rung.available]
 
-
-@pytest.mark.parametrize("rung", RUNGS)
+@pytest.mark.parametrize("rung", rungs())
 @pytest.mark.parametrize("name", FUTURE)
 def test_future_calls_cannot_be_found(name: str, rung: str) -> None:
     key, source = FUTURE[name]
@@ -31,7 +29,7 @@ def test_future_calls_cannot_be_found(name: str, rung: str) -> None:
     assert verdict.points == 0, verdict
 
 
-@pytest.mark.parametrize("rung", RUNGS)
+@pytest.mark.parametrize("rung", rungs())
 def test_no_case_is_on_its_way_before_the_last_one_is_answered(rung: str) -> None:
     verdict, outcomes = outcomes_of(AHEAD, by_name(rung), key="06.signed")
     assert {outcome.value for outcome in outcomes} == {""}, verdict
@@ -56,16 +54,14 @@ def _raise(error: type[BaseException]) -> Any:
 
 WAYS = {
     "returns it": lambda: MARK,
-    "returns a list of it": lambda: [MARK] * 50,
     "returns an object of it": NotPlainAtAll,
     "raises it": lambda: _raise(ValueError),
     "raises it as a blank": lambda: _raise(NotImplementedError),
     "raises it as an assert": lambda: _raise(AssertionError),
-    "prints it and fails": lambda: print(MARK) or 1 / 0,
 }
 
 
-@pytest.mark.parametrize("key", ["02.merge", "06.signed", "05.allowed_set"])
+@pytest.mark.parametrize("key", ["02.merge", "05.allowed_set"])
 @pytest.mark.parametrize("way", WAYS)
 def test_a_report_quotes_nothing_that_an_answer_does_on_drawn_cases(key: str, way: str) -> None:
     exercise = find(key)

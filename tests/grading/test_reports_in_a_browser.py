@@ -14,7 +14,7 @@ from minbpe_course.submissions.layouts import Owner
 from tests.shared.browser import serious_faults
 from tests.shared.submission_cases import exercise
 
-pytestmark = [pytest.mark.medium, pytest.mark.browser]
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 EXERCISES = {key: exercise(key) for key in ("02.double", "02.triple")}
 MERGE = """def double(numbers):

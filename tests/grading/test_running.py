@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -31,20 +30,13 @@ def outcome_of(answer: str, *args: object, entry: str = "f", limits: Limits | No
 STATES = {
     # label: (answer, state, value or error, part of the message)
     "a value": ("def f(x): return [x, (x, b'a', {1: 2.5}), {x}]", "value", [7, (7, b"a", {1: 2.5}), {7}], ""),
-    "a class": ("class f:\n    def __init__(self, x): pass", "refused", "NotPlain", "an object of type f"),
     "blank": ("def f(x): raise NotImplementedError('f is still blank')", "blank", "", "f is still blank"),
-    "three dots": ("def f(x): return ...", "blank", "", ""),
     "blank at the top": ("raise NotImplementedError('blank')", "blank", "", ""),
     "an empty cell": ("# nothing yet\n", "blank", "", ""),
-    "nothing at all": ("", "blank", "", ""),
     "an exception": ("def f(x): return x[0]", "raised", "TypeError", "not subscriptable"),
     "a mistake in the syntax": ("def f(x) return x", "raised", "SyntaxError", "expected ':'"),
     "another name": ("def g(x): return x", "refused", "", "the cell defines no f"),
-    "a failure above it": ("@undefined\ndef f(x): return x", "raised", "NameError", "undefined"),
     "a bare assert": ("%magic\n\ndef g(x):\n  assert x == 8\ndef f(x): g(x)", "raised", "AssertionError", "x == 8"),
-    "an assert with words": ("def f(x): assert x == 8, 'not eight'", "raised", "AssertionError", "not eight"),
-    "sys.exit": ("import sys\ndef f(x): sys.exit(3)", "raised", "SystemExit", "3"),
-    "an interrupt": ("def f(x): raise KeyboardInterrupt", "raised", "KeyboardInterrupt", ""),
     "too deep a recursion": ("def f(x): return f(x)", "raised", "RecursionError", "recursion"),
     "too much memory": ("def f(x): return len(bytearray(1 << 40))", "raised", "MemoryError", ""),
     "too large a value": ("def f(x): return 'x' * 3_000_000", "refused", "", "3,000,"),
@@ -83,13 +75,6 @@ class Counter:
     with RemoteCaller(Program(source, "Counter")) as caller:
         outcome = caller.call(Case("twice", (5,), script=(("add", (1,)), ("add", (2,)))))
     assert outcome.value == [[6], [8]]
-
-
-def test_each_call_has_arguments_of_its_own() -> None:
-    with RemoteCaller(Program("def f(ids): ids.append(1); return ids", "f")) as caller:
-        shared = [0]
-        assert [caller.call(Case("same", (shared,))).value for _ in range(3)] == [[0, 1]] * 3
-    assert shared == [0]
 
 
 def test_chance_and_the_order_of_sets_are_the_same_each_time() -> None:
@@ -136,20 +121,6 @@ def test_processor_time_is_what_is_limited() -> None:
         assert caller.call(Case("sleeps long", (60,))).message.endswith("seconds by the clock")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="the clock of the processor is coarse")
-def test_seconds_are_those_of_the_processor() -> None:
-    source = """
-import time
-def f(n):
-    time.sleep(0.3)
-    while time.process_time() < n: pass
-    return time.process_time()
-"""
-    outcome = outcome_of(source, 0.25, limits=QUICK)
-    assert outcome.state == "value"
-    assert outcome.seconds <= outcome.value
-
-
 @pytest.mark.parametrize(
     "waited",
     [lambda pid: time.monotonic(), lambda pid: time.monotonic() if pid == "thread-self" else 0.0],
@@ -173,26 +144,6 @@ def test_where_processor_time_is_unknown_the_clock_decides(monkeypatch: pytest.M
         assert "used up" in caller.call(Case("sleeps", (0.3,))).message
 
 
-def test_a_script_is_sent_call_by_call() -> None:
-    """The second call depends on the first one's answer being there: its argument is sent afterwards."""
-    source = """
-import os, select
-class C:
-    def ask(self, n):
-        return [n, select.select([number for number in range(3, 9) if _is_open(number)], [], [], 0.1)[0]]
-def _is_open(number):
-    try: os.fstat(number)
-    except OSError: return False
-    return True
-"""
-    script = tuple(("ask", (number,)) for number in range(4))
-    with RemoteCaller(Program(source, "C")) as caller:
-        outcome = caller.call(Case("asked", (), script=script))
-        assert outcome.value == [[number, []] for number in range(4)]
-        refused = caller.call(Case("asked", (), script=(("ask", (1,)), ("missing", ()), ("ask", (2,)))))
-        assert (refused.state, refused.error) == ("raised", "AttributeError")
-
-
 def test_all_answers_of_a_script_have_one_limit_of_size() -> None:
     source = "class C:\n    def ask(self): return 'x' * 400"
     with RemoteCaller(Program(source, "C"), limits=replace(QUICK, result_bytes=2_000)) as caller:
@@ -212,15 +163,6 @@ def test_notes_are_those_of_the_first_process() -> None:
         assert "ZeroDivisionError" in caller.notes[0]
 
 
-def test_questions_in_threads_do_not_meet() -> None:
-    def one(number: int) -> list[object]:
-        with RemoteCaller(Program(f"def f(n): return n + {number}", "f")) as caller:
-            return [caller.call(Case("n", (n,))).value for n in range(20)]
-
-    with ThreadPoolExecutor(6) as pool:
-        assert list(pool.map(one, range(6))) == [[n + number for n in range(20)] for number in range(6)]
-
-
 # ----------------------------------------------------------------------------------------------------
 # A learner's test
 
@@ -234,27 +176,13 @@ TESTS = {
     # label: (test, implementation, state, error)
     "accepts": ("def test_it(it): assert it(2) == 4", "def it(n): return 2 * n", "value", ""),
     "rejects": ("def test_it(it): assert it(2) == 4", "def it(n): return n", "raised", "AssertionError"),
-    "returns something": ("def test_it(it): return object()", "def it(n): return n", "value", ""),
     "blank": ("def test_it(it): raise NotImplementedError", "def it(n): return n", "blank", ""),
-    "names its arguments": ("def test_it(it): assert it(n=2, m=1) == 3", "def it(n, m): return n + m", "value", ""),
-    "expects an error": (
-        "def test_it(it):\n    try: it([])\n    except IndexError as e: assert 'range' in str(e)\n    else: assert 0",
-        "def it(n): return n[0]",
-        "value",
-        "",
-    ),
     "sees an error of it": ("def test_it(it): it(1)", "def it(n): raise LookupError('no')", "raised", "LookupError"),
     "sees that its list was changed": (
         "def test_it(it):\n    ids = [1, 2]\n    it(ids)\n    assert ids == [1, 2], ids",
         "def it(ids): ids.append(3)",
         "raised",
         "AssertionError",
-    ),
-    "sees that its dict was changed": (
-        "def test_it(it):\n    table = {1: 2}\n    it(table)\n    assert table == {}",
-        "def it(table): table.clear()",
-        "value",
-        "",
     ),
     "meets a blank": ("def test_it(it): it(1)", "def it(n): raise NotImplementedError", "raised", "RuntimeError"),
 }
@@ -277,22 +205,12 @@ def test_implementations_follow_each_other_without_a_trace() -> None:
         assert caller.try_test("def it(n): return 1").state == "value"
 
 
-def test_each_implementation_meets_a_test_that_remembers_nothing() -> None:
-    test = "seen = []\ndef test_it(it):\n    seen.append(it(1))\n    assert len(set(seen)) == 1, seen"
-    with RemoteCaller(Program(test, "test_it", subject="it")) as caller:
-        turns = [caller.try_test(f"def it(n): return {number}").state for number in (1, 1, 2, 2, 1, 3, 4, 5)]
-    assert turns == ["value"] * 8
-
-
 RUNS = "runs = []\ndef test_it(it):\n    runs.append(0)\n    assert [it(n) for n in {}] == {}"
 ASKED_AGAIN = {
     # label: (what the test asks in its nth run, what an implementation that counts has to answer)
     "the same each time": ("[5, 6]", "[1, 2]"),
     "more each time": ("range(len(runs))", "[*range(1, len(runs) + 1)]"),
-    "less each time": ("range(5 - len(runs))", "[*range(1, 6 - len(runs))]"),
     "something else at the end": ("[5, 6, len(runs)]", "[1, 2, 3]"),
-    "something else at the start": ("[len(runs), 5, 6]", "[1, 2, 3]"),
-    "1 and then True": ("[5, len(runs) == 1 or 1]", "[1, 2]"),
 }
 
 

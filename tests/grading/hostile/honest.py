@@ -27,20 +27,13 @@ MERGE: dict[str, str] = {
     "as it should be": RIGHT,
     "prints": _first("print('merging', ids, flush=True)"),
     "prints a great deal": _first("print('x' * 200_000)"),
-    "prints what has no form": _first("print(chr(0xD800), chr(0x1F600))"),
     "warns": _first("warnings.warn('slow')", "import warnings\n"),
-    "warnings are errors for it": "import warnings\nwarnings.simplefilter('error')\n" + RIGHT,
-    "shows a bar of progress": _first("for n in range(99): sys.stderr.write(f'\\r{n}%|####')", "import sys\n"),
-    "logs": _first("logging.error('here')", "import logging\nlogging.basicConfig(level='DEBUG')\n"),
     "asks for input that nobody gives": RIGHT
     + "\ntry: input('continue? ')\nexcept EOFError: pass\nimport sys\nsys.stdin.read()\n",
     "a generator": _HIDDEN + "def merge(*args): yield from _merge(*args)\n",
-    "a tuple of integers": _HIDDEN + "def merge(*args): return tuple(map(int, _merge(*args)))\n",
     "a subclass of list": RIGHT.replace("    return out", "    return type('Ids', (list,), {})(out)"),
     "a deque": "import collections\n" + RIGHT.replace("    return out", "    return collections.deque(out)"),
     "an array": "import array\n" + RIGHT.replace("    return out", "    return array.array('q', out)"),
-    "integers of an enumeration": "import enum\nE = enum.IntEnum('E', {f'A{n}': n for n in range(1, 300)})\n"
-    + RIGHT.replace("    return out", "    return [E(n) if 0 < n < 300 else n for n in out]"),
     "helpers of its own": """
 def is_here(ids, i, pair): return i + 1 < len(ids) and ids[i] == pair[0] and ids[i + 1] == pair[1]
 def merge(ids, pair, new_id):
@@ -64,12 +57,9 @@ class Merger:
         return _merge(ids, self.pair, self.new_id)
 def merge(ids, pair, new_id): return Merger(Pair(*pair), new_id)(ids)
 """,
-    "a callable object": _HIDDEN
-    + "class Merge:\n    def __call__(self, *args): return _merge(*args)\nmerge = Merge()\n",
     "a decorator that keeps results": "import functools\n"
     + RIGHT.replace("def merge", "@functools.lru_cache(maxsize=None)\ndef _merge")
     + "def merge(ids, pair, new_id): return _merge(tuple(ids), tuple(pair), new_id)\n",
-    "only when it is the main program": "if __name__ == '__main__':\n" + RIGHT.replace("\n", "\n    "),
     "threads that end": "import threading\nfrom concurrent.futures import ThreadPoolExecutor\n"
     + _HIDDEN
     + """
@@ -90,25 +80,19 @@ def merge(*args):
     + RIGHT
     + "mc.visual.tokens.show(t.draw(1), x=mc.check)\nfor _ in mc.progress(): pass\nwith mc.something: pass\n",
     "trials below it that fail": RIGHT + "\nassert merge([1], (1, 2), 3) == 'something else'\nprint(undefined)\n",
-    "trials above it that fail": "print(undefined)\n" + RIGHT,
     "an end below it": RIGHT + "\nimport sys\nsys.exit(0)\n",
     "lines for IPython": "%matplotlib inline\n!ls\nfiles = !ls\n%timeit 1\nmerge?\n"
     + RIGHT
     + "\n    \n%time merge([1], (1, 2), 3)\n",
     "a cell magic": "%%time\n" + RIGHT,
     "a wait at the top": RIGHT + "\nimport asyncio\nawait asyncio.sleep(0)\nasync for x in y: pass\n",
-    "Windows line ends": RIGHT.replace("\n", "\r\n"),
-    "a byte order mark": "\ufeff" + RIGHT,
-    "tabs": RIGHT.replace("    ", "\t"),
     "names beyond ASCII": RIGHT.replace("out", "résultat"),
     "names of builtins": "sum = 3\nlist_ = list\nlist = [1]\nlen_ = 5\n" + RIGHT + "print(sum, list)\n",
-    "a random choice that decides nothing": _first("random.shuffle(list(range(9)))", "import random\n"),
     "a file of its own": _first("open('notes.txt', 'w').write('x')\n    open('notes.txt').read()"),
     "a deep recursion": _HIDDEN
     + "def down(n): return n and 1 + down(n - 1)\ndef merge(*args): return down(900) and _merge(*args)\n",
     "closing its output": _first("import sys; sys.stdout.close(); sys.stderr = None"),
     "changing its folder": _first("os.chdir(os.getcwd())", "import os\n"),
-    "its own signal handler": "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n" + RIGHT,
 }
 
 # name -> (answer, other cells): definitions in other cells are found when the answer needs them, and only then

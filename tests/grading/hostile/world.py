@@ -12,6 +12,9 @@ import sysconfig
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 import minbpe_course
 from minbpe_course.checks.catalogue import find
@@ -19,12 +22,22 @@ from minbpe_course.checks.exercise import Case, Outcome, Verdict
 from minbpe_course.checks.judge import judge
 from minbpe_course.grading.running import Limits, Program, RemoteCaller
 from minbpe_course.grading.sandbox.base import Sandbox
+from minbpe_course.grading.sandbox.choose_sandbox import best, probe
 from tests.grading.hostile.honest import RIGHT
 
 SEED = "a seed that only the test knows"
 SECRET = "secret-of-the-teacher-4711"
 LITTLE_TIME = Limits(seconds=1.0, whole=2.0)
 _NUMBERS = itertools.count(os.getpid() % 10_000 * 100)
+
+
+def rungs(*names: str) -> list[Any]:
+    """Return the rungs that work on this machine as parameters of a test; all but the best one are slow.
+
+    names : only these rungs, if any is given.
+    """
+    found = [rung.name for rung in probe() if rung.available and (not names or rung.name in names)]
+    return [name if name == best().name else pytest.param(name, marks=pytest.mark.slow) for name in found]
 
 
 class World:
