@@ -236,3 +236,9 @@ def test_a_broken_package_costs_one_warning(installed, value: str, source: str, 
         warnings.simplefilter("error")
         assert catalogue.find("02.merge").entry == "merge"
         catalogue.exercises()
+
+
+def test_a_package_cannot_take_a_key_of_the_course(installed) -> None:
+    write_exercise(installed("their_course", "their_course"), "02.merge")
+    with pytest.warns(UserWarning, match="the key '02.merge' is that of an exercise of the course"):
+        assert catalogue.find("02.merge") in COURSE.exercises("02")

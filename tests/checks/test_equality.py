@@ -31,6 +31,14 @@ def test_equal_sides_are_summarised():
     assert assert_same_ids("ab", utf8, utf8) == "1 text, 2 ids: identical"
 
 
+@pytest.mark.parametrize("dtype", [np.uint8, np.int64])
+def test_arrays_lists_and_tuples_compare_by_content(dtype):
+    def as_array(text):
+        return np.array(utf8(text), dtype=dtype)
+
+    assert "identical" in assert_same_ids(["abc", "é"], as_array, lambda text: tuple(utf8(text)))
+
+
 @pytest.mark.parametrize("nothing", [[], (), iter([]), (t for t in ())], ids=["list", "tuple", "iterator", "generator"])
 def test_no_text_at_all_is_a_failure(nothing):
     assert "nothing was compared" in message(nothing, utf8, utf8)
@@ -112,6 +120,10 @@ def test_a_blank_exercise_is_not_a_difference():
 
     with pytest.raises(NotImplementedError):
         assert_same_ids("a", blank, utf8)
+
+
+def test_a_forgotten_return_is_named():
+    assert "ours returned None" in message("a", lambda text: None, utf8)
 
 
 @pytest.mark.parametrize(

@@ -348,6 +348,11 @@ def test_a_long_complaint_is_shortened() -> None:
         (2.5, 2, "", ""),
         (2, 2.5, "", ""),
         ((1, 2), [1, 3], "", "at index 1: 2, wanted 3"),
+        ([1], [1, 2, 3], "", "equal up to the end of yours: 2 items are missing"),
+        ([1, 2], [1], "", "equal up to the end of what is wanted: 1 item too many"),
+        ({1: 2}, {1: 3}, "", "at key 1: 2, wanted 3"),
+        ({1: 2}, {3: 2}, "", "the key 3 is missing"),
+        ({1: 2, 3: 4}, {1: 2}, "", "the key 3 is not wanted"),
     ],
 )
 def test_kinds_of_values_are_named_as_a_learner_names_them(

@@ -1,4 +1,4 @@
-"""Compare the references of lesson 15 with NumPy and with plain definitions."""
+"""Compare the references of lesson 15 with NumPy and with a plain definition."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import pytest
 
 from minbpe_course.checks.callers import implementation_of
 from minbpe_course.checks.lesson_15 import (
-    gain_interval,
     tests_of_front,
 )
 from minbpe_course.reference import measures
@@ -29,19 +28,6 @@ def test_gini_is_the_mean_difference_of_all_pairs() -> None:
         assert measures.gini(case.args[0]) == pytest.approx(wanted, abs=1e-12)
         if case.category == "some pay more" and len(costs) > 2:
             assert list(costs) != sorted(costs), "sorting must matter"
-
-
-def test_an_interval_is_numpys() -> None:
-    for case in drawn("15.gain_interval"):
-        rows, draws = np.array(case.args[0]), case.args[1]
-        gains = []
-        for draw in draws:
-            size, first, second = rows[list(draw)].sum(axis=0)
-            gains.append(size / second - size / first)
-        cut = len(draws) // 40
-        kept = np.sort(gains)[cut : len(gains) - cut]
-        assert gain_interval.gain_interval(*case.args) == pytest.approx((kept[0], kept[-1]))
-        assert (cut > 0) == (case.category == gain_interval.MANY)
 
 
 def points_of_all_kinds() -> list[list[tuple[int, int]]]:

@@ -212,6 +212,16 @@ def test_a_full_disk_is_reported_and_earlier_marks_are_kept(tmp_path: Path) -> N
         assert len(book.learners()) < 200
 
 
+def test_a_folder_in_the_place_of_the_gradebook_and_a_file_in_that_of_its_folder(tmp_path: Path) -> None:
+    (tmp_path / "gradebook.sqlite").mkdir()
+    for fresh, said in ((False, "opened"), (True, "removed")):
+        with pytest.raises(GradebookProblem, match=f"cannot be {said}"):
+            Gradebook(tmp_path, SEED, fresh=fresh)
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(GradebookProblem, match="cannot be written"):
+        Gradebook(tmp_path / "file" / "marks", SEED)
+
+
 def test_a_gradebook_of_another_version_is_refused(tmp_path: Path) -> None:
     Gradebook(tmp_path, SEED).close()
     base = sqlite3.connect(tmp_path / "gradebook.sqlite")

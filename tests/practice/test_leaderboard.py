@@ -86,10 +86,3 @@ def test_a_board_that_cannot_be_written_gets_a_note(tmp_path: Path) -> None:
     board = enter(tmp_path / "no such folder" / "board.json", [entry("a")])
     assert [each.name for each in board.entries] == ["a"]
     assert "not kept" in board.notes[0]
-
-
-def test_a_board_has_a_maximum_size(tmp_path: Path) -> None:
-    path = tmp_path / leaderboard.NAME
-    board = enter(path, [entry(f"t{number}") for number in range(leaderboard.MOST_ENTRIES + 50)])
-    assert len(board.entries) == leaderboard.MOST_ENTRIES
-    assert len(read_board(path).entries) == leaderboard.MOST_ENTRIES

@@ -161,6 +161,14 @@ def test_the_output_of_an_earlier_run_is_not_a_submission(tmp_path: Path) -> Non
     assert found.refusals == [Refusal("marks/", "holds the marks of an earlier run, and no notebook")]
 
 
+def test_a_learner_who_handed_in_no_notebook_is_still_a_learner(tmp_path: Path) -> None:
+    folder = laid(tmp_path, {"ada/essay.pdf": b"%PDF", "bob/02.ipynb": ANSWER}, as_zip=False)
+    (folder / "carol").mkdir()
+    ada, _, carol = read_submissions(folder).submissions
+    assert ada.notebooks() == ([], ["no notebook was handed in, only essay.pdf"])
+    assert carol.notebooks() == ([], ["no notebook was handed in"])
+
+
 PDF = b"%PDF"
 # label, files without a notebook next to ada's, {learner: the text of the row}
 WITHOUT_NOTEBOOK = [
