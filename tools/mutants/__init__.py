@@ -1,0 +1,1 @@
+"""Measure how many planted faults the tests notice."""
