@@ -109,6 +109,13 @@ def test_a_folder_without_exercises_is_refused(homework: Path, folder: str, said
     assert catalogue.collections() == (COURSE,)
 
 
+def test_a_file_that_defines_no_exercise_is_named(homework: Path) -> None:
+    write_exercise(homework, "week1.empty", "")
+    use_exercises(homework)
+    with pytest.raises(UnknownExercise, match=r"empty\.py defines no exercise"):
+        catalogue.find("week1.empty")
+
+
 def test_the_variable_names_folders_too(homework: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_exercise(homework.parent / "more", "week2.triple")
     monkeypatch.setenv(catalogue.VARIABLE, os.pathsep.join(["homework", str(homework.parent / "more")]))

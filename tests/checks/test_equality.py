@@ -100,10 +100,16 @@ def test_a_failing_side_is_a_difference_and_says_why():
             raise ValueError("lone surrogate")
         return utf8(text)
 
-    report = message("abc\ud800", fails, lambda text: list(text.encode("utf-8", "surrogatepass")))
+    def utf8_of_anything(text: str) -> list[int]:
+        return list(text.encode("utf-8", "surrogatepass"))
+
+    report = message("abc\ud800", fails, utf8_of_anything)
     assert "raised ValueError: lone surrogate" in report
     assert r"'\ud800'" in report
     report.encode("utf-8")  # a report must be printable for every text
+    with pytest.raises(Difference) as caught:
+        assert_same_ids("abc\ud800", fails, utf8_of_anything)
+    assert isinstance(caught.value.__cause__, ValueError)
 
 
 def test_when_both_fail_the_error_is_ours():

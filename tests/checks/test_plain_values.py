@@ -6,11 +6,13 @@ import array
 import collections
 import contextlib
 import enum
+import functools
 import itertools
 import json
 import math
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -123,6 +125,16 @@ def test_everything_else_is_refused_by_name(label: str, value: Any, word: str, m
     monkeypatch.setattr(module, "MOST_ITEMS", 1000)
     with pytest.raises(NotPlain, match=word):
         plain(value)
+
+
+@pytest.mark.parametrize("around", [lambda value: [value], lambda value: {1: value}, lambda value: iter([value])])
+def test_every_container_is_one_level(around: Callable[[Any], Any]) -> None:
+    def nested(levels: int) -> Any:
+        return functools.reduce(lambda value, _: around(value), range(levels), 0)
+
+    plain(nested(module.DEEPEST + 1))
+    with pytest.raises(NotPlain, match="levels"):
+        plain(nested(module.DEEPEST + 2))
 
 
 PLAIN = st.recursive(

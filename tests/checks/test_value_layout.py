@@ -100,6 +100,7 @@ def test_two_texts_on_one_line_are_cut_around_their_difference() -> None:
     assert "12345" in shown_beside(other, mine, 40)
     assert len(shown_beside(mine, other, 40)) <= 42
     assert shown_beside([1], [2], 40) == "[1]"
+    assert shown_beside("a" * 38, "b", 40) == f"'{'a' * 38}'"  # just fits
 
 
 def test_size_counts_what_there_is_to_read() -> None:

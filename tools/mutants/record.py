@@ -88,7 +88,7 @@ class Record:
         """Return tests that execute the line of ``fault`` and take ``seconds`` together."""
         lines = self.tests_of_lines(fault.file)
         tests = next((lines[line] - {""} for line in fault.lines if lines.get(line, {""}) - {""}), set())
-        return self.shortest(tests or self._tests_of_processes(fault.file), seconds, near=Path(fault.file).parts[1])
+        return self.shortest(tests or self._tests_of_processes(fault.file), seconds, fault.file)
 
     def _tests_of_processes(self, file: str) -> set[str]:
         """Return the tests of a file of ``grading`` or ``submissions``, most of which runs in other processes."""
@@ -123,26 +123,32 @@ class Record:
     def _name(self, path: Path) -> str:
         return path.relative_to(self._root).as_posix()
 
-    def shortest(self, tests: set[str], seconds: float, near: str = "") -> list[str]:
-        """Return the shortest of ``tests``, in turn from each file, those of one file together.
+    def shortest(self, tests: set[str], seconds: float, file: str = "") -> list[str]:
+        """Return the shortest of ``tests``, in turn from each file of tests, those of one file together.
 
-        near : the package whose own tests come first.
+        file : the file of the package whose own tests come first, then those of its package.
         """
         turns: dict[str, int] = defaultdict(int)
         ordered = []
         for test in sorted(tests & self.seconds.keys(), key=lambda test: (self.seconds[test], test)):
-            file = test.partition("::")[0]
-            turns[file] += 1
-            ordered.append((turns[file] / (8 if near and f"/{near}/" in file else 1), test))
+            home = test.partition("::")[0]
+            turns[home] += 1
+            ordered.append((turns[home] / _nearness(home, file), test))
         chosen: dict[str, list[str]] = defaultdict(list)
         for _, test in sorted(ordered):
-            file = test.partition("::")[0]
-            cost = self.seconds[test] + (0 if file in chosen else IMPORT)
+            home = test.partition("::")[0]
+            cost = self.seconds[test] + (0 if home in chosen else IMPORT)
             if cost <= seconds:
                 seconds -= cost
-                chosen[file].append(test)
+                chosen[home].append(test)
         groups = sorted(chosen.values(), key=lambda group: sum(map(self.seconds.__getitem__, group)))
         return [test for group in groups for test in group]
+
+
+def _nearness(tests: str, file: str) -> int:
+    """Return how many tests of the file ``tests`` to take in one turn, for a fault in ``file``."""
+    of_package = tests.startswith(("/".join(["tests", *Path(file).parts[1:2]]) + "/", file))
+    return 32 if of_package and Path(file).stem in Path(tests).stem else 4 if of_package else 1
 
 
 def _imports(source: str, files: Iterable[str]) -> bool:

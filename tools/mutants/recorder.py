@@ -1,7 +1,8 @@
 """A pytest plugin that records which test executes which line, and how long each test takes.
 
 ``RECORD_TO`` is the folder for the record, ``RECORD_PACKAGES`` the folders whose lines are recorded. Each test process
-writes one file of coverage, whose contexts are the tests, and one with the seconds of each test that passed.
+writes one file of coverage, whose contexts are the tests, and one with the seconds of each test that passed: those of
+the processor, which other programs disturb little.
 """
 
 from __future__ import annotations
@@ -33,6 +34,11 @@ def pytest_sessionstart(session: pytest.Session) -> Iterator[None]:
     cover.start()
 
 
+def _processor() -> float:
+    """Return the processor time of this process and of its children that have ended."""
+    return sum(os.times()[:4])
+
+
 class _Recording:
     """The hooks of a process that records."""
 
@@ -42,13 +48,14 @@ class _Recording:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         self.cover.switch_context(nodeid)
+        SECONDS[nodeid] = -_processor()
 
     @pytest.hookimpl(trylast=True)
-    def pytest_runtest_logfinish(self) -> None:
+    def pytest_runtest_logfinish(self, nodeid: str) -> None:
+        SECONDS[nodeid] += _processor()
         self.cover.switch_context("")
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        SECONDS[report.nodeid] = SECONDS.get(report.nodeid, 0) + report.duration
         if not report.passed:
             FAILED.add(report.nodeid)
 

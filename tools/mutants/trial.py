@@ -18,7 +18,9 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+import pytest
 
 from tools.mutants.faults import Fault
 from tools.mutants.record import Record
@@ -27,7 +29,7 @@ LIBRARIES = ("numpy", "numba", "regex", "pytest", "_pytest.assertion.rewrite", "
 LIMIT = 60.0
 LARGEST = 6 << 30
 
-PASSED, TIMEOUT, NO_REPORT = "passed", "timeout", "a crash or a failing import"
+PASSED, FAILED, TIMEOUT = "passed", "failed", "timeout"
 
 
 def import_libraries() -> None:
@@ -36,6 +38,15 @@ def import_libraries() -> None:
     for name in LIBRARIES:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
+
+
+class _Result(NamedTuple):
+    """The result of a run: the test that failed or was running at the end, and seconds of the run and of that test."""
+
+    state: str
+    test: str
+    seconds: float
+    seconds_of_test: float
 
 
 class Workshop:
@@ -68,38 +79,45 @@ class Workshop:
 
     def examine(self, fault: Fault) -> str:
         """Return the test that notices ``fault``, ``"timeout"`` when it hangs, an empty text when none does."""
-        kernel = "/kernels/" in fault.file
-        record, settings = (self._record.plain, {"NUMBA_DISABLE_JIT": "1"}) if kernel else (self._record, {})
-        # Most faults are noticed by the first tests, and collecting the others takes time, too.
-        first = record.tests_for(fault, self._seconds / 4)
-        others = [test for test in record.tests_for(fault, self._seconds) if test not in first]
-        noticed = self._examine(fault, first, settings) or self._examine(fault, others, settings)
-        if kernel and not noticed:
-            # Compiled anew, in a folder of its own, which takes most of the time.
-            cache = self._home / "kernels"
-            tests = self._record.tests_for(fault, 5) or self._record.tests_of_kernel(fault, 5)
-            noticed = self._examine(fault, tests, {"NUMBA_CACHE_DIR": str(cache)})
-            shutil.rmtree(cache, ignore_errors=True)
+        if "/kernels/" not in fault.file:
+            return self._examine(fault, self._record, self._seconds, {})
+        noticed = self._examine(fault, self._record.plain, self._seconds, {"NUMBA_DISABLE_JIT": "1"})
+        if noticed:
+            return noticed
+        # Compiled anew, in a folder of its own, which takes most of the time.
+        cache = self._home / "kernels"
+        tests = self._record.tests_for(fault, 5) or self._record.tests_of_kernel(fault, 5)
+        noticed = self._try(fault, tests, {"NUMBA_CACHE_DIR": str(cache)}, LIMIT)
+        shutil.rmtree(cache, ignore_errors=True)
         return noticed
 
-    def _examine(self, fault: Fault, tests: list[str], settings: dict[str, str]) -> str:
-        while tests:
+    def _examine(self, fault: Fault, record: Record, seconds: float, settings: dict[str, str]) -> str:
+        """Try a few tests first: they notice most faults, and collecting the others takes time, too."""
+        end = time.monotonic() + LIMIT
+        first = record.tests_for(fault, seconds / 4)
+        others = [test for test in record.tests_for(fault, seconds) if test not in first]
+        return self._try(fault, first, settings, LIMIT) or self._try(fault, others, settings, end - time.monotonic())
+
+    def _try(self, fault: Fault, tests: list[str], settings: dict[str, str], limit: float) -> str:
+        """Return what notices ``fault`` among ``tests`` in ``limit`` seconds."""
+        while tests and limit > 0:
             with self._planting(fault):
-                result = self._run(tests, settings)
-            if result == PASSED:
+                planted = self._run(tests, settings, limit)
+            limit -= planted.seconds
+            if planted.state == PASSED:
                 return ""
-            if result == TIMEOUT:
-                if self._run(tests, settings) == PASSED:
-                    return TIMEOUT
-                tests = tests[: len(tests) // 2]
-            elif result == NO_REPORT:
-                return result if self._run(tests, settings) == PASSED else ""
-            elif result in self._sound or self._run([result], settings) == PASSED:
-                self._sound.add(result)
-                return result
-            else:
-                # It fails in a copy of the tree even without the fault.
-                tests = [test for test in tests if test != result]
+            if planted.state == FAILED and planted.test in self._sound:
+                return planted.test
+            # A failing import names no test: the first of each file imports it again.
+            again = [planted.test] if planted.test else list({_file(test): test for test in tests}.values())
+            sound = self._run(again, settings, LIMIT)
+            if sound.state == PASSED and planted.state == FAILED:
+                self._sound.add(planted.test)
+                return planted.test or "a failing import"
+            if planted.state == TIMEOUT:
+                return TIMEOUT if sound.state == PASSED and planted.seconds_of_test > 2 * sound.seconds else ""
+            # It fails in a copy of the tree even without the fault.
+            tests = [test for test in tests if test not in again]
         return ""
 
     @contextlib.contextmanager
@@ -116,34 +134,37 @@ class Workshop:
             file.write_bytes(source)
             os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
 
-    def _run(self, tests: list[str], settings: dict[str, str]) -> str:
-        """Return ``"passed"``, ``"timeout"``, or the first test that fails."""
-        temporary, answer = self._home / "tmp", self._home / "answer"
+    def _run(self, tests: list[str], settings: dict[str, str], limit: float) -> _Result:
+        """Run the tests in a new process, up to the first that fails."""
+        temporary, current = self._home / "tmp", self._home / "current"
         shutil.rmtree(temporary, ignore_errors=True)
         temporary.mkdir()
-        answer.unlink(missing_ok=True)
+        current.unlink(missing_ok=True)
+        started = time.monotonic()
         child = os.fork()
         if child == 0:
             code = 70
             try:
-                code = self._inside(tests, settings | {"TMPDIR": str(temporary)}, answer)
+                code = self._inside(tests, settings | {"TMPDIR": str(temporary)}, current)
             finally:
                 os._exit(code)
-        end = time.monotonic() + LIMIT
-        ended = 0
-        while not ended and time.monotonic() < end:
+        ended, status = 0, 0
+        while not ended and time.monotonic() < started + limit:
             time.sleep(0.02)
             ended, status = os.waitpid(child, os.WNOHANG)
+        seconds = time.monotonic() - started
         with contextlib.suppress(ProcessLookupError):
             os.killpg(child, signal.SIGKILL)
         if not ended:
             os.waitpid(child, 0)
-            return TIMEOUT
-        if status == 0:
-            return PASSED
-        return answer.read_text(encoding="utf-8") if answer.exists() else NO_REPORT
+        test, since = "", started
+        if current.exists():
+            test, _, since_text = current.read_text(encoding="utf-8").rpartition("\n")
+            since = float(since_text)
+        state = TIMEOUT if not ended else PASSED if status == 0 else FAILED
+        return _Result(state, test, seconds, started + seconds - since)
 
-    def _inside(self, tests: list[str], settings: dict[str, str], answer: Path) -> int:
+    def _inside(self, tests: list[str], settings: dict[str, str], current: Path) -> int:
         """Run the tests in the new process."""
         os.setsid()
         # A fault may make a loop endless.
@@ -161,20 +182,20 @@ class Workshop:
             del sys.modules[name]
         importlib.invalidate_caches()
         import numba
-        import pytest
 
         numba.config.reload_config()
-        files = list(dict.fromkeys(test.partition("::")[0] for test in tests))
+        files = list(dict.fromkeys(map(_file, tests)))
         options = ["-x", "-q", "-p", "no:nbval", "-p", "no:cacheprovider", "-p", "no:randomly", "--tb=short"]
-        return int(pytest.main([*options, *files], plugins=[_Chosen(tests, answer)]))
+        return int(pytest.main([*options, *files], plugins=[_Chosen(tests, current)]))
 
 
 class _Chosen:
-    """Run only the chosen tests, and write the first that fails into a file."""
+    """Run only the chosen tests, and keep the one that runs or has failed in the file ``current``."""
 
-    def __init__(self, tests: list[str], answer: Path) -> None:
+    def __init__(self, tests: list[str], current: Path) -> None:
         self._order = {test: at for at, test in enumerate(tests)}
-        self._answer = answer
+        self._current = current
+        self._failed = False
 
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
         items[:] = sorted(
@@ -185,6 +206,17 @@ class _Chosen:
         found = Path(sys.modules["minbpe_course"].__file__ or "").parent if "minbpe_course" in sys.modules else None
         assert found in (None, Path.cwd() / "minbpe_course"), f"the tests import the package from {found}"
 
-    def pytest_runtest_logreport(self, report: Any) -> None:
-        if report.failed and not self._answer.exists():
-            self._answer.write_text(report.nodeid, encoding="utf-8")
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        self._current.write_text(f"{nodeid}\n{time.monotonic()}", encoding="utf-8")
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self._failed |= report.failed
+
+    def pytest_runtest_logfinish(self) -> None:
+        if not self._failed:
+            self._current.unlink()
+
+
+def _file(test: str) -> str:
+    return test.partition("::")[0]
