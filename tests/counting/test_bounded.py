@@ -91,6 +91,7 @@ def test_existing_counts_are_used(tmp_path):
     assert dict(count_words(tmp_path / "a.counts")) == dict(count_words(counts)) == dict(counts)
     assert dict(count_words(counts, min_frequency=2, output=tmp_path / "b.counts")) == {b" ": 2, b"low": 2}
     assert dict(count_words({"low": 2, "new": 1}, min_frequency=2, output=tmp_path / "c.counts")) == {b"low": 2}
+    assert dict(open_counts(tmp_path / "b.counts")) == {b" ": 2, b"low": 2}
     assert open_counts(tmp_path / "c.counts").dropped == (1, 1, 3)
 
 
