@@ -98,27 +98,28 @@ class Record:
     def tests_of_kernel(self, fault: Fault, seconds: float) -> list[str]:
         """Return compiled tests for ``fault``: nothing can record the lines of compiled kernels.
 
-        They are those of ``tests/kernels`` that import the file of the fault or one that calls it; failing that, those
-        that execute a function of another package that does.
+        They are those of ``tests/kernels`` that import the file of the fault, and those of another package that
+        execute a file of it that does; failing that, those of the kernels that call it.
         """
         sources = {
             self._name(path): path.read_text(encoding="utf-8") for path in self._root.glob("minbpe_course/**/*.py")
         }
+        tests = {self._name(path): path.read_text(encoding="utf-8") for path in self._root.glob("tests/kernels/*.py")}
         users, size = {fault.file}, 0
         while size < len(users):
             size = len(users)
-            users |= {file for file, text in sources.items() if "/kernels/" in file and _imports(text, users)}
-        tests = {self._name(path): path.read_text(encoding="utf-8") for path in self._root.glob("tests/kernels/*.py")}
-        for among in ({fault.file}, users):
-            files = {file for file, text in tests.items() if _imports(text, among)}
-            chosen = self.shortest({test for test in self.seconds if test.partition("::")[0] in files}, seconds)
+            files = {file for file, text in tests.items() if _imports(text, users)}
+            found = {test for test in self.seconds if test.partition("::")[0] in files}
+            for file, text in sources.items():
+                if "/kernels/" not in file and _imports(text, users):
+                    own = f"tests/{Path(file).parts[1]}/"
+                    executing = set().union(*self.tests_of_lines(file).values())
+                    found |= {test for test in executing if test.startswith(own)}
+            chosen = self.shortest(found, seconds, fault.file)
             if chosen:
                 return chosen
-        callers = [file for file, text in sources.items() if "/kernels/" not in file and _imports(text, users)]
-        return self.shortest({test for file in callers for test in self._executing(file)}, seconds)
-
-    def _executing(self, file: str) -> set[str]:
-        return {test for tests in self.tests_of_lines(file).values() for test in tests}
+            users |= {file for file, text in sources.items() if "/kernels/" in file and _imports(text, users)}
+        return []
 
     def _name(self, path: Path) -> str:
         return path.relative_to(self._root).as_posix()
@@ -152,10 +153,10 @@ def _nearness(tests: str, file: str) -> int:
 
 
 def _imports(source: str, files: Iterable[str]) -> bool:
-    """Whether ``source`` imports one of the kernel files."""
-    for file in files:
-        package, _, name = file.removesuffix(".py").replace("/", ".").rpartition(".")
-        dotted = re.escape(f"{package}.{name}")
-        if re.search(rf"(from|import) {dotted}\b|from {re.escape(package)} import [^\n]*\b{name}\b", source):
-            return True
-    return False
+    """Whether ``source`` imports one of the kernel files, or something from it."""
+    # Other packages import them from kernels/lazy.py.
+    names = "|".join(Path(file).stem for file in files)
+    kernels = r"from minbpe_course\.kernels"
+    return bool(
+        re.search(rf"{kernels}[\w.]*\.({names}) import|{kernels}[\w.]* import (\([^)]*|[^\n]*)\b({names})\b", source)
+    )

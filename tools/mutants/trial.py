@@ -86,7 +86,8 @@ class Workshop:
             return noticed
         # Compiled anew, in a folder of its own, which takes most of the time.
         cache = self._home / "kernels"
-        tests = self._record.tests_for(fault, 5) or self._record.tests_of_kernel(fault, 5)
+        seconds = self._seconds / 4
+        tests = self._record.tests_for(fault, seconds) or self._record.tests_of_kernel(fault, seconds)
         noticed = self._try(fault, tests, {"NUMBA_CACHE_DIR": str(cache)}, LIMIT)
         shutil.rmtree(cache, ignore_errors=True)
         return noticed
