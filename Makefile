@@ -20,13 +20,14 @@ BENCH := .venv-bench
 BENCH_NEXT := .venv-bench-next
 
 .DEFAULT_GOAL := help
-.PHONY: help learn test test-slow quick install format check notebooks site bench bench-quick bench-scale wheel clean
+.PHONY: help learn test test-slow test-pythons quick install format check notebooks site bench bench-quick bench-scale wheel clean
 
 help:  ## list the targets
 	@echo "make learn      install, copy the lessons to minbpe_course_lessons, open JupyterLab on the first one"
 	@echo "                (options: make learn ARGS=\"--no-browser --port 9000\")"
 	@echo "make test       install the test tools and run the tests, including every lesson under nbval"
-	@echo "make test-slow  run the tests that take long: browsers, programs that are killed, all sandboxes, the wheel"
+	@echo "make test-slow  run what takes long: browsers, programs that are killed, all sandboxes, the wheel, each cell of"
+	@echo "                a lesson twice, ten times the random examples, and the core with the other Pythons found here"
 	@echo "make quick      check a small change in less than a minute: ruff, and the tests that are small"
 	@echo "make install    only make $(VENV) and install the package into it"
 	@echo "make format     format the code"
@@ -49,8 +50,14 @@ PYTEST := $(VENV_PYTHON) -m pytest -n $(WORKERS) --maxprocesses 4 --dist loadfil
 test: $(INSTALLED_TEST)  ## run the tests
 	$(PYTEST) --nbval --nbval-current-env -m "not slow and not browser" $(ARGS)
 
+# Every Hypothesis test is marked "hypothesis", and conftest.py marks the lessons "slow".
+test-slow: export MINBPE_COURSE_LONG_TESTS = 1
 test-slow: $(INSTALLED_TEST)  ## run the tests that take long
-	$(PYTEST) -p no:nbval -m "slow or browser" tests $(ARGS)
+	$(PYTEST) --nbval --nbval-current-env -m "slow or browser or hypothesis" $(ARGS)
+	$(MAKE) --no-print-directory test-pythons MINBPE_COURSE_LONG_TESTS=
+
+test-pythons: $(INSTALLED_TEST)  ## run the tests of the core with the other Pythons of this machine
+	$(VENV_PYTHON) -m tools.other_pythons
 
 quick: $(INSTALLED_TEST)  ## check a small change, in less than a minute
 	$(VENV_PYTHON) -m ruff check .

@@ -1,4 +1,8 @@
-"""Fixtures for every test: a temporary record of progress, charts without windows, and each lesson cell run twice."""
+"""Settings of every test run: a temporary record of progress, charts without windows, and the long run.
+
+``MINBPE_COURSE_LONG_TESTS=1`` asks for the long run, as ``make test-slow`` does: ten times the Hypothesis examples, each
+cell of a lesson twice, and more of everything in the tests that read the variable.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import is_hypothesis_test, settings
+
+LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
+# The files that take longest. Each runs in one process, so the last one to start would run alone.
+LONGEST = ("19_beyond_bpe.ipynb", "03_regex_splitting.ipynb", "test_site.py", "test_browser_lessons.py")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -57,10 +66,30 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if marks and left_out & set(re.findall(r"pytest\.mark\.\w+", marks[1])) else None
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Take the lessons into the long run."""
+    if LONG and _is_cell(item):
+        item.add_marker("slow")
+
+
+def _is_cell(item: pytest.Item) -> bool:
+    return type(item).__module__ == "nbval.plugin"
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the lessons: they take longest, and at the end the last one would run alone."""
-    items.sort(key=lambda item: item.path.suffix != ".ipynb")
+    """Begin with what takes longest, so that the test processes end together; draw more examples in the long run."""
+
+    def place(item: pytest.Item) -> tuple[int, bool]:
+        name = item.path.name
+        return LONGEST.index(name) if name in LONGEST else len(LONGEST), item.path.suffix != ".ipynb"
+
+    items.sort(key=place)
+    if LONG:
+        # Hypothesis has no public way to multiply what a test asks for.
+        for test in {item.obj for item in items if isinstance(item, pytest.Function) and is_hypothesis_test(item.obj)}:
+            asked = test._hypothesis_internal_use_settings
+            test._hypothesis_internal_use_settings = settings(asked, max_examples=10 * asked.max_examples)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -90,12 +119,12 @@ def _charts_without_windows(request: pytest.FixtureRequest) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Run each cell of a notebook a second time before the next one, and compare its outputs again.
+    """In the long run, run each cell a second time before the next one, and compare its outputs again.
 
     A learner runs a cell as often as they like. The kernel is nbval's, so the second run costs only the cell itself.
     """
     result = yield
-    if type(item).__module__ == "nbval.plugin":
+    if LONG and _is_cell(item):
         try:
             item.runtest()
         except Exception as problem:
