@@ -1,7 +1,7 @@
 """Settings of every test run: a temporary record of progress, charts without windows, and the long run.
 
-``MINBPE_COURSE_LONG_TESTS=1`` asks for the long run, as ``make test-slow`` does: ten times the Hypothesis examples, each
-cell of a lesson twice, and more of everything in the tests that read the variable.
+``MINBPE_COURSE_LONG_TESTS=1`` asks for the long run, as ``make test-slow`` does: ten times the Hypothesis examples,
+each cell of a lesson twice, and more of everything in the tests that read the variable.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from benchmarks import charts, choosing, curves, lines, measuring, memory, report, stages, startup, texts, worker
+from benchmarks import charts, curves, lines, measuring, memory, report, texts, worker
 from benchmarks.contestants import WORKS, newer
 from benchmarks.contestants.job import flat, flat_with_offsets
 from benchmarks.curves import CURVES
@@ -22,7 +21,6 @@ from minbpe_course.inspecting.speed import Contestant, NotAvailable, Race, Wrong
 
 pytestmark = pytest.mark.medium
 
-ROOT = Path(__file__).resolve().parents[2]
 
 SAMPLE = (
     "def it's(x):\r\n    return [1234567, 'naïve']   # don't\n\nΣήμερα το πρωί έβρεξε. 今天早上下雨了。 हिन्दी में 🙂🙂🏽 "
@@ -137,14 +135,6 @@ def test_a_wrong_answer_of_ours_ends_the_race() -> None:
         raced(clock, {"ours": ours, "other": other})
 
 
-def test_one_that_is_only_asked_for_the_truth_is_not_timed() -> None:
-    clock = Clock()
-    found = raced(
-        clock, {"ours": clock.contestant("ours", 1), "other": clock.contestant("other", 1)}, untimed=["other"]
-    )
-    assert set(found.seconds) == {"ours"}
-
-
 def test_answers_are_told_apart() -> None:
     assert first_difference(np.array([1, 2]), np.array([1, 2])) is None
     assert first_difference(np.array([1, 2, 3]), np.array([1, 2])) == "another answer from place 2 of 2 on"
@@ -230,20 +220,6 @@ def test_the_rows_make_sense() -> None:
     assert len(measuring.Wanted(FULL, "kitoken").rows()) == 2
 
 
-def test_texts_begin_like_the_rest_and_end_without_white_space(tmp_path: Path) -> None:
-    facts = texts.store(tmp_path, dict.fromkeys(texts.TEXTS, 60000))
-    for name, about in facts.items():
-        found = texts.load(tmp_path, name)
-        assert 50_000 < int(str(about["bytes"])) <= 60_000, name
-        assert texts.load(tmp_path, name, 1_000) == found[: len(texts.load(tmp_path, name, 1_000))]
-        assert found == found.rstrip()
-    assert not texts.undisputed("a letter of Unicode 17: \U00016ebc")
-    assert texts.undisputed(SAMPLE)
-    again = texts.store(tmp_path, {"english": 60_000})
-    assert again["english"] == facts["english"]
-    assert len(texts.worst_case("Chinese without a space", 500)) == 500
-
-
 def test_a_process_that_dies_costs_its_task_only(tmp_path: Path) -> None:
     program = tmp_path / "dies.py"
     program.write_text(
@@ -317,32 +293,6 @@ def test_the_page_says_what_was_found(tmp_path: Path) -> None:
     assert set(pictures) == {"encoding.png", "training.png", "growth.png", "worst_cases.png"}
 
 
-def test_the_other_page_lists_what_others_do_better() -> None:
-    found = made_up_findings()
-    assert "None, in this run." not in choosing.page(found), "tiktoken starts faster"
-    at = next(at for at, row in enumerate(ROWS) if row.peers == ("gigatoken",))
-    found.races[at]["seconds"]["gigatoken"] = [0.5] * 5
-    found.versions = {"next": {"gigatoken": "0.10.0", "tokenizers": "1.0"}, "peers": {"tokenizers": "0.23"}}
-    page = choosing.page(found)
-    better = page.partition("## Where another library was better")[2].splitlines()
-    assert "| Start-up | compiled before: import to the first ids (60 kB) | ours | tiktoken | 0.29x |" in better
-    assert f"| {ROWS[at].section} | {ROWS[at].title()} | ours, array | gigatoken | 0.50x (0.50x-0.50x) |" in better
-    assert len([line for line in better if line.startswith("| ")]) == 1 + 2
-    gigatoken = next(line for line in page.splitlines() if line.startswith("| gigatoken |"))
-    rows = sum(peer.partition(",")[0] == "gigatoken" for row in ROWS for peer in row.peers)
-    assert gigatoken.startswith("| gigatoken | 0.10.0 |")
-    assert gigatoken.endswith(f"| 1 of {rows}, 0.50x to 3.0x |")
-    assert [line.split(" | ")[1] for line in page.splitlines() if line.startswith("| tokenizers |")] == ["1.0", "0.23"]
-    assert "| kitoken | not installed |" in page
-    names = {choosing.of_library(line) for line in found.lines() if line.ratio is not None}
-    assert {library.name for library in choosing.LIBRARIES} <= names
-
-
-def test_a_message_of_others_cannot_break_a_table_or_name_a_place_of_this_machine() -> None:
-    said = report.table(["a"], [["no | file\n/somewhere/deep/in/here/x.so"]])
-    assert said.splitlines()[-1] == "| no \\| file .../x.so |"
-
-
 def test_bars_and_verdicts() -> None:
     row = next(row for row in ROWS if len(row.bars) == 1 and len(row.bars[0].against) == 2)
     loop, batch = row.bars[0].against
@@ -361,45 +311,3 @@ def test_the_shape_of_growth() -> None:
     quadratic = curves.shape(sizes, [[1.0, 2.0], [100.0, 120.0], [10_000.0, 10_001.0]])
     assert quadratic.exponent == 2.0
     assert quadratic.spread == 9.0
-
-
-# Run in a new process, as the benchmark does: in this one, threads that other tests have started may return memory
-# during the measurement.
-FILLS = """
-import sys
-from benchmarks import memory
-from benchmarks.contestants import Contestant
-
-memory.WORKS = {"fill": {"ours": lambda job: Contestant(lambda _: b"x" * 200_000_000)}}
-asked = {"folder": sys.argv[1], "text": "course", "size": 1000, "vocab_size": 0, "work": "fill", "who": "ours"}
-print(memory.peak_of_work(asked))
-"""
-
-
-@pytest.mark.skipif(not memory.CLEAR.exists(), reason="the peak of a process can be set back on Linux only")
-def test_memory_is_counted_from_the_start_of_the_work(folder: Path) -> None:
-    done = subprocess.run([sys.executable, "-c", FILLS, folder], capture_output=True, check=True, cwd=ROOT)
-    assert 150 < float(done.stdout) < 300
-
-
-def test_a_start_is_measured_in_a_process_of_its_own(tmp_path: Path) -> None:
-    (tmp_path / "t.txt").write_text("some text", encoding="utf-8")
-    places = {"path": str(tmp_path / "t.txt"), "json": ""}
-    first = "text = open({path!r}, encoding='utf-8').read()\nids = text.split()"
-    found = startup._seconds(sys.executable, first, "ids += [1]", places, tmp_path)
-    assert found["ids"] == 3
-    assert 0 <= found["first"] <= found["all"]
-    with pytest.raises(RuntimeError, match="ZeroDivisionError"):
-        startup._seconds(sys.executable, "1 / 0", "", places, tmp_path)
-
-
-def test_stages_are_compared_with_bpe_on_text_held_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stages, "ROUNDS", 2)
-    trained, held = stages.parts(SAMPLE * 10, block=200)
-    assert sorted(trained + held) == sorted(SAMPLE * 10)
-    assert len(held) < len(trained) / 8
-    bpe, staged = stages.rows(trained, held, {400: {350: 0.5}})
-    assert (bpe[:2], staged[:2], staged[5]) == (("400", "BPE"), ("400", "350"), "50.0%")
-    tokens = {way: len(held.encode("utf-8")) / float(length) for way, length in (("BPE", bpe[2]), ("ours", staged[2]))}
-    assert abs(float(staged[4].rstrip("%")) / 100 - (1 - tokens["ours"] / tokens["BPE"])) < 0.01
-    assert float(staged[6]) > 0

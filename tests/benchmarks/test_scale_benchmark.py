@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
-import hashlib
-import json
 import math
-import zipfile
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from benchmarks.scale import corpus, page, pictures, plan_page
-from benchmarks.scale.__main__ import PARTS, arguments
-from benchmarks.scale.fits import backtests, growing, line, power
+from benchmarks.scale.fits import backtests, growing, power
 from benchmarks.scale.plan import SIZES, TRAINER_LIMIT, driver_waits, grown, model_of, plan, text_of_run, trainer_ends
-from benchmarks.scale.worker import HOMES
 
 pytestmark = pytest.mark.medium
 
@@ -100,13 +92,6 @@ def test_a_curve_that_bends_has_a_wide_band() -> None:
     assert growing([]).rate == math.inf, "who has not tried knows nothing"
 
 
-def test_a_line_of_relative_errors_minds_the_small_ones_too() -> None:
-    fitted = line([1, 10, 1000], [2.0, 20.0, 2200.0])
-    assert fitted.fixed < 0.1
-    assert 2 < fitted.slope < 2.2
-    assert 0.02 < fitted.error < 0.1
-
-
 @pytest.mark.parametrize("size", SIZES)
 def test_more_cores_make_counting_shorter_and_nothing_else(size: float) -> None:
     model = model_of(made_up())
@@ -133,59 +118,3 @@ def test_the_trainer_ends_where_its_numbers_do() -> None:
     end = trainer_ends(model)
     assert math.isclose(model.kept(end) + 2 * model.distinct(end), TRAINER_LIMIT, rel_tol=1e-3)
     assert trainer_ends(model, 10) > end, "without the rare words it takes more text"
-
-
-def test_the_page_says_what_there_is_and_what_is_missing(tmp_path: Path) -> None:
-    numbers = made_up()
-    shown = pictures.draw_all(tmp_path, numbers)
-    assert set(shown) == {path.name for path in tmp_path.glob("*.png")}
-    assert len(shown) == 4
-    said = page.page(numbers, shown)
-    assert "Not measured in this run" not in said
-    assert "| 15 % more | +0 %" in said
-    assert "the same file" in said
-    assert "no pyarrow" in said
-    for name in shown:
-        assert f"]({name})" in said
-    del numbers["reduced"]
-    less = page.page(numbers, {})
-    assert less.count("Not measured in this run") == 3, "costs, plan and changes need it, the others do not"
-    assert "## Growth of distinct words" in less
-
-
-def test_every_part_is_somewhere() -> None:
-    assert arguments(["--only", "kinds"]).only in PARTS
-    assert {"counting", "cluster", "budgets"} <= set(HOMES)
-    assert plan_page.clock(3 * 86400) == "3 days"
-
-
-def test_a_wheel_becomes_documents(tmp_path: Path) -> None:
-    wheel = tmp_path / "botocore-1-py3-none-any.whl"
-    says = "Describes what a service does, in a sentence that is long enough to be kept. "
-    digests = [hashlib.sha256(bytes([at])).hexdigest() for at in range(9)]
-    catalogue = 'msgid "a"\nmsgstr "Eine Übersetzung, die lang genug ist"\n' * 40
-    with zipfile.ZipFile(wheel, "w") as made:
-        made.writestr("a.py", "# some code\n" * 40)
-        made.writestr("same.py", "# some code\n" * 40)
-        made.writestr("bundle.js", "x" * 5000)
-        made.writestr("numbers.csv", "123456,7890\n" * 100)
-        made.writestr(
-            "d.json.gz",
-            gzip.compress(json.dumps([{"documentation": f"<p>{says}{digest}</p>"} for digest in digests]).encode()),
-        )
-        made.writestr("locale/de.po", catalogue)
-    found = list(corpus.documents([wheel]))
-    assert sorted(each.kind for each in found) == ["code", "english", "multilingual"], (
-        "each once; no bundle, no numbers"
-    )
-    english = next(each.text.decode() for each in found if each.kind == "english")
-    assert english.count("\n") == 9
-    assert "<p>" not in english
-    assert all(each.text.endswith(b"\n") for each in found)
-
-
-def test_what_is_downloaded_is_pinned() -> None:
-    pinned = corpus.pinned()
-    assert len(pinned) == len(set(pinned)) <= 60
-    assert all(len(each.split("==")) == 2 for each in pinned)
-    assert corpus.wheels_of(Path("nowhere"), pinned[0]) == []

@@ -11,7 +11,6 @@ from minbpe_course import BasicTokenizer
 from minbpe_course.cli import bench
 from minbpe_course.cli.main import main
 from minbpe_course.inspecting.speed import Contestant, NotAvailable
-from tests.shared.cases import MISTRAL
 
 pytestmark = pytest.mark.medium
 
@@ -47,20 +46,6 @@ def test_the_same_model_in_every_library(text: str, capsys: pytest.CaptureFixtur
 
 
 @pytest.mark.usefixtures("quick")
-def test_pieces_are_raced_with_sentencepiece(text: str, capsys: pytest.CaptureFixture[str]) -> None:
-    (race,) = measured(capsys, text, "-t", MISTRAL)["races"]
-    assert [row["who"].split()[0].rstrip(",") for row in race["results"]][2:] == ["sentencepiece"]
-
-
-@pytest.mark.usefixtures("quick")
-def test_training_is_raced_by_the_rule_of_each(text: str, capsys: pytest.CaptureFixture[str]) -> None:
-    races = measured(capsys, text, "-t", "gpt2", "--against", "rustbpe,tokenizers", "--train", "280")["races"]
-    assert len(races) == 3
-    for race in races[1:]:
-        assert all(row["s"] == 0.5 for row in race["results"]), "both learn the same tokens"
-
-
-@pytest.mark.usefixtures("quick")
 def test_a_missing_library_is_reported(
     text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -83,23 +68,3 @@ def test_a_different_answer_is_an_error(
     monkeypatch.setattr(bench, "encoders", lambda *_: wrong)
     assert main(["bench", text, "-t", str(tmp_path / "mine.model")]) == 2
     assert "another answer from place 1 of 2" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("typed", "says"),
-    [
-        (["--repeat", "4"], "fewer than 5 rounds"),
-        (["--against", "tiktoken,nobody"], "nobody: there is no such contestant"),
-        (["--most", "0"], "that is less than one byte"),
-        (["-t", "nowhere.json"], "no file nowhere.json"),
-    ],
-)
-def test_what_cannot_be_measured(text: str, typed: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench", text, *typed]) == 2
-    assert says in capsys.readouterr().err
-
-
-def test_no_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "empty").write_bytes(b"")
-    assert main(["bench", str(tmp_path / "empty")]) == 2
-    assert "there is no text" in capsys.readouterr().err

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
-import select
 import shutil
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
 from minbpe_course import vocabularies
 from minbpe_course.cli.completion import SHELLS, script
-from minbpe_course.cli.main import VERBS, main
+from minbpe_course.cli.main import VERBS
 from tests.shared.patience import PATIENCE
 
 # Input and expected completions: exactly these, or among others.
@@ -42,19 +40,6 @@ COMP_CWORD=$(( ${#COMP_WORDS[@]} - 1 ))
 _shtab_minbpe_course
 printf '%s\\n' "${COMPREPLY[@]}"
 """
-# zsh completes only at a terminal.
-ZSH = (
-    "PS1=; unsetopt zle_bracketed_paste; autoload -Uz compinit; compinit -u -D; source ./script; "
-    "compdef _shtab_minbpe_course minbpe-course; LISTMAX=9999; print REA''DY\n"
-)
-# Input and the output of zsh: the rest of the word, or all candidates.
-ZSH_ASKED = {
-    "insp": ["inspect"],
-    "show --encoding cl": ["cl100k_base"],
-    "show --format ": ["ansi", "html", "text"],
-    "hint 02.m": ["02.merge"],
-    "convert gpt2 b": ["b.tiktoken"],
-}
 
 
 @pytest.fixture(scope="module")
@@ -86,47 +71,3 @@ def test_what_the_shell_offers(shell: str, folder: Path) -> None:
         assert offered(shell, folder, line) == wanted, line
     for line, wanted in AMONG.items():
         assert wanted <= offered(shell, folder, line), line
-
-
-@pytest.mark.skipif(shutil.which("zsh") is None, reason="there is no zsh here")
-def test_what_zsh_offers(folder: Path) -> None:
-    import pty  # not on Windows, which also lacks zsh
-
-    (folder / "script").write_text(script("zsh"), encoding="utf-8")
-    ours, theirs = pty.openpty()
-    environment = {**os.environ, "HOME": str(folder), "TERM": "dumb"}
-    zsh = subprocess.Popen(
-        ["zsh", "-f", "-i"], stdin=theirs, stdout=theirs, stderr=theirs, cwd=folder, env=environment,
-        start_new_session=True,
-    )  # fmt: skip
-    try:
-        os.write(ours, ZSH.encode())
-        heard(ours, ["READY"])
-        for line, wanted in ZSH_ASKED.items():
-            # Back to an empty line; two tabs, for a list of choices.
-            os.write(ours, b"\x15" + f"minbpe-course {line}\t\t".encode())
-            heard(ours, wanted)
-    finally:
-        zsh.kill()
-        zsh.wait()
-        os.close(ours)
-        os.close(theirs)
-
-
-def heard(terminal: int, wanted: list[str]) -> None:
-    """Read until all words have arrived; the echo of the input does not contain them whole."""
-    said, until = "", time.monotonic() + PATIENCE
-    while not all(word in said for word in wanted):
-        assert time.monotonic() < until, (wanted, said)
-        if select.select([terminal], [], [], 1)[0]:
-            said += os.read(terminal, 4096).decode("utf-8", "replace")
-
-
-@pytest.mark.parametrize("shell", SHELLS)
-def test_every_script_knows_every_verb_and_every_name(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["completion", shell]) == 0
-    text = capsys.readouterr().out
-    assert text == script(shell)
-    for word in (*VERBS, *vocabularies.names(), "--tie-break" if "train" in VERBS else "--format", "02.merge"):
-        # fish writes options without their dashes.
-        assert word.lstrip("-") in text, word

@@ -96,13 +96,9 @@ BAD = b"ok\n\xff\n"
     "words",
     [
         ["count"],
-        ["count", "-t", "gpt2", "-t", "cl100k_base"],
         ["count", "--words"],
-        ["count", "--lines"],
         ["encode"],
-        ["encode", "--lines"],
         ["train", "-n", "257", "-o", "out.model"],
-        ["train", "-n", "257", "-o", "out.model", "--memory", "64MB"],
         ["train", "-n", "257", "-o", "out.model", "--kind", "sentencepiece-bpe"],
     ],
     ids=" ".join,

@@ -121,26 +121,16 @@ def test_invalid_json_is_refused(monkeypatch, tmp_path, data, block):
     ("data", "says"),
     [
         (b"1 2\n3 x 4", "line 2 (byte 6): expected an id, or a separator of ids, found 'x"),
-        (b"1 -2", "line 1 (byte 2)"),
-        (b"1, 2", "line 1 (byte 1): expected an id"),
-        (b"1.5", "found '."),
         (b"12345678901", "line 1 (byte 0): expected an id, which has at most ten digits"),
         (b"[1, 2", "a ] is missing"),
-        (b"[1 2]", "line 1 (byte 3): expected lists of ids"),
         (b"[1,\n [2]]", "line 1 (byte 1): expected a list of ids, as before"),
-        (b"[[[1]]]", "expected lists of ids"),
-        (b'["a"]', "found '\"a\"]'"),
         (b"\xff\xfe", r"found '\\xff\\xfe'"),
         (b"\x93NUMPY\x01\x00", "is not a NumPy array"),
         (npy(np.arange(3))[:-1], "it has 2 of 3 numbers"),
         (npy(np.zeros(3)), "contains float64 of the shape (3,)"),
-        (npy(np.zeros((2, 2), dtype=np.int8)), "of the shape (2, 2)"),
         (npy(np.arange(3), np.array([2, 1])), "second array does not say where documents end"),
-        (npy(np.arange(3), np.array([4])), "second array does not say where documents end"),
         (npy(np.array([["a"]], dtype=object)), "is not a NumPy array|contains object"),
         (b"5 50257 6", "line 1 (byte 2): no token of gpt2 has the id 50,257; its ids go up to 50,256"),
-        (npy(np.array([5, 50257])), "id number 1: no token of gpt2 has the id 50,257"),
-        (npy(np.array([5, -1])), "id number 1: no token of gpt2 has the id -1"),
     ],
     ids=repr,
 )
@@ -167,7 +157,7 @@ def test_bytes_that_are_not_utf8(verbs, tmp_path):
     assert "line 1 (byte 0): this document is not UTF-8" in done.err
 
 
-@pytest.mark.parametrize("many", [1, 4, 1000])
+@pytest.mark.parametrize("many", [1, 1000])
 def test_sentencepiece_documents_are_decoded_whole(verbs, tiny, monkeypatch, many):
     tokenizer = SentencePieceTokenizer(MISTRAL)
     monkeypatch.setattr(decode, "_MANY", many)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import io
 import json
 import random
@@ -90,14 +89,6 @@ def test_a_special_token_that_holds_a_place_to_cut(verbs, tmp_path, tiny):
     assert ids.count(model.special_tokens["<end. of\nit>"]) == 1
     assert verbs("decode", "-t", path, stdin=done.out).out == text.encode()
     assert "line 1" in verbs("encode", "-t", path, stdin=text.encode()).err
-
-
-@pytest.mark.parametrize("pattern", [r"\w+|\W", None], ids=["regex", "none"])
-def test_patterns_that_only_see_the_whole(verbs, tmp_path, tiny, pattern):
-    path = minbpe_text.write(train("to be or not to be " * 3, 270, pattern=pattern), tmp_path / "mine")
-    done = verbs("encode", "-t", path, stdin=AWKWARD.encode())
-    assert len(documents(done.out, "text")) == 1
-    assert verbs("decode", "-t", path, stdin=done.out).out == AWKWARD.encode()
 
 
 @pytest.mark.parametrize(
@@ -202,20 +193,6 @@ def test_names_patterns_and_missing_files(verbs, tmp_path, monkeypatch):
         done = verbs("encode", *arguments)
         assert (done.code, done.out) == (2, b"")
         assert says in done.err, done.err
-
-
-def test_a_file_that_does_not_say_how_text_is_split(verbs, tmp_path):
-    ranks = {bytes([byte]): byte for byte in range(256)} | {b"lo": 256, b"hel": 257, b"hello": 258}
-    path = tmp_path / "ranks.tiktoken"
-    path.write_bytes(b"".join(base64.b64encode(token) + b" %d\n" % rank for token, rank in ranks.items()))
-    done = verbs("encode", "-t", path, stdin=b"hello<|x|>")
-    assert (done.code, "--pattern" in done.err) == (2, True), done.err
-    said = ["-t", path, "--pattern", "gpt2", "--special", "<|x|>=300"]
-    done = verbs("encode", *said, "--specials", "all", stdin=b"hello<|x|>")
-    assert done == (0, b"258 300\n", "")
-    assert verbs("decode", *said, stdin=done.out).out == b"hello<|x|>"
-    both = verbs("count", "--only", "tokens", "--specials", "all", "-t", "gpt2", *said, stdin=b"hello<|x|>")
-    assert both == (0, b"6\t2\n", "")
 
 
 def test_sentencepiece_models(verbs, tiny):

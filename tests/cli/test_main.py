@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import shlex
 import subprocess
@@ -100,18 +99,6 @@ def test_an_invalid_line_gets_one_answer(typed: list[str], says: str, capsys: py
     assert f"usage: {NAME}" in err
 
 
-def test_nothing_typed_shows_the_verbs(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as left:
-        main([])
-    assert left.value.code == 2
-    assert "\n  learn " in capsys.readouterr().err
-
-
-def test_options_and_files_may_stand_in_any_order() -> None:
-    args, unknown = parser_of("check").parse_known_intermixed_args(["a.ipynb", "--json", "b.ipynb"])
-    assert (args.notebooks, args.json, unknown) == (["a.ipynb", "b.ipynb"], True, [])
-
-
 def test_help_imports_no_heavy_dependency() -> None:
     """Help imports no heavy dependency, and a verb imports no other verb."""
     program = (
@@ -133,11 +120,3 @@ def test_help_imports_no_heavy_dependency() -> None:
         "minbpe_course.cli.terminal",
     }  # fmt: skip
     assert set(everything) & HEAVY == set()
-
-
-def test_every_option_has_a_long_name() -> None:
-    for verb in VERBS:
-        for action in parser_of(verb)._actions:
-            assert action.help != argparse.SUPPRESS or action.option_strings, (verb, action.dest)
-            long = [name for name in action.option_strings if name.startswith("--")]
-            assert long or not action.option_strings, f"{verb}: {action.option_strings} needs a long name"

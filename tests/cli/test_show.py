@@ -124,7 +124,7 @@ def test_as_a_program_with_an_argument_that_is_no_text_and_an_output_of_one_byte
     assert "&#8364;" in page, "the euro sign"
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp437", "cp1252"])
+@pytest.mark.parametrize("encoding", ["ascii", "cp437"])
 @pytest.mark.parametrize("form", ["text", "ansi"])
 def test_characters_and_bytes_are_told_apart_in_any_code_page(monkeypatch, encoding, form):
     r"""``\xNN`` is a byte of a token; a missing character is ``\uNNNN`` or ``\UNNNNNNNN``."""

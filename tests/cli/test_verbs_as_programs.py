@@ -54,6 +54,7 @@ def test_the_reader_of_the_output_may_stop(tmp_path):
     assert program.returncode == 141
 
 
+@pytest.mark.slow
 @POSIX
 def test_ctrl_c_leaves_nothing_half_written(tmp_path):
     out = tmp_path / "ids.npy"
@@ -73,8 +74,9 @@ def test_ctrl_c_leaves_nothing_half_written(tmp_path):
     assert out.read_bytes() == b"old"
 
 
+@pytest.mark.slow
 @POSIX
-@pytest.mark.parametrize("verb", ["encode", "train"] if os.environ.get("MINBPE_COURSE_LONG_TESTS") else ["encode"])
+@pytest.mark.parametrize("verb", ["encode", "train"])
 def test_memory_does_not_grow_with_one_endless_line(tmp_path, verb):
     """The peak that the system has seen, of a text and of one that is twelve times as long."""
     text = course_text()[:60_000].replace("\n", " ").replace("<|", "<").encode()

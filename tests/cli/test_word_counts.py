@@ -43,7 +43,7 @@ def written(verbs, tmp_path, *options) -> bytes:
     return out.read_bytes()
 
 
-@pytest.mark.parametrize("pattern", ["cl100k_base", "none", r"\w+|\W"])
+@pytest.mark.parametrize("pattern", ["cl100k_base", "none"])
 def test_every_way_of_counting_writes_the_same_file(verbs, tmp_path, paths, tiny, pattern):
     options = ["--pattern", pattern, "--special", SPECIAL]
     wanted = tmp_path / "wanted.counts"
@@ -119,38 +119,21 @@ def test_filters_take_out_what_they_name(verbs, tmp_path, paths):
     ("options", "said"),
     [
         (["--words", "-t", "gpt2"], "--tokenizer is about tokens"),
-        (["-o", "{}/x.counts", "--only", "tokens"], "--only is about tokens"),
-        (["--memory", "1GB", "--specials", "all"], "--specials is about tokens"),
         (["--words", "-o", "-"], "-o corpus.counts"),
-        (["--words", "--special", "<|end|>=300"], "--special '<|end|>'"),
-        (["--words", "--min-frequency", "0"], "1 or more"),
-        (["--memory", "much"], "Say for example"),
         (["--memory", "1kB"], "too few"),
         (["--words", "--pattern", "["], "not a regular expression"),
-        (["-o", "{}/no folder/x.counts"], "no folder"),
-        (["-o", "{}/folder.counts"], "is a folder"),
         (["--checkpoint", "{}/0.txt"], "is a file"),
         (["--dask", "nowhere"], "is not a cluster"),
-        (["--words", "-j", "-1"], "--jobs"),
-        (["--words", "{}/made.counts"], "its words are counted"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_impossible_requests_are_reported(verbs, tmp_path, paths, options, said):
-    (tmp_path / "folder.counts").mkdir()
-    count_words("low lower", output=tmp_path / "made.counts")
     before = sorted(tmp_path.rglob("*"))
     done = verbs("count", paths[0], *(each.replace("{}", str(tmp_path)) for each in options))
     assert (done.code, done.out) == (2, b"")
     assert done.err.startswith("minbpe-course count: ")
     assert said in done.err
     assert sorted(tmp_path.rglob("*")) == before
-
-
-def test_an_engine_needs_files_that_its_workers_can_read(verbs, tmp_path):
-    for options in (["--dask", "local"], ["--clean", "urls"]):
-        done = verbs("count", "-", *options, "-o", tmp_path / "x.counts", stdin=b"text")
-        assert (done.code, f"{options[0]} works on files" in done.err) == (2, True)
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -180,34 +163,14 @@ def test_training_from_counts_is_training_from_texts(verbs, tmp_path, paths):
         assert RegexTokenizer().load(model).model == wanted, options
 
 
-def test_rare_words_are_left_out_and_reported(verbs, tmp_path, paths):
-    written(verbs, tmp_path, *paths)
-    kept = count_words(Corpus(*paths), min_frequency=3)
-    wanted = train(kept, 300)
-    for number, options in enumerate((paths, [tmp_path / "made.counts"], [*paths, "--checkpoint", tmp_path / "work"])):
-        model = tmp_path / f"{number}.model"
-        done = verbs("train", "-n", 300, *options, "--min-count", 3, "-o", model)
-        assert done.code == 1  # there are too few pairs for 300 tokens
-        assert done.out.decode().startswith(
-            f"left out, since they occur less than 3 times: {kept.dropped.words:,} distinct words, "
-        )
-        assert RegexTokenizer().load(model).model == wanted
-
-
 @pytest.mark.parametrize(
     ("options", "said"),
     [
         (["{}/made.counts", "--pattern", "gpt2"], "Leave --pattern away"),
-        (["{}/made.counts", "--special", SPECIAL], "Leave --special away"),
         (["{}/made.counts", "{}/0.txt"], "counts merge"),
-        (["{}/made.counts", "--lines"], "--lines is for texts"),
-        (["{}/made.counts", "--dask", "local"], "--dask is for texts"),
-        (["{}/made.counts", "--clean", "urls"], "--clean is for texts"),
         (["{}/made.counts", "--kind", "sentencepiece-bpe"], "needs the text itself"),
         (["{}/cut.counts"], "cut.counts"),
-        (["{}/0.txt", "--min-count", "0"], "1 or more"),
         (["{}/0.txt", "--kind", "sentencepiece-bpe", "--memory", "1GB"], "--memory goes with --kind bpe"),
-        (["{}/0.txt", "--kind", "sentencepiece-bpe", "--clean", "urls"], "--clean goes with --kind bpe"),
         (["{}/0.txt", "--checkpoint", "{}/work"], "pattern"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
@@ -239,7 +202,8 @@ def test_a_pipe_with_a_name_is_read_once(verbs, tmp_path):
 # Ended on the way
 
 
-@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGKILL"])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["SIGINT", "SIGKILL"])
 def test_whatever_ends_it_the_same_command_goes_on(name, verbs, tmp_path):
     if not hasattr(signal, name) or os.name != "posix":
         pytest.skip(f"no {name} here")
@@ -262,7 +226,7 @@ def test_whatever_ends_it_the_same_command_goes_on(name, verbs, tmp_path):
     assert lost or b"Traceback" not in told, told
     # A signal at the exit of Python ends the process as usual.
     if not lost and process.returncode not in (0, -getattr(signal, name)):
-        assert process.returncode == {"SIGINT": 130, "SIGTERM": 143}[name]
+        assert process.returncode == 130
         assert name != "SIGINT" or b"interrupted" in told
     assert verbs(*command).code == 0
     wanted = count_words(Corpus(tmp_path / "*.txt"), output=tmp_path / "wanted.counts")

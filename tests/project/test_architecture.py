@@ -165,11 +165,6 @@ def test_no_modules_import_each_other() -> None:
     assert circles_of(graph_of(PACKAGE)) == []
 
 
-def test_circles_are_found() -> None:
-    graph = {"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"d"}, "e": set()}
-    assert circles_of(graph) == [["b", "c"], ["d"]]
-
-
 # Production code does not depend on the plain-Python algorithms, which the lessons quote and the tests compare with.
 MAY_IMPORT_REFERENCE = {"reference", "checks", "visual", "practice", "compat", "inspecting"}
 
@@ -189,37 +184,6 @@ def test_no_module_has_the_name_of_a_dependency() -> None:
     # A file named ``regex.py`` hides the library from every script in the same folder.
     names = {path.stem for path in PACKAGE.rglob("*.py") if "compat" not in path.parts}
     assert names & {*DECLARED, *IMPORTED_ONLY_IN} == set()
-
-
-def test_no_module_is_named_utils() -> None:
-    unclear = {"utils", "util", "helpers", "misc", "tools"}
-    assert not [path for path in PACKAGE.rglob("*") if path.stem.lower().strip("_") in unclear]
-
-
-@pytest.mark.parametrize(
-    ("file", "source", "expected"),
-    [
-        ("model.py", "from minbpe_course.tokenizers.basic import BasicTokenizer", "lower levels only"),
-        ("model.py", "def late():\n    import minbpe_course.tokenizers.basic", "lower levels only"),
-        ("text/patterns.py", "from minbpe_course import splitting", "lower levels only"),
-        ("text/patterns.py", "from ..splitting import words", "lower levels only"),
-        ("tokenizers/basic.py", "import numba", "only kernels/ may import"),
-        ("visual/tokens.py", "import matplotlib.pyplot as plt", "only visual/charts/ may import"),
-        ("kernels/pairs.py", "from minbpe_course.text.patterns import PATTERNS", "a kernel may not import"),
-        ("tokenizers/basic.py", "import pandas", "not a declared dependency"),
-        ("corpus/texts.py", "import babel", "may be missing"),
-        ("corpus/texts.py", 'with needed("names", "babel"):\n    import babel', ""),
-        ("tokenizers/basic.py", "from minbpe_course import train", "import it from its module"),
-        ("attic/things.py", "import os", "has no level"),
-        ("tokenizers/basic.py", "import sys\nfrom minbpe_course.model import Model\nfrom .base import Tokenizer", ""),
-    ],
-)
-def test_faults_are_found(tmp_path: Path, file: str, source: str, expected: str) -> None:
-    path = tmp_path / file
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(source + "\n", encoding="utf-8")
-    found = faults(tmp_path)
-    assert any(expected in fault for fault in found) if expected else found == []
 
 
 # ---- What the page names

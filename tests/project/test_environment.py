@@ -11,9 +11,7 @@ from typing import Any
 import pytest
 import yaml
 from packaging.requirements import Requirement
-from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
-from packaging.version import Version
 from rattler import MatchSpec
 
 if sys.version_info >= (3, 11):
@@ -53,15 +51,6 @@ def test_the_environment_is_the_project() -> None:
     assert "-e .[test]" in PIP
 
 
-def test_the_test_tools_bring_every_other_extra() -> None:
-    ours = [wanted for wanted in EXTRAS["test"] if wanted.name == PROJECT["name"]]
-    assert [wanted.extras for wanted in ours] == [set(EXTRAS) - {"test"}]
-
-
-def test_a_bare_installation_is_three_packages() -> None:
-    assert {wanted.name for wanted in REQUIRED} == {"numpy", "numba", "regex"}
-
-
 @pytest.mark.medium
 def test_messages_name_the_extra_that_has_the_package() -> None:
     """``needed("Parquet", "pyarrow", extra="parquet")``."""
@@ -83,44 +72,6 @@ def test_messages_name_the_extra_that_has_the_package() -> None:
     assert seen >= {"babel", "distributed", "matplotlib", "protobuf", "pyarrow", "shtab", "zstandard"}
 
 
-def test_the_packages_the_course_is_about_come_from_conda() -> None:
-    named = {conda_name(line) for line in CONDA}
-    assert {"jupyterlab", "numba", "regex", "matplotlib", "sentencepiece", "tiktoken", "nbval"} <= named
-
-
-def test_the_environment_is_portable() -> None:
-    assert set(ENVIRONMENT) == {"name", "channels", "dependencies"}
-    assert ENVIRONMENT["name"] == PROJECT["name"]
-    assert ENVIRONMENT["channels"] == ["conda-forge", "nodefaults"]
-
-
-@pytest.mark.parametrize("line", CONDA)
-def test_every_conda_line_is_a_match_spec_without_a_build(line: str) -> None:
-    spec = MatchSpec(line)
-    assert spec.build is None
-    assert spec.channel is None
-    if conda_name(line) != "python":
-        assert "==" not in line
-        assert spec.version is None or spec.version.startswith((">=", "<")), "bounds only, no pins"
-
-
-def test_conda_never_demands_more_than_the_project() -> None:
-    """pip brings what conda-forge does not have yet; a conda line that asked for more could not be met."""
-    wanted = {
-        canonicalize_name(requirement.name): lower_bound(requirement.specifier) for requirement in [*REQUIRED, *TEST]
-    }
-    for line in CONDA:
-        version = MatchSpec(line).version
-        if version and conda_name(line) in wanted:
-            assert lower_bound(SpecifierSet(version)) <= wanted[conda_name(line)], line
-
-
-def test_the_python_of_the_environment_is_supported() -> None:
-    version = next(MatchSpec(line).version for line in CONDA if conda_name(line) == "python")
-    assert SpecifierSet(PROJECT["requires-python"]).contains(version.replace(".*", ""))
-    assert f"Programming Language :: Python :: {version.replace('.*', '')}" in PROJECT["classifiers"]
-
-
 @pytest.mark.parametrize("requirement", [*REQUIRED, *TEST], ids=lambda requirement: requirement.name)
 def test_requirements_are_lower_bounds_and_met_here(requirement: Requirement) -> None:
     operators = {specifier.operator for specifier in requirement.specifier}
@@ -128,8 +79,3 @@ def test_requirements_are_lower_bounds_and_met_here(requirement: Requirement) ->
     if requirement.marker and not requirement.marker.evaluate():
         pytest.skip(f"not wanted here: {requirement.marker}")
     assert requirement.specifier.contains(importlib.metadata.version(requirement.name))
-
-
-def lower_bound(specifiers: SpecifierSet) -> Version:
-    bounds = [Version(specifier.version) for specifier in specifiers if specifier.operator == ">="]
-    return max(bounds, default=Version("0"))

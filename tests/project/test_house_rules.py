@@ -68,15 +68,6 @@ def test_no_file_names_a_private_path() -> None:
     assert found == []
 
 
-def test_files_outside_git_are_ignored(tmp_path: Path) -> None:
-    for name in ("mine.py", "venv/lib/theirs.py", "notes/todo.md"):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text("a path of this machine", encoding="utf-8")
-    subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
-    subprocess.run(["git", "add", "mine.py"], cwd=tmp_path, check=True)
-    assert list(written_files(tmp_path)) == [tmp_path / "mine.py"]
-
-
 @pytest.mark.parametrize("name", minbpe_course.__all__)
 def test_every_public_name_has_an_example_that_runs(name: str) -> None:
     value = inspect.unwrap(getattr(minbpe_course, name))

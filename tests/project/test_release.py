@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from pathlib import Path
 
@@ -14,11 +13,10 @@ from tests.shared.page_blocks import ROOT, read_page
 from tools import release
 
 if sys.version_info >= (3, 11):
-    import tomllib
+    pass
 else:
-    import tomli as tomllib  # pytest installs it where the standard library lacks it
+    pass  # pytest installs it where the standard library lacks it
 
-PROJECT = tomllib.loads(read_page("pyproject.toml"))["project"]
 WORKFLOWS = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / ".github/workflows").glob("*.yml")}
 # Every text in which a reader could find an address.
 PAGES = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "CITATION.cff", "exercises/README.md"]
@@ -31,27 +29,6 @@ def test_the_versions_agree() -> None:
     version = minbpe_course.__version__
     assert release.entry(version)[1].startswith("The first version." if version == "0.1.0" else "###")
     assert yaml.safe_load(read_page("CITATION.cff"))["version"] == version
-
-
-@pytest.mark.skipif(not WORKFLOWS, reason="a source archive has no workflows")
-def test_the_classifiers_name_the_pythons_that_are_tested() -> None:
-    matrix = yaml.safe_load(WORKFLOWS["ci.yml"])["jobs"]["quick"]["strategy"]["matrix"]
-    tested = {*matrix["python"], *(more["python"] for more in matrix["include"])}
-    named = {line.rpartition(" ")[2] for line in PROJECT["classifiers"] if re.search(r"Python :: 3\.\d+$", line)}
-    assert {python for python in tested if not python.endswith("t")} == named
-    assert PROJECT["requires-python"] == f">={min(named, key=lambda python: int(python[2:]))}"
-    assert {line.partition(" :: ")[2] for line in PROJECT["classifiers"] if line.startswith("Operating")} == {
-        {"ubuntu": "POSIX :: Linux", "macos": "MacOS", "windows": "Microsoft :: Windows"}[name.partition("-")[0]]
-        for name in matrix["os"]
-    }
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_an_address_of_the_repository_is_the_one_in_pyproject(page: str) -> None:
-    text = read_page(page)
-    assert not re.search(r"\bOWNER\b|<this repository>|\bTODO\b", text)
-    hosts = r"(?:https://github\.com/|https://mybinder\.org/v2/gh/|https://)[\w.-]+/minbpe[_-]course"
-    assert [found for found in re.findall(hosts, text) if not release.address() or found != release.address()] == []
 
 
 def a_project(folder: Path, *, date: str = "2026-12-24", address: str = "https://host/it") -> Path:
@@ -85,16 +62,6 @@ def test_a_complete_release_has_no_problems(tmp_path: Path) -> None:
 def test_what_is_missing_is_said(tag: str, version: str, change: dict[str, str], said: str, tmp_path: Path) -> None:
     found = release.problems(tag, version, a_project(tmp_path, **change))
     assert any(said in problem for problem in found), found
-
-
-def test_the_readme_on_pypi_has_no_local_link() -> None:
-    page = release.with_addresses(read_page("README.md"), "https://host/it", "v1")
-    places = re.findall(r"\]\(([^)]+)\)|src(?:set)?=\"([^\"]+)\"", page)
-    assert len(places) > 10
-    assert [place for place in places if not "".join(place).startswith("https://")] == []
-    for place in places:
-        local = re.fullmatch(r"https://host/it/(?:blob|raw)/v1/([^#]+)(?:#.*)?", "".join(place))
-        assert local is None or (ROOT / local[1]).is_file(), place
 
 
 def test_only_the_workflow_that_publishes_may_write() -> None:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import ast
 import os
-import re
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -125,25 +123,6 @@ def test_a_verb_runs_nothing_of_the_current_folder(verb: str, canaries: Path, tm
     )
     assert done.returncode in (0, 1), done.stderr
     assert "Traceback" not in done.stderr
-
-
-@pytest.mark.browser
-def test_the_server_of_the_lessons_runs_nothing_of_the_current_folder(canaries: Path, tmp_path: Path) -> None:
-    log = tmp_path / "log"
-    command = script(tmp_path, COMMAND, "learn", tmp_path / "lessons", "--no-browser", "--port", "18790")
-    with log.open("w", encoding="utf-8") as output:
-        server = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, cwd=canaries)
-    try:
-        ends = time.monotonic() + PATIENCE
-        for said in (r"token=\w+", "compiling the kernels|kernels ready"):
-            while not re.search(said, log.read_text(encoding="utf-8", errors="replace")):
-                assert server.poll() is None, log.read_text(encoding="utf-8")
-                assert time.monotonic() < ends, log.read_text(encoding="utf-8")
-                assert not (tmp_path / "noted").exists()
-                time.sleep(0.2)
-    finally:
-        server.terminate()
-        server.wait(timeout=PATIENCE)
 
 
 def test_a_program_of_the_current_folder_is_not_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,6 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numba
@@ -14,8 +13,6 @@ import pytest
 
 import minbpe_course
 from minbpe_course import warm_up
-from minbpe_course.cli import warm_up as warm_up_command
-from minbpe_course.cli.terminal import CLEAR_LINE
 from minbpe_course.kernels.common.store import SUFFIX
 
 pytestmark = pytest.mark.medium
@@ -202,24 +199,3 @@ def test_after_warm_up_nobody_waits_for_the_compiler() -> None:
     lesson = run(ASKED + LESSON, **environment(None)).stdout.splitlines()
     assert len(lesson) > 10
     assert set(lesson) - set(warmed) == set()
-
-
-def test_warm_up_tells_what_it_does() -> None:
-    lines: list[str] = []
-    warm_up(progress=lines.append)
-    assert lines[0] == "[1/6] counting pairs ..."
-    assert len(lines) == 12
-    assert all(line.endswith(" s") for line in lines[1::2])
-
-
-def test_on_a_terminal_the_line_moves(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(warm_up_command.shutil, "get_terminal_size", lambda *_, **__: os.terminal_size((40, 20)))
-    warm_up_command._line("[1/5] counting pairs ...", moving=True)
-    warm_up_command._moving_line(time.perf_counter())("[1/5] counting pairs: pairs.count_pairs", 0)
-    warm_up_command._line("[1/5] counting pairs: 2 kernels compiled, 0.5 s", moving=True)
-    shown = capsys.readouterr().out
-    assert shown.count("\n") == 1, "a step that is not done is written over"
-    assert shown.endswith("2 kernels compiled, 0.5 s\n")
-    assert all(len(line) < 40 for line in shown.split(CLEAR_LINE)[1:-1])
-    warm_up_command._line("[1/5] counting pairs ...", moving=False)
-    assert capsys.readouterr().out == "  [1/5] counting pairs ...\n"

@@ -70,23 +70,6 @@ def test_a_hostile_token_is_text(new_tab, tmp_path, page):
     tab.expect_quiet()
 
 
-def test_each_token_reads_as_it_is(new_tab, tmp_path):
-    tab = new_tab()
-    tab.page.goto(written(tmp_path, hostile_view().html()))
-    boxes = tab.page.locator("[role=list]").first.locator("[role=listitem]").all_inner_texts()
-    assert boxes[0].startswith("<script>document.title='hacked'</script>")
-    assert boxes[6].startswith("\\u202e<!--\\u2066\\u0000\\u001b]0;hacked\\u0007-->")
-
-
-def test_keys_reach_ids_and_bytes(new_tab, tmp_path):
-    tab = new_tab()
-    tab.page.goto(written(tmp_path, show("é", "gpt2").html()))
-    assert not tab.page.get_by_role("table").is_visible()
-    tab.page.keyboard.press("Tab")
-    tab.page.keyboard.press("Enter")
-    assert tab.page.get_by_role("row").all_inner_texts()[1].split() == ["0", "é", "2634", "c3", "a9"]
-
-
 @pytest.mark.parametrize(
     "text",
     ["שלום עולם", "Hello שלום עולם 12 abc", "מחיר 1234567 abc שלום", "abc (שלום, עולם) def", "مرحبا بالعالم abc"],

@@ -10,7 +10,7 @@ from minbpe_course.checks.exercise import Verdict
 from minbpe_course.visual.differences import marks
 from minbpe_course.visual.hints import HintView
 from minbpe_course.visual.progress import Item, Lesson, ProgressView
-from minbpe_course.visual.verdicts import STATES, VerdictView, visible
+from minbpe_course.visual.verdicts import STATES, VerdictView
 from tests.shared.html import Page, contrast
 
 WRONG = Verdict(
@@ -42,33 +42,10 @@ def test_the_state_is_a_word_and_a_sign_in_text_and_html(verdict: Verdict) -> No
     assert page.labels == [f"{verdict.state}, 02.merge, Merge a pair, {verdict.points:g} of 2 points"]
 
 
-def test_every_state_has_a_sign_of_its_own() -> None:
-    assert len({sign for sign, _ in STATES.values()}) == len({colour for _, colour in STATES.values()}) == len(STATES)
-
-
 @pytest.mark.parametrize("state", STATES)
 def test_the_letters_of_a_state_can_be_read_on_its_colour(state: str) -> None:
     """White on the badge has the contrast that WCAG asks of small letters."""
     assert contrast("#ffffff", STATES[state][1]) >= 4.5
-
-
-@pytest.mark.parametrize(
-    "view",
-    [
-        VerdictView(WRONG, "t", (("Change it.", "hint()"),), "printed", ("a note",)),
-        VerdictView(DONE),
-        HintView("02.merge", "t", (("a nudge", "x"), ("the steps", "y")), 2),
-        ProgressView((Lesson("02", (Item("02.a", "A", "write", "not yet", 0, 2, 1, 5, 1),)),)),
-    ],
-    ids=["wrong", "done", "hint", "progress"],
-)
-def test_on_a_dark_page_the_text_keeps_the_colour_of_the_page(view) -> None:
-    for style in drawn(view).styles:
-        colours = re.findall(r"(?<!-)color:([^;]+)", style)
-        if "background:#" in style:  # a badge brings both of its colours
-            assert colours == ["#fff"]
-        else:
-            assert set(colours) <= {"inherit"}
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -100,49 +77,19 @@ def test_a_blank_shows_an_example_and_nothing_of_its_own() -> None:
     assert "yours" not in said
 
 
-def test_an_untouched_planted_fault_shows_its_output() -> None:
-    untouched = Verdict("02.a", "not started", 0, 2, given="f(1)", yours="2", wanted="3", mistake="untouched")
-    assert "yours   2" in repr(VerdictView(untouched))
-
-
-LONG = "7" * 49
 DIFFERENCES = [
     ("in a list", "[1, 22, 3]", "[1, 25, 3]", "at index 1: 22, wanted 25", "22", "25"),
     ("a beginning", "[1, 2]", "[1, 2, 3, 4]", "equal up to the end of yours: 2 items are missing", None, "3, 4"),
-    ("nothing of it", "[]", "[1]", "equal up to the end of yours: 1 item is missing", None, "1"),
-    ("the same again", "[1, 1]", "[1, 1, 1]", "equal up to the end of yours: 1 item is missing", None, "1"),
     ("too much", "'aab'", "'aa'", "equal up to the end of what is wanted: 1 character too many", "b", None),
-    (
-        "bytes too few",
-        "b'n'",
-        "b'n\\xc3\\xa9'",
-        "equal up to the end of yours: 2 bytes are missing",
-        None,
-        "\\xc3\\xa9",
-    ),
     ("quoted in two ways", "'a'", '"a\'b"', "equal up to the end of yours: 2 characters are missing", None, None),
     ("what was cut", "[1, 2]", "[1, 2, … 9]", "equal up to the end of yours: 97 items are missing", None, "… 9"),
     ("a word of its list", "['h', 'i']", "['hi']", "at index 0: 'h', wanted 'hi'", "'h'", "'hi'"),
-    ("marks on letters", "['ह', 'ि']", "['हि']", "at index 0: 'ह', wanted 'हि'", "'ह'", "'हि'"),
-    ("a pair", "[(1, 2)]", "[(1, 3)]", "at index 0: (1, 2), wanted (1, 3)", "(1, 2)", "(1, 3)"),
     ("a number that begins alike", "[1, 1, 5]", "[1, 11, 5]", "at index 1: 1, wanted 11", "1", "11"),
-    ("a number at the end", "[111]", "[11]", "at index 0: 111, wanted 11", "111", "11"),
-    (
-        "a long element",
-        f"[{LONG}7, 1]",
-        f"[{LONG}8, 1]",
-        f"at index 0: {LONG}7, wanted {LONG}8",
-        LONG + "7",
-        LONG + "8",
-    ),
     ("an accent", "'cafe\u0301'", "'cafe\u0300'", "at character 4: x, wanted y", "cafe\u0301", "cafe\u0300"),
     ("in a text", "'Hello'", "'Help'", "at character 3: 'l', wanted 'p'", "Hello", "Help"),
     ("in bytes", "b'a\\xed\\xa0'", "b'a\\xef\\xa0'", "at byte 1: b'\\xed', wanted b'\\xef'", "\\xed", "\\xef"),
     ("nothing to say", "3", "4", "", None, None),
     ("a value", "{'a': 1, 'b': 2}", "{'b': 1, 'a': 1}", "at key 'b': 2, wanted 1", "'b': 2", "'b': 1"),
-    ("a tuple as key", "{(1, 1): 1}", "{(1, 1): 2}", "at key (1, 1): 1, wanted 2", "(1, 1): 1", "(1, 1): 2"),
-    ("a missing key", "{'a': 1}", "{'a': 1, 'b': 2}", "the key 'b' is missing", None, "'b'"),
-    ("a key too many", "{'a': 1, 'b': 2}", "{'a': 1}", "the key 'b' is not wanted", "'b'", None),
     ("after a gap", "[1, … 498 items …, 9, 9]", "[1, … 498 items …, 9, 8]", "at index 500: 9, wanted 8", "9", "8"),
     (
         "a row",
@@ -151,14 +98,6 @@ DIFFERENCES = [
         "at index 1: (30, 4), wanted (3, 4)",
         "(30, 4)",
         "(3, 4)",
-    ),
-    (
-        "the row of a key",
-        "{'a':  1,\n 'bb': 2}",
-        "{'bb': 3,\n 'a':  1}",
-        "at key 'bb': 2, wanted 3",
-        "'bb': 2",
-        "'bb': 3",
     ),
     ("a key that is not shown", "{'a': … 2}", "{'a': … 3}", "at key 'm': 5, wanted 6", None, None),
 ]
@@ -172,15 +111,6 @@ DIFFERENCES = [
 def test_the_marked_difference(yours: str, wanted: str, difference: str, mine: str | None, other: str | None) -> None:
     found = marks(yours, wanted, difference)
     assert [text[slice(*span)] if span else None for text, span in zip((yours, wanted), found)] == [mine, other]
-
-
-def test_where_the_rest_is_missing_both_sides_show_where_it_should_be() -> None:
-    yours, wanted = (f"[{', '.join(map(str, range(count)))}]" for count in (60, 80))
-    verdict = Verdict("a.b", "not yet", 0, 1, given="f()", yours=yours, wanted=wanted,
-                      difference="equal up to the end of yours: 20 items are missing")  # fmt: skip
-    mine, other, below = repr(VerdictView(verdict)).splitlines()[-3:]
-    assert mine.endswith("58, 59]")
-    assert other[below.index("^") :].startswith("60, 61")
 
 
 def test_a_long_value_is_shown_around_its_difference() -> None:
@@ -238,11 +168,6 @@ def test_nothing_that_a_learner_prints_becomes_part_of_the_page(view) -> None:
     assert not re.search(r"[\x00-\x09\x0b-\x1f\u202e]", said)
 
 
-def test_invisible_characters_are_written_out() -> None:
-    assert visible("a\u200db\r\n\tc\x7f\xa0") == "a\\u200db\\r\n\\tc\\x7f\\xa0"
-    assert visible("héllo 世界 🙂") == "héllo 世界 🙂"
-
-
 def test_what_was_printed_is_folded_on_the_page_and_short_in_the_text() -> None:
     view = VerdictView(WRONG, printed="line\n" * 500)
     assert "details" in drawn(view).tags
@@ -279,16 +204,6 @@ def test_progress_has_the_same_facts_in_words() -> None:
     assert "a note" in repr(view)
 
 
-def test_only_the_lesson_at_hand_is_unfolded() -> None:
-    def lesson(number: str, *states: str) -> Lesson:
-        return Lesson(number, tuple(Item(f"{number}.a", "t", "write", state, 0, 1, 1, 5, 0) for state in states))
-
-    html = ProgressView(
-        (lesson("01", "done"), lesson("02", "done", "not yet"), lesson("03", "not started"))
-    )._repr_html_()
-    assert re.findall(r"<details( open)? style.*?Lesson (\d\d)", html) == [("", "01"), (" open", "02"), ("", "03")]
-
-
 SUMMARIES = [
     ("one kind", {"b": 2}, {"a": 5, "b": 3}, "b: 2 of 3 such cases fail, and none of the other 5"),
     ("the kind that fails most first", {"a": 3, "b": 2}, {"a": 4, "b": 3},
@@ -298,8 +213,6 @@ SUMMARIES = [
     ("every case", {"a": 4, "b": 1000}, {"a": 4, "b": 1000}, "all 1,004 cases fail; the smallest of them: b"),
     ("many kinds", dict.fromkeys("bcdefg", 1), dict.fromkeys("abcdefg", 2),
      "cases that fail: b (1 of 2); c (1 of 2); d (1 of 2); 3 more kinds; none of the other 2"),
-    ("one kind more", dict.fromkeys("bcde", 1), dict.fromkeys("abcde", 2),
-     "cases that fail: b (1 of 2); c (1 of 2); d (1 of 2); 1 more kind; none of the other 2"),
     ("a single case", {"b": 1}, {"b": 1}, "b: 1 of 1 such case fails"),
 ]  # fmt: skip
 
@@ -322,17 +235,6 @@ def test_what_a_test_does_not_catch_is_listed() -> None:
         "  not caught: b does; a does",
         "  note    your test catches 1 of 3",
     ]
-
-
-def test_a_long_case_is_folded_in_a_text_and_whole() -> None:
-    calls = "; ".join(f"s.feed(b'chunk {number}')" for number in range(12))
-    complaint = "text that reads the same, and " * 4
-    verdict = Verdict("a.b", "not yet", 0, 1, given=calls, yours="''", wanted=complaint.strip())
-    lines = repr(VerdictView(verdict)).splitlines()[1:]
-    assert max(map(len, lines)) <= 84
-    said = "".join(line[10:] for line in lines)
-    assert calls in said
-    assert complaint.strip() in said
 
 
 def test_a_case_without_end_is_cut() -> None:

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 
 HOSTILE = "中$x$\u202e\x00 \U0001f469\u200d\U0001f4bb"
@@ -16,21 +15,6 @@ HOSTILE = "中$x$\u202e\x00 \U0001f469\u200d\U0001f4bb"
 def texts(axes: Axes) -> list[str]:
     """Return the texts of a chart that are not empty."""
     return [text.get_text() for text in axes.texts if text.get_text()]
-
-
-def legend(axes: Axes) -> list[str]:
-    """Return the labels in the legend."""
-    return [text.get_text() for text in axes.get_legend().get_texts()]
-
-
-def ticks(axis: Axis) -> list[str]:
-    """Return the labels at an axis."""
-    return [label.get_text() for label in axis.get_ticklabels()]
-
-
-def points(line: Any) -> list[tuple[float, float]]:
-    """Return the points of a line."""
-    return [tuple(point) for point in line.get_xydata().tolist()]
 
 
 def numbers(axes: Axes) -> dict[str, Any]:

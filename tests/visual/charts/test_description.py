@@ -42,21 +42,6 @@ def test_bars_say_their_names_and_values(lying: bool) -> None:
     assert describe(figure) == "Cost. gpt2: English 12, Hindi 1,234. o200k: English 0.5, Hindi 7."
 
 
-def test_bars_of_many_looks_are_one_row() -> None:
-    figure, axes = new_axes("Ladder")
-    for at, hatch in enumerate(["/", "x"]):
-        axes.barh([at], [at + 1.5], hatch=hatch)
-    axes.set_yticks([0, 1], ["1  count again", "2  compiled"])
-    assert describe(figure) == "Ladder. Bars: 1 count again 1.5, 2 compiled 2.5."
-
-
-def test_dots_beside_names_say_the_values() -> None:
-    figure, axes = new_axes("Dots")
-    axes.plot([3, 9], [0, 1], "o", linestyle="", label="gpt2")
-    axes.set_yticks([0, 1], ["English", "Hindi"])
-    assert describe(figure) == "Dots. gpt2: English 3, Hindi 9."
-
-
 def test_a_map_says_its_size_and_what_its_colours_mean() -> None:
     figure, axes = plt.subplots()
     picture = axes.imshow(np.arange(12).reshape(3, 4))

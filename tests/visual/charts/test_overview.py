@@ -9,9 +9,7 @@ import pytest
 
 from minbpe_course.corpus.texts import course_text
 from minbpe_course.visual import charts
-from minbpe_course.visual.charts import overview
 from tests.shared.html import contrast
-from tests.visual.charts.drawings import texts
 
 
 @pytest.mark.parametrize("style", [charts.line_style, charts.bar_style])
@@ -53,26 +51,3 @@ def test_any_text_makes_a_label_that_draws_without_a_warning():
         warnings.simplefilter("error")
         figure.canvas.draw()
     plt.close(figure)
-
-
-def test_a_label_that_needs_no_help_stays_as_it_is():
-    assert charts.plain_label("naïve Ω ·cake") == "naïve Ω ·cake"
-
-
-def test_long_labels_are_not_cut_off():
-    figure, axes = charts.new_axes("A title", "x", "y")
-    axes.set_yticks([0, 1], ["a language with a remarkably long name", "short"])
-    figure.tight_layout()
-    figure.canvas.draw()
-    assert all(label.get_window_extent().x0 >= 0 for label in axes.get_yticklabels())
-    plt.close(figure)
-
-
-def test_a_chart_closes_its_figure():
-    overview.draw_language_costs({"old": {"English": 60}})
-    assert not plt.get_fignums()
-
-
-def test_the_path_of_a_text_names_every_token_and_id(draw):
-    (axes,) = draw(overview.draw_pipeline, [b"tea", b" time", b"\xff"], [15, 27, 3], vocab_size=300)
-    assert {"tea", "·time", "\\xff", "15", "27", "3", "vocabulary:\n300 tokens"} <= set(texts(axes))

@@ -49,11 +49,6 @@ const WAYS = {
   }),
   steps: ({ name, texts }) => texts.map((text) => engine.steps(name, text).map(({ ids, parts, rank, at }) =>
     [ids, parts.map(hex), rank, at])),
-  times: ({ name, texts }) => texts.map((text) => {
-    const begin = performance.now();
-    engine.cut(name, text);
-    return performance.now() - begin;
-  }),
   wordAt: ({ name, text, places, specials }) => places.map((place) => {
     try { return engine.wordAt(name, text, place, { specials }); } catch { return null; }
   }),

@@ -14,12 +14,11 @@ import pytest
 import sentencepiece
 import tiktoken
 from mistral_common.tokens.tokenizers.tekken import Tekkenizer
-from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers, trainers
+from tokenizers import Tokenizer
 
 from minbpe_course import BasicTokenizer, RegexTokenizer, use_bundled_vocabularies
 from minbpe_course.corpus import course_text
-from minbpe_course.errors import UnsupportedModel
-from minbpe_course.formats import huggingface_json, minbpe_text
+from minbpe_course.formats import minbpe_text
 from minbpe_course.inspecting.tokenizer_view import view_of
 from minbpe_course.model import BytePairModel
 from minbpe_course.visual.playground.page_data import page_data
@@ -87,13 +86,6 @@ def test_a_tekken_json(engine: Engine) -> None:
     assert engine.ids("tekken", ["<s>[INST]"], specials=True) == [[1, 3]]
 
 
-@pytest.mark.parametrize("name", ["v1", "v3", "v7"])
-def test_a_sentencepiece_model_of_mistral(engine: Engine, name: str) -> None:
-    data = mistral_files()[name].read_bytes()
-    engine.open(name, data)
-    assert_same(engine, name, sentencepiece.SentencePieceProcessor(model_proto=data).encode)
-
-
 def test_sentencepiece_models_of_every_kind(engine: Engine) -> None:
     """BPE, unigram, characters and words, with each normalization that sentencepiece has."""
     for name in NAMES:
@@ -127,62 +119,6 @@ def test_plain_added_tokens_where_special_tokens_are_ordinary_text(engine: Engin
             assert [ids if ids is None else here for ids, here in zip(wanted, found)] == wanted, (seed, specials)
 
 
-def test_added_tokens_and_normal_forms(engine: Engine) -> None:
-    for form in ("NFC", "NFD", "NFKC", "NFKD"):
-        theirs = trained_by_tokenizers()["Qwen's way"]
-        theirs.normalizer = getattr(normalizers, form)()
-        theirs.add_tokens([AddedToken("<l>", lstrip=True, normalized=False), AddedToken("<r>", rstrip=True)])
-        theirs.add_special_tokens([AddedToken("é<b>", lstrip=True, rstrip=True, normalized=True)])
-        rng = random.Random(form)
-        parts = [
-            " ",
-            "  \n",
-            "a",
-            "<l>",
-            "<r>",
-            "é<b>",
-            "e\u0301<b>",
-            "<think>",
-            "x<",
-            "x<l>",
-            "\u0338",
-            "ﬁ",
-            "\u1e9b\u0323",
-        ]
-        texts = [*TEXTS[::2], *("".join(rng.choices(parts, k=rng.randrange(9))) for _ in range(500))]
-        engine.open(form, theirs.to_str().encode())
-        assert_same(engine, form, lambda text, theirs=theirs: theirs.encode(text, add_special_tokens=False).ids, texts)
-
-
-@pytest.mark.parametrize("form", ["Llama 2", "Gemma"])
-def test_tokenizer_json_of_merges_of_characters(engine: Engine, form: str) -> None:
-    """As the files of Llama 2 and Gemma are: spaces become ▁, and characters without a token become bytes."""
-    letters = Tokenizer(models.BPE())
-    pieces = [line.replace(" ", "▁") for line in course_text()[:20_000].splitlines()]
-    if form == "Llama 2":
-        letters.pre_tokenizer = pre_tokenizers.Metaspace()
-    letters.train_from_iterator(pieces, trainers.BpeTrainer(vocab_size=500, show_progress=False))
-    document = json.loads(letters.to_str())["model"]
-    names = [*("<unk>", "<s>"), *(f"<0x{byte:02X}>" for byte in range(256)), *document["vocab"]]
-    vocab = {piece: token_id for token_id, piece in enumerate(names)}
-    theirs = Tokenizer(
-        models.BPE(vocab, list(map(tuple, document["merges"])), byte_fallback=True, unk_token="<unk>", fuse_unk=True)
-    )
-    to_mark = normalizers.Replace(" ", "▁")
-    if form == "Llama 2":
-        theirs.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), to_mark])
-    else:
-        theirs.normalizer = to_mark
-        theirs.pre_tokenizer = pre_tokenizers.Split(" ", "merged_with_previous")
-    theirs.add_special_tokens(["<s>", AddedToken("<turn>", rstrip=True)])
-    engine.open(form, theirs.to_str().encode())
-    # The command refuses to put such a model in a page: only the reader of a dropped file knows its rules of merging.
-    with pytest.raises(UnsupportedModel, match="Open that file in the page itself"):
-        page_data([], {"mine": huggingface_json.from_json(theirs.to_str())})
-    texts = [*TEXTS, "a<s> b<turn>  c", "<s><s>", "x" * 5_000, " " * 3_000, *course_text()[30_000:40_000].splitlines()]
-    assert_same(engine, form, lambda text: theirs.encode(text, add_special_tokens=False).ids, texts)
-
-
 UNIGRAM = [kind for kind in piece_file_cases.KINDS if piece_file_cases.file_of(kind)["model"]["type"] == "Unigram"]
 PREFIX_AT_THE_START = "unigram, first"
 
@@ -198,18 +134,6 @@ def test_tokenizer_json_of_pieces(engine: Engine, kind: str) -> None:
     theirs = Tokenizer.from_str(text)
     texts = [*piece_file_cases.hostile_texts(1500, 8), "x" * 5_000, "\ue000" * 3, *TEXTS[::2]]
     assert_same(engine, kind, lambda text: theirs.encode(text, add_special_tokens=False).ids, texts)
-
-
-def test_special_tokens_are_found_only_where_they_count(engine: Engine) -> None:
-    theirs = trained_by_tokenizers()["Qwen's way"]
-    engine.open("qwen", theirs.to_str().encode())
-    start, think = theirs.token_to_id("<|im_start|>"), theirs.token_to_id("<think>")
-    [(ids, _, special)] = engine.cuts("qwen", ["<|im_start|><think>"], specials=True)
-    assert (ids, special) == ([start, think], [0])
-    [(ids, _, special)] = engine.cuts("qwen", ["<|im_start|><think>"])
-    assert start not in ids
-    # An added token that is not special is one in every text.
-    assert ids[-1] == think
 
 
 def test_minbpe_files_of_both_forms(engine: Engine, tmp_path: Path) -> None:
@@ -243,38 +167,13 @@ def changed(**parts: Any) -> bytes:
 
 REFUSED = {
     "WordPiece": (lambda: b'{"model": {"type": "WordPiece", "vocab": {}}}', "its model is WordPiece"),
-    "Unigram": (lambda: b'{"model": {"type": "Unigram", "vocab": [["a", 0]]}}', "no unknown token"),
-    "pieces": (lambda: changed(model={"byte_fallback": True}, pre_tokenizer={"type": "Metaspace"}), "no token <0x00>"),
     "unknown characters": (lambda: changed(pre_tokenizer=None), "only with byte_fallback"),
-    "dropout": (lambda: changed(model={"dropout": 0.1}), "with dropout"),
     "Lowercase": (lambda: changed(normalizer={"type": "Lowercase"}), "normalizer Lowercase"),
-    "Punctuation": (
-        lambda: changed(
-            pre_tokenizer={"type": "Sequence", "pretokenizers": [{"type": "Punctuation"}, {"type": "ByteLevel"}]}
-        ),
-        "step Punctuation",
-    ),
-    "pattern": (
-        lambda: changed(
-            pre_tokenizer={
-                "type": "Sequence",
-                "pretokenizers": [
-                    {"type": "Split", "pattern": {"Regex": r"\p{Han}+"}, "behavior": "Isolated", "invert": False},
-                    {"type": "ByteLevel", "use_regex": False},
-                ],
-            }
-        ),
-        "does not translate: \\p{Han}",
-    ),
     "no bytes": (lambda: changed(model={"vocab": {"a": 0}, "merges": []}), "no token for the byte 0x00"),
-    "a merge": (lambda: changed(model={"merges": ["q q"]}), "not of tokens in its vocabulary"),
     "JSON": (lambda: b'{"a": 1}', "neither a tokenizer.json nor a tekken.json"),
     "half": (lambda: changed()[:1000], "not complete JSON"),
-    "half a model": (lambda: trained(NAMES[0])[:-3], "not a complete .model"),
     "LFS": (lambda: b"version https://git-lfs.github.com/spec/v1\n", "Git LFS"),
-    "merges.txt": (lambda: b"#version: 0.2\na b\n", "vocab.json"),
     "nothing": (lambda: b"", "not a tokenizer that this page knows"),
-    "a picture": (lambda: b"\x89PNG\r\n\x1a\n", "not a tokenizer that this page knows"),
     "ranks": (lambda: b"IQ== 0\nIg==\n", "line 2"),
 }
 
@@ -293,7 +192,7 @@ def test_other_files_are_refused_with_a_reason(engine: Engine, what: str) -> Non
 
 
 def test_files_of_each_kind_in_chromium(new_tab: Callable[..., Tab], playground_page: Path, tmp_path: Path) -> None:
-    """Five files opened in the page, a thousand hostile texts typed, and the ids of each file's own library."""
+    """Five files opened in the page, a hundred hostile texts typed, and the ids of each file's own library."""
     qwen = trained_by_tokenizers()["Qwen's way"]
     unigram = next(name for name in NAMES if "unigram" in name)
     files = {
@@ -321,7 +220,7 @@ def test_files_of_each_kind_in_chromium(new_tab: Callable[..., Tab], playground_
     for name in files:
         tab.page.get_by_role("checkbox", name=name, exact=True).wait_for()
     eventually(tab.page.locator(".mbp-panel").count, len(files))
-    texts = [in_a_text_box(text)[:120] for text in TEXTS]
+    texts = [in_a_text_box(text)[:120] for text in TEXTS[::10]]
     for text, panels in zip(texts, put_each(tab.page, texts), strict=True):
         for name, witness in witnesses.items():
             assert panels[name]["ids"] == witness(text), (name, text)

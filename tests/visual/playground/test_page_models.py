@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import random
 import re
 
 import pytest
 import regex
 
-from minbpe_course import train
-from minbpe_course.corpus import course_text
 from minbpe_course.errors import InvalidPattern, UnknownEncoding, UnsupportedModel, UnsupportedPattern
 from minbpe_course.inspecting.tokenizer_view import view_of
 from minbpe_course.model import BytePairModel
-from minbpe_course.reference.encoding import encode_word
-from minbpe_course.splitting.splitter import Splitter
 from minbpe_course.text import patterns
-from minbpe_course.visual.playground.javascript_pattern import javascript_pattern
 from minbpe_course.visual.playground.page_data import as_json, page_data
 from tests.shared.cases import hostile_texts, mixed_texts
 from tests.shared.random_patterns import random_pattern, random_text
@@ -25,7 +19,6 @@ from tests.visual.playground.page_engine import Engine
 
 pytestmark = [pytest.mark.medium, pytest.mark.browser]
 
-LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 TEXTS = [*mixed_texts(21, 150), *hostile_texts(22, 100, surrogates=True)]
 
 
@@ -61,7 +54,7 @@ def random_model(rng: random.Random, twice: bool = False) -> BytePairModel:
 
 def test_models_that_no_trainer_would_make(empty: Engine) -> None:
     rng = random.Random(31)
-    models = {f"model {k}": random_model(rng) for k in range(200 if LONG else 24)}
+    models = {f"model {k}": random_model(rng) for k in range(24)}
     empty.ask("data", data=page_data([], models))
     for name, model in models.items():
         ours = view_of(model)
@@ -75,50 +68,20 @@ def test_models_that_no_trainer_would_make(empty: Engine) -> None:
                 assert (ids, tokens, special) == wanted, (text, specials, model)
 
 
-def test_of_two_merges_of_one_pair_the_later_counts(empty: Engine) -> None:
-    # As in minbpe, which reads merges into a dictionary.
-    rng = random.Random(32)
-    models = {f"model {k}": random_model(rng, twice=True) for k in range(16)}
-    assert sum(len(model.ranks) < len(model.merges) for model in models.values()) > 4
-    empty.ask("data", data=page_data([], models))
-    for name, model in models.items():
-        splitter = Splitter(model.pattern, keep_all=False)
-        texts = ["".join(rng.choices("ab \né中👋c", k=rng.choice((0, 3, 9, 40, 150)))) for _ in range(20)]
-        for text, ids in zip(texts, empty.ids(name, texts)):
-            words = ([model.byte_ids[byte] for byte in word] for word in splitter.words(text))
-            assert ids == [each for word in words for each in encode_word(word, model.ranks)], (text, model)
-
-
-@pytest.mark.parametrize("pattern", ["cl100k_base", "gpt2", "o200k_base", "minbpe_gpt4", None, r"\w+|[^\w]"])
-def test_models_that_were_trained(empty: Engine, pattern: str | None) -> None:
-    model = train(course_text()[:60_000], 700, pattern=pattern, special_tokens=["<|end|>"])
-    empty.ask("data", data=page_data([], {"mine": model}))
-    ours = view_of(model)
-    texts = [*TEXTS, course_text()[50_000:80_000], "x<|end|>" * 20, "ab" * 3000]
-    for text, ids in zip(texts, empty.ids("mine", texts, specials=True)):
-        assert ids == list(ours.cut(text, specials=True).ids), text
-
-
 # Split patterns
 
 PATTERNS = (
     r"\p{L}+|\d|[^\w]|_+|[\s\S]",
     r"(?i)[a-kſ]+|straße|.|\n",
     r"(?i:ß|K|é)+|(?-i:[A-Z])|[\s\S]",
-    r"(?is)a.b|(?i:x)(?-s:.)|[\s\S]",
     r"\b\w+\b|\W",
-    r"\B.|[\s\S]",
     r"(?:a|b){2,3}+|[\s\S]",
-    r"(?>a|ab)c|[\s\S]",
     r"(?:(?>ab?)b|\s*+\n)+|[\s\S]",
     r"\w+?(?=\s|$)|\s+|[\s\S]",
     r"(?<=\n)\s+|(?<!a)b{1,}|[\s\S]",
-    r"(?s).{1,7}?|x",
     r"(?m)^.+$|[\s\S]",
-    r"^\s+|.+$|[\s\S]",
     r"\A\s+|\s+\Z|\s|\S+",
     r"[[:alpha:]]+|[^[:alpha:]]",
-    r"[]a-]+|[^]a-]|x",
     r"[\]\\^\-]+|[\s\S]",
     r"(?V0)\p{Script=Greek}+|\p{Han}|(?:(?!\p{Han}|\p{Greek}).)+|\n",
     r"\N{LATIN SMALL LETTER A}|[^\N{LATIN SMALL LETTER A}]+",
@@ -126,18 +89,11 @@ PATTERNS = (
     r"\d{1,3}(?=(?:\d{3})*\b)|[^\d]+|\d",
     r"(?#a comment)\x41|\u00e9|\U0001F44B|\0|[\t\n\r\f\v\a]|[\s\S]",
     r"\pL+|\PL|\p{^L}",
-    r"a{,2}b|a{2}|[\s\S]",
-    r"👋🏽?|[^👋]",
     "\ud83d\udc4b|\ud83d|👋+|[\\s\\S]",
-    r"/\*.*?\*/|[\s\S]",
     r"|".join([patterns.O200K_PATTERN, "x"]),
-    r"|".join([patterns.CL100K_PATTERN, "x"]),
-    r"|".join([patterns.R50K_PATTERN, "x"]),
     # As published with Qwen 2, nanochat and Mistral's Tekken.
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
-    patterns.GPT4_SPLIT_PATTERN.replace("{1,3}", "{1,2}"),
     "|".join([re.sub(r"\(\?i:.*$", "", part) for part in patterns.O200K_ALTERNATIVES]).replace("{1,3}", ""),
-    "'s|'t| ?[a-z\u00df-\u00f6]+| ?[0-9]+|\\s+(?!\\S)|\\s+|[^a-z0-9\\s]+|[\\s\\S]",
 )
 
 
@@ -155,7 +111,7 @@ def test_patterns_cut_as_in_python(empty: Engine, pattern: str) -> None:
 
 def test_random_patterns(empty: Engine) -> None:
     rng, tried = random.Random(33), 0
-    while tried < (1000 if LONG else 150):
+    while tried < 150:
         pattern = random_pattern(rng) + r"|[\s\S]"
         texts = [random_text(rng) for _ in range(6)]
         try:
@@ -177,16 +133,12 @@ REFUSED = {
     r"(?x)a # b": "flags",
     r"(?:foo){e<=1}|.": "begins no count",
     r"(?|a|b)|.": "does not have",
-    r"(?(?=a)b|c)|.": "does not have",
     r"\w*": "may match nothing",
-    r"a|": "may match nothing",
     r"(?:a*)*b": "repetition of what may be nothing",
     r"(?<=a++)b|.": "look behind",
     r"a{1001}|.": "1000 times",
     r"(?:a{200}){200}|.": "too many",
-    r"a(*PRUNE)b|.": "does not have",
     r"\Ga|.": r"\\G",
-    r"a\Kb|.": r"\\K",
     r"(?:a(?i)b)|.": "does not have",
 }
 
@@ -197,11 +149,6 @@ def test_patterns_that_differ_in_javascript_are_refused(pattern: str) -> None:
         page_data([], {"mine": BytePairModel(pattern=pattern)})
     assert repr(pattern) in str(caught.value)
     assert "widget" in str(caught.value)
-
-
-def test_an_invalid_pattern_is_refused() -> None:
-    with pytest.raises(InvalidPattern, match="not a regular expression"):
-        javascript_pattern("a(")
 
 
 # The data
@@ -230,7 +177,3 @@ def test_invalid_requests_raise_named_errors() -> None:
         page_data(["gpt2"], {"gpt2": BytePairModel()})
     with pytest.raises(UnsupportedModel, match="cannot run a dict"):
         page_data([], {"mine": {}})
-
-
-def test_the_page_stays_small() -> None:
-    assert len(as_json(page_data())) < 2_000_000

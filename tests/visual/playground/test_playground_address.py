@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import parse_qs, quote, urlsplit
@@ -10,7 +9,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 import pytest
 
 from tests.shared.browser import Tab
-from tests.shared.playground_hands import ATTACK, choice, eventually, parts_shown, put, tokens
+from tests.shared.playground_hands import ATTACK, choice, eventually, put, tokens
 
 pytestmark = [pytest.mark.medium, pytest.mark.browser]
 
@@ -63,17 +62,6 @@ def test_no_address_does_harm(new_tab: NewTab, playground_page: Path, fragment: 
     tab.expect_quiet()
 
 
-def test_a_chat_is_in_the_address(new_tab: NewTab, playground_page: Path) -> None:
-    tab = new_tab()
-    tab.page.goto(playground_page.as_uri())
-    tab.page.get_by_label("Chat with roles").check()
-    tab.page.get_by_label("Template").select_option("harmony")
-    tab.page.get_by_label("Message 2", exact=True).fill("Hi & bye")
-    wanted = {"template": "harmony", "messages": [["system", "Answer in one sentence."], ["user", "Hi & bye"]]}
-    eventually(lambda: json.loads(said(tab).get("chat", ["null"])[0]), wanted)
-    tab.expect_quiet()
-
-
 def test_the_link_is_copied_and_a_long_text_is_in_none(new_tab: NewTab, playground_page: Path) -> None:
     tab = new_tab()
     tab.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -90,27 +78,4 @@ def test_the_link_is_copied_and_a_long_text_is_in_none(new_tab: NewTab, playgrou
     button = tab.page.locator(".mbp-controls .mbp-button", has_text="Cop").first
     button.click()
     tab.page.get_by_text("Too long for a link").wait_for()
-    tab.expect_quiet()
-
-
-def test_ids_are_under_the_tokens_until_they_are_switched_off(new_tab: NewTab, playground_page: Path) -> None:
-    tab = new_tab()
-    tab.page.goto(f"{playground_page.as_uri()}#text=hello+world&with=gpt2")
-    eventually(tokens(tab, "gpt2").count, 2)
-    drawn = "() => [...document.querySelectorAll('.mbp-box')].map((box) => getComputedStyle(box, '::after').content)"
-    assert tab.page.evaluate(drawn) == ['"31373"', '"995"']
-    choice(tab, "ids under the tokens").uncheck()
-    assert tab.page.evaluate(drawn) == ["none", "none"]
-    tab.expect_quiet()
-
-
-def test_the_merges_begin_with_a_word_of_the_text(new_tab: NewTab, playground_page: Path) -> None:
-    tab = new_tab()
-    tab.page.goto(playground_page.as_uri())
-    eventually(lambda: "".join(parts_shown(tab.page)), "Tokenizers")
-    tab.page.get_by_role("button", name="Step forth").click()
-    assert "er" in parts_shown(tab.page)
-    # Typing leaves the word alone.
-    put(tab.page, "other words")
-    assert tab.page.get_by_label("Word", exact=True).input_value() == "Tokenizers"
     tab.expect_quiet()

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import threading
 from itertools import pairwise
 from pathlib import Path
@@ -16,14 +14,12 @@ import tiktoken
 
 from minbpe_course import BasicTokenizer, Encoding, GPT4Tokenizer, RegexTokenizer, get_encoding, playground
 from minbpe_course.corpus import course_text
-from minbpe_course.errors import MissingPackage, NoMerges, NotText, UnknownEncoding, UnusableTokenizer
+from minbpe_course.errors import NoMerges, NotText, UnknownEncoding, UnusableTokenizer
 from minbpe_course.inspecting.tokenizer_view import view_of
 from minbpe_course.model import BYTE, PieceModel
 from minbpe_course.visual.playground.answers import MOST_PROBLEM, MOST_TOKENS, Answers
 from minbpe_course.visual.playground.sources import HERE, source
-from minbpe_course.visual.playground.widget import WorkQueue
 from minbpe_course.visual.playground.word_merges import LONGEST_WORD, word_merges
-from minbpe_course.visual.tokens.drawing import bytes_of
 from tests.shared.cases import MISTRAL, hostile_texts
 from tests.shared.patience import PATIENCE
 
@@ -84,10 +80,6 @@ def tokenizers(filled: Path) -> dict[str, Any]:
 KINDS = ["basic", "regex", "gpt2", "p50k_base", "tiktoken", "ranks", "mistral", "sentencepiece", "minbpe", "shuffled"]
 
 
-def joined(tokens: Any) -> bytes:
-    return b"".join(map(bytes_of, tokens))
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_merges_of_each_word_end_in_the_tokens_of_the_text(tokenizers: dict[str, Any], kind: str) -> None:
     made = view_of(tokenizers[kind])
@@ -129,12 +121,6 @@ def test_each_step_joins_two_parts_and_every_token_knows_its_word(tokenizers: di
         cut = made.cut(text)
         found = [merges.word_at(cut, place) for place in range(len(cut))]
         assert list(dict.fromkeys(found)) == list(dict.fromkeys(merges.words(text)))
-
-
-def test_ranks_are_positions_in_every_kind_of_merges(tokenizers: dict[str, Any]) -> None:
-    for word in ("hello", " tokenization", "日本"):
-        ours, theirs = (word_merges(view_of(each)).steps(word) for each in ("cl100k_base", tokenizers["tiktoken"]))
-        assert ours == theirs == word_merges(view_of(tokenizers["shuffled"])).steps(word)
 
 
 def test_a_special_token_is_not_merged_and_splits_the_text(tokenizers: dict[str, Any]) -> None:
@@ -205,18 +191,6 @@ def test_much_text_is_counted_and_not_all_sent() -> None:
     assert len(got["tokens"]) == MOST_TOKENS
 
 
-def test_large_ids_stay_exact() -> None:
-    class Large(Letters):
-        def __init__(self) -> None:
-            self.vocab = {2**60 + 1: b"a"}
-
-        def encode(self, text: str) -> list[int]:
-            return [2**60 + 1 for _ in text]
-
-    got = asked(Answers({"x": lambda: view_of(Large())}), kind="cut", name="x", text="a")
-    assert got["ids"] == [str(2**60 + 1)]
-
-
 class Broken(Letters):
     """Raises what it is given."""
 
@@ -240,11 +214,10 @@ class Mute(Exception):
         (ZeroDivisionError("oh"), "ZeroDivisionError: oh"),
         (SystemExit(3), "SystemExit: 3"),
         (KeyboardInterrupt(), "KeyboardInterrupt"),
-        (NotImplementedError(), "NotImplementedError"),
         (RuntimeError("<b>\ud800\x00" + "x" * 10**6), "RuntimeError: <b>\ud800"),
         (Mute(), ""),
     ],
-    ids=["an error", "exit", "interrupt", "nothing said", "much said", "mute"],
+    ids=["an error", "exit", "interrupt", "much said", "mute"],
 )
 def test_what_a_learners_class_raises_is_the_answer(problem: BaseException, told: str) -> None:
     answers = Answers({"mine": lambda: view_of(Broken(problem), "mine")})
@@ -310,28 +283,6 @@ def test_the_widget_answers_while_a_slow_class_works() -> None:
     gate.set()
     assert arrived.acquire(timeout=PATIENCE)
     assert sent[0]["ids"] == list(b"hello")
-
-
-def test_a_line_keeps_its_order() -> None:
-    seen: list[int] = []
-    done = threading.Event()
-    line = WorkQueue(lambda item: done.set() if item is None else seen.append(item))
-    for item in [*range(500), None]:
-        line.add(item)
-    assert done.wait(300)
-    assert seen == list(range(500))
-
-
-def test_without_anywidget_it_says_what_to_install() -> None:
-    program = (
-        "import sys; sys.modules['anywidget'] = None\n"
-        "from minbpe_course import playground\n"
-        "try: playground('hi')\n"
-        "except ImportError as problem: print(type(problem).__name__, problem)"
-    )
-    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert run.stdout.startswith(MissingPackage.__name__)
-    assert 'pip install "minbpe-course[course]"' in run.stdout
 
 
 def test_the_sources_name_no_place_in_the_network() -> None:

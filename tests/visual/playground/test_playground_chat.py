@@ -158,8 +158,7 @@ def test_a_chat_is_written_with_the_keyboard(tab: Tab, page: Path) -> None:
     eventually(lambda: ids_shown(tab, "cl100k_base"), [15339, 1917])
 
 
-@pytest.mark.parametrize("width", [375, 900, 1300])
-@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize(("width", "dark"), [(375, False), (1300, True)])
 def test_axe_finds_nothing_serious_in_a_chat(chromium: Any, page: Path, width: int, dark: bool) -> None:
     with opened(chromium, dark=dark, viewport={"width": width, "height": 2500}) as tab:
         show(tab, page, "Llama 3", TALK)

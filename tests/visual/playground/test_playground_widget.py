@@ -20,7 +20,6 @@ from tests.shared.playground_hands import (
     put_each,
     tokens,
 )
-from tools.notebooks import normalise
 
 pytestmark = [pytest.mark.medium, pytest.mark.browser]
 
@@ -110,25 +109,6 @@ def test_a_class_that_raises_or_waits_does_no_harm(lab_tab: Tab) -> None:
     lab_tab.expect_quiet()
 
 
-def test_merges_of_ours_and_of_ones_own_class(lab_tab: Tab) -> None:
-    put(lab_tab.page, "aab")
-    tokens(lab_tab, "Mine").nth(2).click()
-    eventually(lambda: parts_shown(lab_tab.page), ["a", "a", "b"])
-    assert lab_tab.page.locator(".mbp-caption").inner_text() == "Step 0 of 1: 3 parts. Next: “a” and “a”, rank 0."
-    # An arrow key steps, and JupyterLab does not take it for a command of the notebook.
-    active = "() => jupyterapp.shell.currentWidget.content.activeCellIndex"
-    before = lab_tab.page.evaluate(active)
-    lab_tab.page.locator(".mbp-stage").press("ArrowRight")
-    assert parts_shown(lab_tab.page) == ["aa", "b"]
-    tokens(lab_tab, "Mine").first.press("ArrowDown")
-    assert lab_tab.page.evaluate(active) == before
-    lab_tab.page.get_by_label("Tokenizer", exact=True).select_option("BasicTokenizer")
-    lab_tab.page.get_by_label("Word", exact=True).fill("lower")
-    eventually(lambda: "".join(parts_shown(lab_tab.page)), "lower")
-    lab_tab.page.get_by_role("button", name="Last step").click()
-    assert len(parts_shown(lab_tab.page)) == len(view_of(trained()).cut("lower"))
-
-
 @pytest.mark.parametrize(
     "text",
     [ATTACK, ATTACK * 1_200, "a" * 20_000, "\n" * 50_000, "\u202e\u2066שלום\x00\ud800" * 5_000],
@@ -153,12 +133,3 @@ def test_axe_finds_nothing_serious_in_either_theme(lab_tab: Tab) -> None:
         lab_tab.page.evaluate("theme => jupyterapp.commands.execute('apputils:change-theme', {theme})", theme)
         lab_tab.page.wait_for_function("theme => document.body.dataset.jpThemeName === theme", arg=theme)
         assert serious_faults(lab_tab.page, within=".mbp") == [], theme
-
-
-def test_nothing_of_the_widget_is_stored_but_its_words(lab_tab: Tab) -> None:
-    stored = lab_tab.page.evaluate("() => jupyterapp.shell.currentWidget.content.model.toJSON()")
-    assert "widgets" not in stored["metadata"]
-    assert "mountPlayground" not in str(stored["cells"])
-    notebook = nbformat.from_dict(stored)
-    normalise(notebook)
-    assert list(notebook.cells[2].outputs[0].data) == ["text/plain"]
