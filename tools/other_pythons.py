@@ -3,19 +3,24 @@
     python -m tools.other_pythons            each version once, in an environment of its own in build/pythons
     python -m tools.other_pythons --list     name them only
 
-A Python that cannot install the test tools, for example without a network, is skipped with a sentence.
+A Python that cannot install what these tests need, for example without a network, is skipped with a sentence.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.metadata
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 TESTS = ["tests/kernels", "tests/engines", "tests/tokenizers", "tests/compat", "tests/grading"]
+# What these tests import, of the extras "course" and "test".
+NEEDED = {"hypothesis", "mistral-common", "protobuf", "psutil", "pytest", "pytest-xdist", "rustbpe", "sentencepiece"}
+NEEDED |= {"tiktoken", "tokenizers"}
 # Without the tests that take more than a second or two: kernels are compiled anew for each Python.
 MARKS = "not medium and not slow and not browser and not cluster"
 VERSION = "import sys; print('{}.{}'.format(*sys.version_info)); sys.exit(sys.version_info < (3, 10))"
@@ -41,19 +46,24 @@ def _is_plain(program: Path) -> bool:
 
 
 def installed(version: str, program: Path) -> Path | None:
-    """Return the Python of an environment with the test tools, or None where they cannot be installed."""
+    """Return the Python of an environment with what the tests need, or None where it cannot be installed."""
     folder = ROOT / "build" / "pythons" / version
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary", ":all:"]
-    for command in ([program, "-m", "venv", folder], [*install, "-e", ".[test]"]):
+    for command in ([program, "-m", "venv", folder], [*install, "-e", ".[cluster,parquet]", *_needed()]):
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
         if done.returncode:
             told = (done.stderr or done.stdout).strip().splitlines()
             print(
-                f"Python {version} is skipped: the test tools cannot be installed ({told[-1] if told else 'no reason'})"
+                f"Python {version} is skipped: its packages cannot be installed ({told[-1] if told else 'no reason'})"
             )
             return None
     return python
+
+
+def _needed() -> list[str]:
+    lines = {line.partition(";")[0].strip() for line in importlib.metadata.requires("minbpe-course") or ()}
+    return [line for line in sorted(lines) if re.split(r"[^\w.-]", line)[0] in NEEDED]
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -10,11 +10,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from benchmarks import charts, curves, lines, measuring, memory, report, texts, worker
+from benchmarks import curves, lines, measuring, texts, worker
 from benchmarks.contestants import WORKS, newer
 from benchmarks.contestants.job import flat, flat_with_offsets
 from benchmarks.curves import CURVES
-from benchmarks.findings import Findings
 from benchmarks.places import Place, run_tasks
 from benchmarks.rows import FULL, QUICK, ROWS, TITLES
 from minbpe_course.inspecting.speed import Contestant, NotAvailable, Race, WrongAnswer, first_difference, race
@@ -243,54 +242,6 @@ def test_a_process_that_dies_costs_its_task_only(tmp_path: Path) -> None:
         ("row", 1): {"lost": "the process ended with 9"},
         ("curve", 2): {"threads": "3"},
     }
-
-
-def made_up_findings() -> Findings:
-    """Every row, curve and measurement with a result: ours takes 1, each other takes as long as its place says."""
-    found = Findings("make bench", load=["0.1", "0.2"])
-    for at, row in enumerate(ROWS):
-        seconds = {name: [float(1 + place)] * 5 for place, name in enumerate((row.ours, *row.peers))}
-        found.races[at] = {"seconds": seconds, "absent": {}, "amount": {"bytes": 1e6, "documents": 10, "ids": 1e6}}
-    for at, curve in enumerate(CURVES):
-        sizes = curve.points(FULL)
-        found.grown[at] = {
-            "sizes": sizes, "seconds": {name: [[size / 1e6] * 5 for size in sizes] for name in curve.who}, "absent": {},
-        }  # fmt: skip
-    for at, measure in enumerate(memory.MEASURES):
-        found.memory[at] = {
-            "megabytes": {name: 10.0 * (1 + place) for place, name in enumerate(measure.who)},
-            "absent": {},
-        }
-    found.startup = {"cold": [9.0], "warm": {"ours": [0.7], "tiktoken": [0.2]}, "absent": {"quicktok": "not here"}}
-    found.texts = {"english": {"bytes": 1_000_000, "sha256": "abc"}}
-    return found
-
-
-def test_the_page_says_what_was_found(tmp_path: Path) -> None:
-    found = made_up_findings()
-    found.races[0]["seconds"]["tiktoken"] = [20.0, 17.0, 18.0, 17.0, 2.0]
-    found.races[1] = {"wrong": "ours beside tiktoken: another answer from place 3 of 9 on"}
-    found.races[2] = {"lost": "the process ended with -11"}
-    pictures = charts.draw_all(tmp_path, ROWS, found.races, CURVES, found.grown)
-    page = report.page(Findings.from_json(found.to_json()), pictures)
-
-    assert (
-        "| Encode a text to an array | English and code, cl100k | tiktoken | 16x | 27x | 17x (2.0x-20x) | minimum |"
-        in page
-    )
-    assert "not measured: ours beside tiktoken: another answer from place 3 of 9 on" in page
-    assert "not measured: the process ended with -11" in page
-    assert (
-        "| nothing compiled yet: import, first encode and first train |  | up to 14 s | up to 8 s | 9.0 s | minimum |"
-        in page
-    )
-    assert "0.50x of its memory | minimum |" in page
-    assert "exponent 1.00" in page
-    assert found.wrong() == ["ours beside tiktoken: another answer from place 3 of 9 on"]
-    for name in pictures:
-        assert f"]({name})" in page
-        assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")
-    assert set(pictures) == {"encoding.png", "training.png", "growth.png", "worst_cases.png"}
 
 
 def test_bars_and_verdicts() -> None:

@@ -39,37 +39,15 @@ def made_up() -> dict[str, Any]:
         for each in (10_000, 100_000, 1_000_000)
     ]
     trained = [{"distinct": each, "seconds": [1e-6 * each] * 3, "added": 2e-4 * each} for each in (10**5, 10**6, 10**7)]
-    counted = {
-        "bytes": 640e6, "before": 150.0, "peak": 200.0, "sha256": "a", "worked": 2.0, "seconds": 2.0, "distinct": 9,
-    }  # fmt: skip
-    learnt = {"seconds": 20.0, "peak": 900.0, "digest": "d"}
-    rows = [
-        {
-            "least": 2, "words": 5, "late": 9, "lost_occurrences": 3, "occurrences": 99, "vanished": 4,
-            "same_tokens": 90, "same_tokens_late": 95, "tokens": 100,
-        }
-    ]  # fmt: skip
     return {
         "price": 0.05,
         "sizes": {"english": 10**8, "code": 9 * 10**8},
         "kinds": {"english": kind, "all": {**kind, "seconds": [0.2] * 5}},
         "parts": {"english": {"bytes": 4e7, "seconds": [0.2] * 3}, "all": {"bytes": 4e7, "seconds": [0.3] * 3}},
-        "pre_pass": {"all": {"seconds": {"tokenizers 0.23": [9.0] * 5, "ours": [0.1] * 5}, "bytes": 1e7}},
         "growth": {"english": grew, "all": grew},
         "reduced": {"merges": merges},
         "files": {"files": files},
         "trained": trained,
-        "pruned": {"parts": 30, "words_of_part": 99.0, "rows": rows},
-        "workers": {"seconds": {"1 worker": [4.0], "2 workers": [2.0], "2 threads": [2.0], "1 thread": [4.0]},
-                    "bytes": 1e9, "same": True},
-        "threads": {"seconds": {"1": [2.0], "2": [1.0]}, "bytes": 1e8},
-        "tenfold": {"64": [counted, counted]},
-        "cost": {"None": [counted], "64": [counted]},
-        "formats": {"seconds": {"part.txt": [1.0], "part.txt.gz": [2.0]}, "bytes": 1e8,
-                    "sizes": {"part.txt": 1e8, "part.txt.gz": 3e7}, "absent": {"part.parquet": "no pyarrow"}},
-        "whole": {who: [learnt] for who in ("ours", "ours, documents", "rustbpe")},
-        "versions": {"python": "3"},
-        "load": {"kinds": ["1", "2"]},
     }  # fmt: skip
 
 

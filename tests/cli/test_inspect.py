@@ -13,7 +13,7 @@ from minbpe_course.cli.main import main
 from minbpe_course.formats.any_format import read_model, write_model
 from minbpe_course.inspecting import anatomy
 from minbpe_course.inspecting.token_tree import Node, tree
-from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
+from minbpe_course.model import BytePairModel, VocabularyModel
 from tests.shared.cases import MISTRAL
 
 TEXT = "the cat in the hat said naïve things to that other cat, then the cat sat. " * 3
@@ -67,20 +67,6 @@ def test_merges_in_an_order_of_their_own(vocabulary: VocabularyModel) -> None:
     assert (whole.rank, [part.token for part in whole.parts]) == (None, [b"z", b"z"])
     with pytest.raises(Exception, match="no merges make 9"):
         tree(vocabulary.replace(whole_words=False), 9)
-
-
-def test_pieces_have_trees_of_characters() -> None:
-    model = read_model(MISTRAL)
-    assert isinstance(model, PieceModel)
-    token_id = model.piece_ids["▁world"]
-    made = tree(model, token_id)
-    assert made.token_id == token_id
-    assert "".join(leaf.token.decode() for leaf in leaves(made)) == "▁world"
-    for node in inner(made):
-        assert node.rank == abs(model.scores[node.token_id])
-    for special in (model.unk_id, model.bos_id, model.piece_ids["<0x0A>"]):
-        with pytest.raises(Exception, match="no merges make"):
-            tree(model, special)
 
 
 def test_counts_equal_those_of_the_library(trained: BytePairModel, vocabulary: VocabularyModel) -> None:

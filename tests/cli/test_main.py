@@ -9,8 +9,7 @@ import sys
 
 import pytest
 
-from minbpe_course.cli import main as front
-from minbpe_course.cli.main import GROUPS, NAME, VERBS, main, module_of, parser_of, summary, tree
+from minbpe_course.cli.main import NAME, VERBS, main, module_of, parser_of, summary
 
 HEAVY = {
     "IPython", "jupyterlab", "llvmlite", "matplotlib", "mistral_common", "nbformat", "numba", "numpy", "regex",
@@ -59,19 +58,6 @@ def test_every_verb_says_what_it_does(verb: str, capsys: pytest.CaptureFixture[s
     assert line[0].isupper()
     assert line.endswith(".")
     assert line in " ".join(page.split()), "the first line of the file is what it does"
-
-
-def test_the_list_of_verbs_is_for_people(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as left:
-        main(["--help"])
-    assert left.value.code == 0
-    page = capsys.readouterr().out
-    places = [page.index(f"\n  {verb} ") for verb in VERBS]
-    assert places == sorted(places)
-    assert all(f"\n{group}:\n" in page for group in GROUPS)
-    assert max(map(len, page.splitlines())) <= front.WIDTH
-    # Each group in the order in which they are told.
-    assert tree().parse_args(["hint", "02.merge"]).verb == "hint"
 
 
 @pytest.mark.parametrize(

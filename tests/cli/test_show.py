@@ -10,9 +10,8 @@ import sys
 
 import pytest
 
-from minbpe_course import BasicTokenizer, show
+from minbpe_course import show
 from minbpe_course.cli.main import main
-from tests.shared.cases import MISTRAL
 
 
 @pytest.fixture(autouse=True)
@@ -35,13 +34,6 @@ def test_text_is_what_print_writes(capsys):
     assert said(capsys, "Hello world") == show("Hello world").text()
     assert said(capsys, "Hello world", "--encoding", "gpt2", "--format", "text") == show("Hello world", "gpt2").text()
     assert said(capsys, "Hello world", "--format", "ansi") == show("Hello world").ansi(8), "ansi also in a pipe"
-
-
-def test_rows_come_in_the_order_of_their_naming(capsys, tmp_path):
-    BasicTokenizer().train("aaaa", 257).save(tmp_path / "mine")
-    mine = str(tmp_path / "mine.model")
-    out = said(capsys, "aa", "--model", mine, "--encoding", "gpt2", "--model", MISTRAL, "--encoding", "o200k_base")
-    assert [line.split()[0] for line in out.splitlines()] == ["mine", "gpt2", "tokenizer.model", "o200k_base"]
 
 
 def test_specials_ids_and_all(capsys):

@@ -189,15 +189,6 @@ def test_training_errors_are_reported(verbs, tmp_path, paths, options, said):
     assert not (tmp_path / "x.model").exists()
 
 
-def test_a_pipe_with_a_name_is_read_once(verbs, tmp_path):
-    if not hasattr(os, "mkfifo"):
-        pytest.skip("no named pipes here")
-    os.mkfifo(tmp_path / "pipe")
-    with subprocess.Popen([sys.executable, "-c", f"open({str(tmp_path / 'pipe')!r}, 'w').write('low lower')"]):
-        done = verbs("count", "--words", tmp_path / "pipe")
-    assert done.out.startswith(b"2 distinct words, 2 in all, 9 bytes of text")
-
-
 # ----------------------------------------------------------------------------------------------------
 # Ended on the way
 

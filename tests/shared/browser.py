@@ -182,8 +182,8 @@ def new_tab(chromium: Any) -> Iterator[Callable[..., Tab]]:
         yield lambda **options: stack.enter_context(opened(chromium, **options))
 
 
-def serious_faults(page: Any, *, within: str | None = None, known: tuple[str, ...] = ()) -> list[str]:
-    """Return what axe calls serious or critical on the page, a sentence for each element; ``known`` are rules by id."""
+def serious_faults(page: Any, *, within: str | None = None) -> list[str]:
+    """Return what axe calls serious or critical on the page, a sentence for each element."""
     from axe_playwright_python.sync_playwright import Axe
 
     # With "preload" axe would fetch the style sheets again, from the wrong folder.
@@ -192,7 +192,7 @@ def serious_faults(page: Any, *, within: str | None = None, known: tuple[str, ..
     return [
         f"{fault['id']} ({fault['impact']}): {fault['help']}: {' '.join(map(str, node['target']))}: {_why(node)}"
         for fault in found
-        if fault["impact"] in HARMFUL and fault["id"] not in known
+        if fault["impact"] in HARMFUL
         for node in fault["nodes"]
     ]
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from minbpe_course.inspecting.tokenizer_view import view_of
-from tools.picture import ENCODINGS, FOLDER, TEXT, THEMES, picture
+from tools.picture import FOLDER, THEMES, picture
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -19,16 +18,6 @@ RESULTS = (ROOT / "benchmarks" / "results.md").read_text(encoding="utf-8")
 def test_the_stored_picture_is_todays(name: str) -> None:
     stored = (FOLDER / f"tokens-{name}.svg").read_text(encoding="utf-8")
     assert stored == picture(THEMES[name]), "draw it again: python -m tools.picture"
-
-
-def test_the_readme_shows_both_and_says_what_is_in_them() -> None:
-    source, image, alt = re.findall(r'srcset="([^"]+)"|<img src="([^"]+)"|alt="([^"]+)"', README)[:3]
-    assert (ROOT / source[0]).is_file()
-    assert (ROOT / image[1]).is_file()
-    assert "prefers-color-scheme: dark" in README
-    assert TEXT.partition("<|")[0].strip() in alt[2]
-    counts = [len(view_of(name).cut(TEXT, specials=True)) for name in ENCODINGS]
-    assert [int(count) for count in re.findall(r"(\d+) by GPT", alt[2])] == counts
 
 
 def measured() -> set[tuple[str, ...]]:

@@ -171,15 +171,6 @@ def test_the_site_can_be_read_from_a_disk(new_tab, site: Path) -> None:
     tab.expect_quiet()
 
 
-@pytest.mark.parametrize("width", [375, 900, 1300])
-def test_no_page_is_wider_than_the_window(new_tab, served: str, width: int) -> None:
-    tab = new_tab(viewport={"width": width, "height": 900})
-    for page in KINDS_OF_PAGES:
-        tab.page.goto(f"{served}/{page}")
-        assert tab.page.evaluate("document.documentElement.scrollWidth") <= width, page
-    tab.expect_quiet()
-
-
 def test_the_playground_in_a_frame_follows_the_theme_that_the_reader_chose(new_tab, served: str) -> None:
     for dark in (False, True):
         tab = new_tab(dark=dark)
@@ -201,16 +192,3 @@ def test_the_playground_in_a_frame_follows_the_theme_that_the_reader_chose(new_t
             tab.page.keyboard.press("Enter")
         assert seen == {"light", "dark"}
         tab.expect_quiet()
-
-
-def test_keys_lead_from_a_lesson_to_its_text_in_the_playground(new_tab, served: str) -> None:
-    tab = new_tab()
-    tab.page.goto(f"{served}/notebooks/00_start_here.html")
-    tab.page.locator("details summary", has_text="Playground").focus()
-    tab.page.keyboard.press("Enter")
-    tab.page.frame_locator("details iframe.playground").get_by_label("Text", exact=True).wait_for()
-    link = tab.page.locator("a.try-text").first
-    link.focus()
-    tab.page.keyboard.press("Enter")
-    tab.page.wait_for_url("**/playground/index.html#text=The+baker*")
-    tab.expect_quiet()

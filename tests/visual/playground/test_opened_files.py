@@ -36,7 +36,7 @@ from tests.visual.playground.test_page_models import random_model
 
 pytestmark = [pytest.mark.medium, pytest.mark.browser]
 
-TEXTS = ["", *mixed_texts(51, 600), *hostile_texts(52, 400)]
+TEXTS = ["", *mixed_texts(51, 200), *hostile_texts(52, 150)]
 TEKKEN = Path(mistral_files()["v7"]).with_name("tekken_240911.json")
 Witness = Callable[[str], list[int]]
 
@@ -220,7 +220,7 @@ def test_files_of_each_kind_in_chromium(new_tab: Callable[..., Tab], playground_
     for name in files:
         tab.page.get_by_role("checkbox", name=name, exact=True).wait_for()
     eventually(tab.page.locator(".mbp-panel").count, len(files))
-    texts = [in_a_text_box(text)[:120] for text in TEXTS[::10]]
+    texts = [in_a_text_box(text)[:120] for text in TEXTS[::4]]
     for text, panels in zip(texts, put_each(tab.page, texts), strict=True):
         for name, witness in witnesses.items():
             assert panels[name]["ids"] == witness(text), (name, text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from urllib.parse import parse_qs, quote, urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -59,23 +59,4 @@ def test_no_address_does_harm(new_tab: NewTab, playground_page: Path, fragment: 
     choice(tab, "gpt2").check()
     tab.page.get_by_label("Plain text").check()
     assert put(tab.page, "hello")["gpt2"]["ids"] == [31373]
-    tab.expect_quiet()
-
-
-def test_the_link_is_copied_and_a_long_text_is_in_none(new_tab: NewTab, playground_page: Path) -> None:
-    tab = new_tab()
-    tab.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    tab.page.goto(playground_page.as_uri())
-    put(tab.page, "hello 日本")
-    button = tab.page.get_by_role("button", name="Copy link")
-    button.click()
-    tab.page.get_by_role("button", name="Copied").wait_for()
-    assert f"#text=hello+{quote('日本')}&with=gpt2&with=cl100k_base" in tab.page.evaluate(
-        "navigator.clipboard.readText()"
-    )
-    put(tab.page, "x" * 9_000)
-    eventually(lambda: said(tab), {})
-    button = tab.page.locator(".mbp-controls .mbp-button", has_text="Cop").first
-    button.click()
-    tab.page.get_by_text("Too long for a link").wait_for()
     tab.expect_quiet()

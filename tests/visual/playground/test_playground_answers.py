@@ -123,17 +123,6 @@ def test_each_step_joins_two_parts_and_every_token_knows_its_word(tokenizers: di
         assert list(dict.fromkeys(found)) == list(dict.fromkeys(merges.words(text)))
 
 
-def test_a_special_token_is_not_merged_and_splits_the_text(tokenizers: dict[str, Any]) -> None:
-    made = view_of(tokenizers["regex"])
-    merges = word_merges(made)
-    cut = made.cut("the cat<|endoftext|>the cat", specials=True)
-    (place,) = cut.special
-    with pytest.raises(NoMerges, match="special token"):
-        merges.word_at(cut, place)
-    assert merges.word_at(cut, place - 1) == " cat"
-    assert merges.word_at(cut, place + 1) == "the"
-
-
 class Letters:
     """No merges at all."""
 

@@ -28,7 +28,7 @@ from tests.shared.playground_hands import (
 
 pytestmark = [pytest.mark.medium, pytest.mark.browser]
 
-STRINGS = 500
+STRINGS = 200
 
 
 @pytest.mark.parametrize("specials", [False, True])
