@@ -21,8 +21,8 @@ TESTS = ["tests/kernels", "tests/engines", "tests/tokenizers", "tests/compat", "
 # What these tests import, of the extras "course" and "test".
 NEEDED = {"hypothesis", "mistral-common", "protobuf", "psutil", "pytest", "pytest-xdist", "rustbpe", "sentencepiece"}
 NEEDED |= {"tiktoken", "tokenizers"}
-# Without the tests that take more than a second or two: kernels are compiled anew for each Python.
-MARKS = "not medium and not slow and not browser and not cluster"
+MARKS = "not slow and not browser"
+INSTALL = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile", "--only-binary", ":all:"]
 VERSION = "import sys; print('{}.{}'.format(*sys.version_info)); sys.exit(sys.version_info < (3, 10))"
 
 
@@ -49,14 +49,15 @@ def installed(version: str, program: Path) -> Path | None:
     """Return the Python of an environment with what the tests need, or None where it cannot be installed."""
     folder = ROOT / "build" / "pythons" / version
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary", ":all:"]
-    for command in ([program, "-m", "venv", folder], [*install, "-e", ".[cluster,parquet]", *_needed()]):
+    commands: list[list[str | Path]] = [
+        [program, "-m", "venv", folder],
+        [python, *INSTALL, "-e", ".[cluster,parquet]", *_needed()],
+    ]
+    for command in commands:
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
         if done.returncode:
-            told = (done.stderr or done.stdout).strip().splitlines()
-            print(
-                f"Python {version} is skipped: its packages cannot be installed ({told[-1] if told else 'no reason'})"
-            )
+            told = (done.stderr or done.stdout).strip().rpartition("\n")[2]
+            print(f"Python {version} is skipped, because the packages cannot be installed: {told}")
             return None
     return python
 
@@ -83,7 +84,18 @@ def main(arguments: list[str] | None = None) -> int:
             continue
         python = installed(version, program)
         if python:
-            run = [python, "-m", "pytest", "-q", "-p", "no:nbval", "-n", "logical", "--maxprocesses", "4"]
+            run: list[str | Path] = [
+                python,
+                "-m",
+                "pytest",
+                "-q",
+                "-p",
+                "no:nbval",
+                "-n",
+                "logical",
+                "--maxprocesses",
+                "4",
+            ]
             failed |= subprocess.run([*run, "--dist", "loadfile", "-m", MARKS, *TESTS], cwd=ROOT).returncode != 0
     return int(failed)
 
