@@ -29,6 +29,8 @@ from minbpe_course.visual.charts import (
 )
 from tests.visual.charts.drawings import HOSTILE, differ_without_colour, numbers, texts
 
+pytestmark = pytest.mark.medium
+
 SHARES = {"exact": {"a b": 0.75, "ab": 0.25}, "drawn": {"ab": 0.5, "elsewhere": 0.5}}
 SIZES = {"English": {"utf-8": 256, "utf-16": 504}, "हिन्दी": {"utf-8": 537, "utf-16": 422}}
 WORK = {"small": [(256, 2.0), (4_000, 1.0), (100_000, 3.0)], "large": [(256, 9.0), (4_000, 6.0)]}

@@ -11,6 +11,8 @@ from minbpe_course.corpus.texts import course_text
 from minbpe_course.visual import charts
 from tests.shared.html import contrast
 
+pytestmark = pytest.mark.medium
+
 
 @pytest.mark.parametrize("style", [charts.line_style, charts.bar_style])
 def test_two_styles_differ_in_more_than_colour(style):
