@@ -82,7 +82,7 @@ VERBS = {
 }
 
 
-@pytest.mark.parametrize(("verb", "change"), zip(VERBS, 3 * [cut, append, write_over]))
+@pytest.mark.parametrize(("verb", "change"), list(zip(VERBS, 3 * [cut, append, write_over])))
 def test_a_verb_refuses_a_text_that_changes(verbs, verb, change, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "a.txt"

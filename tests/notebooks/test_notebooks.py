@@ -96,6 +96,7 @@ def nbval(path: Path) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_nbval_passes_a_good_lesson_and_stops_a_wrong_output(tmp_path: Path) -> None:
     lesson = good_lesson()
     good = nbval(stored(tmp_path, lesson))

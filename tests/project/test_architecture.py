@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 import sys
 from collections.abc import Iterator
@@ -65,10 +66,15 @@ def sources(package: Path) -> Iterator[tuple[str, Path]]:
             yield name, path
 
 
+@functools.cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def guarded_lines(path: Path) -> set[int]:
     """Return the lines in blocks of ``needed`` and in the bodies of ``try``."""
     found: set[int] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree_of(path)):
         needed = isinstance(node, ast.With) and ast.unparse(node.items[0].context_expr).startswith("needed(")
         if needed or isinstance(node, ast.Try):
             found |= {line for part in node.body for line in range(part.lineno, (part.end_lineno or 0) + 1)}
@@ -78,7 +84,7 @@ def guarded_lines(path: Path) -> set[int]:
 def imports_of(path: Path, package: Path) -> Iterator[tuple[int, str, str]]:
     """Yield line, module and imported name of every import, also in functions and for type checkers."""
     here = ("minbpe_course", *path.relative_to(package).with_suffix("").parts)
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield node.lineno, alias.name, ""

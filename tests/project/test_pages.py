@@ -36,6 +36,7 @@ def test_the_blocks_of_a_page_run_in_order(
     assert sum(run_block(block, names) for block in blocks(read_page(f"docs/{page}"), "python")) == promises
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="the commands are written for sh")
 def test_the_commands_succeed_in_order(tmp_path: Path) -> None:
     """Each block of the page about the command line, in one folder with the files that the page mentions."""

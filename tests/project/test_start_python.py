@@ -107,6 +107,7 @@ VERBS = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.sandbox
 @pytest.mark.cluster
 @pytest.mark.parametrize("verb", [pytest.param(verb, marks=since_311 if verb == "count" else ()) for verb in VERBS])

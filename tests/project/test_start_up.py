@@ -102,6 +102,7 @@ def read_only_package(tmp_path: Path) -> Path:
     return copy
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 def test_processes_that_compile_at_once_do_no_harm(tmp_path: Path) -> None:
     # Different types under one name in the same moment: an index shared by all would mix them up.
@@ -122,6 +123,7 @@ def test_processes_that_compile_at_once_do_no_harm(tmp_path: Path) -> None:
     assert len(list(tmp_path.rglob("*"))) == 1 + len(list(tmp_path.rglob(f"*{SUFFIX}"))), "and no scraps are left"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 def test_damaged_files_are_compiled_again(tmp_path: Path) -> None:
     first = run(COUNT, "int32", **environment(tmp_path))
@@ -137,6 +139,7 @@ def test_damaged_files_are_compiled_again(tmp_path: Path) -> None:
     assert answers(run(COUNT, "int32", **environment(tmp_path)))[1] == []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 def test_whole_files_that_numba_does_not_understand_are_compiled_again(tmp_path: Path) -> None:
     run(COUNT, "int32", **environment(tmp_path))
@@ -151,6 +154,7 @@ def test_whole_files_that_numba_does_not_understand_are_compiled_again(tmp_path:
     assert told == ["pairs.merge_pair"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED or os.name == "nt", reason="nothing is compiled; another folder on Windows")
 def test_a_read_only_install_says_once_where_its_kernels_are(read_only_package: Path, tmp_path: Path) -> None:
     home = {"HOME": str(tmp_path / "home"), "XDG_CACHE_HOME": str(tmp_path / "home" / "cache")}
@@ -164,6 +168,7 @@ def test_a_read_only_install_says_once_where_its_kernels_are(read_only_package: 
     assert list((tmp_path / "home").rglob(f"*{SUFFIX}"))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED or os.name == "nt", reason="nothing is compiled; another folder on Windows")
 def test_nowhere_to_write_is_slow_and_right(read_only_package: Path, tmp_path: Path) -> None:
     (tmp_path / "home").write_text("", encoding="utf-8")
@@ -173,6 +178,7 @@ def test_nowhere_to_write_is_slow_and_right(read_only_package: Path, tmp_path: P
     assert done.stderr.count("\n") == 1, done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 def test_a_numba_with_another_inside_keeps_its_own_files(tmp_path: Path) -> None:
     for _ in range(2):

@@ -9,7 +9,7 @@ import pytest
 from minbpe_course.vocabularies import bundle, published_files
 from tools import rebuild_vocabularies as rebuild
 
-pytestmark = pytest.mark.medium
+pytestmark = pytest.mark.slow
 
 
 def test_the_bundle_rebuilds_itself_byte_for_byte(filled, tmp_path, capsys):
