@@ -70,30 +70,6 @@ def test_a_hostile_token_is_text(new_tab, tmp_path, page):
     tab.expect_quiet()
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["שלום עולם", "Hello שלום עולם 12 abc", "מחיר 1234567 abc שלום", "abc (שלום, עולם) def", "مرحبا بالعالم abc"],
-)
-def test_words_stand_where_they_stand_in_the_text(new_tab, tmp_path, text):
-    """The boxes come in the order in which the browser shows the same text without boxes."""
-    tab = new_tab()
-    plain = f'<p id="plain" dir="auto" style="font-family:monospace">{text}</p>'
-    tab.page.goto(written(tmp_path, show(text, "o200k_base").html() + plain))
-    boxes = tab.page.evaluate("""() => [...document.querySelectorAll("[role=listitem]")].map(
-        box => box.getBoundingClientRect().left)""")
-    ends = [len(b"".join(view_of("o200k_base").cut(text).tokens[:at]).decode()) for at in range(len(boxes) + 1)]
-    letters = tab.page.evaluate(
-        """ends => ends.slice(1).map((end, at) => {
-            const range = document.createRange(), node = document.getElementById("plain").firstChild;
-            range.setStart(node, ends[at]); range.setEnd(node, end);
-            return range.getBoundingClientRect().left;
-        })""",
-        ends,
-    )
-    order = sorted(range(len(boxes)), key=boxes.__getitem__)
-    assert order == sorted(range(len(boxes)), key=letters.__getitem__)
-
-
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_axe_finds_nothing_serious(new_tab, tmp_path, dark):
     tab = new_tab(dark=dark)
