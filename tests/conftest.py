@@ -30,12 +30,7 @@ __all__ = [
 
 # A busy machine is slow, and examples may be drawn unluckily; neither is a reason to fail.
 SLOW_OR_UNLUCKY = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
-settings.register_profile(
-    "any machine",
-    deadline=None,
-    suppress_health_check=SLOW_OR_UNLUCKY,
-    derandomize=os.environ.get("MINBPE_COURSE_LONG_TESTS") != "1",  # the long run draws other examples
-)
+settings.register_profile("any machine", deadline=None, suppress_health_check=SLOW_OR_UNLUCKY, derandomize=True)
 settings.load_profile("any machine")
 
 
