@@ -1,7 +1,7 @@
 """Settings of every test run: a temporary record of progress, charts without windows, and the long run.
 
-``MINBPE_COURSE_LONG_TESTS=1`` asks for the long run, as ``make test-slow`` does: ten times the Hypothesis examples,
-each cell of a lesson twice, and more of everything in the tests that read the variable.
+``MINBPE_COURSE_LONG_TESTS=1`` asks for the long run, as ``make test-slow`` does: each cell of a lesson twice, and ten
+times the examples of Hypothesis (``tests/shared/long_run.py``).
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import is_hypothesis_test, settings
 
 LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 # The files that take longest. Each runs in one process, so the last one to start would run alone.
@@ -78,18 +77,13 @@ def _is_cell(item: pytest.Item) -> bool:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with what takes longest, so that the test processes end together; draw more examples in the long run."""
+    """Begin with what takes longest, so that the test processes end together."""
 
     def place(item: pytest.Item) -> tuple[int, bool]:
         name = item.path.name
         return LONGEST.index(name) if name in LONGEST else len(LONGEST), item.path.suffix != ".ipynb"
 
     items.sort(key=place)
-    if LONG:
-        # Hypothesis has no public way to multiply what a test asks for.
-        for test in {item.obj for item in items if isinstance(item, pytest.Function) and is_hypothesis_test(item.obj)}:
-            asked = test._hypothesis_internal_use_settings
-            test._hypothesis_internal_use_settings = settings(asked, max_examples=10 * asked.max_examples)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, settings
 from minbpe_course.files import write_whole
 from minbpe_course.vocabularies import published_files
 from tests.shared.browser import chromium, jupyterlab, new_tab
+from tests.shared.long_run import examples
 from tests.shared.playground_hands import one_playground_tab, own_model, playground_page, playground_tab
 
 __all__ = [
@@ -30,7 +31,13 @@ __all__ = [
 
 # A busy machine is slow, and examples may be drawn unluckily; neither is a reason to fail.
 SLOW_OR_UNLUCKY = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
-settings.register_profile("any machine", deadline=None, suppress_health_check=SLOW_OR_UNLUCKY, derandomize=True)
+settings.register_profile(
+    "any machine",
+    max_examples=examples(100),
+    deadline=None,
+    suppress_health_check=SLOW_OR_UNLUCKY,
+    derandomize=True,
+)
 settings.load_profile("any machine")
 
 

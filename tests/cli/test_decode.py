@@ -14,6 +14,7 @@ from minbpe_course import SentencePieceTokenizer, get_encoding
 from minbpe_course.cli import decode, id_reader, sources
 from minbpe_course.errors import UnreadableInput
 from tests.shared.cases import MISTRAL
+from tests.shared.long_run import examples
 
 pytestmark = pytest.mark.medium
 
@@ -54,7 +55,10 @@ def test_every_form_is_read_and_guessed(verbs, tmp_path, tiny, form, guess):
         assert lines == (0, b"".join(text + b"\n" for text in TEXTS), "")
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(60),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(
     documents=st.lists(st.lists(st.integers(0, 2**32 - 1), max_size=6), max_size=5),
     block=st.integers(1, 40),
@@ -79,7 +83,8 @@ def test_ids_and_ends_are_those_written_however_they_are_cut(monkeypatch, tmp_pa
 
 
 @settings(
-    max_examples=400, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(400),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(data=st.text("[], \n12-x", max_size=14), block=st.integers(1, 9))
 def test_invalid_json_is_refused(monkeypatch, tmp_path, data, block):

@@ -16,6 +16,7 @@ from minbpe_course.corpus.cleaning import FILTERS, clean_text, compose, filters_
 from minbpe_course.corpus.reading import Corpus, Cutter
 from minbpe_course.errors import UnknownFilter
 from tests.corpus.corpus_files import all_pieces, documents_in, read_tiny, written
+from tests.shared.long_run import examples
 
 LINES = st.text("aB0=/+|<>! .-:\t\u00a0wé中http:/www.\n", max_size=60)
 
@@ -59,7 +60,7 @@ def plain(name: str, line: str) -> str:
     return line
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=examples(300))
 @given(line=LINES)
 def test_filters_on_any_line(line):
     for name, each in FILTERS.items():

@@ -80,14 +80,12 @@ def test_small_equal_hashes_are_not_equal_words(other):
     assert counts.tolist() == [1, 1]
 
 
-@settings(deadline=None)
 @given(words=st.lists(st.binary(min_size=1, max_size=4), max_size=60))
 def test_twins_agree(words):
     assert ordered(table_counts(words)) == ordered(reference.count_words(words))
     assert ordered(table_places(words)) == ordered(reference.first_places(words))
 
 
-@settings(deadline=None)
 @given(text=st.text())
 def test_the_size_of_utf8_is_told_without_writing_it(text):
     for whole in (text, text.encode("latin-1", "ignore").decode("latin-1") * 9, text * 9 + "я", text * 9 + "😀"):
@@ -96,7 +94,6 @@ def test_the_size_of_utf8_is_told_without_writing_it(text):
         assert stretches.size() == len((whole[: middle // 2] + whole[middle:]).encode("utf-8"))
 
 
-@settings(deadline=None)
 @given(parts=st.lists(st.lists(st.sampled_from([b"a", b"b" * 15, b"b" * 16, b"c" * 40, b"\0", b"\0\0"]), max_size=9)))
 def test_tables_are_joined_in_the_order_of_the_text(parts):
     # Two tables take turns, as two threads may; the order is that of the parts.
@@ -116,7 +113,6 @@ def test_tables_are_joined_in_the_order_of_the_text(parts):
     assert joined.arrays().firsts.tolist() == list(reference.first_places(every).values())
 
 
-@settings(deadline=None)
 @given(parts=st.lists(st.text(max_size=40), max_size=6))
 def test_texts_are_counted_as_their_words(parts):
     words = [word.encode() for part in parts for word in regex.findall(GPT4_SPLIT_PATTERN, part)]
@@ -144,7 +140,7 @@ def cut_everywhere(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
 HOSTILE = [*"abAéя我가\u0301😀 \n\r\t\u3000\x1c's7./。|", "ll"]
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     parts=st.lists(st.lists(st.sampled_from(HOSTILE), max_size=60).map("".join), max_size=6), threads=st.integers(1, 3)
 )

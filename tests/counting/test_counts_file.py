@@ -26,6 +26,7 @@ from minbpe_course.errors import (
 )
 from minbpe_course.reference.runs import WordRow
 from tests.counting.counts_cases import HEADER, arrays, hostile_text, hostile_texts, run_of
+from tests.shared.long_run import examples
 
 pytestmark = pytest.mark.medium
 
@@ -65,7 +66,7 @@ def test_a_file_is_pickled_by_its_path(counts):
 # Merging
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=examples(25))
 @given(st.lists(hostile_texts, min_size=3, max_size=6), st.data())
 def test_merging_in_any_groups_gives_the_same_bytes(tmp_path_factory, texts, data):
     folder = tmp_path_factory.mktemp("merged")

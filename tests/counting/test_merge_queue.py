@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from minbpe_course.counting.cluster.merge_queue import FAN_IN, MergeQueue, Result
+from tests.shared.long_run import examples
 
 LIMIT, MOST = 100, 500
 
@@ -50,7 +51,7 @@ def worked(
     return stored, most, merged
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=examples(200))
 @given(st.data())
 def test_every_part_is_stored_once(data: st.DataObject) -> None:
     parts = sorted(data.draw(st.sets(st.integers(0, 60), min_size=1)))

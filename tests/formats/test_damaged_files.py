@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from pathlib import Path
@@ -21,7 +20,7 @@ from tests.shared.mutated_files import mutants
 
 pytestmark = pytest.mark.medium
 
-COUNT = 5_000 if os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1" else 120
+COUNT = 120
 PLACE = re.compile(
     r"\A(?:tokenizer\.json|a\.tiktoken)|\bline \d|\$[.:\[,]|\$$|\boffset \d|\bmerge \d|\bthere is no |\bbyte 0x|pattern"
     r"|\bwith the id \d|No such file"

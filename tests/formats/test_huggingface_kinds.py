@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 import random
 from typing import Any
 
@@ -35,9 +34,8 @@ from tests.shared.huggingface_files import (
 
 pytestmark = pytest.mark.medium
 
-LONG = bool(os.environ.get("MINBPE_COURSE_LONG_TESTS"))
-COUNT = 2_000 if LONG else 80
-FILES = 3_000 if LONG else 100
+COUNT = 80
+FILES = 100
 
 
 def encoding_of(kind: str) -> Encoding:

@@ -1,13 +1,9 @@
-"""tokenizer.json files whose tokens are pieces of text: the ids, pieces and texts of `tokenizers`, or a refusal.
-
-The outside witness is `tokenizers`. With MINBPE_COURSE_LONG_TESTS=1 each kind of file meets 2,000 texts.
-"""
+"""tokenizer.json files whose tokens are pieces of text: the ids, pieces and texts of `tokenizers`, or a refusal."""
 
 from __future__ import annotations
 
 import copy
 import json
-import os
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -35,8 +31,7 @@ from tests.formats.piece_file_cases import (
 
 pytestmark = pytest.mark.medium
 
-LONG = bool(os.environ.get("MINBPE_COURSE_LONG_TESTS"))
-COUNT = 2000 if LONG else 80
+COUNT = 80
 
 
 def both(kind: str) -> tuple[Tokenizer, SentencePieceTokenizer]:

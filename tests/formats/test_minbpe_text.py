@@ -12,6 +12,7 @@ from minbpe_course.formats import minbpe_text
 from minbpe_course.model import BytePairModel
 from tests.compat.minbpe_reference import MinbpeTwin
 from tests.formats.awkward_models import awkward_model
+from tests.shared.long_run import examples
 
 pytestmark = pytest.mark.medium
 
@@ -50,7 +51,7 @@ def check_round_trip(model, folder):
     return first.read_text(encoding="utf-8")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(model=models())
 def test_any_model_comes_back(model, tmp_path_factory):
     text = check_round_trip(model, tmp_path_factory.mktemp("model", numbered=True))

@@ -27,7 +27,6 @@ from tests.shared.small_models import trained
 
 pytestmark = pytest.mark.medium
 
-LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
 PINNED = "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069"  # of p50k_base
 
 
@@ -111,7 +110,7 @@ def test_damage_is_named_with_its_line(lines: list[bytes], message: str, tmp_pat
 def test_what_can_be_written_has_tiktoken_s_ids(kind: str, tmp_path: Path) -> None:
     """tiktoken gives our ids from every file that is written."""
     answers = {True: 0, False: 0}
-    for seed in range(200 if LONG else 50):
+    for seed in range(50):
         chance = random.Random(seed)
         model = some_vocabulary(chance, kind).replace(pattern=r"\S+|\s+")
         reason = tiktoken_ranks.why_not(model)

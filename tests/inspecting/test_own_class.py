@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from minbpe_course.errors import NotTrained, UnusableTokenizer
 from minbpe_course.inspecting.own_class import aligned_bytes
 from minbpe_course.inspecting.tokenizer_view import Cut, view_of
+from tests.shared.long_run import examples
 
 
 def joined(cut: Cut) -> bytes:
@@ -36,7 +37,7 @@ def cut_somewhere(data: bytes, chance: random.Random) -> list[bytes]:
     return [data[start:end] for start, end in zip([0, *places], [*places, len(data)])] if data else []
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(st.text(alphabet=st.sampled_from("ab é€\ufffd日👋🧿\u0301\x00"), max_size=12), st.randoms(use_true_random=False))
 def test_bytes_are_found_behind_a_decode_that_loses_them(text: str, chance: random.Random) -> None:
     tokens = cut_somewhere(text.encode(), chance)
@@ -45,7 +46,6 @@ def test_bytes_are_found_behind_a_decode_that_loses_them(text: str, chance: rand
     assert cut.note == ""
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.lists(st.binary(max_size=5), max_size=5))
 def test_aligning_says_what_is_so_or_nothing(parts: list[bytes]) -> None:
     alone = [part.decode("utf-8", "replace") for part in parts]

@@ -18,6 +18,7 @@ from minbpe_course import Encoding
 from minbpe_course.engines.decoding import Decoder
 from minbpe_course.errors import InvalidTokenId
 from minbpe_course.kernels.common import lists, memory
+from tests.shared.long_run import examples
 
 pytestmark = pytest.mark.medium
 
@@ -68,7 +69,7 @@ some_tokens = st.dictionaries(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(
     tokens=some_tokens,
     specials=st.dictionaries(st.integers(0, 2**32 - 1), st.text(min_size=1, max_size=20)),
@@ -95,7 +96,6 @@ def test_small_bytes_equal_a_dict(tokens: dict[int, bytes], specials: dict[int, 
             assert outcome(lambda: decoder.text_of(ids, errors)) == expected  # noqa: B023
 
 
-@settings(max_examples=100, deadline=None)
 @given(tokens=some_tokens, before=st.integers(0, 5), wrong=st.integers(-(2**33), 2**33) | st.integers(-3, 60))
 def test_small_an_id_that_no_token_has_is_named(tokens: dict[int, bytes], before: int, wrong: int) -> None:
     if wrong in tokens:

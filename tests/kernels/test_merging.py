@@ -18,6 +18,7 @@ from minbpe_course.kernels.encoding import backtracking, merging
 from minbpe_course.model import BytePairModel
 from minbpe_course.reference import backtracking as reference
 from minbpe_course.reference.encoding import encode_word
+from tests.shared.long_run import examples
 from tests.shared.small_models import ALPHABETS, byte_ids, some_text, trained, words_for
 
 pytestmark = pytest.mark.medium
@@ -154,7 +155,7 @@ def merge_lists(draw: st.DrawFn) -> list[tuple[int, int]]:
     return pairs
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(pairs=merge_lists(), word=st.text(alphabet="abc", min_size=1, max_size=90))
 def test_hand_made_merges(pairs: list, word: str) -> None:
     model = BytePairModel(pairs)

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from minbpe_course.kernels.common import interface, lists, objects
 from minbpe_course.kernels.common.compiled import compiled
 from minbpe_course.kernels.common.machine import load8, store32
+from tests.shared.long_run import examples
 
 pytestmark = pytest.mark.medium
 
@@ -42,7 +43,7 @@ def test_the_fastest_way_is_found_here() -> None:
         assert FOUND == "direct"
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(st.lists(st.integers(0, 2**32 - 1) | st.integers(0, 300), max_size=99), st.sampled_from(LEVELS))
 def test_lists_equal_those_of_numpy(ids: list[int], way: str) -> None:
     array = np.array(ids, dtype=np.uint32)
@@ -54,7 +55,6 @@ def test_lists_equal_those_of_numpy(ids: list[int], way: str) -> None:
         assert lists.list_from(array.astype(np.int64), SIZE) == ids
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.lists(st.lists(st.integers(0, 2**32 - 1), max_size=6), max_size=20), st.sampled_from(LEVELS))
 def test_lists_of_lists(wanted: list[list[int]], way: str) -> None:
     flat = np.array([each for inner in wanted for each in inner], dtype=np.uint32)

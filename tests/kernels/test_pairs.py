@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from minbpe_course.kernels.training import pairs as kernel
 from minbpe_course.reference import pairs as reference
+from tests.shared.long_run import examples
 
 # Few different ids, so that pairs repeat, meet and overlap.
 id_lists = st.lists(st.integers(0, 3), max_size=60)
@@ -60,7 +61,7 @@ def test_small_merging_agrees_with_the_reference(ids, pair, in_place):
     assert merged(ids, pair, 4, in_place) == reference.merge(ids, pair, 4)
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=examples(20))
 @given(seed=st.integers(0, 2**32 - 1))
 def test_long_lists_fill_a_table(seed):
     ids = np.random.default_rng(seed).integers(0, 300, size=3000).tolist()

@@ -18,6 +18,7 @@ from minbpe_course.text.normalize import Charsmap, LongestMatch, normalize
 from minbpe_course.trainers import piece_training
 from minbpe_course.trainers.piece_corpus import Corpus, read_corpus
 from minbpe_course.trainers.piece_options import read_options
+from tests.shared.long_run import examples
 
 pytestmark = pytest.mark.medium
 
@@ -67,7 +68,7 @@ rules_of_any = st.builds(
 )  # fmt: skip
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=examples(200))
 @given(words=words_of_few, rules=rules_of_any, number=st.integers(0, 90))
 def test_small_reference_agrees_where_almost_everything_is_a_tie(words, rules, number):
     assert_agrees(words, number, rules)
@@ -105,7 +106,7 @@ def assert_same_words(sentences: list[str], options: dict[str, object]) -> None:
     assert {chr(point): int(corpus.totals[point]) for point in np.flatnonzero(corpus.totals)} == characters
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     sentences=st.lists(st.text(st.sampled_from("ab ▁<s>/漢\u3000\x1fé\n"), max_size=20), min_size=1, max_size=6),
     flags=st.tuples(*[st.booleans()] * 5),

@@ -28,6 +28,7 @@ from minbpe_course.model import NORMAL, UNKNOWN, UNUSED, USER_DEFINED, Normalize
 from minbpe_course.reference.pieces import encode_naive, encode_pieces, encode_steps, score_order
 from minbpe_course.reference.segments import split_segments, touching_kinds
 from minbpe_course.text.normalize import Charsmap, LongestMatch, normalize
+from tests.shared.long_run import examples
 from tests.shared.piece_cases import finish
 
 pytestmark = pytest.mark.medium
@@ -93,13 +94,13 @@ def models(draw: st.DrawFn) -> PieceModel:
     )
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
+@settings(max_examples=examples(EXAMPLES))
 @given(model=models(), texts=st.lists(st.text("ab ▁éx1,\n", max_size=70), min_size=1, max_size=4))
 def test_small_models(model: PieceModel, texts: list[str]) -> None:
     check(model, [text.encode() for text in texts])
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
+@settings(max_examples=examples(EXAMPLES))
 @given(model=models(), parts=st.lists(st.sampled_from(["a", "b ", "  ", "é", "▁", "ab" * 20, "a b " * 20, "世", ",1"])))
 def test_small_long_texts(model: PieceModel, parts: list[str]) -> None:
     # Long enough for windows of 64 bytes, which plain text is copied in.
@@ -131,14 +132,14 @@ def test_small_windows_and_their_borders(remove: bool) -> None:
         check(model, [("a" * size + each + "a" * rest).encode() for size in range(59, 66) for each in across])
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
+@settings(max_examples=examples(EXAMPLES))
 @given(model=models(), text=st.text("ab▁é", max_size=20))
 def test_small_naive_and_queue_are_the_same(model: PieceModel, text: str) -> None:
     *_, last = encode_steps(text, model)
     assert list(last.symbols) == encode_naive(text, model)
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
+@settings(max_examples=examples(EXAMPLES))
 @given(texts=st.lists(st.binary(max_size=12), min_size=1, max_size=4))
 def test_small_any_bytes(texts: list[bytes]) -> None:
     model = PieceModel(("<unk>", "a", "aa", "�"), (0.0, -2.0, -0.0, -3.0), (UNKNOWN, NORMAL, NORMAL, USER_DEFINED))
@@ -170,7 +171,7 @@ def _longest_piece(trie, at, end):
     return normalize_kernel.longest_piece(trie, at, end)
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
+@settings(max_examples=examples(EXAMPLES))
 @given(pieces=st.sets(st.binary(min_size=1, max_size=5), max_size=30), text=st.binary(max_size=20))
 def test_small_tries_are_the_same(pieces: set[bytes], text: bytes) -> None:
     ids = {piece: number for number, piece in enumerate(sorted(pieces))}
@@ -184,7 +185,7 @@ def test_small_tries_are_the_same(pieces: set[bytes], text: bytes) -> None:
         assert found == ids.get(text[at : at + length], -1)
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
+@settings(max_examples=examples(EXAMPLES))
 @given(
     pieces=st.lists(st.text("ab1,. \né", min_size=1, max_size=4), max_size=6),
     text=st.text("abcd 12,.\n\té世", max_size=200),

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from minbpe_course.counting.counts_file import Dropped, merge_runs, run_bytes
@@ -124,7 +124,6 @@ def test_full_blocks_by_words_and_by_bytes():
 # Merging
 
 
-@settings(deadline=None)
 @given(st.lists(hostile_texts, min_size=1, max_size=7), st.integers(1, 3))
 def test_merging_hostile_runs(tmp_path_factory, texts, min_frequency):
     at, sorted_runs = 0, []

@@ -27,6 +27,7 @@ from minbpe_course.kernels.common import layout, machine, memory
 from minbpe_course.kernels.splitting import split as kernel
 from minbpe_course.reference import split as reference
 from minbpe_course.text import patterns, unicode_tables
+from tests.shared.long_run import examples
 from tools.unicode_tables import matching_in_regex, read_classes
 
 pytestmark = pytest.mark.medium
@@ -102,7 +103,7 @@ def test_the_parts_of_the_reference_are_the_pattern(pattern):
 
 @pytest.mark.parametrize("pattern", BY_REGEX)
 @pytest.mark.parametrize("engine", unicode_tables.ENGINES)
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=examples(150))
 @given(text=st.text(st.sampled_from(HOSTILE), max_size=20) | st.text(max_size=40))
 @example("")
 @example("ABC中DEF1 ABCé'S \u0301ABC\u0301")
@@ -113,7 +114,7 @@ def test_small_the_reference_agrees(pattern, engine, text):
 
 
 @pytest.mark.parametrize("pattern", BY_REGEX)
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=examples(300))
 @given(text=st.text(st.sampled_from(HOSTILE), max_size=20) | st.text(max_size=40))
 def test_kernel_and_regex_agree(pattern, text):
     assert words(text, pattern, classes_of("regex")) == regex.findall(pattern, text)

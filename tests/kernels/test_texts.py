@@ -15,6 +15,7 @@ from minbpe_course.kernels.common import lists, objects
 from minbpe_course.kernels.common.compiled import compiled
 from minbpe_course.kernels.decoding import texts
 from tests.kernels.test_raw_bytes import WRONG
+from tests.shared.long_run import examples
 
 pytestmark = [
     pytest.mark.medium,
@@ -53,7 +54,7 @@ def outcome(call: Callable[[], str]) -> tuple[str, int] | str:
     return made, sys.getsizeof(made)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 @given(st.lists(st.sampled_from(["a", "bcdefgh ", "x" * 63, "y" * 64, *WIDE]), min_size=5, max_size=60), st.randoms())
 def test_whole_texts(parts: list[str], chance: random.Random) -> None:
     for text in ("".join(parts), "".join(parts) + "z" * chance.randrange(300), "z" * chance.randrange(200) + parts[-1]):
@@ -65,7 +66,7 @@ def test_whole_texts(parts: list[str], chance: random.Random) -> None:
             assert sys.getsizeof(made) == sys.getsizeof(data.decode()), "not the narrowest form"
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 @given(
     st.binary(max_size=6) | st.sampled_from(WRONG),
     st.integers(0, 200),
@@ -79,7 +80,7 @@ def test_any_bytes_among_ascii(middle: bytes, before: int, after: int, other: st
         assert made == outcome(lambda: data.decode("utf-8", errors))  # noqa: B023
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(st.text(max_size=200))
 def test_the_survey_counts_characters_and_finds_the_widest(text: str) -> None:
     text = "".join(c for c in text if not "\ud800" <= c <= "\udfff")

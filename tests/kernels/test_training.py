@@ -20,6 +20,7 @@ from minbpe_course.errors import InvalidSource, InvalidVocabularySize, UnknownTi
 from minbpe_course.reference import training as reference
 from minbpe_course.trainers import byte_pair
 from minbpe_course.trainers.byte_pair import TIE_BREAKS, MergeProgress, learn_merges, train
+from tests.shared.long_run import examples
 from tests.shared.patience import PATIENCE
 
 pytestmark = pytest.mark.medium
@@ -86,14 +87,14 @@ def test_small_counts_of_more_than_32_bits(tie_break):
     assert fast_merges({b"ab": (1 << 62) - 1}, 300, tie_break) == slow_merges({b"ab": (1 << 62) - 1}, 300, tie_break)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=examples(150))
 @given(words=tied_words, tie_break=st.sampled_from(TIE_BREAKS), min_frequency=st.integers(1, 3))
 def test_reference_agrees_where_almost_everything_is_a_tie(words, tie_break, min_frequency):
     expected = slow_merges(words, 300, tie_break, min_frequency)
     assert fast_merges(words, 300, tie_break, min_frequency) == expected
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 @given(words=st.dictionaries(st.binary(max_size=12), st.integers(1, 1000), max_size=40))
 def test_reference_agrees_on_any_bytes(words):
     for tie_break in TIE_BREAKS:
@@ -107,7 +108,7 @@ def test_a_long_run_of_one_byte_halves_with_every_merge():
     assert [count for *_, count in found] == [(1 << 17) - 1] + [(1 << n) - 1 for n in range(16, 0, -1)]
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=examples(40))
 @given(
     counts=st.lists(st.sampled_from([1, 2, 3, 1 << 20, (1 << 40) - 1, 1 << 40, (1 << 40) + 1]), min_size=1, max_size=8),
     seed=st.integers(0, 2**32 - 1),

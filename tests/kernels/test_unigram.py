@@ -19,6 +19,7 @@ from minbpe_course.reference.pieces import Token
 from minbpe_course.reference.sampling import draw_path, forward, sample_n_best
 from minbpe_course.reference.unigram import encode_unigram, tokens_of
 from tests.reference.unigram_cases import model_of, small_models
+from tests.shared.long_run import examples
 
 pytestmark = pytest.mark.medium
 
@@ -46,7 +47,7 @@ def check(model: PieceModel, texts: list[bytes], old: bool = False) -> None:
     assert engine.encode_lists(texts, num_threads=2) == wanted
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
+@settings(max_examples=examples(EXAMPLES))
 @given(
     model=small_models(), texts=st.lists(st.text("ab ▁éx\0", max_size=40), min_size=1, max_size=4), old=st.booleans()
 )
@@ -54,7 +55,7 @@ def test_small_models(model: PieceModel, texts: list[str], old: bool) -> None:
     check(model, [text.encode() for text in texts], old)
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
+@settings(max_examples=examples(EXAMPLES))
 @given(model=small_models(), text=st.text("ab▁éx\0", max_size=12), number=st.sampled_from([2, 3, 10, 100]))
 def test_small_n_best(model: PieceModel, text: str, number: int) -> None:
     engine = UnigramEngine(model)
@@ -66,7 +67,7 @@ def test_small_n_best(model: PieceModel, text: str, number: int) -> None:
     ]
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
+@settings(max_examples=examples(EXAMPLES))
 @given(
     model=small_models(finite=True), text=st.text("ab▁éx", max_size=12),
     alpha=st.sampled_from([0.0, 0.1, 0.7, 1.0, 3.0]), seed=st.integers(0, 999),

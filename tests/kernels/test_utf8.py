@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from minbpe_course.kernels.common.utf8 import SLACK, room_for, size_of_utf8, write_utf8
@@ -66,7 +66,6 @@ def test_small_lone_surrogates_are_refused(code):
         assert write_utf8(text, places.ctypes.data, 1, out.ctypes.data) == -1
 
 
-@settings(deadline=None)
 @given(text=st.text(), widest=st.sampled_from(WIDEST), data=st.data())
 def test_reference_agrees_on_any_stretches(text, widest, data):
     text += widest

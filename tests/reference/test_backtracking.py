@@ -11,11 +11,11 @@ from minbpe_course.errors import UnsupportedModel
 from minbpe_course.model import BytePairModel
 from minbpe_course.reference import backtracking, encoding
 from minbpe_course.reference.training import TIE_BREAKS, train_steps
+from tests.shared.long_run import examples
 
 pytestmark = pytest.mark.medium
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     words=st.lists(st.text("abcd", min_size=1, max_size=30).map(str.encode), min_size=1, max_size=20),
     asked=st.lists(st.text("abcde", max_size=60).map(str.encode), max_size=6),
@@ -40,7 +40,7 @@ def hand_made_merges(draw: st.DrawFn) -> list[tuple[int, int]]:
     return pairs
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(pairs=hand_made_merges(), word=st.text("ab", max_size=40).map(str.encode))
 def test_a_vocabulary_is_refused_exactly_when_a_token_does_not_encode_to_itself(
     pairs: list[tuple[int, int]], word: bytes
@@ -55,7 +55,6 @@ def test_a_vocabulary_is_refused_exactly_when_a_token_does_not_encode_to_itself(
             backtracking.prepare(model.ranks)
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     words=st.lists(st.text("abc", min_size=1, max_size=20).map(str.encode), min_size=1, max_size=12),
     merges=st.integers(1, 40),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from minbpe_course.errors import InvalidText
@@ -20,7 +20,6 @@ def tokens_of(model: BytePairModel) -> list[bytes]:
     return [model.token_bytes[token] for token in model.merge_ids]
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     words=st.lists(st.text(LETTERS, min_size=1, max_size=12).map(str.encode), min_size=1, max_size=12),
     asked=st.lists(st.text(LETTERS + "c\u00e7", max_size=30).map(str.encode), max_size=6),
@@ -36,7 +35,6 @@ def test_parts_encode_to_the_ids_of_the_word(words: list[bytes], asked: list[byt
         assert ids == encoding.encode_word(word, model.ranks)
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     tokens=st.lists(st.text(LETTERS, min_size=1, max_size=3).map(str.encode), max_size=8),
     cut=st.lists(st.binary(min_size=1, max_size=4), max_size=4),
@@ -54,7 +52,6 @@ def test_no_token_crosses_a_cut(tokens: list[bytes], cut: list[bytes], word: str
             begin = text.find(token, begin + 1)
 
 
-@settings(max_examples=100, deadline=None)
 @given(tokens=st.lists(st.text(LETTERS, min_size=1, max_size=4), max_size=8), word=st.text(LETTERS, max_size=12))
 def test_where_tokens_hold_whole_characters_every_safe_place_is_found(tokens: list[str], word: str) -> None:
     held = {token[at : at + 2] for token in tokens for at in range(len(token) - 1)}

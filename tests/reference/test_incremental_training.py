@@ -16,6 +16,7 @@ from minbpe_course.counting.count_words import count_words
 from minbpe_course.errors import UnknownTieBreak
 from minbpe_course.reference.incremental_training import CountedStep, heap_steps, recounting_steps, updating_steps
 from minbpe_course.reference.training import TIE_BREAKS, train_steps
+from tests.shared.long_run import examples
 
 pytestmark = pytest.mark.medium
 
@@ -42,7 +43,6 @@ def prose() -> dict[bytes, int]:
     return dict(count_words("".join(list(course_sections().values())[:4])))
 
 
-@settings(deadline=None, max_examples=100)
 @given(words=tied_words, tie_break=st.sampled_from(list(TIE_BREAKS)), min_frequency=st.integers(0, 3))
 def test_the_rungs_agree_where_almost_everything_is_a_tie(words, tie_break, min_frequency):
     expected = merges(train_steps(words, 300, tie_break=tie_break, min_frequency=min_frequency))
@@ -50,7 +50,7 @@ def test_the_rungs_agree_where_almost_everything_is_a_tie(words, tie_break, min_
         assert merges(rung(words, 300, tie_break=tie_break, min_frequency=min_frequency)) == expected
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=examples(30))
 @given(words=st.dictionaries(st.binary(max_size=12), st.integers(1, 1000), max_size=30))
 def test_the_rungs_agree_on_any_bytes(words):
     for tie_break in TIE_BREAKS:

@@ -17,13 +17,14 @@ from minbpe_course.model import BytePairModel
 from minbpe_course.reference import pruning
 from minbpe_course.reference.encoding import encode_word
 from tests.shared.cases import hostile_texts
+from tests.shared.long_run import examples
 
 merges_of = st.builds(
     lambda seed, number: random_merges(random.Random(seed), number), st.integers(0, 10**6), st.integers(0, 14)
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(merges_of, st.integers(0, 10**6))
 def test_any_beginning_of_the_order_can_go(merges: list[tuple[int, int]], seed: int) -> None:
     ranks, chance = ranks_of(merges), random.Random(seed)
@@ -41,7 +42,6 @@ def test_any_beginning_of_the_order_can_go(merges: list[tuple[int, int]], seed: 
     assert b"".join(after[token] for token in encode_word(word, kept)) == bytes(word)
 
 
-@settings(max_examples=100, deadline=None)
 @given(merges_of, st.integers(0, 10**6))
 def test_what_breaks_is_what_is_made_with_something_that_goes(merges: list[tuple[int, int]], seed: int) -> None:
     ranks, chance = ranks_of(merges), random.Random(seed)

@@ -12,6 +12,7 @@ from minbpe_course.model import BytePairModel
 from minbpe_course.reference.recovery import byte_order, merge_tree, recover_merges
 from minbpe_course.reference.training import TIE_BREAKS, train_steps
 from minbpe_course.text.byte_alphabet import from_printable
+from tests.shared.long_run import examples
 from tests.shared.small_models import ranks_of
 
 pytestmark = pytest.mark.medium
@@ -34,7 +35,7 @@ def test_gpt2s_merges_equal_the_list_that_its_makers_published():
     assert recover_merges(ranks) == [(ranks[left], ranks[right]) for left, right in published]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     st.lists(st.text("ab c", min_size=1, max_size=12).map(str.encode), min_size=1, max_size=25),
     st.sampled_from(sorted(TIE_BREAKS)),
@@ -46,7 +47,6 @@ def test_what_training_merged_is_recovered(words, tie_break):
         assert recover_merges(ranks_of(model)) == trained
 
 
-@settings(deadline=None)
 @given(st.permutations(range(256)))
 def test_any_byte_order_is_read_back(order):
     ranks = {bytes([byte]): token_id for token_id, byte in enumerate(order)}

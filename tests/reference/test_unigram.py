@@ -25,6 +25,7 @@ from minbpe_course.reference.unigram_training import (
     seed_scores,
 )
 from tests.reference.unigram_cases import all_paths, model_of, small_models
+from tests.shared.long_run import examples
 from tests.shared.piece_cases import course_lines
 
 pytestmark = pytest.mark.medium
@@ -32,7 +33,7 @@ pytestmark = pytest.mark.medium
 MODEL = model_of({"a": -1.0, "b": -2.5, "ab": -2.0, "ba": -4.25, "aba": -4.5, "bb": -3.5, "é": -6.0})
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(model=small_models(finite=True), text=st.text("ab▁éx", max_size=9))
 def test_the_best_path_has_the_best_sum(model: PieceModel, text: str) -> None:
     path = best_path(text, model)
@@ -44,7 +45,6 @@ def test_the_best_path_has_the_best_sum(model: PieceModel, text: str) -> None:
         assert found >= max(sums) - Fraction(len(text) + 1, 10**5)
 
 
-@settings(max_examples=100, deadline=None)
 @given(model=small_models(finite=True), text=st.text("ab▁éx", min_size=1, max_size=8))
 def test_the_n_best_are_all_paths_in_order(model: PieceModel, text: str) -> None:
     made = lattice(text, model)
@@ -58,7 +58,6 @@ def test_the_n_best_are_all_paths_in_order(model: PieceModel, text: str) -> None
     assert found[:3] == best_paths(made, 3)[:3]
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     model=small_models(finite=True), text=st.text("ab▁éx", max_size=8), theta=st.sampled_from([0.0, 0.1, 0.5, 1.0, 2.0])
 )

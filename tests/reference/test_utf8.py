@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from minbpe_course.errors import InvalidText
 from minbpe_course.reference import utf8
+from tests.shared.long_run import examples
 
 pytestmark = pytest.mark.medium
 
@@ -71,13 +72,13 @@ def test_every_border_is_where_python_has_it():
         assert utf8.decode(data, errors="replace") == data.decode("utf-8", errors="replace"), data.hex(" ")
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 @given(st.lists(st.one_of(st.binary(max_size=4), st.text(max_size=3).map(lambda t: t.encode("utf-8")))).map(b"".join))
 def test_steps_and_faults_lie_where_python_has_them(data):
     assert [(step.start, step.size, step.code) for step in utf8.decode_steps(data)] == python_steps(data)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 @given(st.binary(max_size=12))
 def test_strict_refuses_exactly_what_python_refuses_and_names_the_byte(data):
     try:

@@ -17,6 +17,7 @@ from minbpe_course.splitting.long_texts import LongText
 from minbpe_course.splitting.splitter import Splitter
 from minbpe_course.text.patterns import PATTERNS
 from minbpe_course.text.special_places import special_token_places
+from tests.shared.long_run import examples
 
 pytestmark = pytest.mark.medium
 
@@ -38,7 +39,7 @@ def pieces_of(text: str, long: LongText, sizes: list[int]) -> list[str]:
 
 
 # Characters near a cut: letters, marks, digits and signs that affect each other, white space of every kind.
-@settings(max_examples=500, deadline=None, derandomize=True)
+@settings(max_examples=examples(500))
 @given(text=st.text("aA中\u0301'sé1!/ \n\r\t\u2028\x1c.ⅷ", max_size=24), size=st.integers(1, 8))
 def test_no_word_is_cut_of_any_text(text, size):
     for splitter in SPLITTERS.values():

@@ -1,18 +1,14 @@
-"""All methods of Encoding compared with tiktoken: generated texts, bytes, ids and vocabularies, published and random.
-
-In CI a part of it. The whole, some minutes: MINBPE_COURSE_LONG_TESTS=1
-"""
+"""All methods of Encoding compared with tiktoken: generated texts, ids and vocabularies, published and random."""
 
 from __future__ import annotations
 
-import os
 import pickle
 import random
 from typing import Any
 
 import pytest
 import tiktoken
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from minbpe_course import Encoding, get_encoding, use_bundled_vocabularies
@@ -20,17 +16,15 @@ from minbpe_course.reference.rank_merging import merge_by_rank
 from minbpe_course.reference.unstable import completions
 from minbpe_course.text import unicode_tables
 from tests.shared.cases import hostile_text
+from tests.shared.long_run import examples
 from tests.shared.small_models import ALPHABETS, ranks_of, trained
 
 pytestmark = pytest.mark.medium
 
-LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
-EXAMPLES = 2_000 if LONG else 100
 PUBLISHED = ("gpt2", "r50k_base", "p50k_base", "p50k_edit", "cl100k_base", "o200k_base", "o200k_harmony")
 BYTES = {bytes([byte]): byte for byte in range(256)}
 SPECIALS = {"<|im_start|>": 100264, "<|im_end|>": 100265}
 
-quick = settings(max_examples=EXAMPLES, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 texts = st.integers(0, 2**32).map(lambda seed: hostile_text(random.Random(seed), pieces=6)) | st.text(max_size=20)
 spoken = st.lists(
     texts | st.sampled_from(["<|endoftext|>", "<|im_start|>", "<|im_end|>", "<|fim_prefix|>", "<|end", "oftext|>"]),
@@ -89,7 +83,6 @@ def both(every: dict[str, tuple[tiktoken.Encoding, Encoding]], data: st.DataObje
     return every[data.draw(st.sampled_from(sorted(every)))]
 
 
-@quick
 @given(st.data(), spoken)
 def test_texts_in_every_way(every, data, text):
     theirs, ours = both(every, data)
@@ -116,7 +109,6 @@ def test_texts_in_every_way(every, data, text):
     assert ours.decode_with_offsets(wanted) == theirs.decode_with_offsets(wanted)
 
 
-@quick
 @given(st.data(), spoken)
 def test_unstable_ends(every, data, text):
     theirs, ours = both(every, data)
@@ -127,7 +119,6 @@ def test_unstable_ends(every, data, text):
     assert found == (stay, sorted(ways))
 
 
-@quick
 @given(st.data(), st.binary(max_size=12), texts, st.binary(max_size=6))
 def test_bytes_that_are_no_utf8(every, data, before, text, behind):
     theirs, ours = both(every, data)
@@ -141,7 +132,6 @@ def test_bytes_that_are_no_utf8(every, data, before, text, behind):
         assert ours._core_bpe.encode_single_piece(whole) == theirs._core_bpe.encode_single_piece(whole)
 
 
-@quick
 @given(st.data())
 def test_ids_in_every_way(every, data):
     theirs, ours = both(every, data)
@@ -198,7 +188,7 @@ def test_facts(every):
         assert (again.name, again._special_tokens, again.n_vocab) == (ours.name, theirs._special_tokens, ours.n_vocab)
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=examples(300))
 @given(
     st.integers(0, 3), st.sampled_from(["trained", "holes", "any tokens"]), st.text("ab é中 \n", min_size=1, max_size=8)
 )

@@ -26,6 +26,7 @@ from minbpe_course.errors import (
 )
 from minbpe_course.tokenizers import file_encoding
 from tests.shared.cases import MISTRAL, hostile_text
+from tests.shared.long_run import examples
 
 pytestmark = pytest.mark.medium
 
@@ -63,7 +64,7 @@ def documents(made: tuple[np.ndarray, np.ndarray]) -> list[list[int]]:
     return [part.tolist() for part in np.split(ids, ends)[:-1]]
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=examples(40))
 @given(seed=st.integers(0, 10**9), size=st.integers(1, 200), longest=st.integers(1, 400), threads=st.integers(1, 3))
 def test_any_cut_gives_the_same_ids(tmp_path_factory: Any, seed: int, size: int, longest: int, threads: int) -> None:
     rng = random.Random(seed)

@@ -27,6 +27,7 @@ from minbpe_course.errors import (
 from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN, GPT4_SPLIT_PATTERN
 from tests.compat.minbpe_reference import MinbpeTwin
 from tests.shared.cases import hostile_texts
+from tests.shared.long_run import examples
 
 pytestmark = pytest.mark.medium
 
@@ -82,7 +83,7 @@ def test_the_whole_program(kind, arguments, pattern, tmp_path):
     assert (tmp_path / "mine.vocab").read_bytes() == twin.vocab_file().encode("utf-8")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(LOOSE, LOOSE, st.integers(256, 290), st.sampled_from(["", GPT4_SPLIT_PATTERN, GPT2_SPLIT_PATTERN]))
 def test_generated_texts_train_and_encode_alike(text, other, vocab_size, pattern):
     twin = MinbpeTwin(pattern)

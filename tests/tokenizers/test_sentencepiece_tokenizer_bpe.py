@@ -16,6 +16,7 @@ from sentencepiece import sentencepiece_model_pb2
 from minbpe_course import SentencePieceTokenizer
 from minbpe_course.corpus.texts import course_text
 from minbpe_course.errors import InvalidSpecialToken, UnreadableModel
+from tests.shared.long_run import examples
 from tests.shared.piece_cases import SYMBOLS, course_lines, mistral_files, train
 
 pytestmark = pytest.mark.medium
@@ -94,7 +95,7 @@ def test_unused_pieces_nested_deeper_than_sentencepiece_goes(leaf_kind: int) -> 
             assert ours.encode(text, out_type=str) == theirs.encode(text, out_type=str), length
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 @given(text=st.text(st.characters(exclude_categories=["Cs"])))
 def test_any_text(text: str) -> None:
     for name in ("v1", "symbols nmt_nfkc"):

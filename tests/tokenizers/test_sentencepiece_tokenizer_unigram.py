@@ -1,12 +1,8 @@
-"""Unigram against sentencepiece itself: ids and pieces, N-best lists with their scores, and how samples are spread.
-
-``MINBPE_COURSE_LONG_TESTS=1`` asks for more of everything.
-"""
+"""Unigram against sentencepiece itself: ids and pieces, N-best lists with their scores, and how samples are spread."""
 
 from __future__ import annotations
 
 import math
-import os
 import random
 from collections import Counter
 from functools import cache
@@ -29,9 +25,8 @@ from tests.shared.piece_cases import course_lines, fixed_texts, hostile_bytes
 
 pytestmark = pytest.mark.medium
 
-LONG = os.environ.get("MINBPE_COURSE_LONG_TESTS") == "1"
-STRINGS = 20_000 if LONG else 400
-LISTS = 1_000 if LONG else 25
+STRINGS = 400
+LISTS = 25
 EDITS = ("tied", "decimal", "wild")
 
 

@@ -14,6 +14,7 @@ from minbpe_course.errors import DisallowedSpecialToken, InvalidTokenId, NotText
 from minbpe_course.model import BytePairModel
 from minbpe_course.splitting import long_texts
 from tests.shared.cases import hostile_text
+from tests.shared.long_run import examples
 
 pytestmark = pytest.mark.medium
 
@@ -96,7 +97,7 @@ def test_chunks_must_be_text(tokenizer) -> None:
         list(tokenizer.encode_iterable([b"abc"]))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(text=st.text(max_size=60))
 def test_streamed_text_is_the_decoded_text(text: str) -> None:
     for tokenizer in TOKENIZERS.values():

@@ -19,6 +19,7 @@ from minbpe_course.visual.tokens.drawing import FILLS, INK, SPECIAL_SIGN
 from minbpe_course.visual.tokens.markup import MOST_LISTED
 from tests.shared.cases import MISTRAL, hostile_texts
 from tests.shared.html import Page, contrast
+from tests.shared.long_run import examples
 
 HOSTILE = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "' onclick='x", "&lt;", "</bdi></div>", "a|b"]
 ESCAPES = re.compile(r"\x1b\[([0-9;]*)m")
@@ -164,7 +165,7 @@ def test_any_text_is_shown_in_every_form(text):
     assert len(boxes(view).boxes) == sum(len(row.tokens) for row in view.rows)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(st.text(max_size=30) | st.sampled_from(hostile_texts(7, 40, surrogates=True)))
 def test_nothing_but_colours_reaches_the_terminal(text):
     for depth in (24, 8, 0):
@@ -172,7 +173,7 @@ def test_nothing_but_colours_reaches_the_terminal(text):
         assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", left)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(st.lists(st.text(max_size=8), max_size=6))
 def test_html_contains_the_tokens_without_their_tags(tokens):
     model = PieceModel(("<unk>", "a"), (0.0, -1.0), (2, 1))
