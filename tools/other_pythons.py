@@ -1,6 +1,6 @@
 """Run the tests of the core with every other Python of this machine, from 3.10 on.
 
-    python -m tools.other_pythons            each version once, in an environment of its own in build/pythons
+    python -m tools.other_pythons            each version once, in an environment in build/pythons
     python -m tools.other_pythons --list     name them only
 
 A Python that cannot install what these tests need, for example without a network, is skipped with a sentence.
@@ -18,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 TESTS = ["tests/kernels", "tests/engines", "tests/tokenizers", "tests/compat", "tests/grading"]
-# What these tests import, of the extras "course" and "test".
+# The packages that these tests import, of the extras "course" and "test".
 NEEDED = {"hypothesis", "mistral-common", "protobuf", "psutil", "pytest", "pytest-xdist", "rustbpe", "sentencepiece"}
 NEEDED |= {"tiktoken", "tokenizers"}
 MARKS = "not slow and not browser"

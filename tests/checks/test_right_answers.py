@@ -1,6 +1,6 @@
 """Right answers by unusual routes keep all of their points, in the notebook and in a separate process.
 
-What a value of another type becomes is tested in ``test_plain_values.py``. Some types are tried here in a separate
+``test_plain_values.py`` tests how values of other types are converted. Some types are tried here in a separate
 process, where ``plain`` runs without the package.
 """
 

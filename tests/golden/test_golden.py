@@ -1,4 +1,4 @@
-"""What the code does is what is recorded: ``python -m tools.golden`` makes the record again."""
+"""The code does what is recorded. ``python -m tools.golden`` makes the record again."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ pytestmark = pytest.mark.medium
 
 
 @pytest.mark.parametrize(
-    ("part", "section"), [(part, section) for part in golden.parts() for section in golden.sections(part)]
+    ("part", "section"), [(part, section) for part in golden.PARTS for section in golden.sections(part)]
 )
 def test_the_record_is_what_the_code_does(part: str, section: str) -> None:
     try:
@@ -21,6 +21,6 @@ def test_the_record_is_what_the_code_does(part: str, section: str) -> None:
         pytest.fail("\n".join([f"{part} [{section}]: - recorded, + made now", *problems]), pytrace=False)
 
 
-@pytest.mark.parametrize("part", golden.parts())
+@pytest.mark.parametrize("part", golden.PARTS)
 def test_nothing_is_recorded_that_is_not_made(part: str) -> None:
     assert list(golden.stored(part)) == golden.sections(part)

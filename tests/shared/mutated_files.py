@@ -7,7 +7,7 @@
     mutant(small, seed=7, number=1234)                  # makes that very one again
 
 The kind of damage depends on the content: bytes in any file, lines and numbers in any text, values in JSON, tokens in
-what has base64 in it.
+base64.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@
 ``tools/golden/<part>.py`` makes one part, ``tests/golden/<part>.txt`` is what is stored. A part is a module with
 
     lines() -> list[str]                        its lines, the same in every run
-    sections() -> list[str], lines(section)     the same in sections, each of which is a test of its own
+    sections() -> list[str], lines(section)     the same in sections, each of which is one test
 
 A part compares our results with an outside witness (tiktoken, sentencepiece, tokenizers, a plain reference) before it
 returns them, and raises ``Difference`` where they are not the same. So nothing is recorded that a witness contradicts.
@@ -26,11 +26,6 @@ STORED = Path(__file__).parents[2] / "tests" / "golden"
 
 class Difference(AssertionError):
     """Our result is not the witness's."""
-
-
-def parts() -> list[str]:
-    """Return the names of the parts."""
-    return [part for part in PARTS if Path(__file__).with_name(f"{part}.py").exists()]
 
 
 def sections(part: str) -> list[str]:

@@ -11,9 +11,9 @@ def main() -> int:
     """Make the record again or compare with it; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m tools.golden", description="The record of what the code does.")
     parser.add_argument("--check", action="store_true", help="compare, and write nothing")
-    parser.add_argument("--only", metavar="PART", choices=golden.parts(), help=f"one of {', '.join(golden.parts())}")
+    parser.add_argument("--only", metavar="PART", choices=golden.PARTS, help=f"one of {', '.join(golden.PARTS)}")
     options = parser.parse_args()
-    results = [remake(part, options.check) for part in golden.parts() if options.only in (None, part)]
+    results = [remake(part, options.check) for part in golden.PARTS if options.only in (None, part)]
     return 0 if all(results) else 1
 
 

@@ -27,7 +27,7 @@ OPERATORS = {
     ast.BitOr: ast.BitAnd, ast.BitXor: ast.BitAnd, ast.And: ast.Or, ast.Or: ast.And,
 }  # fmt: skip
 
-# Calls that only tell somebody something.
+# Calls that only inform the user.
 TELLING = {"note", "warn", "warning", "debug", "info", "log"}
 
 
@@ -50,7 +50,7 @@ class Fault:
         return f"{self.file}:{self.lines[0]} {self.function}: {_short(self.before)}  ->  {_short(self.after)}"
 
     def key(self, seed: int) -> tuple[str, ...]:
-        """Return what identifies the fault, whatever changes in other statements."""
+        """Return what identifies the fault, even if other statements change."""
         return (str(seed), self.file, self.function, self.statement, self.kind, self.before, self.after)
 
     def plant(self, source: bytes) -> bytes:

@@ -84,7 +84,7 @@ class Workshop:
         noticed = self._examine(fault, self._record.plain, self._seconds, {"NUMBA_DISABLE_JIT": "1"})
         if noticed:
             return noticed
-        # Compiled anew, in a folder of its own, which takes most of the time.
+        # Compiled anew, in a separate folder, which takes most of the time.
         cache = self._home / "kernels"
         seconds = self._seconds / 4
         tests = self._record.tests_for(fault, seconds) or self._record.tests_of_kernel(fault, seconds)
