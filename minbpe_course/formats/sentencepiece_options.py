@@ -29,8 +29,9 @@ class Option(NamedTuple):
     def fits(self, value: int) -> bool:
         """Return whether the file has room for a number: 32 bits, with a sign.
 
-        >>> trainer_options().known["vocab_size"].fits(1 << 31)
-        False
+        >>> size = trainer_options().known["vocab_size"]
+        >>> [size.fits(value) for value in (-(1 << 31) - 1, -(1 << 31), (1 << 31) - 1, 1 << 31)]
+        [False, True, True, False]
         """
         return 0 <= value < 1 << 64 if self.number in _UNSIGNED else -(1 << 31) <= value < 1 << 31
 

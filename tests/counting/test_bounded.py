@@ -95,6 +95,15 @@ def test_existing_counts_are_used(tmp_path):
     assert open_counts(tmp_path / "c.counts").dropped == (1, 1, 3)
 
 
+def test_existing_counts_for_an_output_that_cannot_be_written(tmp_path):
+    counts = count_words("low low lower", output=tmp_path / "a.counts")
+    for source in (counts, tmp_path / "a.counts", {"low": 2}):
+        with pytest.raises(FolderGiven, match="give the name of a file"):
+            count_words(source, output=tmp_path)
+        with pytest.raises(MissingFile, match="there is no folder"):
+            count_words(source, output=tmp_path / "missing" / "b.counts")
+
+
 def test_arrays_larger_than_the_memory_are_mapped(tmp_path, monkeypatch):
     text = course_text()
     whole = count_words(text)

@@ -94,7 +94,7 @@ def test_the_size_of_utf8_is_told_without_writing_it(text):
         assert stretches.size() == len((whole[: middle // 2] + whole[middle:]).encode("utf-8"))
 
 
-@given(parts=st.lists(st.lists(st.sampled_from([b"a", b"b" * 15, b"b" * 16, b"c" * 40, b"\0", b"\0\0"]), max_size=9)))
+@given(parts=st.lists(st.lists(st.sampled_from([b"a", b"b" * 15, b"b" * 16, b"c" * 4000, b"\0", b"\0\0"]), max_size=9)))
 def test_tables_are_joined_in_the_order_of_the_text(parts):
     # Two tables take turns, as two threads may; the order is that of the parts.
     tables = [WordTable(Splitter(None), words=1, arena=0) for _ in range(2)]
@@ -111,6 +111,24 @@ def test_tables_are_joined_in_the_order_of_the_text(parts):
     every = [word for words in parts for word in words]
     assert ordered(WordCounts(*joined.arrays())) == ordered(reference.count_words(every))
     assert joined.arrays().firsts.tolist() == list(reference.first_places(every).values())
+
+
+@pytest.mark.parametrize("ceiling", [8_000, 14_000, 26_000, 50_000, 105_000])
+def test_a_table_and_its_words_stay_below_the_ceiling(ceiling):
+    words = [b"word%04d" % number for number in range(3000)]
+    taken: list[tuple[bytes, int]] = []
+
+    def take(table: WordTable) -> None:
+        held = sum(table._block.kept[name].nbytes for name in ("table", "arena", "firsts"))
+        rows = table.take()
+        # While words are taken, there is an address for each.
+        assert held + sum(column.nbytes for column in rows) + 8 * len(rows.ends) <= ceiling
+        taken.extend(ordered(WordCounts(*rows)))
+
+    table = WordTable(Splitter(None), words=1, arena=0, ceiling=ceiling)
+    table.add(run_of(words), full=take)
+    take(table)
+    assert taken == [(word, 1) for word in words]
 
 
 @given(parts=st.lists(st.text(max_size=40), max_size=6))

@@ -27,7 +27,7 @@ from minbpe_course.counting.counts_file import (
 )
 from minbpe_course.counting.counts_file.blocks import BlockWriter
 from minbpe_course.counting.counts_file.layout import FOOTER
-from minbpe_course.errors import CountsTooLarge, UnreadableCounts
+from minbpe_course.errors import CountsTooLarge, InvalidSource, UnreadableCounts
 from minbpe_course.reference.counts_file import read_counts
 from minbpe_course.reference.runs import HEAD
 from tests.counting.counts_cases import HEADER, hostile_text, run_of
@@ -147,19 +147,24 @@ def test_wrong_totals(tmp_path, place, number):
         open_counts(path).check()
 
 
+def write_block(writer: BlockWriter, first: int, count: int) -> None:
+    """Write a block of 2,048 words of five bytes: "w" and a number from ``first`` on."""
+    writer.make_room(5 * 2048)
+    text = b"".join(b"w%04d" % (first + number) for number in range(2048))
+    writer.waiting.text[: 5 * 2048] = np.frombuffer(text, dtype=np.uint8)
+    writer.waiting.ends[:2048] = np.arange(5, 5 * 2048 + 1, 5)
+    writer.waiting.counts[:2048] = count
+    writer.waiting.firsts[:2048] = np.arange(2048) + first
+    writer.words, writer.used = 2048, 5 * 2048
+    writer.flush(everything=True)
+
+
 def too_large(path: Path, blocks: int = 3) -> None:
     """Write a file whose footer hides how much text its counts stand for: 2**62 bytes in each block."""
-    text = np.frombuffer(b"".join(b"w%04d" % number for number in range(2048 * blocks)), dtype=np.uint8)
     with path.open("wb") as file:
         writer = BlockWriter(file, HEADER)
         for at in range(blocks):
-            writer.make_room(5 * 2048)
-            writer.waiting.text[: 5 * 2048] = text[5 * 2048 * at :][: 5 * 2048]
-            writer.waiting.ends[:2048] = np.arange(5, 5 * 2048 + 1, 5)
-            writer.waiting.counts[:2048] = (1 << 62) // (5 * 2048)
-            writer.waiting.firsts[:2048] = np.arange(2048) + 2048 * at
-            writer.words, writer.used = 2048, 5 * 2048
-            writer.flush(everything=True)
+            write_block(writer, 2048 * at, (1 << 62) // (5 * 2048))
         writer._covered = 99
         writer.finish()
 
@@ -202,6 +207,21 @@ def test_swapped_blocks(tmp_path):
         list(counts)
     with pytest.raises(UnreadableCounts, match="block 1 does not belong here"):
         _ = counts[b"a00001"]
+
+
+@pytest.mark.parametrize("first", [0, 1, 2047])
+def test_blocks_follow_one_another(tmp_path, first):
+    """The writer refuses a word that was written before, and the reader a file of such a writer, all sums right."""
+    with (tmp_path / "x.counts").open("wb") as file:
+        writer = BlockWriter(file, HEADER)
+        write_block(writer, 0, 1)
+        with pytest.raises(InvalidSource, match="distinct"):
+            write_block(writer, first, 1)
+        writer._last = b""
+        write_block(writer, first, 1)
+        writer.finish()
+    with pytest.raises(UnreadableCounts, match="block 1 does not follow the one before"):
+        open_counts(tmp_path / "x.counts").load()
 
 
 def test_readers_of_a_damaged_file_leave_nothing_behind(tmp_path):

@@ -147,6 +147,11 @@ def test_a_config_of_another_program_is_not_overwritten(name: str, tmp_path: Pat
     assert [each.name for each in tmp_path.iterdir()] == [name]
 
 
+def test_ids_that_merges_skip_are_kept_without_a_special_token() -> None:
+    model = BytePairModel([(97, 97), (257, 98)], pattern=R50K_PATTERN, skipped_ids=(256,))
+    assert from_files(gpt2_merges.to_files(model)) == model
+
+
 OURS = {"pattern": "a", "unmerged": []}
 
 

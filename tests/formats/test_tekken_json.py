@@ -177,6 +177,9 @@ DAMAGED: Mapping[str, tuple[bytes, str]] = {
     "a billion special tokens": (
         changed(num_special_tokens=10**9, vocab_size=10**9 + 260), r"\$\.config\.default_num_special_tokens"
     ),
+    "less than no special tokens": (
+        changed(num_special_tokens=-1, vocab_size=259), r"default_num_special_tokens: expected a whole number from 0"
+    ),
     "too few special tokens": (
         changed(num_special_tokens=1, vocab_size=261), r"default_num_special_tokens: is 1, and there are 2"
     ),
@@ -229,6 +232,15 @@ REFUSED: Mapping[str, tuple[dict[str, Any], str]] = {
         "stays in a text",
     ),
 }
+
+
+def test_the_most_special_tokens_that_are_read_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = from_bytes(as_bytes(document()))
+    monkeypatch.setattr(tekken_json, "MOST_SPECIALS", 2)
+    assert tekken_json.why_not(model) is None
+    assert from_bytes(to_bytes(model)) == model
+    monkeypatch.setattr(tekken_json, "MOST_SPECIALS", 1)
+    assert "1 is the most" in str(tekken_json.why_not(model))
 
 
 @pytest.mark.parametrize("label", REFUSED)

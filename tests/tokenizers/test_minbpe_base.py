@@ -182,6 +182,14 @@ def test_wrong_input_gets_a_named_error_and_changes_nothing(label, tmp_path):
     assert tokenizer.encode("aaab") == RegexTokenizer().train("aaabdaaabac", 258).encode("aaab")
 
 
+def test_training_needs_the_ids_below_those_of_special_tokens():
+    tokenizer = RegexTokenizer()
+    tokenizer.register_special_tokens({"<|end|>": 258})
+    with pytest.raises(InvalidSpecialToken, match="from 259 up"):
+        tokenizer.train("aaabdaaabac", 259)
+    assert len(tokenizer.train("aaabdaaabac", 258).merges) == 2
+
+
 def test_a_pattern_that_is_no_pattern():
     with pytest.raises(InvalidPattern):
         RegexTokenizer("(")
