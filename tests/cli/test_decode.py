@@ -15,6 +15,7 @@ from minbpe_course.cli import decode, id_reader, sources
 from minbpe_course.errors import UnreadableInput
 from tests.shared.cases import MISTRAL
 from tests.shared.long_run import examples
+from tests.text.piece_rules import Rule, file_of
 
 pytestmark = pytest.mark.medium
 
@@ -175,3 +176,24 @@ def test_sentencepiece_documents_are_decoded_whole(verbs, tiny, monkeypatch, man
         assert done.out == "".join(tokenizer.decode(ids) + "\n" for ids in documents).encode()
     done = verbs("decode", "-t", MISTRAL, stdin=b"1 2\n5 32000")
     assert (done.code, "line 2 (byte 6): no token" in done.err) == (2, True), done.err
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        # Across a cut, the denormaliser would not join the letter and its accent.
+        Rule("char", "a -1|e -1|\u0301 -1|▁ -2", ("",), {"denormalizer": "nfkc"}),
+        # No letter can come before a later part, to keep its first space.
+        Rule("bpe", "▁ -1|é -1|▁é -2", ("",)),
+    ],
+    ids=["a denormaliser", "no plain letter"],
+)
+def test_models_whose_documents_are_not_cut(verbs, tiny, tmp_path, monkeypatch, rule):
+    monkeypatch.setattr(decode, "_MANY", 1)
+    path = tmp_path / "m.model"
+    path.write_bytes(file_of(rule))
+    tokenizer = SentencePieceTokenizer(path)
+    documents = [[*range(3, len(tokenizer.model))] * 9, [], [len(tokenizer.model) - 1] * 5]
+    for form, data in forms(documents).items():
+        done = verbs("decode", "-t", path, "--lines", "--format", form, stdin=data)
+        assert done.out == "".join(tokenizer.decode(ids) + "\n" for ids in documents).encode(), done.err

@@ -10,6 +10,7 @@ from tokenizers import Tokenizer
 
 from minbpe_course.errors import UnreadableModel, UnsupportedModel
 from minbpe_course.formats import huggingface_json
+from minbpe_course.formats.json_text import read_value
 from minbpe_course.model import BytePairModel
 from minbpe_course.text import patterns
 from minbpe_course.text.byte_alphabet import to_printable
@@ -279,3 +280,9 @@ def test_a_note_of_nonsense_is_passed_over(note):
     document = json.loads(huggingface_json.to_json(awkward_model("plain")))
     document["model"]["minbpe_course"] = note
     assert huggingface_json.from_json(json.dumps(document)) == awkward_model("plain")
+
+
+def test_the_deepest_nesting_that_is_read():
+    assert read_value(b"[" * 100 + b"]" * 100, "x.json").a_list()
+    with pytest.raises(UnreadableModel, match="more than 100 deep"):
+        read_value(b"[" * 101 + b"]" * 101, "x.json")

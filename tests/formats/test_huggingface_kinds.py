@@ -131,6 +131,17 @@ def test_the_ids_of_added_tokens_in_a_vocabulary_with_a_hole():
         huggingface_json.from_json(json.dumps(whole))
 
 
+@pytest.mark.parametrize("whole_words", [False, True])
+def test_an_added_token_in_the_vocabulary_is_not_an_ordinary_one(whole_words):
+    whole = document(added_tokens=[added_token(258, "<e>"), added_token(259, "!!")])
+    whole["model"] |= {"ignore_merges": whole_words, "vocab": whole["model"]["vocab"] | {"<e>": 258, "!!": 259}}
+    data = json.dumps(whole)
+    witness, encoding = Tokenizer.from_str(data), Encoding.from_model(huggingface_json.from_json(data))
+    for text in ("a<e>!!b", "<e", "!", "!!!"):
+        assert encoding.encode(text, allowed_special="all") == witness.encode(text).ids
+        assert encoding.encode_ordinary(text) == [id for one in text for id in witness.encode(one).ids]
+
+
 @pytest.mark.parametrize("name", trained_by_tokenizers())
 def test_files_that_tokenizers_has_trained(name):
     witness = trained_by_tokenizers()[name]

@@ -96,6 +96,21 @@ def test_a_crash_costs_its_own_call_only() -> None:
     assert seen == ["value", "value", "lost", "value", "value", "lost"]
 
 
+def test_the_time_before_a_process_reads_an_answer_is_not_charged(monkeypatch: pytest.MonkeyPatch) -> None:
+    measured = running.used
+
+    def used(pid: int) -> float | None:
+        now = measured(pid)
+        return None if now is None else now + 100.0
+
+    monkeypatch.setattr(running, "used", used)
+    source = "import os\ndef f(n):\n    if n == 2: os._exit(1)\n    return n"
+    with RemoteCaller(Program(source, "f"), limits=QUICK) as caller:
+        outcomes = [caller.call(Case("n", (n,))) for n in range(4)]
+    assert [outcome.state for outcome in outcomes] == ["value", "value", "lost", "value"]
+    assert max(outcome.seconds for outcome in outcomes) < 100
+
+
 def test_a_process_that_always_dies_is_given_up() -> None:
     with RemoteCaller(Program("import os\ndef f(): os._exit(1)", "f"), limits=replace(QUICK, restarts=2)) as caller:
         outcomes = [caller.call(Case("again", ())) for _ in range(6)]

@@ -109,6 +109,16 @@ def test_texts_in_every_way(every, data, text):
     assert ours.decode_with_offsets(wanted) == theirs.decode_with_offsets(wanted)
 
 
+def test_surrogates_around_added_tokens_in_a_batch():
+    """Two halves are one character, which may be a special token; a single one is replaced."""
+    theirs, ours = pair_of("marks", pat_str=r"\S+|\s+", mergeable_ranks=BYTES, special_tokens={"😀": 300, "<|e|>": 301})
+    texts = ["\ud83d\ude00", "a\ud83d\ude00\ud83d<|e|>", "é", "\ude00"]
+    for allowed in ("all", {"😀"}, {"<|e|>"}):
+        options = dict(allowed_special=allowed, disallowed_special=())
+        wanted = theirs.encode_batch(texts, **options)
+        assert ours.encode_batch(texts, **options) == wanted == [ours.encode(text, **options) for text in texts]
+
+
 @given(st.data(), spoken)
 def test_unstable_ends(every, data, text):
     theirs, ours = both(every, data)
