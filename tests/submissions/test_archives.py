@@ -86,6 +86,20 @@ def test_an_archive_that_is_refused_as_a_whole(label, data, why) -> None:
         assert in_zip(data, "work.zip").members == []
 
 
+@pytest.mark.parametrize("limit", ["RATIO_MATTERS_FROM", "MOST_UNPACKED"])
+def test_what_just_fits_is_read(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = zipped({"a.ipynb": bytes(1 << 20)})
+    monkeypatch.setattr(archives, "RATIO_MATTERS_FROM", 1 << 20)
+    monkeypatch.setattr(archives, limit, 1 << 20)
+    assert [member.path for member in in_zip(data, "work.zip").members] == ["a.ipynb"]
+    monkeypatch.setattr(archives, limit, (1 << 20) - 1)
+    if limit == "MOST_UNPACKED":
+        with pytest.raises(RefusedArchive, match="zip bomb"):
+            in_zip(data, "work.zip")
+    else:
+        assert "zip bomb" in in_zip(data, "work.zip").refusals[0].why
+
+
 def test_an_archive_that_is_too_large_is_not_even_opened(tmp_path: Path) -> None:
     path = tmp_path / "work.zip"
     with path.open("wb") as file:
