@@ -227,6 +227,14 @@ def test_an_installed_package_adds_exercises_without_being_imported(installed) -
         catalogue.find("week1.double")
 
 
+def test_an_entry_point_may_name_a_module(installed) -> None:
+    folder = installed("their_course", "their_course.assignment")
+    (folder / "__init__.py").write_text("", encoding="utf-8")
+    (folder / "assignment.py").write_text("", encoding="utf-8")
+    write_exercise(folder, "week1.double")
+    assert catalogue.find("week1.double").key == "week1.double"
+
+
 @pytest.mark.parametrize(
     ("value", "source", "said"),
     [
