@@ -20,8 +20,9 @@ ROOT = Path(__file__).resolve().parents[1]
 TESTS = ["tests/kernels", "tests/engines", "tests/tokenizers", "tests/compat", "tests/grading"]
 # The packages that these tests import, of the extras "course" and "test".
 NEEDED = {"hypothesis", "mistral-common", "protobuf", "psutil", "pytest", "pytest-xdist", "rustbpe", "sentencepiece"}
-NEEDED |= {"tiktoken", "tokenizers"}
+NEEDED |= {"matplotlib", "tiktoken", "tokenizers"}
 MARKS = "not slow and not browser"
+PYTEST = ["-m", "pytest", "-q", "-p", "no:nbval", "-n", "logical", "--maxprocesses", "4", "--dist", "loadfile"]
 INSTALL = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile", "--only-binary", ":all:"]
 VERSION = "import sys; print('{}.{}'.format(*sys.version_info)); sys.exit(sys.version_info < (3, 10))"
 
@@ -64,7 +65,8 @@ def installed(version: str, program: Path) -> Path | None:
 
 def _needed() -> list[str]:
     lines = {line.partition(";")[0].strip() for line in importlib.metadata.requires("minbpe-course") or ()}
-    return [line for line in sorted(lines) if re.split(r"[^\w.-]", line)[0] in NEEDED]
+    # JupyterLab, which brings IPython along elsewhere, is large.
+    return ["ipython", *(line for line in sorted(lines) if re.split(r"[^\w.-]", line)[0] in NEEDED)]
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -84,19 +86,8 @@ def main(arguments: list[str] | None = None) -> int:
             continue
         python = installed(version, program)
         if python:
-            run: list[str | Path] = [
-                python,
-                "-m",
-                "pytest",
-                "-q",
-                "-p",
-                "no:nbval",
-                "-n",
-                "logical",
-                "--maxprocesses",
-                "4",
-            ]
-            failed |= subprocess.run([*run, "--dist", "loadfile", "-m", MARKS, *TESTS], cwd=ROOT).returncode != 0
+            done = subprocess.run([python, *PYTEST, "-m", MARKS, *TESTS], cwd=ROOT, check=False)
+            failed |= done.returncode != 0
     return int(failed)
 
 

@@ -55,6 +55,7 @@ def test_a_vocabulary_is_refused_exactly_when_a_token_does_not_encode_to_itself(
             backtracking.prepare(model.ranks)
 
 
+@settings(max_examples=examples(40))
 @given(
     words=st.lists(st.text("abc", min_size=1, max_size=20).map(str.encode), min_size=1, max_size=12),
     merges=st.integers(1, 40),
