@@ -23,6 +23,8 @@ from minbpe_course.visual.playground.page_data import LIMITS
 from tests.formats.bombs import BOMBS
 from tests.formats.other_process import Elsewhere
 
+pytestmark = pytest.mark.medium
+
 MOST_MEMORY = 300 << 20
 # Two seconds where nothing else runs.
 MOST_CPU_SECONDS = 10.0

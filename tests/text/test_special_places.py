@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -73,6 +74,7 @@ for names, text in [
 """
 
 
+@pytest.mark.medium
 def test_hostile_names_take_linear_time_and_memory() -> None:
     found = subprocess.run([sys.executable, "-c", HOSTILE], capture_output=True, text=True, timeout=100, check=True)
     assert found.stdout.splitlines() == [
