@@ -138,7 +138,7 @@ def test_a_class_is_graded_on_what_was_handed_out(homework: Path, tmp_path: Path
     assert "Lesson week1" in report
     assert "hush" not in report
     assert "imports minbpe_course" not in report
-    # One of two learners is no more than half, so 02 is graded only when it is asked for.
+    # One of two learners is no more than half, so 02 is graded only if --only names it.
     hand_in(homework, "02.ipynb", submissions / "ada" / "02.ipynb", twice=RIGHT)
     assert grade(submissions, "--exercises", homework, "--out", tmp_path / "out") == 0
     last = json.loads(capsys.readouterr().out.splitlines()[-1])

@@ -96,7 +96,7 @@ print(refused)
 
 @pytest.mark.slow
 def test_any_damaged_byte_of_a_table_is_a_named_error_or_harmless(tmp_path):
-    # In another process, because pyarrow aborts on some of these files when it is asked for certain numbers.
+    # In another process, because pyarrow aborts while it reads some of these files.
     path = table(tmp_path / "pages.parquet", group=100, text=pa.array(["a", "b", "c"] * 10, pa.large_string()))
     done = subprocess.run([sys.executable, "-c", DAMAGING, path], capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stderr) == (0, "")
