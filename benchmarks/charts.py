@@ -22,7 +22,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from minbpe_course.files import write_whole
-from minbpe_course.visual.charts import HATCHES, PALETTE, house_style, line_style
+from minbpe_course.learning.charts import HATCHES, PALETTE, house_style, line_style
 
 Results = Mapping[int, Mapping[str, Any]]
 

@@ -26,8 +26,8 @@ import tempfile
 from collections import defaultdict
 from pathlib import Path
 
-from minbpe_course.checks import catalogue
-from minbpe_course.checks.exercise import Exercise
+from minbpe_course.learning.judge import catalogue
+from minbpe_course.learning.judge.exercise import Exercise
 
 ROOT = Path(__file__).resolve().parent.parent
 QUESTIONS = 20

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from minbpe_course.checks.catalogue import use_exercises
     from minbpe_course.compat.cs336 import get_tokenizer, run_train_bpe
     from minbpe_course.compat.rustbpe import Tokenizer
     from minbpe_course.corpus.reading import Corpus
@@ -26,9 +25,12 @@ if TYPE_CHECKING:
     from minbpe_course.counting.counts_file.merging import merge_counts, prune_counts
     from minbpe_course.counting.counts_file.reading import CountsFile, open_counts
     from minbpe_course.counting.counts_file.writing import write_counts
-    from minbpe_course.practice.check import check
-    from minbpe_course.practice.hint_ladder import hint
-    from minbpe_course.practice.progress import progress
+    from minbpe_course.learning.judge.catalogue import use_exercises
+    from minbpe_course.learning.practice.check import check
+    from minbpe_course.learning.practice.hint_ladder import hint
+    from minbpe_course.learning.practice.progress import progress
+    from minbpe_course.playground_page.widget import playground
+    from minbpe_course.showing import show
     from minbpe_course.token_files.shards import encode_corpus, open_shards
     from minbpe_course.tokenizers.basic import BasicTokenizer
     from minbpe_course.tokenizers.encoding import Encoding
@@ -46,8 +48,6 @@ if TYPE_CHECKING:
     from minbpe_course.tokenizers.warm_up import warm_up
     from minbpe_course.trainers.byte_pair import train
     from minbpe_course.trainers.piece_training import train_sentencepiece
-    from minbpe_course.visual.playground.widget import playground
-    from minbpe_course.visual.tokens import show
     from minbpe_course.vocabularies import use_bundled_vocabularies
 
 __all__ = [
@@ -99,7 +99,7 @@ _HOMES = {
     "RegexTokenizer": "minbpe_course.tokenizers.regex_bpe",
     "SentencePieceTokenizer": "minbpe_course.tokenizers.sentencepiece_tokenizer",
     "Tokenizer": "minbpe_course.compat.rustbpe",
-    "check": "minbpe_course.practice.check",
+    "check": "minbpe_course.learning.practice.check",
     "convert": "minbpe_course.tokenizers.loading",
     "count_words": "minbpe_course.counting.count_words",
     "encode_corpus": "minbpe_course.token_files.shards",
@@ -107,22 +107,22 @@ _HOMES = {
     "encoding_name_for_model": "minbpe_course.tokenizers.encoding_names",
     "get_encoding": "minbpe_course.tokenizers.encoding_names",
     "get_tokenizer": "minbpe_course.compat.cs336",
-    "hint": "minbpe_course.practice.hint_ladder",
+    "hint": "minbpe_course.learning.practice.hint_ladder",
     "list_encoding_names": "minbpe_course.tokenizers.encoding_names",
     "load_tokenizer": "minbpe_course.tokenizers.loading",
     "merge_counts": "minbpe_course.counting.counts_file.merging",
     "offer_to_tiktoken": "minbpe_course.tokenizers.encoding_names",
     "open_counts": "minbpe_course.counting.counts_file.reading",
     "open_shards": "minbpe_course.token_files.shards",
-    "playground": "minbpe_course.visual.playground.widget",
-    "progress": "minbpe_course.practice.progress",
+    "playground": "minbpe_course.playground_page.widget",
+    "progress": "minbpe_course.learning.practice.progress",
     "prune_counts": "minbpe_course.counting.counts_file.merging",
     "run_train_bpe": "minbpe_course.compat.cs336",
-    "show": "minbpe_course.visual.tokens",
+    "show": "minbpe_course.showing",
     "train": "minbpe_course.trainers.byte_pair",
     "train_sentencepiece": "minbpe_course.trainers.piece_training",
     "use_bundled_vocabularies": "minbpe_course.vocabularies",
-    "use_exercises": "minbpe_course.checks.catalogue",
+    "use_exercises": "minbpe_course.learning.judge.catalogue",
     "warm_up": "minbpe_course.tokenizers.warm_up",
     "write_counts": "minbpe_course.counting.counts_file.writing",
 }

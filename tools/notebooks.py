@@ -33,11 +33,11 @@ from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
 from PIL import Image
 
-from minbpe_course.assignments.parts import NOTEBOOK_METADATA
-from minbpe_course.checks.catalogue import COURSE
 from minbpe_course.errors import MinbpeCourseError
 from minbpe_course.files import read_whole, write_whole
-from minbpe_course.practice.own_file import COURSES
+from minbpe_course.learning.assignments.parts import NOTEBOOK_METADATA
+from minbpe_course.learning.judge.catalogue import COURSE
+from minbpe_course.learning.practice.own_file import COURSES
 
 ROOT = Path(__file__).resolve().parent.parent
 LESSONS = ROOT / "notebooks"
@@ -261,7 +261,7 @@ def _cell_problems(cell: NotebookNode) -> Iterator[str]:
             yield "stores a widget, whose state is not kept; nobody would see it without running the cell."
         for kind in output.get("data", {}):
             if kind.startswith("image/") and not output.metadata.get(kind, {}).get("alt"):
-                yield "a picture without words; show it with visual.charts.finish, and run the lesson again."
+                yield "a picture without words; show it with learning.charts.finish, and run the lesson again."
         text = _output_text(output)
         for trace in MACHINE_TRACE.findall(text):
             yield f"the output names a place of one machine ({trace})."

@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-TESTS = ["tests/kernels", "tests/engines", "tests/tokenizers", "tests/compat", "tests/grading"]
+TESTS = ["tests/kernels", "tests/engines", "tests/tokenizers", "tests/compat", "tests/learning/grading"]
 # The packages that these tests import, of the extras "course" and "test".
 NEEDED = {"hypothesis", "mistral-common", "protobuf", "psutil", "pytest", "pytest-xdist", "rustbpe", "sentencepiece"}
 NEEDED |= {"matplotlib", "tiktoken", "tokenizers"}

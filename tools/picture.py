@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 from minbpe_course.files import write_whole
 from minbpe_course.inspecting.tokenizer_view import view_of
-from minbpe_course.visual.tokens import visible
-from minbpe_course.visual.tokens.drawing import FILLS, INK, LINES, SPECIAL_SIGN
+from minbpe_course.showing import visible
+from minbpe_course.showing.drawing import FILLS, INK, LINES, SPECIAL_SIGN
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "images"
 TEXT = "Tokenizers split naïve 안녕하세요 👋 3.14159<|endoftext|>"

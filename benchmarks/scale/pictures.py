@@ -17,7 +17,7 @@ from benchmarks.charts import save
 from benchmarks.scale.fits import Line, first_within, power
 from benchmarks.scale.plan import CORES, GB, SIZES, Grown, Model, grown, model_of, plan
 from minbpe_course.inspecting.speed import Ratio
-from minbpe_course.visual.charts import house_style, line_style
+from minbpe_course.learning.charts import house_style, line_style
 
 SHADE = "#bbbbbb"
 UNITS = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))

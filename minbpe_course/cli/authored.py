@@ -13,7 +13,7 @@ from minbpe_course.cli.terminal import say
 from minbpe_course.errors import InvalidOption, MissingFile
 
 if TYPE_CHECKING:
-    from minbpe_course.checks.catalogue import Collection
+    from minbpe_course.learning.judge.catalogue import Collection
 
 
 def authored(args: argparse.Namespace, *, new: bool = False) -> Collection:
@@ -24,7 +24,7 @@ def authored(args: argparse.Namespace, *, new: bool = False) -> Collection:
     Raises MissingFile, InvalidOption.
     """
     # Imported here, so that the other verbs start without the exercises.
-    from minbpe_course.checks.catalogue import COURSE, Collection, add_collection
+    from minbpe_course.learning.judge.catalogue import COURSE, Collection, add_collection
 
     folders = args.exercises or ["."] * Path("checks").is_dir()
     if len(folders) > 1:
@@ -47,7 +47,7 @@ def from_here(path: Path) -> str:
 
 def say_changed(args: argparse.Namespace, paths: Iterable[Path], collection: Collection, *, gone: bool = True) -> None:
     """Print the files that changed, and what to type next; if the key is gone, also where it is still named."""
-    from minbpe_course.assignments.edit_exercises import mentions
+    from minbpe_course.learning.assignments.edit_exercises import mentions
 
     for path in paths:
         say(f"{from_here(path)}: {'written' if path.exists() else 'deleted'}")

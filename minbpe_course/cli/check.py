@@ -15,9 +15,9 @@ from minbpe_course.errors import ExercisesProblem, UnknownExercise
 from minbpe_course.files import read_whole
 
 if TYPE_CHECKING:
-    from minbpe_course.checks.exercise import Verdict
-    from minbpe_course.grading.marking import OpenCaller
-    from minbpe_course.submissions.notebook_cells import Notebook, Question
+    from minbpe_course.learning.grading.marking import OpenCaller
+    from minbpe_course.learning.judge.exercise import Verdict
+    from minbpe_course.learning.submissions.notebook_cells import Notebook, Question
 
 EXAMPLES = """\
 minbpe-course check
@@ -44,9 +44,9 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Check and print; return 0 if all checked exercises are done, 1 otherwise."""
     # Imported here, so that the other verbs start without the exercises.
-    from minbpe_course.checks import catalogue
-    from minbpe_course.grading.batch import sandboxed
-    from minbpe_course.grading.sandbox.choose_sandbox import best
+    from minbpe_course.learning.grading.batch import sandboxed
+    from minbpe_course.learning.grading.sandbox.choose_sandbox import best
+    from minbpe_course.learning.judge import catalogue
 
     teachers = use_exercises_arg(args)
     only = {catalogue.find(key).key for key in args.only}
@@ -79,8 +79,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _questions_in(path: Path, only: set[str]) -> tuple[Notebook, list[Question]]:
-    from minbpe_course.grading.released import all_released, questions
-    from minbpe_course.submissions.notebook_cells import questions_in, read_notebook
+    from minbpe_course.learning.grading.released import all_released, questions
+    from minbpe_course.learning.submissions.notebook_cells import questions_in, read_notebook
 
     notebook = read_notebook(read_whole(path), path.name)
     must_be_exercises(path, notebook)
@@ -98,11 +98,11 @@ def _questions_in(path: Path, only: set[str]) -> tuple[Notebook, list[Question]]
 def _checked(
     path: Path, notebook: Notebook, question: Question, opened: OpenCaller, more_help: str
 ) -> tuple[Verdict, str]:
-    from minbpe_course.checks.judge import PRACTICE_SEED
-    from minbpe_course.grading.marking import STILL_BLANK, mark
-    from minbpe_course.practice.check import view
-    from minbpe_course.practice.record import path_of_record, remember
-    from minbpe_course.submissions.notebook_cells import find_answer
+    from minbpe_course.learning.grading.marking import STILL_BLANK, mark
+    from minbpe_course.learning.judge.judge import PRACTICE_SEED
+    from minbpe_course.learning.practice.check import view
+    from minbpe_course.learning.practice.record import path_of_record, remember
+    from minbpe_course.learning.submissions.notebook_cells import find_answer
 
     made = mark(question, find_answer([notebook], question), opened, PRACTICE_SEED, reveal=True)
     if not question.blank:

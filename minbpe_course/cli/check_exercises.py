@@ -32,8 +32,8 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the problems; return 1 if there are any, else 0."""
     # Imported here, so that the other verbs start without the exercises.
-    from minbpe_course.assignments.check_exercises import problems_of
-    from minbpe_course.practice.check import cut_after
+    from minbpe_course.learning.assignments.check_exercises import problems_of
+    from minbpe_course.learning.practice.check import cut_after
 
     collection, found = authored(args), 0
     for problem in problems_of(collection, args.keys, partial(cut_after, LONGEST)):

@@ -36,10 +36,10 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the module; return 0 if no answer is missing, 1 otherwise."""
-    from minbpe_course.checks.catalogue import COURSE
-    from minbpe_course.grading.released import questions
-    from minbpe_course.practice.collect_answers import collect, glue_for
-    from minbpe_course.submissions.notebook_cells import questions_in, read_notebook
+    from minbpe_course.learning.grading.released import questions
+    from minbpe_course.learning.judge.catalogue import COURSE
+    from minbpe_course.learning.practice.collect_answers import collect, glue_for
+    from minbpe_course.learning.submissions.notebook_cells import questions_in, read_notebook
 
     paths = named_files(args.notebooks) if args.notebooks else exercise_notebooks("0[1-5]_*.ipynb")
     out = args.out or (Path() if args.notebooks else _folder_of_module(exercises_folder())) / "my_tokenizer.py"

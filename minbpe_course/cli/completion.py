@@ -84,7 +84,7 @@ def _patterns() -> tuple[str, ...]:
 
 
 def _exercises() -> tuple[str, ...]:
-    from minbpe_course.checks import catalogue
+    from minbpe_course.learning.judge import catalogue
 
     return tuple(exercise.key for exercise in catalogue.exercises())
 

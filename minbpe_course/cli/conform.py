@@ -13,7 +13,7 @@ from minbpe_course.errors import InvalidOption
 from minbpe_course.files import read_whole
 
 if TYPE_CHECKING:
-    from minbpe_course.grading.running import RemoteCaller
+    from minbpe_course.learning.grading.running import RemoteCaller
 
 EXAMPLES = """\
 minbpe-course conform my_tokenizer.py
@@ -43,8 +43,8 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the verdicts; return 0 if no rule is broken, 1 otherwise."""
-    from minbpe_course.checks.conformance import RULES, Candidate, conform
-    from minbpe_course.visual.examination import ReportView
+    from minbpe_course.learning.judge.conformance import RULES, Candidate, conform
+    from minbpe_course.learning.practice.views.examination import ReportView
 
     if args.rules:
         say("\n".join(f"{rule.name}\n    {rule.title}.\n    {rule.why}" for rule in RULES))
@@ -78,8 +78,8 @@ def caller_for(path: Path, entry: str) -> RemoteCaller:
 
     Raises InvalidOption for an entry that is not a name or not in the file, and for a file that is not Python.
     """
-    from minbpe_course.checks.conformance import program_around
-    from minbpe_course.grading.running import Limits, Program, RemoteCaller
+    from minbpe_course.learning.grading.running import Limits, Program, RemoteCaller
+    from minbpe_course.learning.judge.conformance import program_around
 
     if not entry.isidentifier():
         raise InvalidOption(f"--entry {entry!r} does not name a class or a function; for example: --entry MyTokenizer")

@@ -26,7 +26,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Delete it and print what was removed; return 0, or 1 if the answer was no."""
     # Imported here, so that the other verbs start without the exercises.
-    from minbpe_course.assignments.edit_exercises import delete_exercise, place_of
+    from minbpe_course.learning.assignments.edit_exercises import delete_exercise, place_of
 
     collection = authored(args)
     place = place_of(collection, args.key)

@@ -14,8 +14,8 @@ from minbpe_course.cli.terminal import say
 from minbpe_course.resources.threads import cores
 
 if TYPE_CHECKING:
-    from minbpe_course.grading.sandbox.base import Rung
     from minbpe_course.kernels.common.self_check import Health
+    from minbpe_course.learning.grading.sandbox.base import Rung
 
 EXAMPLES = """\
 minbpe-course doctor
@@ -33,8 +33,8 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Try every sandbox, print the result, and return 0, also on a machine without a good one."""
     # Imported here, so that the other verbs start without Numba and the sandboxes.
-    from minbpe_course.grading.sandbox.choose_sandbox import probe
     from minbpe_course.kernels.common.self_check import health
+    from minbpe_course.learning.grading.sandbox.choose_sandbox import probe
 
     kernels = health()
     found = {**_machine(), "kernels": kernels._asdict(), "sandbox": "", "rungs": []}

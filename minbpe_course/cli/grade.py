@@ -24,12 +24,12 @@ from minbpe_course.resources.threads import cores
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from minbpe_course.grading.assigned import Assigned
-    from minbpe_course.grading.batch import Done
-    from minbpe_course.grading.gradebook import Gradebook
-    from minbpe_course.grading.sandbox.base import Sandbox
-    from minbpe_course.submissions.intake import Intake
-    from minbpe_course.submissions.notebook_cells import Question
+    from minbpe_course.learning.grading.assigned import Assigned
+    from minbpe_course.learning.grading.batch import Done
+    from minbpe_course.learning.grading.gradebook import Gradebook
+    from minbpe_course.learning.grading.sandbox.base import Sandbox
+    from minbpe_course.learning.submissions.intake import Intake
+    from minbpe_course.learning.submissions.notebook_cells import Question
 
 LINES_SAID = 20
 EXAMPLES = """\
@@ -87,15 +87,15 @@ def run(args: argparse.Namespace) -> int:
 
 def _run(args: argparse.Namespace) -> int:
     # Imported here, so that the other verbs start without the exercises.
-    from minbpe_course.checks import catalogue
-    from minbpe_course.grading import released
-    from minbpe_course.grading.assigned import lesson_of
-    from minbpe_course.grading.batch import grade, sandboxed
-    from minbpe_course.grading.gradebook import Gradebook
-    from minbpe_course.grading.mark_versions import versions
-    from minbpe_course.grading.reports.writing import write_class, write_learner
-    from minbpe_course.grading.seeds import find_seed
-    from minbpe_course.submissions.intake import read_submissions
+    from minbpe_course.learning.grading import released
+    from minbpe_course.learning.grading.assigned import lesson_of
+    from minbpe_course.learning.grading.batch import grade, sandboxed
+    from minbpe_course.learning.grading.gradebook import Gradebook
+    from minbpe_course.learning.grading.mark_versions import versions
+    from minbpe_course.learning.grading.reports.writing import write_class, write_learner
+    from minbpe_course.learning.grading.seeds import find_seed
+    from minbpe_course.learning.judge import catalogue
+    from minbpe_course.learning.submissions.intake import read_submissions
 
     use_exercises_arg(args)
     seed, warning = find_seed(args.seed, args.seed_file, os.environ)
@@ -175,7 +175,7 @@ def _run(args: argparse.Namespace) -> int:
 
 def _assigned(intake: Intake, gradebook: Gradebook, known: Sequence[Question]) -> Assigned:
     """Return the lessons that this class works in, as far as it is known from this delivery and from earlier ones."""
-    from minbpe_course.grading.assigned import assigned, handed_in
+    from minbpe_course.learning.grading.assigned import assigned, handed_in
 
     votes = {learner.id: set(learner.worked) for learner in gradebook.learners()}
     handed = []
@@ -188,7 +188,7 @@ def _assigned(intake: Intake, gradebook: Gradebook, known: Sequence[Question]) -
 
 def _left_out(counted: Assigned, questions: Sequence[Question]) -> list[str]:
     """Return a sentence for each lesson that is not graded although learners worked in it."""
-    from minbpe_course.grading.assigned import lesson_of
+    from minbpe_course.learning.grading.assigned import lesson_of
 
     lessons = {lesson_of(question): question.exercise.lesson for question in questions}
     graded = sorted({lessons[name] for name in counted.lessons})
@@ -205,8 +205,8 @@ def choose_sandbox(name: str | None, *, unsandboxed: bool) -> tuple[Sandbox, str
 
     Raises SandboxUnavailable if only the last rung is left and ``unsandboxed`` is false.
     """
-    from minbpe_course.grading.sandbox.bare import Bare
-    from minbpe_course.grading.sandbox.choose_sandbox import best, by_name
+    from minbpe_course.learning.grading.sandbox.bare import Bare
+    from minbpe_course.learning.grading.sandbox.choose_sandbox import best, by_name
 
     sandbox = by_name(name) if name else best()
     if sandbox.name == Bare.name and not unsandboxed:

@@ -32,10 +32,10 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the zip and print instructions; or, inside Gradescope, grade the one submission."""
-    from minbpe_course.checks.catalogue import collection_of
-    from minbpe_course.grading import gradescope_zip, released
-    from minbpe_course.grading.sandbox.choose_sandbox import best
-    from minbpe_course.grading.seeds import find_seed
+    from minbpe_course.learning.grading import gradescope_zip, released
+    from minbpe_course.learning.grading.sandbox.choose_sandbox import best
+    from minbpe_course.learning.grading.seeds import find_seed
+    from minbpe_course.learning.judge.catalogue import collection_of
 
     if args.run_in is not None:
         try:

@@ -39,7 +39,7 @@ def add_folder_arg(parser: argparse.ArgumentParser) -> None:
 
 def record_in(args: argparse.Namespace) -> Path:
     """Return the record of progress of a folder of notebooks, and add the exercises that ``--exercises`` names."""
-    from minbpe_course.practice.record import path_of_record
+    from minbpe_course.learning.practice.record import path_of_record
 
     teachers = use_exercises_arg(args)
     folder: Path = exercises_folder(teachers) if args.folder is None else args.folder
@@ -50,7 +50,7 @@ def record_in(args: argparse.Namespace) -> Path:
 
 def run(args: argparse.Namespace) -> int:
     """Print the hint and return 0."""
-    from minbpe_course.practice.hint_ladder import hint_at
+    from minbpe_course.learning.practice.hint_ladder import hint_at
 
     typed = f'hint("{args.key}")', f"minbpe-course hint {args.key}{exercises_as_typed(args)}"
     try:

@@ -12,9 +12,9 @@ from minbpe_course.cli.terminal import say
 from minbpe_course.files import read_whole
 
 if TYPE_CHECKING:
-    from minbpe_course.practice.contest import Contestant, Refused
-    from minbpe_course.practice.hidden_corpus import HiddenCorpus
-    from minbpe_course.practice.leaderboard import Entry
+    from minbpe_course.learning.practice.contest import Contestant, Refused
+    from minbpe_course.learning.practice.hidden_corpus import HiddenCorpus
+    from minbpe_course.learning.practice.leaderboard import Entry
 
 EXAMPLES = """\
 minbpe-course leaderboard --baselines
@@ -44,9 +44,9 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Measure, print the board, and return 0, or 1 if an entry was refused."""
-    from minbpe_course.practice.contest import baselines, measure
-    from minbpe_course.practice.leaderboard import Entry, enter, path_of_board
-    from minbpe_course.visual.standings import BoardView
+    from minbpe_course.learning.practice.contest import baselines, measure
+    from minbpe_course.learning.practice.leaderboard import Entry, enter, path_of_board
+    from minbpe_course.learning.practice.views.standings import BoardView
 
     corpus = _corpus(args)
     path = args.board or path_of_board(args.module.absolute().parent if args.module else None)
@@ -66,8 +66,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _measured(args: argparse.Namespace, name: str, corpus: HiddenCorpus) -> Entry | Refused:
-    from minbpe_course.checks.conformance import Candidate
-    from minbpe_course.practice.contest import Contestant, measure, recipe_for
+    from minbpe_course.learning.judge.conformance import Candidate
+    from minbpe_course.learning.practice.contest import Contestant, measure, recipe_for
 
     # One process encodes and another decodes, so that only ids pass from one to the other.
     with caller_for(args.module, args.entry) as one, caller_for(args.module, args.entry) as other:
@@ -78,15 +78,15 @@ def _measured(args: argparse.Namespace, name: str, corpus: HiddenCorpus) -> Entr
 
 
 def _is_secret(args: argparse.Namespace) -> bool:
-    from minbpe_course.grading.seeds import VARIABLE
+    from minbpe_course.learning.grading.seeds import VARIABLE
 
     return bool(args.seed_file or args.seed or args.texts or VARIABLE in os.environ)
 
 
 def _corpus(args: argparse.Namespace) -> HiddenCorpus:
     from minbpe_course.cli.sources import named_files
-    from minbpe_course.grading.seeds import find_seed
-    from minbpe_course.practice.hidden_corpus import hidden_corpus, own_corpus
+    from minbpe_course.learning.grading.seeds import find_seed
+    from minbpe_course.learning.practice.hidden_corpus import hidden_corpus, own_corpus
 
     seed, warning = find_seed(args.seed, args.seed_file, os.environ) if _is_drawn(args) else ("practice", "")
     if warning:
@@ -100,7 +100,7 @@ def _corpus(args: argparse.Namespace) -> HiddenCorpus:
 
 
 def _is_drawn(args: argparse.Namespace) -> bool:
-    from minbpe_course.grading.seeds import VARIABLE
+    from minbpe_course.learning.grading.seeds import VARIABLE
 
     return args.seed is not None or args.seed_file is not None or VARIABLE in os.environ
 

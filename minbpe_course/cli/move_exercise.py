@@ -27,7 +27,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Move it, print what changed, and return 0."""
     # Imported here, so that the other verbs start without the exercises.
-    from minbpe_course.assignments.edit_exercises import move_exercise, rename_exercise
+    from minbpe_course.learning.assignments.edit_exercises import move_exercise, rename_exercise
 
     collection = authored(args)
     if args.to is None:

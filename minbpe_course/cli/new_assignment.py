@@ -21,7 +21,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the folder, print what to do next, and return 0."""
     # Imported here, so that the other verbs start without the exercises.
-    from minbpe_course.assignments.new_exercise import new_assignment
+    from minbpe_course.learning.assignments.new_exercise import new_assignment
 
     folder, option = args.folder, exercises_as_typed(argparse.Namespace(exercises=[str(args.folder)]))
     new_assignment(folder)

@@ -29,7 +29,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the files, print what to do next, and return 0."""
     # Imported here, so that the other verbs start without the exercises.
-    from minbpe_course.assignments.new_exercise import new_exercise
+    from minbpe_course.learning.assignments.new_exercise import new_exercise
 
     file, notebook = new_exercise(
         authored(args, new=True), args.key, kind=args.kind, entry=args.entry, title=args.title, after=args.after

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from minbpe_course.errors import InvalidOption, MissingPattern
 
 if TYPE_CHECKING:
-    from minbpe_course.checks.catalogue import Collection
+    from minbpe_course.learning.judge.catalogue import Collection
     from minbpe_course.token_files.any_tokenizer import AnyTokenizer
 
 DEFAULT_TOKENIZER = "cl100k_base"
@@ -124,7 +124,7 @@ def add_exercises_arg(parser: argparse.ArgumentParser) -> None:
 
 def use_exercises_arg(args: argparse.Namespace) -> tuple[Collection, ...]:
     """Add the exercises in the folders that ``--exercises`` names, and return their collections. Raises MissingFile."""
-    from minbpe_course.checks.catalogue import add_collection
+    from minbpe_course.learning.judge.catalogue import add_collection
 
     return tuple(add_collection(folder, "--exercises homework") for folder in args.exercises)
 

@@ -39,8 +39,8 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the page, say where, and return 0."""
-    from minbpe_course.visual.playground.page import TEXT, write_page
-    from minbpe_course.visual.playground.page_data import PAGE_ENCODINGS
+    from minbpe_course.playground_page.page import TEXT, write_page
+    from minbpe_course.playground_page.page_data import PAGE_ENCODINGS
 
     encodings = PAGE_ENCODINGS if args.encoding is None else args.encoding
     path = write_page(Path(args.out), encodings, args.model, TEXT if args.text is None else args.text)

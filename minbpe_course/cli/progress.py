@@ -28,7 +28,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the progress and return 0."""
-    from minbpe_course.practice.progress import progress_at
+    from minbpe_course.learning.practice.progress import progress_at
 
     say(repr(progress_at(record_in(args), args.lesson, reset=args.reset)))
     return 0

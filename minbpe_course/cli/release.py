@@ -17,7 +17,7 @@ from minbpe_course.cli.terminal import say, tell
 from minbpe_course.errors import MissingFile
 
 if TYPE_CHECKING:
-    from minbpe_course.checks.catalogue import Collection
+    from minbpe_course.learning.judge.catalogue import Collection
 
 EXAMPLES = """\
 minbpe-course release
@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _release(sources: Sequence[Path], collection: Collection, args: argparse.Namespace) -> int:
     # Imported here, so that the other verbs start without the exercises.
-    from minbpe_course.assignments.release import release_files, tidy
+    from minbpe_course.learning.assignments.release import release_files, tidy
 
     out = args.out or collection.released
     found = release_files(sources, out, collection, write=not args.check, whole_folder=not args.sources)

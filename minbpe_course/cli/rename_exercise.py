@@ -26,7 +26,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Rename it, print what changed, and return 0."""
     # Imported here, so that the other verbs start without the exercises.
-    from minbpe_course.assignments.edit_exercises import rename_exercise
+    from minbpe_course.learning.assignments.edit_exercises import rename_exercise
 
     collection = authored(args)
     say_changed(args, rename_exercise(collection, args.key, args.new_key, args.entry), collection)

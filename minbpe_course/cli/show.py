@@ -77,7 +77,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the tokens and return 0."""
-    from minbpe_course.visual.tokens import MOST_SHOWN, show
+    from minbpe_course.showing import MOST_SHOWN, show
 
     most = sys.maxsize if args.all else MOST_SHOWN
     view = show(_text(args.text), *args.tokenizers or (), specials=args.specials, most=most)

@@ -17,8 +17,8 @@ from minbpe_course.errors import ExercisesProblem, FolderGiven, MissingFile, Not
 from minbpe_course.files import atomic_file
 
 if TYPE_CHECKING:
-    from minbpe_course.checks.catalogue import Collection
-    from minbpe_course.submissions.notebook_cells import Notebook
+    from minbpe_course.learning.judge.catalogue import Collection
+    from minbpe_course.learning.submissions.notebook_cells import Notebook
 
 # Bytes read at a time.
 BLOCK = 1 << 20

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from minbpe_course.assignments.parts import source_of
-from minbpe_course.assignments.release import load_notebook
-from minbpe_course.checks import catalogue
 from minbpe_course.cli.lessons import FIRST_LESSON, PACKAGE
+from minbpe_course.learning.assignments.parts import source_of
+from minbpe_course.learning.assignments.release import load_notebook
+from minbpe_course.learning.judge import catalogue
 from tests.shared.lesson_code import ROOT
 from tests.shared.patience import PATIENCE
 
@@ -23,7 +23,7 @@ from tests.shared.patience import PATIENCE
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(catalogue, "_USED", {})
-    monkeypatch.setattr("minbpe_course.assignments.check_exercises.LONGEST_CHECK", 60)
+    monkeypatch.setattr("minbpe_course.learning.assignments.check_exercises.LONGEST_CHECK", 60)
     monkeypatch.setenv("MINBPE_COURSE_PROGRESS", str(tmp_path / "progress.json"))
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -183,7 +183,9 @@ def test_an_exercise_of_the_course_is_added_moved_and_deleted(tmp_path: Path) ->
     assert typed(root, "check-exercises", "02.no_such").returncode == 2
     renamed = typed(root, "rename-exercise", "02.test_merge", "02.test_of_merge")
     assert renamed.returncode == 0, renamed.stderr
-    assert (root / "minbpe_course" / "checks" / "lesson_02" / "tests_of_merge.py").is_file(), "keeps its own name"
+    assert (root / "minbpe_course" / "learning" / "exercises" / "lesson_02" / "tests_of_merge.py").is_file(), (
+        "keeps its own name"
+    )
     assert typed(root, "rename-exercise", "02.test_of_merge", "02.test_merge").returncode == 0
     assert typed(root, "delete-exercise", "02.count_triples", "--yes").returncode == 0
     assert typed(root, "release").returncode == 0

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from minbpe_course.checks import catalogue
 from minbpe_course.cli import lessons, sources
 from minbpe_course.cli.main import main
+from minbpe_course.learning.judge import catalogue
 from tests.shared.lesson_code import EXERCISES, SOLUTIONS
 
 pytestmark = pytest.mark.medium

@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 
 from minbpe_course import check, hint, progress, use_exercises
-from minbpe_course.checks import catalogue
 from minbpe_course.cli.main import main
-from minbpe_course.visual.progress import ProgressView
+from minbpe_course.learning.judge import catalogue
+from minbpe_course.learning.practice.views.progress import ProgressView
 from tests.shared.patience import PATIENCE
 from tests.shared.teachers_folder import write_exercise, write_notebook
 
@@ -195,8 +195,8 @@ def test_the_zip_for_gradescope_carries_the_folder(homework: Path, tmp_path: Pat
     assert not (root / "source" / "course" / "exercises").exists()
     hand_in(homework, "week1.ipynb", root / "submission" / "week1.ipynb", double=RIGHT, echo=RIGHT)
     code = (
-        "import sys; from pathlib import Path; from minbpe_course.grading import gradescope_zip\n"
-        "from minbpe_course.grading.sandbox.choose_sandbox import best\n"
+        "import sys; from pathlib import Path; from minbpe_course.learning.grading import gradescope_zip\n"
+        "from minbpe_course.learning.grading.sandbox.choose_sandbox import best\n"
         "gradescope_zip.run_in(Path(sys.argv[1]), best)"
     )
     environment = {**os.environ, "PYTHONPATH": str(root / "source" / "course")}

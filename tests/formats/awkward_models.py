@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any
 
-from minbpe_course.checks import assert_same_ids
 from minbpe_course.engines.byte_pair import BytePairEngine
+from minbpe_course.learning.judge import assert_same_ids
 from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
 from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER
 from minbpe_course.text.patterns import CL100K_PATTERN, O200K_PATTERN, R50K_PATTERN

@@ -18,8 +18,8 @@ import psutil
 import pytest
 
 from minbpe_course.errors import MinbpeCourseError
+from minbpe_course.playground_page.page_data import LIMITS
 from minbpe_course.tokenizers.warm_up import warm_up
-from minbpe_course.visual.playground.page_data import LIMITS
 from tests.formats.bombs import BOMBS
 from tests.formats.other_process import Elsewhere
 

@@ -19,11 +19,11 @@ import pytest
 import tokenizers
 
 import minbpe_course
-from minbpe_course.checks import catalogue
-from minbpe_course.checks.callers import InProcess
-from minbpe_course.checks.judge import judge
 from minbpe_course.cli.main import main
-from tests.checks.learners_answers import solution
+from minbpe_course.learning.judge import catalogue
+from minbpe_course.learning.judge.callers import InProcess
+from minbpe_course.learning.judge.judge import judge
+from tests.learning.exercises.learners_answers import solution
 from tests.shared.lesson_code import SOLUTIONS, names_after, solved
 
 pytestmark = [pytest.mark.medium, pytest.mark.sandbox]

@@ -6,7 +6,7 @@ import ast
 import functools
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -17,7 +17,7 @@ PACKAGE = Path(__file__).resolve().parents[2] / "minbpe_course"
 
 PAGE = (PACKAGE.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
 # Imports point to a lower level only; packages on the same level do not import each other.
-LEVELS = {name: int(level) for level, name in re.findall(r"^\| (\d+) \| `(\w+)` \|", PAGE, re.MULTILINE)}
+LEVELS = {name: int(level) for level, name in re.findall(r"^\| (\d+) \| `([\w/]+)` \|", PAGE, re.MULTILINE)}
 # Other modules import only the version from __init__.
 LEVELS |= dict.fromkeys(("__init__", "__main__"), max(LEVELS.values()) + 1)
 
@@ -27,11 +27,11 @@ IMPORTED_ONLY_IN = {
     "llvmlite": ("kernels/",),
     "dask": ("counting/cluster/dask_engine.py",),
     "distributed": ("counting/cluster/dask_engine.py",),
-    "matplotlib": ("visual/charts/",),
-    "cycler": ("visual/charts/",),
-    "anywidget": ("visual/playground/widget.py",),
-    "ipywidgets": ("visual/playground/widget.py",),
-    "traitlets": ("visual/playground/widget.py",),
+    "matplotlib": ("learning/charts/",),
+    "cycler": ("learning/charts/",),
+    "anywidget": ("playground_page/widget.py",),
+    "ipywidgets": ("playground_page/widget.py",),
+    "traitlets": ("playground_page/widget.py",),
     "nbformat": ("cli/lessons.py",),
     "jupyterlab": ("cli/",),
     "shtab": ("cli/completion.py",),
@@ -50,7 +50,7 @@ DECLARED = {
 # What a bare installation has. Other libraries are imported in a block of ``needed``, or in a ``try``, except where
 # something else makes sure that they are there.
 ALWAYS_THERE = {"compression", "llvmlite", "numba", "numpy", "regex"}
-ASKED_BEFORE = ("cli/learn.py", "corpus/columns.py", "cli/lessons.py", "visual/charts/", "vocabularies/rank_files.py")
+ASKED_BEFORE = ("cli/learn.py", "corpus/columns.py", "cli/lessons.py", "learning/charts/", "vocabularies/rank_files.py")
 
 KERNELS_MAY_IMPORT = {"__future__", "ctypes", "llvmlite", "numba", "numpy", "os"}
 # Files in kernels/ that are not kernels: they compile, store, replace or select them.
@@ -97,11 +97,17 @@ def imports_of(path: Path, package: Path) -> Iterator[tuple[int, str, str]]:
             yield from ((node.lineno, str(name.value), "") for name in node.args[:1] if isinstance(name, ast.Constant))
 
 
+def package_of(names: Sequence[str]) -> str:
+    """Return the package of docs/architecture.md to which the parts of a module's name, or of a path, belong."""
+    inside = names[0] == "learning" and names[1:] not in ((), ("__init__",))
+    return "/".join(names[:2]) if inside else names[0]
+
+
 def faults(package: Path) -> list[str]:
     """Return a sentence for every import that breaks the rules."""
     found = []
     for name, path in sources(package):
-        own = Path(name).with_suffix("").parts[0]
+        own = package_of(Path(name).with_suffix("").parts)
         if own not in LEVELS:
             found.append(f"{name}: the package {own} has no level; add it to docs/architecture.md")
             continue
@@ -112,7 +118,7 @@ def faults(package: Path) -> list[str]:
             if is_kernel and top not in KERNELS_MAY_IMPORT and not module.startswith("minbpe_course.kernels"):
                 found.append(f"{where}: a kernel may not import {module}; it gets arrays and numbers as arguments")
             if top == "minbpe_course":
-                found += _level_faults(where, own, module.split(".")[1] if "." in module else imported)
+                found += _level_faults(where, own, package_of((*module.split("."), imported)[1:]))
             elif top not in sys.stdlib_module_names and top not in DECLARED:
                 found.append(f"{where}: imports {top}, which is not a declared dependency")
             elif top in DECLARED - ALWAYS_THERE and line not in guarded and not name.startswith(ASKED_BEFORE):
@@ -135,6 +141,14 @@ def _level_faults(where: str, own: str, other: str) -> Iterator[str]:
 
 def test_imports_point_to_lower_levels() -> None:
     assert faults(PACKAGE) == []
+
+
+def test_the_library_never_imports_the_course() -> None:
+    course = {level for name, level in LEVELS.items() if name.startswith("learning")}
+    above = {"cli", "__init__", "__main__"}
+    assert min(course) > max(
+        level for name, level in LEVELS.items() if not name.startswith("learning") and name not in above
+    )
 
 
 def graph_of(package: Path) -> dict[str, set[str]]:
@@ -172,7 +186,7 @@ def test_no_modules_import_each_other() -> None:
 
 
 # Production code does not depend on the plain-Python algorithms, which the lessons quote and the tests compare with.
-MAY_IMPORT_REFERENCE = {"reference", "checks", "visual", "practice", "compat", "inspecting"}
+MAY_IMPORT_REFERENCE = {"reference", "learning", "playground_page", "compat", "inspecting"}
 
 
 def test_production_code_does_not_import_the_reference() -> None:

@@ -30,8 +30,8 @@ MAY_PRINT = (
     "minbpe_course/cli/",
     "minbpe_course/__main__.py",
     "minbpe_course/compat/tiktoken/_educational.py",
-    "minbpe_course/practice/blanks.py",
-    "minbpe_course/practice/own_file.py",
+    "minbpe_course/learning/practice/blanks.py",
+    "minbpe_course/learning/practice/own_file.py",
 )
 
 

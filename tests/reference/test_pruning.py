@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from minbpe_course import RegexTokenizer
-from minbpe_course.checks.lesson_17.merge_lists import random_merges, ranks_of
 from minbpe_course.corpus.texts import course_sections, course_text
 from minbpe_course.errors import InvalidTokenId
+from minbpe_course.learning.exercises.lesson_17.merge_lists import random_merges, ranks_of
 from minbpe_course.model import BytePairModel
 from minbpe_course.reference import pruning
 from minbpe_course.reference.encoding import encode_word

@@ -6,11 +6,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from minbpe_course.assignments.parts import part_of, source_of
-from minbpe_course.assignments.release import load_notebook
-from minbpe_course.checks import catalogue
-from minbpe_course.checks.exercise import Case, Exercise
-from minbpe_course.checks.judge import cases_of
+from minbpe_course.learning.assignments.parts import part_of, source_of
+from minbpe_course.learning.assignments.release import load_notebook
+from minbpe_course.learning.judge import catalogue
+from minbpe_course.learning.judge.exercise import Case, Exercise
+from minbpe_course.learning.judge.judge import cases_of
 
 ROOT = Path(__file__).resolve().parents[2]
 SOLUTIONS, EXERCISES = ROOT / "solutions", ROOT / "exercises"

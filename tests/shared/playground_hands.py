@@ -15,7 +15,7 @@ from minbpe_course.cli.main import main
 from minbpe_course.corpus import course_text
 from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.model import PieceModel
-from minbpe_course.visual.playground.page_data import PAGE_ENCODINGS
+from minbpe_course.playground_page.page_data import PAGE_ENCODINGS
 from tests.shared.browser import Tab, opened
 from tests.shared.patience import PATIENCE
 

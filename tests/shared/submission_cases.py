@@ -10,8 +10,8 @@ import zipfile
 import zlib
 from typing import Any
 
-from minbpe_course.checks.exercise import Case, Exercise
-from minbpe_course.submissions.notebook_cells import Question
+from minbpe_course.learning.judge.exercise import Case, Exercise
+from minbpe_course.learning.submissions.notebook_cells import Question
 
 BLANK = '# YOUR CODE HERE\nraise NotImplementedError("{entry} is still blank")'
 

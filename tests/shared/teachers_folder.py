@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from minbpe_course.assignments import parts
-from minbpe_course.checks.exercise import Exercise
+from minbpe_course.learning.assignments import parts
+from minbpe_course.learning.judge.exercise import Exercise
 from tests.shared.submission_cases import BLANK
 
-EXERCISE = """from minbpe_course.checks.exercise import Case, Exercise, Mistake
+EXERCISE = """from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
 
 from .samples import SECRETS
 

@@ -7,11 +7,13 @@ import inspect
 import json
 import subprocess
 import sys
+import types
 from pathlib import Path
 
 import pytest
 
 import minbpe_course
+import minbpe_course.learning
 
 HEAVY = {
     "numba", "llvmlite", "matplotlib", "dask", "distributed", "anywidget", "ipywidgets",
@@ -46,16 +48,18 @@ def test_tokenizer_modules_import_no_numba() -> None:
     assert run.stdout.split() == ["False", "True"]
 
 
-def test_public_names_are_listed_once_for_everybody() -> None:
+@pytest.mark.parametrize("package", [minbpe_course, minbpe_course.learning])
+def test_public_names_are_listed_once_for_everybody(package: types.ModuleType) -> None:
     """The list, the table of homes and the block that type checkers read name the same things in the same rooms."""
-    source = ast.parse(Path(inspect.getfile(minbpe_course)).read_text(encoding="utf-8"))
+    source = ast.parse(Path(inspect.getfile(package)).read_text(encoding="utf-8"))
     block = next(node for node in source.body if isinstance(node, ast.If))
     for_checkers = {
         alias.name: node.module for node in block.body if isinstance(node, ast.ImportFrom) for alias in node.names
     }
-    assert for_checkers == minbpe_course._HOMES
-    assert minbpe_course.__all__ == sorted(minbpe_course._HOMES)
-    assert set(minbpe_course.__all__) <= set(dir(minbpe_course))
+    assert for_checkers == package._HOMES
+    assert sorted(package.__all__) == sorted(package._HOMES)
+    assert set(package.__all__) <= set(dir(package))
+    assert all(hasattr(package, name) for name in package.__all__)
 
 
 def test_star_import_brings_exactly_the_public_names() -> None:

@@ -10,14 +10,14 @@ from tools.course_site.docstrings import to_rst
 
 PACKAGE = Path(minbpe_course.__file__).parent
 # The checks of the exercises would reveal the answers; the others have nothing public.
-LEFT_OUT = ("checks/lesson_", "_lessons/", "__main__.py", "__init__.py")
+LEFT_OUT = ("learning/exercises/lesson_", "_lessons/", "__main__.py", "__init__.py")
 
 
 def pages() -> dict[str, str]:
     """Return the pages by name, as reStructuredText: ``index``, then one for each package and each top-level module.
 
     >>> sorted(pages())[:4]
-    ['assignments', 'checks', 'cli', 'compat']
+    ['cli', 'compat', 'corpus', 'counting']
     """
     packages: dict[str, list[str]] = {}
     for path in sorted(PACKAGE.rglob("*.py")):
@@ -25,7 +25,8 @@ def pages() -> dict[str, str]:
         if not name.startswith(LEFT_OUT) and (_has_public_names(path) or path.name == "__init__.py"):
             parts = path.relative_to(PACKAGE).with_suffix("").parts
             module = ".".join(["minbpe_course", *(part for part in parts if part != "__init__")])
-            packages.setdefault(parts[0], []).append(module)
+            course = parts[0] == "learning" and parts[1] != "__init__"
+            packages.setdefault(".".join(parts[: 1 + course]), []).append(module)
     pages = {package: _page(package, modules) for package, modules in sorted(packages.items())}
     return {"index": _front(sorted(packages)), **pages}
 
@@ -64,6 +65,7 @@ def _front(packages: list[str]) -> str:
 
 
 def _summary(package: str) -> str:
-    path = PACKAGE / package / "__init__.py" if (PACKAGE / package).is_dir() else PACKAGE / f"{package}.py"
+    folder = PACKAGE.joinpath(*package.split("."))
+    path = folder / "__init__.py" if folder.is_dir() else folder.with_suffix(".py")
     doc = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
     return f": {' '.join(to_rst([doc.splitlines()[0]])).strip()}" if doc else ""

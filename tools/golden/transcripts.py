@@ -26,8 +26,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from unittest import mock
 
-from minbpe_course.checks import catalogue
 from minbpe_course.cli.main import main
+from minbpe_course.learning.judge import catalogue
 from tests.shared.lesson_code import EXERCISES, SOLUTIONS
 
 STORY = "The cat sat on the mat. The cat's hat is naïve, 日本 👋!\n\nIt is 2024,  and the  cat\tsat.\r\n<|endoftext|>\n"

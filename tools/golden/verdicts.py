@@ -1,7 +1,7 @@
 """The verdict on every known answer to every exercise, for the practice seed and a secret one.
 
 The answers: the solution, the cell as it is handed out, the wrong answer of each known mistake, and those in
-``tests/checks/learners_answers``, which say themselves what their verdict has to be.
+``tests/learning/exercises/learners_answers``, which say themselves what their verdict has to be.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 from unittest import mock
 
-from minbpe_course.checks import catalogue
-from minbpe_course.checks.callers import InProcess, example_of
-from minbpe_course.checks.exercise import Exercise
-from minbpe_course.checks.judge import PRACTICE_SEED, judge
-from minbpe_course.practice import check
-from tests.checks.learners_answers import written
+from minbpe_course.learning.judge import catalogue
+from minbpe_course.learning.judge.callers import InProcess, example_of
+from minbpe_course.learning.judge.exercise import Exercise
+from minbpe_course.learning.judge.judge import PRACTICE_SEED, judge
+from minbpe_course.learning.practice import check
+from tests.learning.exercises.learners_answers import written
 from tests.shared.lesson_code import EXERCISES, names_after, notebook_of, parts_of, solution_of, solved
 
 SEEDS = {"practice": PRACTICE_SEED, "secret": "golden"}

@@ -36,8 +36,8 @@ GROUPS = {
     "tokenizers": ("tokenizers/**/*.py",),
     "counting": ("counting/**/*.py",),
     "text": ("text/**/*.py", "splitting/**/*.py"),
-    "checks": ("checks/*.py",),
-    "submissions": ("submissions/**/*.py", "grading/**/*.py"),
+    "checks": ("learning/judge/*.py",),
+    "submissions": ("learning/submissions/**/*.py", "learning/grading/**/*.py"),
 }
 
 _workshop: Workshop

@@ -93,7 +93,7 @@ class Record:
     def _tests_of_processes(self, file: str) -> set[str]:
         """Return the tests of a file of ``grading`` or ``submissions``, most of which runs in other processes."""
         package = Path(file).parent.name
-        return {test for test in self.seconds if package == "grading" and test.startswith(f"tests/{package}/")}
+        return {test for test in self.seconds if package == "grading" and test.startswith("tests/learning/grading/")}
 
     def tests_of_kernel(self, fault: Fault, seconds: float) -> list[str]:
         """Return compiled tests for ``fault``: nothing can record the lines of compiled kernels.

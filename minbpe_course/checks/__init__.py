@@ -1,7 +1,0 @@
-"""What "correct" means for each exercise, for two values, and for two tokenizers."""
-
-from __future__ import annotations
-
-from minbpe_course.checks.equality import Difference, assert_same, assert_same_ids
-
-__all__ = ["Difference", "assert_same", "assert_same_ids"]

@@ -1,0 +1,96 @@
+"""The course: everything that lessons, exercises and teachers' files import, in one place.
+
+    from minbpe_course.learning import check, keep, show_tokens
+
+check, hint, progress             judge an answer, show its next hint, show which exercises are done
+answer                            check a blank, and continue with what the learner wrote if it is right
+keep, mine                        the learner's own tokenizer, a file that grows from lesson to lesson
+assert_same, assert_same_ids      compare with a witness, and say where the first difference is
+show_tokens, compare_tokens       tokens as coloured boxes
+course_sections, course_text, python_source      texts to try things on
+Case, Exercise, Mistake, mutant   what the file of an exercise consists of
+use_exercises                     add the exercises of a teacher's folder
+
+The library never imports this package. Each name is imported when it is first used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from minbpe_course.corpus.texts import course_sections, course_text, python_source
+    from minbpe_course.learning.judge.catalogue import use_exercises
+    from minbpe_course.learning.judge.equality import Difference, assert_same, assert_same_ids
+    from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, mutant
+    from minbpe_course.learning.practice.blanks import answer
+    from minbpe_course.learning.practice.check import check
+    from minbpe_course.learning.practice.hint_ladder import hint
+    from minbpe_course.learning.practice.own_file import keep, mine
+    from minbpe_course.learning.practice.progress import progress
+    from minbpe_course.showing import compare_tokens, show_tokens
+    from minbpe_course.text.patterns import PATTERNS
+    from minbpe_course.vocabularies import use_bundled_vocabularies
+
+__all__ = [
+    "PATTERNS",
+    "Case",
+    "Difference",
+    "Exercise",
+    "Mistake",
+    "answer",
+    "assert_same",
+    "assert_same_ids",
+    "check",
+    "compare_tokens",
+    "course_sections",
+    "course_text",
+    "hint",
+    "keep",
+    "mine",
+    "mutant",
+    "progress",
+    "python_source",
+    "show_tokens",
+    "use_bundled_vocabularies",
+    "use_exercises",
+]
+
+# tests/tokenizers/test_public_names.py compares this table with the list above and the block for type checkers.
+_HOMES = {
+    "Case": "minbpe_course.learning.judge.exercise",
+    "Difference": "minbpe_course.learning.judge.equality",
+    "Exercise": "minbpe_course.learning.judge.exercise",
+    "Mistake": "minbpe_course.learning.judge.exercise",
+    "PATTERNS": "minbpe_course.text.patterns",
+    "answer": "minbpe_course.learning.practice.blanks",
+    "assert_same": "minbpe_course.learning.judge.equality",
+    "assert_same_ids": "minbpe_course.learning.judge.equality",
+    "check": "minbpe_course.learning.practice.check",
+    "compare_tokens": "minbpe_course.showing",
+    "course_sections": "minbpe_course.corpus.texts",
+    "course_text": "minbpe_course.corpus.texts",
+    "hint": "minbpe_course.learning.practice.hint_ladder",
+    "keep": "minbpe_course.learning.practice.own_file",
+    "mine": "minbpe_course.learning.practice.own_file",
+    "mutant": "minbpe_course.learning.judge.exercise",
+    "progress": "minbpe_course.learning.practice.progress",
+    "python_source": "minbpe_course.corpus.texts",
+    "show_tokens": "minbpe_course.showing",
+    "use_bundled_vocabularies": "minbpe_course.vocabularies",
+    "use_exercises": "minbpe_course.learning.judge.catalogue",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name when it is first used; from then on it is an ordinary attribute of the package."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it offers: {', '.join(__all__)}")
+    value = getattr(importlib.import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

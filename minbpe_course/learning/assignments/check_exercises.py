@@ -1,0 +1,369 @@
+"""Find what is wrong with exercises, for their authors: one line for each problem, with its place and what to do.
+
+The files of the exercises and the code in the notebooks with answers run in this process.
+"""
+
+from __future__ import annotations
+
+import ast
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from minbpe_course.errors import ExercisesProblem, UnknownExercise
+from minbpe_course.learning.assignments.new_exercise import notebook_of_lesson
+from minbpe_course.learning.assignments.normalise import normalised, part_by_id
+from minbpe_course.learning.assignments.parts import ExercisePart, source_of
+from minbpe_course.learning.assignments.release import load_notebook, problems, release, setup_of
+from minbpe_course.learning.assignments.worthless_answers import worthless_answers
+from minbpe_course.learning.judge.callers import InProcess, clock, implementation_of
+from minbpe_course.learning.judge.catalogue import COURSE, Collection
+from minbpe_course.learning.judge.choose_hint import call_text
+from minbpe_course.learning.judge.exercise import Exercise, Outcome
+from minbpe_course.learning.judge.judge import MOST_CASES, PRACTICE_SEED, cases_of, judge
+
+SEEDS = (PRACTICE_SEED, "secret 1", "secret 2")
+LONGEST_CHECK = 0.05  # seconds of a right answer; learners check often
+SHORTEST_HINT = 15  # characters
+# Errors that a reference rarely raises on purpose.
+_FAULTS = {"AssertionError", "AttributeError", "ImportError", "ModuleNotFoundError", "NameError", "RecursionError",
+           "UnboundLocalError"}  # fmt: skip
+
+Limited = Callable[[Callable[[], Any]], Any]
+Problem = tuple[str, str]
+"""A text to look for in the file of the exercise, to name its line, and the problem."""
+
+
+def problems_of(
+    collection: Collection, keys: Iterable[str] = (), limited: Limited = lambda work: work()
+) -> Iterator[str]:
+    """Yield every problem of the exercises with these keys (default: of all), one line each.
+
+    The answers in the notebook are tried once the file of their exercise has no problem.
+
+    limited : calls a function and returns its result, or None if it stopped it because it took too long.
+
+    Raises UnknownExercise for a key or a lesson that the collection does not have.
+    """
+    wanted = set(keys)
+    for lesson in sorted({key.partition(".")[0] for key in wanted}) or collection.lessons():
+        try:
+            exercises = collection.exercises(lesson)
+        except ExercisesProblem as problem:
+            yield from str(problem).split("\n")
+            continue
+        missing = {key for key in wanted if key.startswith(f"{lesson}.")} - {one.key for one in exercises}
+        if missing:
+            raise UnknownExercise(f"{collection.name} has no exercise {min(missing)!r}.")
+        chosen = [one for one in exercises if not wanted or one.key in wanted]
+        sound = []
+        for exercise in chosen:
+            found = list(problems_of_record(exercise, collection, limited))
+            yield from found
+            sound += [] if found else [exercise]
+        yield from problems_of_notebook(collection, exercises, sound, limited)
+
+
+def problems_of_record(
+    exercise: Exercise, collection: Collection, limited: Limited = lambda work: work()
+) -> Iterator[str]:
+    """Yield the problems of the file of an exercise."""
+    path = file_of(exercise.key, collection)
+    for rule in RULES:
+        if rule is examples and collection == COURSE:
+            continue  # its examples are the wrong answers in tests/learning/exercises/learners_answers
+        try:
+            found = limited(lambda rule=rule: list(rule(exercise)))  # type: ignore[misc]
+        except (Exception, SystemExit) as error:  # the author's own code
+            frames = traceback.extract_tb(error.__traceback__)
+            line = next((frame.lineno for frame in reversed(frames) if Path(frame.filename) == path), None)
+            yield f"{path}:{line or _line(path, 'EXERCISE')}: it stops with {type(error).__name__}: {error}"
+            return
+        if found is None:
+            found = [("EXERCISE", "it was stopped: does every loop of the right and the wrong answers end?")]
+        for needle, problem in found:
+            yield f"{path}:{_line(path, needle)}: {exercise.key}: {problem}"
+        if found and rule in (complete, cases, reference):
+            return  # the other rules would report the same again
+
+
+def file_of(key: str, collection: Collection) -> Path:
+    """Return the file of an exercise. Raises ExercisesProblem if it is missing."""
+    lesson, _, name = key.partition(".")
+    folder = collection.lesson_folder(lesson)
+    paths = [folder / f"{name}.py", *sorted(folder.glob("*.py"))]
+    for path in paths:
+        if path.is_file() and f'"{key}"' in path.read_text(encoding="utf-8").replace("'", '"'):
+            return path
+    raise ExercisesProblem(f"no file in {folder} has the exercise {key}.")
+
+
+def _line(path: Path, needle: str) -> int:
+    lines = path.read_text(encoding="utf-8").split("\n")
+    return next((number for number, line in enumerate(lines, 1) if needle in line), 1)
+
+
+# ----------------------------------------------------------------------------------------------------
+# Rules for the file of an exercise
+
+
+def described(exercise: Exercise) -> Iterator[Problem]:
+    """Every exercise has a title, three hints, and numbers for its card."""
+    for number, hint in enumerate(exercise.hints, 1):
+        if len(hint) < SHORTEST_HINT:
+            yield (
+                "hints=",
+                f"hint {number} of 3 is missing or too short. Write a nudge, the steps in words, and where to read.",
+            )
+    if len(set(exercise.hints)) < 3 and all(exercise.hints):
+        yield "hints=", "two of its hints are the same."
+    for mistake in exercise.mistakes:
+        if mistake.hint in exercise.hints:
+            yield (
+                f'"{mistake.name}"',
+                f"the hint of the mistake {mistake.name!r} is one of the three hints. Write another.",
+            )
+    if not exercise.title.strip():
+        yield "EXERCISE", 'it has no title. Write: title="Count triples"'
+    for name, value, least, most in (
+        ("difficulty", exercise.difficulty, 1, 5),
+        ("minutes", exercise.minutes, 1, 90),
+        ("points", exercise.points, 1, 10),
+    ):
+        if not least <= value <= most:
+            yield f"{name}=", f"its {name} are {value}; use {least} to {most}."
+
+
+def complete(exercise: Exercise) -> Iterator[Problem]:
+    """Every exercise has what belongs to its kind."""
+    if exercise.kind == "repair" and exercise.planted is None:
+        yield "EXERCISE", "an exercise to repair needs planted=, the function with the bug."
+    if exercise.kind == "test" and not (exercise.right and exercise.mutants and exercise.subject):
+        yield "EXERCISE", "a test needs subject=, right= and mutants=: what it is run on."
+    if exercise.kind == "design":
+        points = [points for _, points in exercise.levels]
+        if exercise.measure is None or not points:
+            yield "EXERCISE", "a design needs measure= and levels=."
+        elif points[0] != exercise.points or points != sorted(set(points), reverse=True):
+            yield "levels=", f"its levels must begin with all {exercise.points} points and go down."
+    elif exercise.kind != "test" and exercise.wanted is None and exercise.accept is None:
+        yield "EXERCISE", "it needs wanted=, the right answer."
+    if exercise.kind != "test" and not exercise.shown:
+        yield "EXERCISE", "it needs shown=, the cases that learners see."
+    if exercise.kind != "test" and exercise.drawn is None:
+        yield "EXERCISE", "it needs drawn=, the hidden cases: without them an answer can list the shown ones."
+
+
+def cases(exercise: Exercise) -> Iterator[Problem]:
+    """Every case has arguments and a category, and the seed decides about the drawn ones."""
+    if exercise.kind == "test":
+        return
+    made = [list(islice(exercise.drawn(Random(1)), MOST_CASES + 1)) for _ in range(2)] if exercise.drawn else [[], []]
+    for case in (*exercise.shown, *made[0]):
+        if not isinstance(case.args, tuple):
+            yield "Case(", f"the arguments {case.args!r} are not a tuple. One argument needs a comma: ({case.args!r},)"
+            return
+        if not case.category.strip():
+            yield (
+                "Case(",
+                f"the case {call_text(exercise.entry, case)[:80]} has no category. Say what is special about it.",
+            )
+            return
+    if exercise.drawn and not 0 < len(made[0]) <= MOST_CASES:
+        yield (
+            "drawn=",
+            f"drawn yields {'too many cases' if made[0] else 'no case'}. Let it yield some, at most {MOST_CASES}.",
+        )
+    if repr([(case.args, case.script) for case in made[0]]) != repr([(case.args, case.script) for case in made[1]]):
+        yield "drawn=", "the same seed draws other cases the second time. Take all chance from the argument of drawn."
+
+
+def reference(exercise: Exercise) -> Iterator[Problem]:
+    """The reference answers every case, and by its own rules it is right."""
+    if exercise.wanted is None:
+        return
+    for seed in SEEDS:
+        for one in cases_of(exercise, seed):
+            outcome = one.wanted or Outcome("value")
+            fault = outcome.error in _FAULTS or (outcome.error == "TypeError" and "argument" in outcome.message)
+            if outcome.state not in ("value", "raised") or (outcome.state == "raised" and fault):
+                said = f"{outcome.error}: {outcome.message}" if outcome.error else outcome.state
+                call = call_text(exercise.entry, one.case)[:200]
+                yield "wanted=", f"for {call} the reference gives no answer ({said})."
+                return
+        verdict = judge(exercise, InProcess(exercise.wanted), seed)
+        if verdict.points != exercise.points:
+            yield "wanted=", f"the reference gets {verdict.points:g} of {exercise.points} points: {_why(verdict)}"
+            return
+
+
+def mistakes(exercise: Exercise) -> Iterator[Problem]:
+    """Every known mistake is wrong, and is recognised."""
+    for mistake in exercise.mistakes:
+        for seed in SEEDS if mistake.like is not None else ():
+            like: Any = mistake.like
+            answer = like if callable(like) else implementation_of(like, exercise.entry)
+            verdict = judge(exercise, InProcess(answer, exercise.subject), seed)
+            problem = ""
+            if verdict.points:
+                problem = f"earns {verdict.points:g} points. Add a case on which it is wrong."
+            elif verdict.mistake == "untouched":
+                problem = "answers like the function with the bug, which is the untouched answer. Remove it."
+            elif verdict.mistake != mistake.name:
+                seen = f"taken for {verdict.mistake!r}" if verdict.mistake else "not recognised"
+                problem = f"is {seen}. Move it up, or add a case that tells the two apart."
+            if problem:
+                yield f'"{mistake.name}"', f"the mistake {mistake.name!r} {problem}"
+                break
+
+
+def examples(exercise: Exercise) -> Iterator[Problem]:
+    """Every mistake that is recognised by a condition has an example, so that the condition has been tried."""
+    for mistake in exercise.mistakes:
+        if mistake.like is None:
+            yield (
+                f'"{mistake.name}"',
+                f"the mistake {mistake.name!r} has no example. Add like=, a function that makes it.",
+            )
+
+
+def guesses(exercise: Exercise) -> Iterator[Problem]:
+    """Constants, echoes of the input and tests that test nothing earn nothing."""
+    for what, caller in worthless_answers(exercise):
+        for seed in SEEDS[:2]:
+            points = judge(exercise, caller, seed).points
+            if points:
+                needle = "mutants=" if exercise.kind == "test" else "drawn="
+                yield needle, f"{what} earns {points:g} points. Add cases that need different answers."
+                return
+
+
+def speed(exercise: Exercise) -> Iterator[Problem]:
+    """A check of the reference is quick."""
+    if exercise.wanted is not None:
+        cases_of(exercise, PRACTICE_SEED)
+        times = []
+        for _ in range(3):
+            begun = clock()
+            judge(exercise, InProcess(exercise.wanted))
+            times.append(clock() - begun)
+        if min(times) > LONGEST_CHECK:
+            yield "drawn=", f"a check takes {1000 * min(times):.0f} ms. Draw fewer or smaller cases, for at most 50 ms."
+
+
+Rule = Callable[[Exercise], Iterator[Problem]]
+RULES: tuple[Rule, ...] = (described, complete, cases, reference, mistakes, examples, guesses, speed)
+
+
+def _why(verdict: Any) -> str:
+    shown = " ".join(
+        filter(None, [verdict.given and f"{verdict.given} gives {verdict.yours}.", verdict.hint, verdict.note])
+    )
+    return shown[:300] or f"the verdict is {verdict.state!r}."
+
+
+# ----------------------------------------------------------------------------------------------------
+# Rules for the notebook
+
+
+def problems_of_notebook(
+    collection: Collection,
+    exercises: Sequence[Exercise],
+    chosen: Sequence[Exercise],
+    limited: Limited = lambda work: work(),
+) -> Iterator[str]:
+    """Yield the problems of a lesson's notebook with answers, and of the answers to the chosen exercises in it."""
+    path = notebook_of_lesson(collection, exercises[0].lesson) if exercises else Path()
+    if not path.is_file():
+        yield from (f"{path}: there is no such notebook, and {one.key} needs a task and an answer." for one in chosen)
+        return
+    try:
+        notebook = load_notebook(path)
+    except ExercisesProblem as problem:
+        yield str(problem)
+        return
+    setup = setup_of(collection)
+    found = problems(notebook, exercises, setup)
+    if found:
+        yield from (f"{path}, {problem}" for problem in found)
+        return
+    whole, released = normalised(notebook, exercises, setup), release(notebook, path.name, exercises, setup)
+    for exercise in chosen:
+        work = partial(_problems_of_answers, exercise, whole, released, exercises)
+        for said in ["the answer was stopped: does every loop end?"] if (got := limited(work)) is None else got:
+            yield f"{path}, cell {exercise.cell_id}: {said}"
+
+
+def _problems_of_answers(
+    exercise: Exercise, whole: Mapping[str, Any], released: Mapping[str, Any], exercises: Sequence[Exercise]
+) -> list[str]:
+    return [*solution(exercise, whole, exercises), *untouched(exercise, released, exercises)]
+
+
+def solution(exercise: Exercise, notebook: Mapping[str, Any], exercises: Sequence[Exercise]) -> Iterator[str]:
+    """Yield what is wrong with the answer in a normalised notebook: it must get full marks under every seed."""
+    answer, problem = _answer(exercise, notebook, exercises, others=True)
+    if problem:
+        yield f"the answer {problem}"
+        return
+    for seed in SEEDS:
+        verdict = judge(exercise, InProcess(answer, exercise.subject), seed)
+        if verdict.points != exercise.points:
+            yield f"the answer gets {verdict.points:g} of {exercise.points} points: {_why(verdict)}"
+            return
+
+
+def untouched(exercise: Exercise, notebook: Mapping[str, Any], exercises: Sequence[Exercise]) -> Iterator[str]:
+    """Yield what is wrong with the exercise in a released notebook: untouched, it is not started and earns nothing."""
+    answer, problem = _answer(exercise, notebook, exercises, others=False)
+    if problem:
+        yield f"the untouched answer {problem}"
+        return
+    verdict = judge(exercise, InProcess(answer, exercise.subject))
+    if verdict.points:
+        yield f"the untouched answer earns {verdict.points:g} points. Move the markers around more of it."
+    elif verdict.state != "not started":
+        why = "Let planted= be what learners get" if exercise.kind == "repair" else "Let the first of shown= reach it"
+        yield f"the untouched answer counts as a wrong one ({verdict.mistake or 'wrong'}). {why}."
+
+
+def _answer(
+    exercise: Exercise, notebook: Mapping[str, Any], exercises: Sequence[Exercise], *, others: bool
+) -> tuple[Any, str]:
+    """Return what a notebook defines as the answer to an exercise, or why it does not.
+
+    others : whether the answers to the other exercises run, too.
+    """
+    names: dict[str, Any] = {"__name__": "an_answer"}
+    for cell in notebook["cells"]:
+        part = part_by_id(cell, exercises)
+        source = source_of(cell)
+        if part is None and cell["cell_type"] == "code":
+            source = _imports(source)
+        elif not _needed(part, exercise, others):
+            continue
+        try:
+            exec(compile(source, f"<cell {cell['id']}>", "exec"), names)
+        except (Exception, SystemExit) as error:
+            if part is not None and part.exercise is exercise:
+                return None, f"cannot be defined: {type(error).__name__}: {error}"
+    return names.get(exercise.entry), "" if exercise.entry in names else f"does not define {exercise.entry}."
+
+
+def _needed(part: ExercisePart | None, exercise: Exercise, others: bool) -> bool:
+    if part is None or part.role not in ("given", "answer"):
+        return False
+    return others or part.role == "given" or part.exercise is exercise
+
+
+def _imports(source: str) -> str:
+    """Return the imports of a cell that learners may change; an answer may use them."""
+    with suppress(SyntaxError, ValueError):
+        nodes = [node for node in ast.parse(source).body if isinstance(node, (ast.Import, ast.ImportFrom))]
+        return "\n".join(ast.unparse(node) for node in nodes if "minbpe_course" not in ast.unparse(node))
+    return ""

@@ -1,0 +1,146 @@
+"""The cells of an exercise: which part of it each cell is, and the metadata of that part.
+
+    02-merge-text      the title, the card, the task           locked
+    02-merge-given…    code that the answer may use            locked, tag "given"
+    02-merge           the answer                              the learner's, tag "answer"
+    02-merge-check     check("02.merge", merge)                locked, carries the points
+
+The part follows from the id of the cell and the catalogue, and the metadata (nbgrader's schema 3 and JupyterLab's
+locks) from the part, so neither is written by hand. Cells with other ids belong to no exercise.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from minbpe_course.learning.judge import catalogue
+from minbpe_course.learning.judge.exercise import Exercise
+from minbpe_course.learning.judge.exercise_files import LESSON, NAME
+
+Role = Literal["text", "given", "answer", "check"]
+
+# JupyterLab marks a notebook as modified unless this is exactly what its kernel reports, with the version of Python.
+# So this is the maintainers' version, and ``learn`` writes the learner's version into each copy.
+NOTEBOOK_METADATA = {
+    "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
+    "language_info": {
+        "codemirror_mode": {"name": "ipython", "version": 3},
+        "file_extension": ".py",
+        "mimetype": "text/x-python",
+        "name": "python",
+        "nbconvert_exporter": "python",
+        "pygments_lexer": "ipython3",
+        "version": "3.11.7",
+    },
+}
+SETUP = "from minbpe_course import check, hint, progress"
+PROGRESS = "progress()"
+_ID = re.compile(rf"({LESSON.pattern})-({NAME.pattern})(?:-(text|check|given)(?:-([a-z0-9_-]+))?)?")
+
+
+@dataclass(frozen=True)
+class ExercisePart:
+    """Which part of which exercise a cell is."""
+
+    exercise: Exercise
+    role: Role
+
+
+def part_of(cell: Mapping[str, Any]) -> ExercisePart | None:
+    """Return which part of which exercise a cell is by its id, or None.
+
+    >>> part_of({"id": "02-merge-check"}).role
+    'check'
+    """
+    match = _ID.fullmatch(str(cell.get("id", "")))
+    if match is None or (match[4] and match[3] != "given"):
+        return None
+    exercise = catalogue.known(f"{match[1]}.{match[2]}")
+    return None if exercise is None else ExercisePart(exercise, match[3] or "answer")  # type: ignore[arg-type]
+
+
+def claims_a_part(cell: Mapping[str, Any]) -> bool:
+    """Tell whether tags or nbgrader's metadata mark a cell as part of an exercise, regardless of its id."""
+    metadata = cell.get("metadata", {})
+    nbgrader = metadata.get("nbgrader", {})
+    return bool({"answer", "given"} & set(metadata.get("tags", ()))) or bool(
+        nbgrader.get("solution") or nbgrader.get("grade")
+    )
+
+
+def metadata_for(part: ExercisePart, cell: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the metadata for a part; ``cell`` has its id and type.
+
+    >>> part = ExercisePart(Exercise("02.merge", "", "write"), "check")
+    >>> metadata_for(part, {"id": "02-merge-check", "cell_type": "code"})["nbgrader"]["points"]
+    2
+    """
+    answer, check = part.role == "answer", part.role == "check"
+    nbgrader: dict[str, Any] = {
+        "schema_version": 3,
+        "grade_id": cell["id"],
+        "cell_type": cell["cell_type"],
+        "grade": check,
+        "solution": answer,
+        "locked": not answer,
+        "task": False,
+    }
+    if check:
+        nbgrader["points"] = part.exercise.points
+    metadata: dict[str, Any] = {"nbgrader": nbgrader}
+    if part.role in ("answer", "given"):
+        metadata["tags"] = [part.role]
+    return metadata
+
+
+def locks_for(role: Role) -> dict[str, bool]:
+    """Return the metadata that stops a learner's editor from deleting or changing a cell; authors work without it."""
+    return {"deletable": False} if role == "answer" else {"deletable": False, "editable": False}
+
+
+def stub_of(cell: Mapping[str, Any]) -> list[str] | None:
+    """Return the lines that replace the answer instead of a blank, or None where the author named none."""
+    stub = cell.get("metadata", {}).get("minbpe_course", {}).get("stub")
+    return None if stub is None else [str(line) for line in stub]
+
+
+def check_source(exercise: Exercise) -> str:
+    """Return the source of the check cell.
+
+    >>> check_source(Exercise("02.merge", "", "write"))
+    'check("02.merge", merge)'
+    """
+    return f'check("{exercise.key}", {exercise.entry})'
+
+
+def text_head(exercise: Exercise) -> str:
+    """Return the two lines that begin the text of an exercise: title and card.
+
+    >>> print(text_head(Exercise("02.merge", "Merge", "write")))
+    ### Merge
+    <BLANKLINE>
+    **`02.merge`** · write a function · difficulty ●●○○○ · about 10 minutes · 2 points
+    """
+    return f"### {exercise.title}\n\n{exercise.card()}"
+
+
+def source_of(cell: Mapping[str, Any]) -> str:
+    r"""Return the source of a cell as one text; files store a text or a list of lines.
+
+    >>> source_of({"source": ["a\n", "b"]})
+    'a\nb'
+    """
+    source = cell.get("source", "")
+    return source if isinstance(source, str) else "".join(source)
+
+
+def stored_lines(source: str) -> list[str]:
+    r"""Return a source as notebooks store it: a list of lines, each with its line break.
+
+    >>> stored_lines("a\nb")
+    ['a\n', 'b']
+    """
+    return [line for line in re.split(r"(?<=\n)", source) if line]

@@ -1,0 +1,209 @@
+"""The style of the course's charts; only the modules of this folder import matplotlib.
+
+    figure, axes = new_axes("A title", "x label", "y label")
+    axes.plot(x, y, **line_style(0), label="first")
+    finish(figure)
+
+The other modules draw the charts of the lessons from plain data and show them. A picture is stored once and read on
+light and on dark pages. Its background is therefore transparent, and what is drawn on the page itself (text, axes,
+frames) has one gray, ``INK``, that can be read on white and on black; ``FAINT`` is for the grid and other quiet lines.
+Black and white occur only on marks that have a fill: ``ink_on`` chooses between them.
+
+The colours are Okabe and Ito's, with a second sign for each: a marker and a dash for lines, a hatch for bars. Text is
+DejaVu Sans, which matplotlib contains; it has no Chinese, Japanese, Korean or Devanagari letters and few emoji, so
+labels from data go through ``plain_label``.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from minbpe_course.extras import needed
+
+# On its first import matplotlib builds a font cache and says so on stderr, which the notebooks' tests compare.
+logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
+
+with needed("a chart", "matplotlib"):
+    import matplotlib.pyplot as plt
+    from cycler import cycler
+    from matplotlib import font_manager
+    from matplotlib.axes import Axes
+    from matplotlib.colors import to_rgba
+    from matplotlib.container import BarContainer
+    from matplotlib.figure import Figure
+    from matplotlib.ft2font import FT2Font
+    from matplotlib.patches import Rectangle
+
+    from minbpe_course.learning.charts.description import describe
+
+# Contrast 4.5 with white, and 4.2 with #111111, the page of JupyterLab's dark theme.
+INK = "#767676"
+FAINT = INK + "59"
+
+# Okabe and Ito (2008), ordered so that neighbours differ in lightness too, without yellow, which is too pale on white.
+# Violet replaces their black, which is invisible on a dark page; it is far from the others for colour-blind eyes too.
+PALETTE = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#8B45E6")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
+HATCHES = ("", "///", "...", "xxx", "\\\\\\", "---", "ooo")
+
+_STYLE: Any = {
+    "figure.facecolor": "none",
+    "figure.dpi": 100,
+    "savefig.facecolor": "none",
+    "savefig.dpi": 100,
+    "axes.facecolor": "none",
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "axes.titlesize": 12,
+    "axes.titlelocation": "left",
+    "axes.titleweight": "bold",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "axes.prop_cycle": cycler(color=PALETTE),
+    "axes.unicode_minus": False,
+    "grid.color": FAINT,
+    "grid.linewidth": 0.8,
+    "font.family": ["DejaVu Sans"],
+    "font.size": 10,
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "patch.edgecolor": INK,
+    "legend.frameon": False,
+    "lines.linewidth": 1.8,
+    "lines.markersize": 5,
+    "hatch.linewidth": 0.6,
+}
+
+
+def house_style() -> None:
+    """Use the style for all figures from now on; call it before ``plt.subplots``."""
+    plt.rcParams.update(_STYLE)
+
+
+def new_axes(
+    title: str, xlabel: str = "", ylabel: str = "", size: tuple[float, float] = (7.2, 3.6)
+) -> tuple[Figure, Axes]:
+    """Return a new figure of ``size`` (width, height in inches) with one set of labelled axes."""
+    house_style()
+    figure, axes = plt.subplots(figsize=size)
+    axes.set_title(title)
+    axes.set_xlabel(xlabel)
+    axes.set_ylabel(ylabel)
+    return figure, axes
+
+
+def new_panels(rows: int, columns: int, size: tuple[float, float], **options: Any) -> tuple[Figure, list[Axes]]:
+    """Return a new figure with several sets of axes, row by row; options : as for ``plt.subplots``."""
+    house_style()
+    figure, grid = plt.subplots(rows, columns, figsize=size, squeeze=False, **options)
+    return figure, list(grid.flat)
+
+
+def finish(figure: Figure) -> None:
+    """Lay the figure out so that no label is clipped, show it with its description in words, and close it."""
+    figure.tight_layout()
+    # IPython reads metadata from this method; the picture itself still comes from matplotlib.
+    words = {"image/png": {"alt": describe(figure)}}
+    figure._repr_mimebundle_ = lambda include=None, exclude=None: ({}, words)  # type: ignore[attr-defined]
+    notebook = sys.modules.get("IPython.display")
+    if notebook and "inline" in plt.get_backend():
+        # Its plt.show() asks notebooks to put a light slab behind dark text on a transparent background.
+        notebook.display(figure)
+    else:
+        plt.show()
+    plt.close(figure)
+
+
+def line_style(number: int) -> dict[str, Any]:
+    """Return colour, marker and dash of the line with this number, for ``axes.plot(x, y, **line_style(0))``.
+
+    >>> line_style(1)
+    {'color': '#E69F00', 'marker': 's', 'linestyle': '--'}
+    """
+    at = number % len(PALETTE)
+    return {"color": PALETTE[at], "marker": MARKERS[at], "linestyle": DASHES[at]}
+
+
+def bar_style(number: int) -> dict[str, Any]:
+    """Return colour and hatch of the bars with this number, for ``axes.bar(x, y, **bar_style(0))``.
+
+    >>> bar_style(1)
+    {'color': '#E69F00', 'hatch': '///', 'edgecolor': 'white', 'linewidth': 0}
+    """
+    at = number % len(PALETTE)
+    return {"color": PALETTE[at], "hatch": HATCHES[at], "edgecolor": "white", "linewidth": 0}
+
+
+def ink_on(fill: Any) -> str:
+    """Return the colour of text on a fill: black or white, whichever contrasts more; ``INK`` where nothing is filled.
+
+    >>> ink_on("#cfe8f8"), ink_on(PALETTE[0]), ink_on("none")
+    ('black', 'white', '#767676')
+    """
+    *colour, alpha = to_rgba(fill)
+    if alpha == 0:
+        return INK
+    # Relative luminance and the shade between black and white that contrasts equally with both (WCAG 2.1).
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour)
+    return "black" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 else "white"
+
+
+def draw_bars(
+    axes: Axes, series: Mapping[str, Sequence[float]], width: float = 0.8, *, horizontal: bool = False
+) -> list[BarContainer]:
+    """Draw groups of bars: ``series[name][i]`` is the bar of ``name`` in group i; width : of a whole group."""
+    draw = axes.barh if horizontal else axes.bar
+    thick = width / len(series)
+    bars = []
+    for number, (name, values) in enumerate(series.items()):
+        shift = (number - (len(series) - 1) / 2) * thick
+        places = [place + shift for place in range(len(values))]
+        bars.append(draw(places, values, thick, label=name, **bar_style(number)))
+    return bars
+
+
+def draw_box(
+    axes: Axes,
+    corner: tuple[float, float],
+    width: float,
+    height: float,
+    *,
+    fill: str = "none",
+    hatch: str = "",
+    hatch_colour: str = "#bbbbbb",
+    edge: str = INK,
+    linewidth: float = 0.8,
+) -> None:
+    """Draw a box with a hatched fill, and a frame whose colour does not depend on the hatch."""
+    axes.add_patch(Rectangle(corner, width, height, facecolor=fill, hatch=hatch, edgecolor=hatch_colour, linewidth=0))
+    axes.add_patch(Rectangle(corner, width, height, fill=False, edgecolor=edge, linewidth=linewidth))
+
+
+def hide_frame(axes: Axes) -> None:
+    """Hide the grid, the tick marks and the four edges of a table or a drawing, and keep its labels."""
+    axes.grid(visible=False)
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+
+
+def plain_label(text: str) -> str:
+    r"""Return text that DejaVu Sans can draw: a character without a glyph becomes its code, and ``$`` is escaped.
+
+    >>> plain_label("naïve 中 $5")
+    'naïve \\u4e2d \\$5'
+    """
+    shown = (c if c.isprintable() and ord(c) in _glyphs() else c.encode("unicode_escape").decode() for c in text)
+    return "".join(shown).replace("$", "\\$")
+
+
+@lru_cache(maxsize=1)
+def _glyphs() -> frozenset[int]:
+    return frozenset(FT2Font(font_manager.findfont("DejaVu Sans")).get_charmap())

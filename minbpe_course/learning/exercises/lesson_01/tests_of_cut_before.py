@@ -1,0 +1,87 @@
+"""Exercise 01.test_cut_before: write a test that accepts three right ways to cut UTF-8 and rejects ten wrong ones."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from minbpe_course.learning.judge.exercise import Exercise, mutant
+
+_BACK = """
+def cut_before(data, limit):
+    end = min(limit, len(data))
+    while end < len(data) and 0x80 <= data[end] < 0xC0:
+        end -= 1
+    return data[:end]
+"""
+
+
+_IGNORING = """
+def cut_before(data, limit):
+    return data[:limit].decode("utf-8", errors="ignore").encode("utf-8")
+"""
+
+
+_FORWARD = """
+def cut_before(data, limit):
+    kept = b""
+    for character in data.decode("utf-8"):
+        longer = kept + character.encode("utf-8")
+        if len(longer) > limit:
+            break
+        kept = longer
+    return kept
+"""
+
+
+_mutant = partial(mutant, _BACK)
+
+EXERCISE = Exercise(
+    key="01.test_cut_before",
+    title="Ten bad knives",
+    kind="test",
+    subject="cut_before",
+    difficulty=3,
+    minutes=15,
+    points=2,
+    hints=(
+        "First put the promise into words: a beginning of the data, only whole characters, within the "
+        "limit, and as long as possible.",
+        "Take a text with characters of all four lengths. For every limit from 0 to beyond the end, compare with the "
+        "answer that you build from the text itself, by joining its first k characters.",
+        "Lesson 01 shows the bug that English hides: which characters must a text contain to expose such a bug?",
+    ),
+    right=(_BACK, _IGNORING, _FORWARD),
+    mutants=(
+        _mutant("no-care", "cuts through characters", ("end -= 1", "break")),
+        _mutant(
+            "drops-what-fits",
+            "drops a last character that would just fit",
+            ("end < len(data) and 0x80 <= data[end] < 0xC0", "end > 0 and 0x80 <= data[end - 1] < 0xC0"),
+            ("data[:end]", "data[: end - (end > 0 and data[end - 1] >= 0xC0)]"),
+        ),
+        _mutant("one-step", "cuts through some characters of three bytes", ("while", "if")),
+        _mutant("two-steps", "cuts through some characters of four bytes", ("while ", "while end > limit - 2 and ")),
+        _mutant(
+            "counts-characters", "counts characters instead of bytes", ("data[:end]", "data.decode()[:limit].encode()")
+        ),
+        _mutant(
+            "one-short",
+            "never uses the last byte that the limit allows",
+            ("min(limit, len(data))", "limit - 1 if 0 < limit <= len(data) else limit"),
+            ("while ", "while 0 < "),
+        ),
+        _mutant(
+            "puts-diamonds",
+            "puts a replacement character where it cuts",
+            ("data[:end]", "data[:limit].decode('utf-8', 'replace').encode()"),
+        ),
+        _mutant("zero-is-no-limit", "takes a limit of 0 for no limit", ("min(limit,", "min(limit or len(data),")),
+        _mutant(
+            "past-the-end",
+            "fails when the limit is not inside the data",
+            ("min(limit, len(data))", "limit"),
+            ("end < len(data) and ", ""),
+        ),
+        _mutant("gives-up", "returns nothing at all when the limit is inside a character", ("end -= 1", "return b''")),
+    ),
+)

@@ -1,0 +1,85 @@
+"""Exercise 02.test_merge: write a test that accepts three right merges and rejects ten wrong ones."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from minbpe_course.learning.judge.exercise import Exercise, mutant
+
+_RIGHT = (
+    """
+def merge(ids, pair, new_id):
+    merged, at = [], 0
+    while at < len(ids):
+        found = list(ids[at : at + 2]) == list(pair)
+        merged.append(new_id if found else ids[at])
+        at += 2 if found else 1
+    return merged
+""",
+    """
+def merge(ids, pair, new_id):
+    merged, waiting = [], False
+    for token in ids:
+        if waiting and token == pair[1]:
+            merged[-1], waiting = new_id, False
+        else:
+            merged.append(token)
+            waiting = token == pair[0]
+    return merged
+""",
+    """
+def merge(ids, pair, new_id):
+    ids, starts, free = list(ids), set(), 0
+    for at in range(len(ids) - 1):
+        if at >= free and ids[at] == pair[0] and ids[at + 1] == pair[1]:
+            starts.add(at)
+            free = at + 2
+    return [new_id if at in starts else token for at, token in enumerate(ids) if at - 1 not in starts]
+""",
+)
+
+
+_mutant = partial(mutant, _RIGHT[0])
+_FOUND, _STEP = "list(ids[at : at + 2]) == list(pair)", "at += 2 if found else 1"
+
+EXERCISE = Exercise(
+    key="02.test_merge",
+    title="Write the test",
+    kind="test",
+    difficulty=2,
+    minutes=15,
+    points=3,
+    hints=(
+        "One example proves little. Which inputs are special: the shortest, the pair in special places, equal halves?",
+        "a table of (ids, pair, new_id, wanted); for each row: assert list(merge(ids, pair, new_id)) == wanted, ids",
+        "Lesson 02, where you write `merge`: which pairs may overlap, and which may not?",
+    ),
+    subject="merge",
+    right=_RIGHT,
+    mutants=(
+        _mutant("first-only", "merges the first place only", (_FOUND, f"{_FOUND} and new_id not in merged")),
+        _mutant("either-order", "takes the pair in either order", (_FOUND, "sorted(ids[at : at + 2]) == sorted(pair)")),
+        _mutant("left-half", "looks at the left half of the pair only", (_FOUND, "ids[at : at + 1] == [pair[0]]")),
+        _mutant("end", "misses a pair at the very end", (_FOUND, f"{_FOUND} and at + 2 < len(ids)")),
+        _mutant("tail", "loses an id that is left over at the end", ("at < len(ids)", "at < len(ids) - 1")),
+        _mutant("empty", "fails when there are no ids", ("at = [], 0", "at = [], 0 * ids[0]")),
+        _mutant("always-256", "writes 256 whatever the new id is", ("new_id if found", "256 if found")),
+        _mutant(
+            "overlaps",
+            "merges places that overlap",
+            (_STEP, "at += 2 if found and list(ids[at + 1 : at + 3]) != list(pair) else 1"),
+        ),
+        _mutant(
+            "from-the-right",
+            "walks from right to left",
+            ("merged, at = [], 0", "ids, pair, merged, at = ids[::-1], pair[::-1], [], 0"),
+            ("return merged", "return merged[::-1]"),
+        ),
+        _mutant(
+            "remembers",
+            "remembers the ids of the call before",
+            ("new_id):", "new_id, merged=[]):"),
+            ("merged, at = [], 0", "at = 0"),
+        ),
+    ),
+)

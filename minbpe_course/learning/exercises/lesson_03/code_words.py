@@ -1,0 +1,185 @@
+r"""Exercise 03.code_words: a splitter for programs, and its price.
+
+    every other program is learned from     its 200 most frequent words become tokens, besides the 256 bytes
+    the programs in between are paid for    a word that is a token costs 1, any other word costs its bytes
+
+Words that are too long never occur again, and words that are too short are many. The price is in percent of what
+GPT-4o's pattern costs for the same programs. Nothing is merged: with few merges, a tokenizer that never splits
+does well by learning whole lines, and it takes much longer to train.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from random import Random
+from typing import Any
+
+from minbpe_course.learning.exercises.lesson_03.splitters import by_pattern, loses_text
+from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, Outcome
+from minbpe_course.text.patterns import O200K_PATTERN
+
+PROGRAM = "a program"
+TOKENS = 200
+PROGRAMS = 24
+
+VERBS = ("get", "set", "load", "save", "count", "find", "parse", "read", "write", "merge", "split", "check", "build")
+
+
+NOUNS = (
+    "user", "order", "price", "item", "line", "token", "file", "index", "word", "table",
+    "page", "name", "value", "total", "city", "date", "score", "path", "group", "field",
+)  # fmt: skip
+
+_ODD_LINES = (
+    "",
+    "x",
+    "x = 1  \n",
+    "\tif a:\r\n\t\tb()\r\n",
+    "naïve_größe = 'Ärger'\n",
+    '名前 = "中文"  # ありがとう\n',
+    "\n\n\n",
+    "   ",
+    "a\x0cb\u2028c\xa0d",
+    "print('👩\u200d💻')\\\n",
+    "lambda _: _ ** -0.5e-10\n",
+    "e\u0301 = 'हिन्दी'\n",
+    "s = '\ud83d'\n",
+)
+
+
+def _program_cases(random: Random) -> Iterator[Case]:
+    for line in _ODD_LINES:  # must not lose text, and cost nothing
+        yield Case("an odd line", (line,))
+    for number in range(PROGRAMS):
+        # Two of each style in turn, so that both halves have the same number of each.
+        yield Case(PROGRAM, (program(random, camel_case=number % 4 >= 2),))
+
+
+def program(random: Random, *, camel_case: bool) -> str:
+    """Return a Python program of a class and some functions, all names made of two or three English words.
+
+    >>> compile(program(Random(0), camel_case=True), "a program", "exec") is None
+    False
+    """
+
+    def noun() -> str:
+        return random.choice(NOUNS)
+
+    def number() -> str:
+        large = f"{random.randrange(1_000, 100_000)}"
+        return random.choice([f"{random.randrange(10)}", f"{random.randrange(100)}", large, f"{random.random():.2f}"])
+
+    def joined(words: Sequence[str]) -> str:
+        return words[0] + "".join(map(str.title, words[1:])) if camel_case else "_".join(words)
+
+    def variable() -> str:
+        return joined(random.sample(NOUNS, 2))
+
+    def function() -> str:
+        return joined([random.choice(VERBS), *random.sample(NOUNS, 2)])
+
+    lines = [f"LIMIT_{noun().upper()} = {number()}", "", "", f"class {noun().title()}{noun().title()}:"]
+    for method in (True, True, False, False):
+        i = "    " if method else ""
+        me, self = ("self, ", "self.") if method else ("", "")
+        a, b, c, d = (variable() for _ in range(4))
+        lines += [
+            *([] if method else [""]),
+            f"{i}def {function()}({me}{a}, {b}={number()}):",
+            f'{i}    """{random.choice(VERBS).title()} the {noun()} of each {noun()}."""',
+        ]
+        bodies = [
+            [f"{c} = {self}{a}[{number()}] + {b}"],
+            [f"for {c} in {a}:", f"    {self}{b} += {c}  # {noun()}, not {noun()}"],
+            [f"if {a} != {number()}:", f"    return {function()}({d}, {a})"],
+            [f'{self}{d} = {{"{noun()}": {number()}, "{noun()}": {b}}}'],
+            [f"while {a} < LIMIT_{noun().upper()}:", f"    {a} = {a} * {number()}"],
+            [f"{c} = [{self}{function()}({b}) for {b} in {a}]"],
+        ]
+        body = [line for part in random.sample(bodies, 3) for line in part]
+        lines += [f"{i}    {line}" for line in [*body, f"return {random.choice([a, b, c])}"]] + [""]
+    return "\n".join(lines)
+
+
+def _complaint(case: Case, words: Any) -> str | None:
+    (text,) = case.args
+    if not isinstance(words, (list, tuple)) or not all(isinstance(word, str) for word in words):
+        return "a list of words, each of them text (str)"
+    if "" in words:
+        return "a list of words, none of them empty"
+    joined = "".join(words)
+    if joined == text:
+        return None
+    place = next((at for at, (a, b) in enumerate(zip(joined, text)) if a != b), min(len(joined), len(text)))
+    return f"words that joined are the text; yours differ from it at character {place}"
+
+
+def _percent_of_gpt4o(cases: tuple[Case, ...], answers: list[Any]) -> tuple[float, None]:
+    programs = [(case.args[0], words) for case, words in zip(cases, answers) if case.category == PROGRAM]
+    return 100 * price([words for _, words in programs]) / _price_of_gpt4o(tuple(text for text, _ in programs)), None
+
+
+@lru_cache(maxsize=64)
+def _price_of_gpt4o(programs: tuple[str, ...]) -> int:
+    return price([*map(by_pattern(O200K_PATTERN), programs)])
+
+
+def price(programs: Sequence[Sequence[str]], tokens: int = TOKENS) -> int:
+    """Return the cost of every second program when the frequent words of the others are tokens.
+
+    >>> price([["return", " x"], ["return", " yes"]])
+    5
+    """
+    seen = Counter(word for words in programs[::2] for word in words if len(word.encode("utf-8")) > 1)
+    known = {word for word, _ in seen.most_common(tokens)}
+    paid = Counter(word for words in programs[1::2] for word in words)
+    return sum(count * (1 if word in known else len(word.encode("utf-8"))) for word, count in paid.items())
+
+
+def _loses_white_space(case: Case, outcome: Outcome, wanted: object) -> bool:
+    lost = loses_text(case, outcome, wanted)
+    return lost and "".join("".join(outcome.value).split()) == "".join(case.args[0].split())
+
+
+EXERCISE = Exercise(
+    key="03.code_words",
+    title="Split programs better than GPT-4o",
+    kind="design",
+    difficulty=5,
+    minutes=40,
+    points=3,
+    hints=(
+        "If words are too long, few of them occur again. If they are too short, nothing is merged across "
+        "a cut. Look at your rarest words over several programs: which parts of them would occur again if"
+        " you split them?",
+        "a pattern with one alternative for each of these: a line break with the indentation after it; a "
+        "hump of a name; an underscore; digits; other signs; everything else",
+        "Lesson 03, on GPT-4o's pattern: it splits names at their humps. Start from there.",
+    ),
+    shown=(Case("an odd line", ("    return user_name\n",)), Case("an odd line", ("",))),
+    drawn=_program_cases,
+    accept=_complaint,
+    measure=_percent_of_gpt4o,
+    levels=((92, 3), (96, 2), (130, 1)),
+    unit="% of GPT-4o's tokens",
+    mistakes=(
+        Mistake(
+            "returns-text",
+            "Return the words themselves, in a list, not a pattern or a text.",
+            when=lambda case, outcome, wanted: isinstance(outcome.value, str),
+        ),
+        Mistake(
+            "loses-white-space",
+            "White space is missing. In a program it carries meaning: keep every space, tab and line break.",
+            when=_loses_white_space,
+        ),
+        Mistake(
+            "loses-text",
+            "Some characters are in none of your words. Does your pattern have an alternative for everything else?",
+            when=loses_text,
+        ),
+    ),
+    packages=("regex",),
+)

@@ -1,0 +1,34 @@
+"""Parts of the random texts that several exercises of lesson 03 use.
+
+Only characters whose class has not changed for many years are drawn, so every version of Python and of ``regex`` agrees
+about them.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from random import Random
+
+from minbpe_course.learning.judge.exercise import Case
+
+WORDS = ("We", " saw", " three", " dogs", "the", " cat", " né", " Ärger", "дом", " 中文", " x", "I")
+
+
+SIGNS = (".", ",", "!", "?", " (", ")", " =", " -", "…", " €", "¡", "😀")
+
+
+ENDINGS = ("'s", "'t", "'re", "'ve", "'m", "'ll", "'d")
+
+
+def cases_by_category(random: Random, parts: Mapping[str, Sequence[str]], sizes: Sequence[int]) -> Iterator[Case]:
+    """Yield, for each size, one case of each category: a text made of ``size`` parts of that category.
+
+    >>> [case.args for case in cases_by_category(Random(0), {"letters": "a", "digits": "1"}, (1, 2))]
+    [('a',), ('1',), ('aa',), ('11',)]
+    """
+    # Like dealing cards: with more draws than parts, every part occurs.
+    packs = {category: itertools.cycle(random.sample(of_it, len(of_it))) for category, of_it in parts.items()}
+    for size in sizes:
+        for category, pack in packs.items():
+            yield Case(category, ("".join(itertools.islice(pack, size)),))

@@ -1,0 +1,170 @@
+"""Exercise 03.test_split: write a test that accepts two right splitters and rejects eleven wrong ones.
+
+All of them should split as GPT-2 does:
+
+    split("We'll pay  $3")      ['We', "'ll", ' pay', ' ', ' $', '3']
+
+They use the standard library only, since each runs in a separate process.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from minbpe_course.learning.judge.exercise import Exercise, mutant
+
+_BY_HAND = r"""
+import unicodedata
+
+ENDINGS = ("'s", "'t", "'d", "'m", "'ll", "'ve", "'re")
+
+
+def kind_of(character):
+    if character.isspace():
+        return "space"
+    return {"L": "letter", "N": "number"}.get(unicodedata.category(character)[0], "other")
+
+
+def end_of_word(text, kinds, at):
+    for ending in ENDINGS:
+        if text.startswith(ending, at):
+            return at + len(ending)
+    begin = at + 1 if text[at] == " " else at
+    if begin < len(text) and kinds[begin] != "space":
+        end = begin
+        while end < len(text) and kinds[end] == kinds[begin]:
+            end += 1
+        return end
+    end = at
+    while end < len(text) and kinds[end] == "space":
+        end += 1
+    if end < len(text) and end > at + 1:
+        end -= 1
+    return end
+
+
+def split(text):
+    kinds = [kind_of(character) for character in text]
+    words = []
+    at = 0
+    while at < len(text):
+        end = end_of_word(text, kinds, at)
+        words.append(text[at:end])
+        at = end
+    return words
+"""
+
+# Replaces each character by a sign for its class, and finds the words in the signs with `re`.
+_BY_CLASSES = r"""
+import re
+import unicodedata
+
+WORD = re.compile(r"_?L+|_?N+|_?O+|[_s]+(?![LNO])|[_s]+")
+CONTRACTION = re.compile("'(?:[sdmt]|ll|ve|re)")
+
+
+def sign(character):
+    if character == " ":
+        return "_"
+    if character.isspace():
+        return "s"
+    category = unicodedata.category(character)[0]
+    return category if category in "LN" else "O"
+
+
+def words_of(text):
+    signs = "".join(map(sign, text))
+    at = 0
+    while at < len(text):
+        match = CONTRACTION.match(text, at) or WORD.match(signs, at)
+        yield text[at:match.end()]
+        at = match.end()
+
+
+def split(text):
+    return list(words_of(text))
+"""
+
+
+# Places in _BY_HAND that the wrong ones change.
+_BEGIN = "    kinds = ["
+_RETURN = "    return words\n"
+_RUN_ENDS = "        return end\n    end = at\n"
+
+
+_mutant = partial(mutant, _BY_HAND)
+
+EXERCISE = Exercise(
+    key="03.test_split",
+    title="A test for splitters",
+    kind="test",
+    difficulty=4,
+    minutes=25,
+    points=3,
+    hints=(
+        "Two laws catch some of them: joined, the words are the text; called twice, the splitter gives "
+        "the same answer. For the others, work out some words by hand.",
+        "for text, words in (pairs of a text and its words): assert split(text) == words. One pair for each of the six "
+        "rules, and one for a text that just misses it",
+        "Lesson 03 goes through GPT-2's pattern alternative by alternative; each has a text that shows its rule.",
+    ),
+    subject="split",
+    right=(_BY_HAND, _BY_CLASSES),
+    mutants=(
+        _mutant(
+            "loses-the-end",
+            "loses part of the text",
+            (_RETURN, "    return words[:-1] if words and words[-1].isspace() else words\n"),
+        ),
+        _mutant(
+            "changes-line-breaks",
+            "changes line breaks",
+            (_BEGIN, '    text = text.replace("\\r\\n", "\\n")\n' + _BEGIN),
+        ),
+        _mutant(
+            "sorts-the-words",
+            "returns the words in another order than in the text",
+            (_RETURN, "    return sorted(words, key=lambda word: word.isspace())\n"),
+        ),
+        _mutant(
+            "space-after",
+            "puts a space on the wrong side",
+            ('at + 1 if text[at] == " " else at', "at"),
+            (_RUN_ENDS, '        return end + 1 if text[end : end + 1] == " " else end\n    end = at\n'),
+        ),
+        _mutant("no-contractions", "takes contractions apart", ("for ending in ENDINGS:", "for ending in ():")),
+        _mutant(
+            "contractions-in-capitals",
+            "takes text for a contraction that GPT-2 does not",
+            ("text.startswith(ending, at)", "text[at : at + len(ending)].lower() == ending"),
+        ),
+        _mutant(
+            "keeps-spaces-whole", "goes wrong at white space before a word", ("        end -= 1\n", "        pass\n")
+        ),
+        _mutant(
+            "three-digits",
+            "goes wrong with numbers",
+            (_RUN_ENDS, '        return min(end, begin + 3) if kinds[begin] == "number" else end\n    end = at\n'),
+        ),
+        _mutant(
+            "ascii-letters",
+            "goes wrong with letters beyond a to z",
+            ("    return {", '    if not character.isascii():\n        return "other"\n    return {'),
+        ),
+        _mutant(
+            "line-breaks-to-signs",
+            "goes wrong at the end of a line",
+            (
+                _RUN_ENDS,
+                '        while kinds[begin] == "other" and text[end : end + 1] in ("\\r", "\\n"):\n'
+                "            end += 1\n" + _RUN_ENDS,
+            ),
+        ),
+        _mutant(
+            "remembers",
+            "is right only the first time",
+            ("def split(text):\n", "def split(text, words=[]):\n"),
+            ("    words = []\n", ""),
+        ),
+    ),
+)

@@ -1,0 +1,87 @@
+"""Exercise 04.byte_order: read the order of the single bytes from the ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+from minbpe_course.learning.exercises.lesson_04.vocabularies import all_bytes, any_order, in_another_order, publish, toy
+from minbpe_course.learning.judge.equality import same
+from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
+from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER
+
+
+def _byte_order(ranks: dict[bytes, int]) -> list[int]:
+    return [token[0] for token in sorted(ranks, key=ranks.__getitem__) if len(token) == 1]
+
+
+def _complaint(case: Case, answer: Any) -> str | None:
+    """Accept bytes as well as a list."""
+    listed = list(answer) if isinstance(answer, bytes) else answer
+    return None if same(listed, _byte_order(case.args[0])) else ""
+
+
+def _order_cases(random: Random) -> Iterator[Case]:
+    yield Case("the natural order", ({b"a": 0, b"b": 1, b"c": 2},))
+    for size in range(2, 8):
+        order = sorted(random.sample(range(256), size))
+        first, second = random.sample(range(size), 2)
+        order[first], order[second] = order[second], order[first]
+        yield Case("two bytes exchanged", (publish([], order, 0).ranks,))
+    for size in range(3, 9):
+        order = sorted(random.sample(range(256), size))
+        turn = random.randrange(1, size)
+        yield Case("a ring of bytes", (publish([], order[turn:] + order[:turn], 0).ranks,))
+    for size in range(2, 8):
+        yield Case("merged tokens as well", (toy(random, size, 5).ranks,))
+    for size in range(2, 8):
+        yield Case("a dictionary in another order", (in_another_order(random, toy(random, size, 3).ranks),))
+    yield Case("all 256 bytes, GPT-4's order", (publish([], PRINTABLE_ORDER, 0).ranks,))
+    for _ in range(5):
+        ranks = all_bytes(random, any_order(random), 4).ranks
+        yield Case("all 256 bytes, any order", (in_another_order(random, ranks),))
+
+
+EXERCISE = Exercise(
+    key="04.byte_order",
+    title="Read the shuffle",
+    kind="fill",
+    difficulty=1,
+    minutes=5,
+    points=1,
+    hints=(
+        "The ids contain the order. Sort the single bytes by something.",
+        "sort singles by ranks[token]; from each token take its only byte, token[0]",
+        "Lesson 04, on the shuffled bytes: the map of the shuffle is drawn from exactly this list.",
+    ),
+    wanted=_byte_order,
+    accept=_complaint,
+    shown=(
+        Case("three bytes", ({b"a": 1, b"b": 2, b"c": 0},)),
+        Case("merged tokens as well", ({b"b": 0, b"c": 1, b"a": 2, b"bc": 3},)),
+    ),
+    drawn=_order_cases,
+    mistakes=(
+        Mistake(
+            "byte-to-id",
+            "That is the table for the other direction: the id of each byte. Return the byte of each id.",
+            like=lambda ranks: [ranks[token] for token in sorted(ranks) if len(token) == 1],
+        ),
+        Mistake(
+            "dictionary-order",
+            "You follow the order in which the dictionary lists its tokens. Sort by their rank.",
+            like=lambda ranks: [token[0] for token in ranks if len(token) == 1],
+        ),
+        Mistake(
+            "by-byte",
+            "You sort by the bytes themselves, which gives the natural order every time. Sort by rank.",
+            like=lambda ranks: sorted(token[0] for token in ranks if len(token) == 1),
+        ),
+        Mistake(
+            "tokens-not-bytes",
+            "These are tokens of one byte. The byte itself, a number, is token[0].",
+            like=lambda ranks: [token for token in sorted(ranks, key=ranks.__getitem__) if len(token) == 1],
+        ),
+    ),
+)

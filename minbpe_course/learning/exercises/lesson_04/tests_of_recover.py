@@ -1,0 +1,143 @@
+"""Exercise 04.test_recover: write a test that accepts three right recoveries of merges and rejects ten wrong ones.
+
+The wrong implementations also serve to recognize mistakes in 04.recover_merges.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from minbpe_course.learning.judge.callers import implementation_of
+from minbpe_course.learning.judge.exercise import Exercise, mutant
+
+_BY_AGE = """
+def built(token, ranks):
+    parts = [token[at : at + 1] for at in range(len(token))]
+    while len(parts) > 2:
+        joined = [ranks.get(left + right, ranks[token]) for left, right in zip(parts, parts[1:])]
+        found = [(rank, at) for at, rank in enumerate(joined) if rank < ranks[token]]
+        if not found:
+            break
+        at = min(found)[1]
+        parts[at : at + 2] = [parts[at] + parts[at + 1]]
+    return parts
+
+def recover_merges(ranks):
+    merges = []
+    for token in sorted(ranks, key=ranks.get):
+        if len(token) > 1:
+            left, right = built(token, ranks)
+            merges.append((ranks[left], ranks[right]))
+    return merges
+"""
+_CUTS = """
+def cuts(token, ranks):
+    pairs = [(token[:at], token[at:]) for at in range(1, len(token))]
+    return [pair for pair in pairs if max(ranks.get(part, ranks[token]) for part in pair) < ranks[token]]
+"""
+
+_RIGHT = (
+    _BY_AGE,
+    # With pairs only: apply the merges found so far to each token.
+    """
+def recover_merges(ranks):
+    known = {}
+    for token, token_id in sorted(ranks.items(), key=lambda item: item[1]):
+        ids = [ranks[token[at : at + 1]] for at in range(len(token))]
+        while len(ids) > 2:
+            pair = min(zip(ids, ids[1:]), key=lambda pair: known.get(pair, len(ranks) + token_id))
+            at = list(zip(ids, ids[1:])).index(pair)
+            ids[at : at + 2] = [known[pair]]
+        if len(ids) == 2:
+            known[tuple(ids)] = token_id
+    return list(known)
+""",
+    # Every older merge in turn, joined wherever it occurs.
+    """
+def join(parts, token):
+    done = []
+    for part in parts:
+        if done and done[-1] + part == token:
+            done[-1] = token
+        else:
+            done.append(part)
+    return done
+
+def recover_merges(ranks):
+    by_rank = sorted((token for token in ranks if len(token) > 1), key=ranks.get)
+    merges = []
+    for place, token in enumerate(by_rank):
+        parts = [token[at : at + 1] for at in range(len(token))]
+        for older in by_rank[:place]:
+            if older in token:
+                parts = join(parts, older)
+        if len(parts) == 2:
+            merges.append((ranks[parts[0]], ranks[parts[1]]))
+    return merges
+""",
+)
+
+_mutant = partial(mutant, _CUTS + _BY_AGE)
+_PARTS, _CHOICE, _ORDER, _END = (
+    "built(token, ranks)\n",
+    "min(found)",
+    "sorted(ranks, key=ranks.get)",
+    "    return merges",
+)
+_WRONG = (
+    _mutant("first-cut", "takes the first cut into two older tokens", (_PARTS, "cuts(token, ranks)[0]\n")),
+    _mutant("last-cut", "takes the last cut into two older tokens", (_PARTS, "cuts(token, ranks)[-1]\n")),
+    _mutant(
+        "oldest-parts",
+        "takes the cut whose parts are oldest",
+        (_PARTS, "min(cuts(token, ranks)[::-1], key=lambda cut: max(ranks[cut[0]], ranks[cut[1]]))\n"),
+    ),
+    _mutant(
+        "youngest-pair",
+        "joins the pair that was learned last, not the one that was learned first",
+        (_CHOICE, "max(found, key=lambda pair: pair[0])"),
+    ),
+    _mutant(
+        "last-of-equals",
+        "joins the last of equal pairs first",
+        (_CHOICE, "min(found, key=lambda pair: (pair[0], -pair[1]))"),
+    ),
+    _mutant(
+        "bytes-are-ids",
+        "takes every byte as its own id",
+        (_END, "    known = {ranks[token]: token[0] for token in ranks if len(token) == 1}\n"
+                     "    return [tuple(known.get(i, i) for i in pair) for pair in merges]"),
+    ),
+    _mutant("dictionary-order", "trusts the order of the dictionary", (_ORDER, "ranks")),
+    _mutant(
+        "by-length",
+        "returns the merges of short tokens before those of long ones",
+        (_ORDER, "sorted(ranks, key=lambda token: (len(token), ranks[token]))"),
+    ),
+    _mutant("forgets-youngest", "forgets the last merge", (_END, "    return merges[:-1]")),
+    _mutant(
+        "text-only",
+        "skips tokens that are not text",
+        ("len(token) > 1", "len(token) > 1 and '\\ufffd' not in token.decode('utf-8', 'replace')"),
+    ),
+)  # fmt: skip
+WRONG_BY_NAME = {mutant.name: implementation_of(mutant.source, "recover_merges") for mutant in _WRONG}
+
+EXERCISE = Exercise(
+    key="04.test_recover",
+    title="Ten impostors",
+    kind="test",
+    difficulty=4,
+    minutes=25,
+    points=3,
+    hints=(
+        "A vocabulary in which every token can be cut in only one way catches almost none of them. Find a"
+        " token that can be cut in two ways.",
+        "write down merges that training can make, build the ranks from them, and compare: equal, in order, "
+        "for bytes in another order, for bytes that are not text, for runs, for a dictionary in another order",
+        "Lesson 04 shows an obvious guess that fails, and why; then the order of the ids, which is the answer.",
+    ),
+    subject="recover_merges",
+    right=_RIGHT,
+    mutants=_WRONG,
+)

@@ -1,0 +1,143 @@
+"""Exercise 05.test_render: write a test that accepts three right renderers of chats and rejects ten leaking ones.
+
+``render(messages)`` returns 300, role, line feed, content, 301, line feed for every message, with texts as the bytes of
+UTF-8. The wrong renderers let text become a signal, or do harm while they try to prevent it.
+"""
+
+from __future__ import annotations
+
+from minbpe_course.learning.judge.exercise import Exercise, Mutant
+
+_RIGHT = (
+    """
+def render(messages):
+    ids = []
+    for message in messages:
+        ids += [300, *message["role"].encode("utf-8"), 10, *message["content"].encode("utf-8"), 301, 10]
+    return ids
+""",
+    """
+def turn(message):
+    yield 300
+    yield from f"{message['role']}\\n{message['content']}".encode("utf-8")
+    yield from (301, 10)
+
+def render(messages):
+    return [token for message in messages for token in turn(message)]
+""",
+    """
+# 0xFE and 0xFF are in no UTF-8, so they can stand for the signals until the end.
+def render(messages):
+    row = b"".join(
+        b"\\xfe" + message["role"].encode("utf-8") + b"\\n" + message["content"].encode("utf-8") + b"\\xff\\n"
+        for message in messages
+    )
+    return [{0xFE: 300, 0xFF: 301}.get(byte, byte) for byte in row]
+""",
+)
+
+_TOOLS = """
+import re
+
+SPECIALS = {"<|im_start|>": 300, "<|im_end|>": 301}
+
+def plain(text):
+    return list(text.encode("utf-8"))
+
+def encode(text, names=("<|im_start|>", "<|im_end|>")):
+    ids = []
+    for part in re.split("(" + "|".join(map(re.escape, names)) + ")", text):
+        ids += [SPECIALS[part]] if part in names else plain(part)
+    return ids
+
+def without(text):
+    return text.replace("<|im_start|>", "").replace("<|im_end|>", "")
+"""
+
+
+def _wrong(name: str, category: str, turn: str, body: str = "") -> Mutant:
+    """Return a renderer that joins the expression ``turn`` for each role and content."""
+    loop = f"""
+def render(messages):
+    ids = []
+    for number, message in enumerate(messages, start=1):
+        role, content = message["role"], message["content"]
+        ids += {turn}
+    return ids
+"""
+    return Mutant(name, _TOOLS + body + loop, category)
+
+
+_QUIET = """
+def quiet(text):
+    while without(text) != text:
+        text = without(text)
+    return text
+"""
+
+_MUTANTS = (
+    _wrong(
+        "encodes-the-whole",
+        "lets a marker in a content become a signal",
+        'encode(f"<|im_start|>{role}\\n{content}<|im_end|>\\n")',
+    ),
+    _wrong(
+        "trusts-roles", "lets a marker in a role become a signal", "[300, *encode(role), 10, *plain(content), 301, 10]"
+    ),
+    _wrong(
+        "trusts-tools",
+        "trusts every role but user",
+        '[300, *plain(role), 10, *(plain(content) if role == "user" else encode(content)), 301, 10]',
+    ),
+    _wrong(
+        "guards-the-start-only",
+        "guards one of the two markers only",
+        '[300, *plain(role), 10, *encode(content, names=("<|im_end|>",)), 301, 10]',
+    ),
+    _wrong(
+        "deletes-once",
+        "deletes a marker, and the halves around it become one",
+        "[300, *encode(without(role)), 10, *encode(without(content)), 301, 10]",
+    ),
+    _wrong(
+        "deletes-markers",
+        "removes a marker that a text mentions",
+        "[300, *plain(quiet(role)), 10, *plain(quiet(content)), 301, 10]",
+        _QUIET,
+    ),
+    _wrong(
+        "escapes-markers",
+        "changes a text that contains a marker",
+        '[300, *plain(role), 10, *plain(content.replace("<|", "<\\\\|")), 301, 10]',
+    ),
+    _wrong(
+        "strips-content",
+        "loses white space at the edges of a content",
+        "[300, *plain(role), 10, *plain(content.strip()), 301, 10]",
+    ),
+    _wrong(
+        "leaves-the-last-open",
+        "does not close the last message",
+        "[300, *plain(role), 10, *plain(content), *([301, 10] if number < len(messages) else [])]",
+    ),
+    _wrong("ends-too-late", "puts the end mark at another place", "[300, *plain(role), 10, *plain(content), 10, 301]"),
+)
+
+EXERCISE = Exercise(
+    key="05.test_render",
+    title="Catch the leaking renderer",
+    kind="test",
+    difficulty=4,
+    minutes=20,
+    points=3,
+    hints=(
+        "A renderer can be wrong in two directions: text becomes a signal, or text is lost. Test both at once, "
+        "and put hostile words everywhere: in each role, in roles themselves, at the edges.",
+        "for hostile texts and several roles: render one message; assert that the result is 300, the bytes of role, "
+        "line feed and content, 301, 10; then assert that the result for two messages is both results joined",
+        "Lesson 05, where you break a chat: every attack there is one line of your test.",
+    ),
+    subject="render",
+    right=_RIGHT,
+    mutants=_MUTANTS,
+)

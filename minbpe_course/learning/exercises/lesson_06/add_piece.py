@@ -1,0 +1,103 @@
+"""Exercise 06.add_piece: append a piece to a model file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from minbpe_course.formats.protobuf_fields import field_bytes, varint  # noqa: F401  (for an edited answer)
+from minbpe_course.learning.exercises.lesson_06.model_files import (
+    HELLO,
+    MOST_ADDED,
+    fields_except,
+    model_file,
+    random_text,
+    read_pieces,
+    score_field,
+)
+from minbpe_course.learning.judge.equality import shown
+from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+
+
+def _add_piece(data: bytes, text: str, kind: int) -> bytes:
+    return data + field_bytes(1, field_bytes(1, text.encode()) + score_field(0.0) + field_bytes(3, kind))
+
+
+def _complaint(case: Case, yours: object) -> str | None:
+    """Return what is wrong with a file that should have one more piece, or None."""
+    data, text, kind = case.args
+    if not isinstance(yours, bytes):
+        return "bytes: the whole file"
+    if len(yours) > len(data) + len(text.encode()) + MOST_ADDED:
+        return f"a file longer by the new piece; yours grows from {len(data):,} to {len(yours):,} bytes"
+    try:
+        before, after = read_pieces(data), read_pieces(yours)
+        kept, others = fields_except(data, 1), fields_except(yours, 1)
+    except (ValueError, TypeError, UnicodeDecodeError) as error:
+        return f"a file that can be read; yours cannot: {error}"
+    if after[: len(before)] != before:
+        return "the old pieces, unchanged and in their places: their ids must stay what they were"
+    if after[len(before) :] != [(text, 0.0, kind)]:
+        return f"one new piece at the end, {shown((text, 0.0, kind))}; yours adds {shown(after[len(before) :])}"
+    return None if others == kept else "every other field of the file as it was"
+
+
+def _add_cases(random: Random) -> Iterator[Case]:
+    for size in range(1, 10):
+        yield Case("a short piece", (model_file(random, size, plain=True), random_text(random, 4), 4))
+    for size in range(1, 8):
+        yield Case(
+            "a piece of more than 127 bytes", (model_file(random, size, plain=True), random_text(random) * 60, 4)
+        )
+        yield Case("a file with unknown fields", (model_file(random, size, plain=False), random_text(random), 3))
+
+
+EXERCISE = Exercise(
+    key="06.add_piece",
+    title="A new piece for an old model",
+    kind="write",
+    difficulty=3,
+    minutes=15,
+    points=2,
+    hints=(
+        "A message is its fields, one after another. What happens if you append another field to a file?",
+        "inner = tag 10, length, text; tag 21, four bytes; tag 24, type. Return data + tag 10, length, inner.",
+        "Lesson 06, where you read the file without its words: the picture of its first bytes. You wrote "
+        "the lengths yourself, above.",
+    ),
+    wanted=_add_piece,
+    accept=_complaint,
+    shown=(
+        Case("a short piece", (HELLO, "<b>", 4)),
+        Case("a short piece", (HELLO, "é", 4)),
+        Case("a piece of more than 127 bytes", (HELLO, "ха" * 50, 4)),
+    ),
+    drawn=_add_cases,
+    mistakes=(
+        Mistake(
+            "characters",
+            "A length counts bytes of UTF-8, not characters.",
+            like=edited(
+                _add_piece, ("field_bytes(1, text.encode())", "varint(10) + varint(len(text)) + text.encode()")
+            ),
+        ),
+        Mistake(
+            "rest-of-the-file-lost",
+            "Your pieces are right, but a file contains more than pieces. Keep every byte of it, and append the new "
+            "piece.",
+            when=lambda case, outcome, wanted: read_pieces(outcome.value) == read_pieces(wanted),
+        ),
+        Mistake(
+            "no-envelope",
+            "You added the fields of a piece to the file itself. They belong inside one field 1 of it.",
+            when=lambda case, outcome, wanted: outcome.value[len(case.args[0]) :].startswith(
+                field_bytes(1, case.args[1].encode())
+            ),
+        ),
+        Mistake(
+            "short-lengths",
+            "A length is a varint: above 127 it needs two bytes.",
+            when=lambda case, outcome, wanted: len(case.args[1].encode()) > 115,
+        ),
+    ),
+)

@@ -1,0 +1,167 @@
+"""Exercise 06.choose_pieces: choose pieces for one half of a text, and encode the other half with them.
+
+The course text is public, so each draw exchanges the letters a to z: no list of pieces made for English fits.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from heapq import heappop, heappush
+from itertools import pairwise
+from random import Random
+from string import ascii_lowercase, ascii_uppercase
+
+from minbpe_course.corpus.texts import course_sections
+from minbpe_course.learning.judge.exercise import Case, Exercise
+
+BUDGET = 40
+STORIES, DRAWN = 12, 3  # the sections of the course text in English prose; how many of them are drawn
+LEARNED, HELD, SHORTEST = 1200, 1100, 1100  # characters
+
+
+@cache
+def _halves() -> dict[str, str]:
+    """Return first half -> second half for the sections of the course text.
+
+    Short sections are left out: in them, pairs that occur by chance do as well as pairs that occur again.
+    """
+    halves = {}
+    for text in list(course_sections().values())[:STORIES]:
+        text = text.replace(" ", "▁").replace("\n", "▁")
+        middle = len(text) // 2
+        halves[text[:middle][:LEARNED]] = text[middle:][:HELD]
+    return {learned: held for learned, held in halves.items() if len(learned) > SHORTEST}
+
+
+def _length_with(text: str, pieces: Sequence[str]) -> int:
+    """Return how many pieces a text becomes when the first of ``pieces`` has the best score.
+
+    >>> _length_with("aab", ["ab", "aa"]), _length_with("aab", [])
+    (2, 3)
+    """
+    ranks = {piece: rank for rank, piece in enumerate(pieces)}
+    symbols, number = list(text), len(text)
+    after, before = list(range(1, number + 1)), list(range(-1, number - 1))
+    heap: list[tuple[int, int, str]] = []
+
+    def push(at: int) -> None:
+        if at >= 0 and after[at] < len(symbols):
+            joined = symbols[at] + symbols[after[at]]
+            if joined in ranks:
+                heappush(heap, (ranks[joined], at, joined))
+
+    for at in range(number):
+        push(at)
+    while heap:
+        _, at, joined = heappop(heap)
+        other = after[at]
+        if not symbols[at] or other == len(symbols) or symbols[at] + symbols[other] != joined:
+            continue  # one of the two was merged with another neighbour in the meantime
+        symbols[at], symbols[other], after[at] = joined, "", after[other]
+        if after[at] < len(symbols):
+            before[after[at]] = at
+        number -= 1
+        push(before[at])
+        push(at)
+    return number
+
+
+def _train_pieces(text: str, budget: int) -> list[str]:
+    """Return the pieces that byte pair encoding on characters learns, first merge first, within words.
+
+    >>> _train_pieces("▁aab▁aab", 2)
+    ['▁a', '▁aa']
+    """
+    words = [list("▁" + word) for word in text.split("▁") if word]
+    pieces: list[str] = []
+    while len(pieces) < budget:
+        counts = Counter(left + right for word in words for left, right in pairwise(word))
+        if not counts:
+            break
+        best = max(counts, key=lambda pair: counts[pair])
+        pieces.append(best)
+        for word in words:
+            at = 0
+            while at + 1 < len(word):
+                if word[at] + word[at + 1] == best:
+                    word[at : at + 2] = [best]
+                at += 1
+    return pieces
+
+
+@dataclass(frozen=True)
+class HalvedText(Case):
+    """The first half of a text as ``args``.
+
+    held : the second half in the same letters, which no answer gets.
+    plain : how many pieces it becomes with those of plain byte pair encoding.
+    """
+
+    held: str = ""
+    plain: int = 0
+
+
+def _public_half() -> str:
+    return min(_halves(), key=len)
+
+
+def _in_other_letters(text: str, letters: str) -> str:
+    """Return a text with the letters a to z exchanged for these, and capitals likewise.
+
+    >>> _in_other_letters("A cab!", "bca" + ascii_lowercase[3:])
+    'B abc!'
+    """
+    return text.translate(str.maketrans(ascii_lowercase + ascii_uppercase, letters + letters.upper()))
+
+
+def _design_cases(random: Random) -> Iterator[Case]:
+    hidden = sorted(learned for learned in _halves() if learned != _public_half())
+    for learned in sorted(random.sample(hidden, DRAWN), key=len):
+        letters = "".join(random.sample(ascii_lowercase, len(ascii_lowercase)))
+        first, held = (_in_other_letters(half, letters) for half in (learned, _halves()[learned]))
+        plain = _length_with(held, _train_pieces(first, BUDGET))
+        yield HalvedText("a text never seen", (first, BUDGET), held=held, plain=plain)
+
+
+def _complaint(case: Case, yours: object) -> str | None:
+    if not isinstance(yours, (list, tuple)) or not all(isinstance(piece, str) for piece in yours):
+        return "a list of pieces, each a str"
+    if len(yours) > case.args[1]:
+        return f"at most {case.args[1]} pieces; yours are {len(yours)}"
+    if len(set(yours)) < len(yours) or not all(1 < len(piece) <= 40 for piece in yours):
+        return "different pieces of 2 to 40 characters: single characters cost nothing"
+    return None
+
+
+def _saving(cases: tuple[Case, ...], answers: list[list[str]]) -> tuple[float, str | None]:
+    """Return how much shorter the second halves become, in percent of the saving of plain byte pair encoding."""
+    drawn = [(case, answer) for case, answer in zip(cases, answers) if isinstance(case, HalvedText)]
+    bare = sum(len(case.held) for case, _ in drawn)
+    plain = sum(case.plain for case, _ in drawn)
+    yours = sum(_length_with(case.held, answer) for case, answer in drawn)
+    return 100 * (bare - yours) / (bare - plain), None  # the shown half counts for nothing: its answer can be prepared
+
+
+EXERCISE = Exercise(
+    key="06.choose_pieces",
+    title="Choose your own pieces",
+    kind="design",
+    difficulty=5,
+    minutes=30,
+    points=4,
+    hints=(
+        "Count which neighbors occur most often, and treat the pieces you have chosen as neighbors again.",
+        "repeat: count the pairs of neighbors in every word, append the most frequent one, merge it everywhere",
+        "Lesson 02 trains in this way on bytes, and lesson 14 on characters. Lesson 06 compares the two.",
+    ),
+    accept=_complaint,
+    shown=(Case("a text never seen", (_public_half(), BUDGET)),),
+    drawn=_design_cases,
+    measure=_saving,
+    levels=((95.0, 4), (75.0, 2)),
+    smaller_is_better=False,
+    unit="percent of what plain byte pair encoding saves",
+)

@@ -1,0 +1,208 @@
+"""Exercise 06.retire_pieces: turn pieces of a model file into UNUSED ones.
+
+Removing a piece changes the ids of all pieces after it. An UNUSED piece keeps its id, and text never becomes it again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import Any
+
+from minbpe_course.formats.protobuf_fields import FOUR_BYTES, field_bytes
+from minbpe_course.learning.exercises.lesson_06.model_files import (
+    ALPHABET,
+    MOST_ADDED,
+    fields_except,
+    model_file,
+    read_pieces,
+)
+from minbpe_course.learning.judge.equality import shown
+from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, Outcome, breaks, edited
+from minbpe_course.model import CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
+from minbpe_course.reference import wire
+
+WRITTEN, ABSENT, STRANGE, GROWS, TYPO, NEEDED = (
+    "a piece whose type is written",
+    "a piece whose type is not written",
+    "fields that are repeated, unknown or in another order",
+    "a piece at the border of one byte for its length",
+    "a text that is no piece",
+    "a piece that no model can do without",
+)
+
+
+def retire_pieces(data: bytes, texts: Sequence[str]) -> bytes:
+    """Return the file with the type of these pieces changed to UNUSED, and nothing else.
+
+    >>> model = field_bytes(1, field_bytes(1, b"hi"))
+    >>> [piece.kind for piece in wire.read_pieces(retire_pieces(model, ["hi"]))]
+    [5]
+    """
+    out, left = b"", set(texts)
+    for outer in wire.read_fields(data):
+        text = ""
+        if outer.number == 1 and isinstance(outer.value, bytes):
+            text, _, kind = wire.read_piece(outer.value)
+        if text not in texts or not isinstance(outer.value, bytes):
+            out += data[outer.begin : outer.end]
+            continue
+        if kind not in (NORMAL, USER_DEFINED):
+            raise ValueError(f"{text!r} is of type {kind}")
+        left.discard(text)
+        out += field_bytes(1, outer.value + field_bytes(3, UNUSED))
+    if left:
+        raise ValueError(f"no piece is {min(left)!r}")
+    return out
+
+
+def complaint(case: Case, yours: object) -> str | None:
+    """Return what is wrong with a file in which some pieces should be retired, or None."""
+    data, texts = case.args
+    if not isinstance(yours, bytes):
+        return "bytes: the whole file"
+    if len(yours) > len(data) + MOST_ADDED * (1 + len(texts)):
+        return f"a file that is hardly longer; yours grows from {len(data):,} to {len(yours):,} bytes"
+    try:
+        before, after = _messages(data), _messages(yours)
+        if len(before) != len(after):
+            return f"a file of {len(before):,} pieces: their ids must not move; yours has {len(after):,}"
+        for place, (old, new) in enumerate(zip(before, after)):
+            wanted = wire.read_piece(old)
+            if wanted.text not in texts:
+                if old != new:
+                    return f"piece {place}, {shown(wanted.text)}, as it was, byte for byte"
+                continue
+            found = wire.read_piece(new)
+            if found != wanted._replace(kind=UNUSED):
+                return f"{shown((wanted.text, wanted.score, UNUSED))} in place {place}; yours is {shown(tuple(found))}"
+            if fields_except(old, 1, 2, 3) != fields_except(new, 1, 2, 3):
+                return f"the unknown fields of piece {place} as they were"
+        others = fields_except(yours, 1)
+    except (ValueError, TypeError) as error:
+        return f"a file that can be read; yours cannot: {error}"
+    return None if others == fields_except(data, 1) else "every other field of the file as it was"
+
+
+def _messages(data: bytes) -> list[bytes]:
+    return [one.value for one in wire.read_fields(data) if one.number == 1 and isinstance(one.value, bytes)]
+
+
+def _keeps_absent_types(case: Case, outcome: Outcome, wanted: Any) -> bool:
+    """Tell whether some pieces are as they were that should be UNUSED, none of them with a field for its type."""
+    data, gone = case.args
+    pieces = zip(wire.read_pieces(data), wire.read_pieces(outcome.value), _messages(data))
+    kept = [message for before, after, message in pieces if before.text in gone and before == after]
+    return bool(kept) and not any(field.number == 3 for message in kept for field in wire.read_fields(message))
+
+
+def _piece(random: Random, text: str, kind: int | None) -> bytes:
+    score = field_bytes(2, random.randbytes(2) + b"\x80\xc0", FOUR_BYTES)
+    return field_bytes(1, field_bytes(1, text.encode()) + score + (b"" if kind is None else field_bytes(3, kind)))
+
+
+def _retire_cases(random: Random) -> Iterator[Case]:
+    specs = field_bytes(2, field_bytes(3, 2)) + field_bytes(3, field_bytes(1, b"identity"))
+    start = _piece(random, "<unk>", UNKNOWN) + _piece(random, "<s>", CONTROL)
+    for size in range(1, 8):
+        texts = [f"{random.choice(ALPHABET)}{at}" for at in range(size)]
+        gone = random.sample(texts, random.randint(1, size))
+        written = b"".join(_piece(random, text, random.choice((NORMAL, USER_DEFINED))) for text in texts)
+        absent = b"".join(_piece(random, text, None) for text in texts)
+        yield Case(WRITTEN, (start + written + specs, gone))
+        yield Case(ABSENT, (start + absent + specs, gone))
+        long = "é" * (58 + size // 2) + "a" * (size % 2)  # with its type the message takes 127 to 133 bytes
+        yield Case(GROWS, (start + absent + _piece(random, long, None) + specs, [long]))
+        yield Case(TYPO, (start + absent + specs, [*gone, f"{gone[0]}?"]))
+        yield Case(NEEDED, (start + written + specs, [*gone[1:], random.choice(("<unk>", "<s>"))]))
+        strange = model_file(random, size + 2, plain=False)
+        usable = [piece.text for piece in wire.read_pieces(strange) if piece.kind in (NORMAL, USER_DEFINED)]
+        if usable:
+            yield Case(STRANGE, (strange, random.sample(usable, random.randint(1, len(usable)))))
+        yield Case(STRANGE, (start + field_bytes(17, b"new") + absent + specs, gone))
+
+
+_HI = field_bytes(1, field_bytes(1, "▁hi".encode()) + field_bytes(3, NORMAL))
+_OH = field_bytes(1, field_bytes(1, b"oh"))
+_UNK = field_bytes(1, field_bytes(1, b"<unk>") + field_bytes(3, UNKNOWN))
+
+EXERCISE = Exercise(
+    key="06.retire_pieces",
+    title="Retire a piece",
+    kind="write",
+    difficulty=4,
+    minutes=25,
+    points=3,
+    hints=(
+        "Copy the file field by field, as it is. Add another field only to a piece whose text is in the "
+        "list. What if that piece has no field for its type, and what does a field that appears twice "
+        "mean?",
+        "for each field of the file, with its bytes: if it is not a piece, or not one of these: out += "
+        "its bytes. Otherwise message += tag 24, 5 (the last type counts), and out += tag 10, the new "
+        "length, message. Raise ValueError for a type that is neither 1 nor 4, and for texts that were "
+        "not found",
+        "Lesson 06, where you read the file field by field with `read_fields`. You need the beginning and"
+        " the end of each field, too.",
+    ),
+    wanted=retire_pieces,
+    accept=complaint,
+    shown=(
+        Case(WRITTEN, (_UNK + _HI + _OH, ["▁hi"])),
+        Case(ABSENT, (_UNK + _HI + _OH, ["oh"])),
+        Case(TYPO, (_UNK + _HI, ["hi"])),
+        Case(NEEDED, (_UNK + _HI, ["<unk>"])),
+        Case(STRANGE, (_UNK + field_bytes(9, 7) + _HI + _OH + field_bytes(2, field_bytes(3, 2)), ["oh"])),
+    ),
+    drawn=_retire_cases,
+    mistakes=(
+        Mistake(
+            "taken-out",
+            "The piece is gone, and every piece after it has another id now. It must stay where it is, as UNUSED.",
+            when=lambda case, outcome, wanted: len(_messages(outcome.value)) < len(_messages(wanted)),
+        ),
+        Mistake(
+            "old-length",
+            "With one more field the piece is two bytes longer, so the length before it has to change, too.",
+            like=edited(
+                retire_pieces,
+                (
+                    "field_bytes(1, outer.value + field_bytes(3, UNUSED))",
+                    "data[outer.begin : outer.end] + field_bytes(3, UNUSED)",
+                ),
+            ),
+        ),
+        Mistake(
+            "type-not-written",
+            "A piece without a field for its type is NORMAL. With the field it is longer, so the length "
+            "before it is larger, too.",
+            when=_keeps_absent_types,
+        ),
+        Mistake(
+            "no-questions",
+            "This file should not be written: a text that is not a piece is a typing error, and a model needs its "
+            "unknown and control pieces. Raise ValueError.",
+            when=lambda case, outcome, wanted: case.category in (TYPO, NEEDED) and outcome.state == "value",
+        ),
+        Mistake(
+            "length-of-one-byte",
+            "A length is written as a varint, and one byte of it holds only seven bits.",
+            like=edited(
+                retire_pieces,
+                (
+                    "out += field_bytes(1, outer.value + field_bytes(3, UNUSED))",
+                    "more = outer.value + b'\\x18\\x05'\n        out += bytes([10, len(more)]) + more",
+                ),
+            ),
+        ),
+        Mistake(
+            "unknown-fields-lost",
+            "A retired piece has lost a field that you do not know. Change its type, and keep all its other fields.",
+            when=breaks(complaint, "the unknown fields of piece"),
+        ),
+        Mistake(
+            "rest-of-the-file-lost",
+            "Your pieces are right, but something else in the file has changed or moved.",
+            when=lambda case, outcome, wanted: read_pieces(outcome.value) == read_pieces(wanted),
+        ),
+    ),
+)

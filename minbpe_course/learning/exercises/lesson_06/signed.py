@@ -1,0 +1,59 @@
+"""Exercise 06.signed: the negative number that a 64-bit number stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
+from minbpe_course.reference import wire
+
+
+def _signed_cases(random: Random) -> Iterator[Case]:
+    for value in (0, 1, 2**31 - 1, 2**63 - 1):
+        yield Case("a number that is not negative", (value,))
+    for value in (2**64 - 1, 2**63, 2**64 - 2**31):
+        yield Case("a negative number", (value,))
+    for _ in range(30):
+        value = random.getrandbits(64)
+        yield Case("a negative number" if value >> 63 else "a number that is not negative", (value,))
+
+
+EXERCISE = Exercise(
+    key="06.signed",
+    title="A negative number in a file",
+    kind="fill",
+    difficulty=1,
+    minutes=5,
+    points=1,
+    hints=(
+        "Two's complement: a number and its negative add up to 2 to the power of 64.",
+        "if the highest of the 64 bits is set, subtract 2 to the power of 64",
+        "Lesson 06, where you read varints. The numbers that `read_varint` returns are never negative.",
+    ),
+    wanted=wire.read_signed,
+    shown=(
+        Case("a number that is not negative", (3,)),
+        Case("a negative number", (2**64 - 1,)),
+        Case("a negative number", (2**63,)),
+    ),
+    drawn=_signed_cases,
+    mistakes=(
+        Mistake(
+            "border",
+            "2**63 itself is already negative: which of < and <= is right?",
+            like=lambda value: value - 2**64 if value > 2**63 else value,
+        ),
+        Mistake("unsigned", "A number of 2**63 or more stands for a negative one.", like=lambda value: value),
+        Mistake(
+            "32-bits",
+            "Fields of 32 bits are stored as 64 too: compare with 2**63, and subtract 2**64.",
+            like=lambda value: value - 2**32 if value >= 2**31 else value,
+        ),
+        Mistake(
+            "flips-the-bits",
+            "Flipping every bit gives the negative minus one.",
+            like=lambda value: -(value ^ (2**64 - 1)) if value >= 2**63 else value,
+        ),
+    ),
+)

@@ -1,0 +1,175 @@
+r"""Exercise 08.safe_cuts: where may a text be cut for many workers, seen through a small window?
+
+The learner gets windows: 120 bytes out of the middle of a large file, around the place where a cut would be welcome.
+The first and the last character may be torn. A cut is safe when, in any text around the window, GPT-2's pattern cuts
+there and splits both parts as it splits the whole. The judge tries every beginning of ``LEFT`` and every ending of
+``RIGHT``: the pattern only depends on the runs that meet at a place, so one context of each kind is enough.
+
+The metric is the average distance in bytes between the cuts and the middle; no cut counts as half the window.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from random import Random
+from typing import Any
+
+import regex
+
+from minbpe_course.corpus.texts import course_sections
+from minbpe_course.learning.judge.exercise import Case, Exercise
+from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN
+
+TEXT = "windows on a text"
+WIDTH = 120
+WINDOWS = 16  # in a case; a quarter of each kind
+LEFT = ("", "a", "1", "!", "'", " ", " \n", "it'")
+RIGHT = ("", "a", "!", "'s", " ", "\n", " a", "\n a")
+
+_PATTERN = regex.compile(GPT2_SPLIT_PATTERN)
+_WITH_SPACES = ["German", "Polish", "Turkish", "Greek", "Russian", "Arabic", "Hindi", "Korean"]
+_WITHOUT_SPACES = ["Simplified Chinese", "Traditional Chinese", "Japanese", "Thai"]
+
+
+@lru_cache(maxsize=1 << 14)
+def is_safe(window: bytes, cut: int) -> bool:
+    """Tell whether a window may be cut at an offset, in any text around it.
+
+    >>> [cut for cut in range(13) if is_safe(b"at ten, it's", cut)]
+    [2, 6, 7, 10]
+    >>> is_safe("né!".encode(), 3), is_safe("né!".encode(), 2)
+    (True, False)
+    """
+    begin = next((at for at, byte in enumerate(window) if byte & 0xC0 != 0x80), len(window))
+    if not max(begin, 1) <= cut < len(window) or window[cut] & 0xC0 == 0x80:
+        return False
+    before, after = window[begin:cut].decode("utf-8"), window[cut:].decode("utf-8", errors="ignore")
+    words = _PATTERN.findall
+    befores = [(left + before, words(left + before)) for left in LEFT]
+    afters = [(after + right, words(after + right)) for right in RIGHT]
+    return all(words(left + right) == cut + more for left, cut in befores for right, more in afters)
+
+
+@cache
+def _texts_by_kind() -> tuple[tuple[bytes, ...], ...]:
+    """Return texts of four kinds: stories, languages with spaces, languages without, and everything else."""
+    sections = course_sections()
+    stories = tuple(text.encode("utf-8") for text in list(sections.values())[:12])
+    spaced = tuple(sections[f"A morning in {name}"].encode("utf-8") for name in _WITH_SPACES)
+    unspaced = tuple(sections[f"A morning in {name}"].encode("utf-8") for name in _WITHOUT_SPACES)
+    others = ("A program in Python", "Indented with tabs", "Contractions", "Numbers")
+    return stories, spaced, unspaced, tuple(sections[name].encode("utf-8") for name in others)
+
+
+def _windows(random: Random) -> list[bytes]:
+    windows = []
+    for number in range(WINDOWS):
+        text = random.choice([text for text in _texts_by_kind()[number % 4] if len(text) > WIDTH])
+        begin = random.randrange(len(text) - WIDTH)
+        windows.append(text[begin : begin + WIDTH])
+    return windows
+
+
+# Texts on both sides of the middle between which cutting is tempting, and wrong.
+_TRAPS = [
+    ("it'", "s a"), ("we'", "ll go"), (" ", "b"), ("  ", "b"), ("\n\n", "b"), (" \n", "b"), ("\n", " \n\n b"),
+    ("\t ", " \tb"), ("12", "34"), ("!", "?"), ("co", "operate"), ("。", "」"), ("日", "本"), ("é", "è"),
+]  # fmt: skip
+
+
+def traps(random: Random) -> list[bytes]:
+    """Return windows with a trap in the middle, between random letters."""
+    windows = []
+    for left, right in _TRAPS:
+        before, after = left.encode("utf-8"), right.encode("utf-8")
+        begin, end = (bytes(random.choices(b"abcdefgh", k=20 - len(part))) for part in (before, after))
+        windows.append(begin + before + after + end)
+    return windows
+
+
+def _cut_cases(random: Random) -> Iterator[Case]:
+    yield Case("no windows", ([],))
+    yield Case("nothing to cut", ([b"", b" ", b"a", b"a" * WIDTH, b"\x80\x80\x80", b"\xe3\x81", b" " * WIDTH],))
+    for _ in range(4):
+        yield Case(TEXT, (_windows(random),))
+        yield Case("tempting places", (traps(random),))
+
+
+def _complaint(windows: list[bytes], answer: Any) -> str | None:
+    if not isinstance(answer, (list, tuple)) or len(answer) != len(windows):
+        return f"Return a list with one item for each of the {len(windows)} windows: an offset, or None."
+    for window, cut in zip(windows, answer):
+        if cut is None:
+            continue
+        if type(cut) is not int:
+            return f"A cut is a whole number or None; yours is {repr(cut)[:60]}."
+        if not 0 < cut < len(window):
+            return f"A cut must be inside its window of {len(window)} bytes; yours is at {repr(cut)[:60]}."
+        if not is_safe(window, cut):
+            return _unsafe(window, cut)
+    return None
+
+
+def _unsafe(window: bytes, cut: int) -> str:
+    if window[cut] & 0xC0 == 0x80:
+        return f"The cut at {cut} tears a character apart: {window[max(0, cut - 3) : cut + 3]!r}."
+    before, after = (part.decode("utf-8", errors="ignore") for part in (window[:cut], window[cut:]))
+    near = (before[-12:] + after[:12]).encode("utf-8")
+    return (
+        f"{near!r} may not be cut at {len(before[-12:].encode())}, before {after[:12]!r}: in some texts the words "
+        "would differ from those of the whole."
+    )
+
+
+def _distance(window: bytes, cut: int | None) -> float:
+    return len(window) / 2 if cut is None else abs(cut - len(window) / 2)
+
+
+def _measured(cases: tuple[Case, ...], answers: list[Any]) -> tuple[float, str | None]:
+    distances: list[float] = []
+    for number, (case, answer) in enumerate(zip(cases, answers, strict=True)):
+        (windows,) = case.args
+        complaint = _complaint(windows, answer)
+        if complaint is not None:
+            return 0.0, complaint
+        if number >= len(EXERCISE.shown) and case.category == TEXT:
+            distances += map(_distance, windows, answer)
+    return sum(distances) / len(distances), None
+
+
+EXERCISE = Exercise(
+    key="08.safe_cuts",
+    title="Where many workers may cut",
+    kind="design",
+    difficulty=5,
+    minutes=40,
+    points=4,
+    hints=(
+        "Between which two kinds of characters does GPT-2's pattern always cut? Go through its alternatives, and begin "
+        "with the characters that can come before a space.",
+        "for each whole character of the window and its neighbor: are they of different kinds (letter, "
+        "number, white space, other), without an apostrophe or a run of white space in the way? Of all "
+        "such places, take the one nearest to the middle",
+        "Lesson 08 shows what cuts in the wrong place do, and lesson 03 has the alternatives of the "
+        "pattern. One of them looks ahead.",
+    ),
+    shown=(
+        Case(
+            TEXT,
+            (
+                [
+                    "and it was the miller's, who said: “Wait!” Then we".encode(),
+                    b"def area(self):\n    return self._a * 12\n\n\n",
+                    "の朝です。市場は七時に開きます。".encode()[1:],
+                ],
+            ),
+        ),
+        Case("nothing to cut", ([b"abcdefgh", b""],)),
+    ),
+    drawn=_cut_cases,
+    measure=_measured,
+    levels=((6.0, 4), (20.0, 2)),
+    smaller_is_better=True,
+    unit="bytes from the middle",
+)

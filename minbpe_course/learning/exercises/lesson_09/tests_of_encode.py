@@ -1,0 +1,202 @@
+"""Exercise 09.test_encode: encoders as source text, right and wrong, for the test that the learner writes.
+
+Each source defines ``encode(word, ranks)``: ``word`` is bytes, ``ranks`` maps a pair of ids to the id that replaces it,
+and the answer is a list of ids. The wrong ones are typical attempts to make the right one faster.
+"""
+
+from __future__ import annotations
+
+from minbpe_course.learning.judge.exercise import Exercise, Mutant, mutant
+from minbpe_course.reference.training import train_steps
+
+# Small, trained, and different: each exposes the wrong encoders with other words.
+VOCABULARIES = tuple(
+    {step.pair: step.new_id for step in train_steps(words, 256 + size)}
+    for words, size in (
+        ([b"aaab", b"aab", b"abab"], 4),
+        ([b"abba", b"bab", b"abb", b"abba"], 5),
+        ([b"aaaa", b"aaab", b"baaa", b"aa"], 6),
+    )
+)
+
+_NAIVE = """
+def naive(word, ranks):
+    ids = list(word)
+    while True:
+        found = [(ranks[pair], at) for at, pair in enumerate(zip(ids, ids[1:])) if pair in ranks]
+        if not found:
+            return ids
+        new_id, at = min(found)
+        ids[at : at + 2] = [new_id]
+"""
+
+_HEAP = """
+from heapq import heappop, heappush
+
+def encode(word, ranks):
+    ids, heap = list(word), []
+    before, behind = [None, *range(len(ids) - 1)], [*range(1, len(ids)), None]
+    def offer(at):
+        if at is not None and behind[at] is not None and (ids[at], ids[behind[at]]) in ranks:
+            heappush(heap, (ranks[ids[at], ids[behind[at]]], at))
+    for at in range(len(ids)):
+        offer(at)
+    while heap:
+        new_id, at = heappop(heap)
+        gone = behind[at]
+        if ids[at] is None or gone is None or ranks.get((ids[at], ids[gone])) != new_id:
+            continue
+        ids[at], ids[gone], behind[at] = new_id, None, behind[gone]
+        if behind[at] is not None:
+            before[behind[at]] = at
+        for neighbour in (before[at], at):
+            offer(neighbour)
+    return [token for token in ids if token is not None]
+"""
+
+RIGHT = (
+    _NAIVE + "\nencode = naive\n",
+    _HEAP,
+    """
+def encode(word, ranks):
+    parts, seen = [*word], set()
+    while len(parts) > 1:
+        due = min(ranks.get(pair, float("inf")) for pair in zip(parts, parts[1:]))
+        if due == float("inf"):
+            break
+        merged = []
+        for part in parts:
+            if merged and merged[-1] is not None and ranks.get((merged[-1], part)) == due:
+                merged[-1:] = [due, None]
+            else:
+                merged.append(part)
+        parts = [part for part in merged if part is not None]
+    return parts
+""",
+)
+
+_SPELLED = """
+def tokens_of(ranks):
+    spelled = {byte: bytes([byte]) for byte in range(256)}
+    for (left, right), new_id in sorted(ranks.items(), key=lambda item: item[1]):
+        spelled[new_id] = spelled[left] + spelled[right]
+    return {token: number for number, token in spelled.items()}
+"""
+
+
+def _cached(key: str) -> str:
+    return f"""{_NAIVE}
+KNOWN = {{}}
+
+def encode(word, ranks):
+    key = {key}
+    if key not in KNOWN:
+        KNOWN[key] = naive(word, ranks)
+    return list(KNOWN[key])
+"""
+
+
+MUTANTS = (
+    Mutant(
+        "longest-token",
+        _SPELLED
+        + """
+def encode(word, ranks):
+    known, ids = tokens_of(ranks), []
+    while word:
+        size = max(n for n in range(1, len(word) + 1) if word[:n] in known)
+        ids.append(known[word[:size]])
+        word = word[size:]
+    return ids
+""",
+        "takes the longest token at every place",
+    ),
+    Mutant(
+        "fewest-tokens",
+        _SPELLED
+        + """
+def encode(word, ranks):
+    known, best = tokens_of(ranks), [[]]
+    for end in range(1, len(word) + 1):
+        begins = [at for at in range(end) if word[at:end] in known]
+        at = min(begins, key=lambda at: len(best[at]))
+        best.append(best[at] + [known[word[at:end]]])
+    return best[-1]
+""",
+        "finds the shortest row of tokens",
+    ),
+    mutant(
+        _NAIVE,
+        "rightmost",
+        "merges equal pairs from the right",
+        ("naive", "encode"),
+        ("min(found)", "min(found, key=lambda one: (one[0], -one[1]))"),
+    ),
+    Mutant(
+        "order-of-the-dict",
+        """
+def encode(word, ranks):
+    ids = list(word)
+    for pair, new_id in ranks.items():
+        at = 0
+        while at + 1 < len(ids):
+            if (ids[at], ids[at + 1]) == pair:
+                ids[at : at + 2] = [new_id]
+            at += 1
+    return ids
+""",
+        "takes the merges in the order in which the dict lists them",
+    ),
+    mutant(
+        _HEAP,
+        "stale-entries",
+        "merges pairs that are no longer there",
+        ("ranks.get((ids[at], ids[gone])) != new_id", "False"),
+    ),
+    mutant(
+        _HEAP,
+        "forgets-the-left",
+        "forgets that a merge makes a new pair on the left, too",
+        ("(before[at], at)", "(at,)"),
+    ),
+    Mutant(
+        "chunks",
+        _NAIVE
+        + """
+def encode(word, ranks):
+    chunks = [word[at : at + 32] for at in range(0, len(word), 32)]
+    return [token for chunk in chunks for token in naive(chunk, ranks)]
+""",
+        "cuts long words into chunks",
+    ),
+    Mutant(
+        "cache-by-length",
+        _cached("(word[:4], len(word), tuple(ranks.items()))"),
+        "takes two words for the same when they begin alike and are equally long",
+    ),
+    Mutant("cache-for-ever", _cached("word"), "remembers a word from another vocabulary"),
+    Mutant(
+        "one-byte",
+        _NAIVE + "\ndef encode(word, ranks):\n    return naive(word, ranks) if len(word) > 1 else []\n",
+        "loses words of a single byte",
+    ),
+)
+
+EXERCISE = Exercise(
+    key="09.test_encode",
+    title="Fast and wrong",
+    kind="test",
+    difficulty=4,
+    minutes=20,
+    points=3,
+    hints=(
+        "A wrong encoder fails on only a few words. Do not try to guess which: take all words of two "
+        "letters up to some length, and some long ones.",
+        "write the slow encoder of lesson 02 inside the test; for every vocabulary, as it is and with its dict "
+        "reversed, and for every word: assert that both give the same ids",
+        "Lesson 09: each wrong encoder there, and each shortcut of a cache, is one of the ten.",
+    ),
+    subject="encode",
+    right=RIGHT,
+    mutants=MUTANTS,
+)

@@ -1,0 +1,180 @@
+"""Exercise 10.build_table: the table of a small program, whose threads have an order.
+
+The planted function is the textbook's: a state is a *set* of steps. It finds the longest word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import Any
+
+from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+
+Rows = list[dict[str, tuple[Any, bool]]]
+
+
+def build_table(steps: Sequence[Any], begin: int, letters: str) -> Rows:
+    """Return a row for each state: letter -> (number of the next state or None, whether a word may end before it).
+
+    >>> steps = [("match",), ("read", "a", 0), ("read", "b", 0), ("read", "a", 2), ("try", [1, 3])]
+    >>> build_table(steps, 4, "ab")
+    [{'a': (1, False), 'b': (None, False), '': (None, False)}, {'a': (None, True), 'b': (None, True), '': (None, True)}]
+    """
+    states, rows = [[begin]], []
+    for state in states:
+        row: dict[str, tuple[Any, bool]] = {}
+        for letter in [*letters, ""]:
+            waiting, seen, ended = list(state), set(), False
+            after: list[int] = []
+            while waiting:
+                step = waiting.pop(0)
+                if step in seen:
+                    continue
+                seen.add(step)
+                name, *said = steps[step]
+                if name == "match":
+                    ended = True
+                    break
+                if name == "try":
+                    waiting = list(said[0]) + waiting
+                elif said[0] == letter and said[1] not in after:
+                    after.append(said[1])
+            if after and after not in states:
+                states.append(after)
+            row[letter] = (states.index(after) if after else None, ended)
+        rows.append(row)
+    return rows
+
+
+def without_order(steps: Sequence[Any], begin: int, letters: str) -> Rows:
+    """Build the table of a textbook: sets of steps, and the longest word: the planted bug."""
+    states, rows = [{begin}], []
+    for state in states:
+        row: dict[str, tuple[Any, bool]] = {}
+        for letter in [*letters, ""]:
+            waiting, seen, ended = sorted(state), set(), False
+            after: set[int] = set()
+            while waiting:
+                step = waiting.pop()
+                if step in seen:
+                    continue
+                seen.add(step)
+                name, *said = steps[step]
+                if name == "match":
+                    ended = True
+                elif name == "try":
+                    waiting += said[0]
+                elif said[0] == letter:
+                    after.add(said[1])
+            if after and after not in states:
+                states.append(after)
+            row[letter] = (states.index(after) if after else None, ended)
+        rows.append(row)
+    return rows
+
+
+def program_of(alternatives: Sequence[str]) -> tuple[list[tuple[Any, ...]], int]:
+    """Return the steps of alternatives such as "ab" and "a+b", and the first step.
+
+    >>> program_of(["a", "ab"])
+    ([('match',), ('read', 'a', 0), ('read', 'b', 0), ('read', 'a', 2), ('try', [1, 3])], 4)
+    """
+    steps: list[tuple[Any, ...]] = [("match",)]
+    options = []
+    for alternative in alternatives:
+        then = 0
+        for sign in reversed(alternative.replace("a+", "A").replace("b+", "B")):
+            if sign.isupper():
+                steps += [("try", [len(steps) + 1, then]), ("read", sign.lower(), len(steps))]
+            else:
+                steps.append(("read", sign, then))
+            then = len(steps) - 1
+        options.append(then)
+    return [*steps, ("try", options)], len(steps)
+
+
+def _case(category: str, *alternatives: str) -> Case:
+    return Case(category, (*program_of(alternatives), "ab"))
+
+
+ONE, CUT_OFF, LONGER, LOOPS, MANY = (
+    "one alternative",
+    "a shorter alternative first",
+    "a longer alternative first",
+    "a repetition",
+    "several alternatives",
+)
+
+
+def program_cases(random: Random) -> Iterator[Case]:
+    """Yield programs of every category, the smallest first."""
+    yield _case(ONE, "b")
+    for size in range(1, 4):
+        word = "".join(random.choices("ab", k=size))
+        yield _case(ONE, word)
+        yield _case(CUT_OFF, word, word + random.choice("ab"))
+        yield _case(LONGER, word + random.choice("ab"), word)
+        yield _case(LOOPS, word[:-1] + "a+b", word)
+        yield _case(LOOPS, "a+", random.choice(["ab", "ba"]) + word)
+    for size in range(3, 7):
+        signs = ["a", "b", "a+", "b+", "a", "b"]
+        yield _case(MANY, *("".join(random.choices(signs, k=random.randint(1, 3))) for _ in range(size)))
+    yield _case(CUT_OFF, "b", "ab", "a", "abb")
+    yield _case(MANY, "ab+", "a", "a+bb", "b+a")
+    yield _case(MANY, "aba", "a+", "ab", "bb", "b")
+
+
+EXERCISE = Exercise(
+    key="10.build_table",
+    title="A table that has lost the order of its threads",
+    kind="repair",
+    difficulty=4,
+    minutes=20,
+    points=3,
+    hints=(
+        "With `a|ab` and with `ab|a` the table comes out the same. Where does the order of the alternatives get lost?",
+        "states and `after` are lists; take the first of `waiting`; the options of a try go before what is waiting, in "
+        "order; a match ends the loop, because all that still waits is worse",
+        "Lesson 10, section 2: `follow` and `explore`.",
+    ),
+    wanted=build_table,
+    planted=without_order,
+    shown=(
+        _case(CUT_OFF, "a", "ab"),
+        _case(LONGER, "ab", "a"),
+        _case(ONE, "b"),
+        _case(LOOPS, "a+b", "a"),
+    ),
+    drawn=program_cases,
+    mistakes=(
+        Mistake(
+            "drops-the-better",
+            "A match drops what is *waiting*. What is in `after` already is better, and may find a longer word.",
+            like=edited(
+                build_table,
+                ("                    break\n", "                    after = []\n                    break\n"),
+            ),
+        ),
+        Mistake(
+            "options-at-the-end",
+            "The options of a `try` take its place: they come before everything that is waiting.",
+            like=edited(build_table, ("list(said[0]) + waiting", "waiting + list(said[0])")),
+        ),
+        Mistake(
+            "backwards",
+            "You prefer the last alternative. Is it the first or the last of `waiting` that you take?",
+            like=edited(build_table, ("list(said[0]) + waiting", "list(said[0])[::-1] + waiting")),
+        ),
+        Mistake(
+            "sorted-threads",
+            "Your states are sorted. The order of the threads is the order in which the pattern prefers them.",
+            like=edited(build_table, ("waiting, seen, ended = list(state)", "waiting, seen, ended = sorted(state)")),
+        ),
+        Mistake(
+            "nothing-ends",
+            "No word ever ends in your table. Is `ended` set before the loop is left?",
+            like=edited(build_table, ("                    ended = True\n", "")),
+        ),
+    ),
+)

@@ -1,0 +1,176 @@
+"""Exercise 12.test_format: file formats as source text, four right ones and ten that lose something.
+
+Each source defines ``save_and_load(model)``, which writes a model and reads it back. A model is a dict: merges (a list
+of pairs of ids), pattern (a str), special_tokens (a dict from str to id).
+"""
+
+from __future__ import annotations
+
+from minbpe_course.learning.judge.exercise import Exercise, mutant
+
+_JSON = """
+import json
+
+def save(model):
+    return json.dumps(model).encode("ascii")
+
+def load(data):
+    model = json.loads(data)
+    model["merges"] = [tuple(pair) for pair in model["merges"]]
+    return model
+
+def save_and_load(model):
+    return load(save(model))
+"""
+
+_LINES = """
+def quoted(text):
+    return "".join(c if c.isalnum() and c.isascii() else "%%%06x" % ord(c) for c in text)
+
+def unquoted(text):
+    first, *others = text.split("%")
+    return first + "".join(chr(int(part[:6], 16)) + part[6:] for part in others)
+
+def save(model):
+    specials = model["special_tokens"]
+    lines = [quoted(model["pattern"]), str(len(specials))]
+    lines += ["%s %d" % (quoted(text), number) for text, number in specials.items()]
+    lines += ["%d %d" % tuple(pair) for pair in model["merges"]]
+    return "".join(line + "\\n" for line in lines).encode("ascii")
+
+def load(data):
+    lines = data.decode("ascii").split("\\n")[:-1]
+    count = int(lines[1])
+    specials = {}
+    for line in lines[2 : 2 + count]:
+        text, _, number = line.rpartition(" ")
+        specials[unquoted(text)] = int(number)
+    merges = [tuple(map(int, line.split(" "))) for line in lines[2 + count :]]
+    return {"merges": merges, "pattern": unquoted(lines[0]), "special_tokens": specials}
+
+def save_and_load(model):
+    return load(save(model))
+"""
+
+_BINARY = """
+import struct
+
+def save(model):
+    parts = [struct.pack("<I", len(model["merges"]))]
+    for left, right in model["merges"]:
+        parts.append(struct.pack("<II", left, right))
+    for text, number in [(model["pattern"], 0), *model["special_tokens"].items()]:
+        raw = text.encode("utf-8", "surrogatepass")
+        parts.append(struct.pack("<II", len(raw), number) + raw)
+    return b"".join(parts)
+
+def load(data):
+    (count,), at, merges, texts = struct.unpack_from("<I", data), 4, [], []
+    for _ in range(count):
+        merges.append(struct.unpack_from("<II", data, at))
+        at += 8
+    while at < len(data):
+        size, number = struct.unpack_from("<II", data, at)
+        texts.append((data[at + 8 : at + 8 + size].decode("utf-8", "surrogatepass"), number))
+        at += 8 + size
+    return {"merges": merges, "pattern": texts[0][0], "special_tokens": dict(texts[1:])}
+
+def save_and_load(model):
+    return load(save(model))
+"""
+
+# A line format that escapes only what it must; each mutant of it forgets something else.
+_TRUSTING = """
+def save(model):
+    specials = model["special_tokens"]
+    lines = [model["pattern"], str(len(specials)), *("%d %s" % (n, text) for text, n in specials.items())]
+    lines = [line.replace("\\\\", "\\\\\\\\").replace("\\n", "\\\\n").replace("\\r", "\\\\r") for line in lines]
+    lines += ["%d %d" % tuple(pair) for pair in model["merges"]]
+    return "\\n".join([*lines, ""]).encode("utf-8", "surrogatepass")
+
+def load(data):
+    def plain(line):
+        parts = line.split("\\\\\\\\")
+        return "\\\\".join(part.replace("\\\\n", "\\n").replace("\\\\r", "\\r") for part in parts)
+
+    lines = data.decode("utf-8", "surrogatepass").split("\\n")[:-1]
+    count = int(lines[1])
+    specials = {}
+    for line in lines[2 : 2 + count]:
+        number, _, text = line.partition(" ")
+        specials[plain(text)] = int(number)
+    merges = [tuple(map(int, line.split(" "))) for line in lines[2 + count :]]
+    return {"merges": merges, "pattern": plain(lines[0]), "special_tokens": specials}
+
+def save_and_load(model):
+    return load(save(model))
+"""
+
+RIGHT = (_JSON, _LINES, _BINARY, _TRUSTING)
+
+MUTANTS = (
+    mutant(
+        _TRUSTING, "strips", "drops spaces at the ends of a pattern", ("plain(lines[0])", "plain(lines[0]).strip()")
+    ),
+    mutant(
+        _TRUSTING,
+        "splits",
+        "splits a special token at its spaces",
+        ('number, _, text = line.partition(" ")', "number, text = line.split()[:2]"),
+    ),
+    mutant(_TRUSTING, "line-breaks", "loses a line break", ('.replace("\\n", "\\\\n")', '.replace("\\n", " ")')),
+    mutant(
+        _JSON,
+        "translates",
+        "reads every line end as a line feed",
+        ("json.dumps(model)", 'json.dumps(model).replace("\\\\r\\\\n", "\\\\n").replace("\\\\r", "\\\\n")'),
+    ),
+    mutant(
+        _TRUSTING, "many-lines", "treats other characters as the end of a line", ('.split("\\n")[:-1]', ".splitlines()")
+    ),
+    mutant(
+        _BINARY,
+        "replaces",
+        "replaces half a surrogate pair",
+        ('encode("utf-8", "surrogatepass")', 'encode("utf-8", "replace")'),
+    ),
+    mutant(_BINARY, "two-bytes", "stores an id in two bytes", ("left, right))", "left & 65535, right))")),
+    mutant(_JSON, "once", "sorts the merges", ('in model["merges"]]', 'in sorted(map(tuple, model["merges"]))]')),
+    mutant(
+        _BINARY,
+        "empty",
+        "drops the special token with id 0",
+        ("dict(texts[1:])", "{text: number for text, number in texts[1:] if number}"),
+    ),
+    mutant(
+        _JSON,
+        "composes",
+        "writes composed characters for decomposed ones",
+        ("import json", "import json\nimport unicodedata"),
+        ("json.loads(data)", "json.loads(json.dumps(json.loads(data), ensure_ascii=False))"),
+        (
+            'model["merges"] = [',
+            'model["pattern"] = unicodedata.normalize("NFC", model["pattern"])\n    model["merges"] = [',
+        ),
+    ),
+)
+
+EXERCISE = Exercise(
+    key="12.test_format",
+    title="Formats that forget",
+    kind="test",
+    difficulty=4,
+    minutes=20,
+    points=3,
+    hints=(
+        "Write models that are as awkward as possible: what could a pattern contain, or the text of a special "
+        "token, or a pair of ids?",
+        "for every awkward model: assert that save_and_load(model) == model; include spaces at the ends, all kinds "
+        "of line ends, half a surrogate pair, decomposed letters, the id 0, ids above 65,535, and merges that are "
+        "not sorted",
+        "Lesson 12: every trap there is one of the ten.",
+    ),
+    subject="save_and_load",
+    right=RIGHT,
+    mutants=MUTANTS,
+)

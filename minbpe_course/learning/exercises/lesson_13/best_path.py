@@ -1,0 +1,175 @@
+"""Exercise 13.best_path: the cut that sentencepiece chooses. Sums are float32; of equal sums the first one stays.
+
+An answer that forgets one rule is right for most texts. So texts are drawn until each known mistake fails on some of
+them, under every seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from minbpe_course.learning.exercises.lesson_13.lattices import NEVER, Scores, _pieces, cases_against
+from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.reference.lattice import UNKNOWN_PENALTY, float32
+
+PLAIN, TIED, ROUNDED, UNKNOWN = (
+    "scores that differ",
+    "equal sums",
+    "sums that float32 rounds",
+    "characters that are no piece",
+)
+
+
+def best_path(text: str, scores: Scores) -> list[str]:
+    """Return the pieces of the best cut; a character that is not a piece is taken alone, at a cost.
+
+    >>> best_path("ab?", {"a": -1.0, "b": -1.0, "ab": -2.0})
+    ['ab', '?']
+    """
+    longest, unknown = max(map(len, scores)), float32(min(scores.values()) - UNKNOWN_PENALTY)
+    best, came = [0.0] + [NEVER] * len(text), [0] * (len(text) + 1)
+    for start in range(len(text)):
+        for end in range(start + 1, min(len(text), start + longest) + 1):
+            score = scores.get(text[start:end], unknown if end == start + 1 else NEVER)
+            total = float32(best[start] + score)
+            if total > best[end]:
+                best[end], came[end] = total, start
+    path, end = [], len(text)
+    while end:
+        path.append(text[came[end] : end])
+        end = came[end]
+    return path[::-1]
+
+
+def _longest_first(text: str, scores: Scores) -> list[str]:
+    path, at = [], 0
+    while at < len(text):
+        size = max((len(piece) for piece in scores if text.startswith(piece, at)), default=1)
+        path.append(text[at : at + size])
+        at += size
+    return path
+
+
+def _best_next(text: str, scores: Scores) -> list[str]:
+    path, at = [], 0
+    while at < len(text):
+        here = [piece for piece in scores if text.startswith(piece, at)]
+        path.append(max(here, key=lambda piece: scores[piece], default=text[at]))
+        at += len(path[-1])
+    return path
+
+
+# category -> the mistakes that must fail on its texts
+_TEMPTING = {
+    PLAIN: ("longest-first", "best-next", "fewest-pieces", "lowest-sum"),
+    TIED: ("later-of-equals",),
+    ROUNDED: ("float64",),
+    UNKNOWN: ("unknown-as-the-lowest", "unknown-as-minus-ten", "unknown-only-where-nothing-fits"),
+}
+
+
+def path_cases(random: Random) -> Iterator[Case]:
+    """Yield texts with scored pieces, short ones first, until each mistake has failed several times."""
+    yield Case("empty text", ("", {"a": -1.0}))
+    found = cases_against(EXERCISE, _TEMPTING, lambda category: _drawn(random, category))
+    yield from sorted(found, key=lambda case: len(case.args[0]))
+
+
+def _drawn(random: Random, category: str) -> tuple[str, dict[str, float]]:
+    letters = random.choice(("ab", "abc", "▁ab", "é中", "9", "e\u0301🙂"))
+    length = random.randint(30, 70) if category == ROUNDED else random.randint(3, 12)
+    text = "".join(random.choices(letters, k=length))
+    pieces = _pieces(random, text, random.randint(3, 8))
+    if category == UNKNOWN:
+        gone = random.choice(sorted(set(text)))
+        pieces = [piece for piece in pieces if piece != gone] or [gone * 2]
+    if category == TIED:
+        return text, {piece: -float(random.randint(1, 2) * len(piece)) for piece in pieces}
+    # A small step between scores makes equal sums likely where they are not rounded, and unequal ones where they are.
+    scores = {piece: float32(-0.1 * len(piece) * random.randint(20, 24)) for piece in pieces}
+    return text, scores if category == ROUNDED else {piece: float32(-random.uniform(1, 12)) for piece in pieces}
+
+
+EXERCISE = Exercise(
+    key="13.best_path",
+    title="The best way through",
+    kind="match",
+    difficulty=4,
+    minutes=30,
+    points=4,
+    hints=(
+        "Keep two lists: the best sum up to each position, and where the last piece on that path begins. "
+        "Nothing else about the past matters.",
+        "for each start from left to right, for each piece there: total = float32(best[start] + score); if the end "
+        "has no sum yet, or total > its sum: replace sum and start. No piece of one character here? The same with "
+        "one character and float32(lowest - 10). Finally go back from the end, and reverse the list",
+        "Lesson 13, on the best path: the walk from left to right that keeps the best sum to each "
+        "position, and the penalty for an unknown character.",
+    ),
+    wanted=best_path,
+    shown=(
+        Case(PLAIN, ("abc", {"a": -1.0, "b": -2.0, "c": -1.5, "ab": -2.5, "bc": -3.0})),
+        Case(TIED, ("aaa", {"a": -1.0, "aa": -2.0})),
+        Case(UNKNOWN, ("a?b", {"a": -1.0, "b": -1.0, "?b": -20.0})),
+        Case(UNKNOWN, ("ab", {"ab": -5.0, "b": -1.0})),
+        Case(ROUNDED, ("9" * 40, {"9" * length: float32(-2.3 * length) for length in (1, 2, 3)})),
+    ),
+    drawn=path_cases,
+    mistakes=(
+        Mistake(
+            "later-of-equals",
+            "Equal sums: the path found first stays. Do you replace on > or on >=?",
+            like=edited(best_path, ("total > best", "total >= best")),
+        ),
+        Mistake(
+            "float64",
+            "Your sums are more exact than sentencepiece's. Round with float32 after every addition.",
+            like=edited(best_path, ("float32", "float")),
+        ),
+        Mistake(
+            "not-turned-round",
+            "You find the path from its end to its beginning: reverse the list.",
+            like=lambda text, scores: best_path(text, scores)[::-1],
+        ),
+        Mistake(
+            "unknown-as-the-lowest",
+            "A character that is not a piece costs more than any piece: the lowest score, minus 10.",
+            like=edited(best_path, (" - UNKNOWN_PENALTY", "")),
+        ),
+        Mistake(
+            "unknown-as-minus-ten",
+            "The 10 is subtracted from the lowest score of any piece; here pieces have scores below -10, too.",
+            like=edited(best_path, ("min(scores.values()) - UNKNOWN_PENALTY", "-UNKNOWN_PENALTY")),
+        ),
+        Mistake(
+            "unknown-only-where-nothing-fits",
+            "An unknown character is possible wherever no piece of *one* character begins, even if a longer piece "
+            "begins there.",
+            like=edited(
+                best_path,
+                ("end == start + 1", "end == start + 1 and not any(text.startswith(piece, start) for piece in scores)"),
+            ),
+        ),
+        Mistake(
+            "longest-first",
+            "That is longest match: another tokenizer. The sum of the scores decides.",
+            like=_longest_first,
+        ),
+        Mistake(
+            "best-next",
+            "The best piece at each position does not give the best path: a piece that costs more now may save later.",
+            like=_best_next,
+        ),
+        Mistake(
+            "fewest-pieces",
+            "That is the path with the fewest pieces. The sum of the scores decides.",
+            like=lambda text, scores: best_path(text, dict.fromkeys(scores, -1.0)),
+        ),
+        Mistake(
+            "lowest-sum",
+            "Scores are logarithms of probabilities, so they are negative: the greatest sum is the best.",
+            like=edited(best_path, ("total > best", "total < best"), ("NEVER", "-NEVER")),
+        ),
+    ),
+)

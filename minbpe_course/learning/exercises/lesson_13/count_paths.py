@@ -1,0 +1,91 @@
+"""Exercise 13.count_paths: in how many ways a text can be cut into pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+
+from minbpe_course.learning.exercises.lesson_13.lattices import _pieces
+from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+
+FEW, MANY, NONE = "a few ways", "more ways than anybody can list", "no way at all"
+
+
+def count_paths(text: str, pieces: Sequence[str]) -> int:
+    """Return in how many ways the text can be cut into pieces.
+
+    >>> count_paths("abc", ["a", "b", "c", "ab", "bc"])
+    3
+    """
+    ways = [1] + [0] * len(text)
+    for start in range(len(text)):
+        for piece in pieces:
+            if text.startswith(piece, start):
+                ways[start + len(piece)] += ways[start]
+    return ways[len(text)]
+
+
+def way_cases(random: Random) -> Iterator[Case]:
+    """Yield texts with pieces that occur in them."""
+    yield Case("empty text", ("", ["a"]))
+    for length in range(2, 12):
+        text = "".join(random.choices("ab", k=length))
+        yield Case(FEW, (text, _pieces(random, text, 5)))
+        text = "".join(random.choices("▁aé中🙂\u0301", k=length))
+        yield Case(FEW, (text, _pieces(random, text, 5)))
+        yield Case(NONE, (text + "?", [*_pieces(random, text, 4), "?!"]))
+        text = random.choice("aé中") * random.randint(150, 300)
+        yield Case(MANY, (text, [text[:size] for size in random.sample(range(1, 7), 3)] + [text[0]]))
+
+
+EXERCISE = Exercise(
+    key="13.count_paths",
+    title="In how many ways?",
+    kind="fill",
+    difficulty=1,
+    minutes=5,
+    points=1,
+    hints=(
+        "Suppose you know in how many ways the text up to `start` can be split. What does a piece that "
+        "begins there do with each of these ways?",
+        "every way to `start` continues to the end of the piece: add the number of these ways to the "
+        "number already there",
+        "Lesson 13, on the best path: the same walk from left to right keeps the best way instead of "
+        "counting all of them.",
+    ),
+    wanted=count_paths,
+    shown=(
+        Case(FEW, ("abc", ["a", "b", "c", "ab", "bc"])),
+        Case(FEW, ("aaaa", ["a", "aa", "aaa"])),
+        Case(NONE, ("ab", ["a"])),
+        Case(MANY, ("a" * 60, ["aa", "a"])),
+    ),
+    drawn=way_cases,
+    mistakes=(
+        Mistake(
+            "overwrites",
+            "Several pieces may end at one place: the ways over all of them count, not those over one.",
+            like=edited(count_paths, ("+= ways[start]", "= ways[start]")),
+        ),
+        Mistake(
+            "counts-steps",
+            "This adds one for each piece that ends there. All the ways that lead to its start go through it.",
+            like=edited(count_paths, ("+= ways[start]", "+= 1")),
+        ),
+        Mistake(
+            "one-too-many",
+            "A piece adds no way of its own: it continues those that reach it.",
+            like=edited(count_paths, ("+= ways[start]", "+= ways[start] + 1")),
+        ),
+        Mistake(
+            "ends-too-early",
+            "A piece ends `len(piece)` characters after its start, not one.",
+            like=edited(count_paths, ("start + len(piece)", "start + 1")),
+        ),
+        Mistake(
+            "both-directions",
+            "No way arrives at the end of the text. A piece leads from `start` to its own end: add the number there.",
+            when=lambda case, outcome, wanted: outcome.value == 0 and wanted > 0,
+        ),
+    ),
+)

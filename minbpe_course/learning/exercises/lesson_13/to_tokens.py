@@ -1,0 +1,155 @@
+"""Exercise 13.to_tokens: the tokens of a best path, each an id and the bytes of the text that it stands for.
+
+path     ▁a   x   y   b          x and y are not pieces
+tokens   ▁a   unknown  b         neighbouring unknown characters are one token
+tokens   ▁a  <0x78> <0x79>  b    in a vocabulary with byte pieces they are their bytes
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from random import Random
+
+from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, Outcome, edited
+
+Ids = Mapping[str, int]
+Tokens = list[tuple[int, int, int]]
+
+KNOWN, ALONE, TOGETHER, APART, BYTES = (
+    "pieces only",
+    "an unknown character among pieces",
+    "unknown characters side by side",
+    "unknown characters apart",
+    "a vocabulary with byte pieces",
+)
+
+
+def to_tokens(path: Sequence[str], piece_ids: Ids, unk_id: int) -> Tokens:
+    """Return (id, begin, end) for every token of a path, counted in bytes of UTF-8.
+
+    >>> to_tokens(["a", "x", "é", "a"], {"a": 7}, 0)
+    [(7, 0, 1), (0, 1, 4), (7, 4, 5)]
+    """
+    tokens: Tokens = []
+    begin = 0
+    for piece in path:
+        data = piece.encode("utf-8")
+        end = begin + len(data)
+        if piece in piece_ids:
+            tokens.append((piece_ids[piece], begin, end))
+        elif "<0x00>" in piece_ids:
+            tokens += [(piece_ids[f"<0x{byte:02X}>"], begin, begin) for byte in data[:-1]]
+            tokens.append((piece_ids[f"<0x{data[-1]:02X}>"], begin, end))
+        elif tokens and tokens[-1][0] == unk_id:
+            tokens[-1] = unk_id, tokens[-1][1], end
+        else:
+            tokens.append((unk_id, begin, end))
+        begin = end
+    return tokens
+
+
+def _joins_bytes(path: Sequence[str], piece_ids: Ids, unk_id: int) -> Tokens:
+    tokens: Tokens = []
+    for token, begin, end in to_tokens(path, piece_ids, unk_id):
+        if tokens and not _is_piece(token, piece_ids, unk_id) and not _is_piece(tokens[-1][0], piece_ids, unk_id):
+            tokens[-1] = tokens[-1][0], tokens[-1][1], end
+        else:
+            tokens.append((token, begin, end))
+    return tokens
+
+
+def _is_piece(token: int, piece_ids: Ids, unk_id: int) -> bool:
+    return token != unk_id and not ("<0x00>" in piece_ids and 0 <= token - piece_ids["<0x00>"] < 256)
+
+
+BYTE_IDS = {f"<0x{byte:02X}>": byte + 3 for byte in range(256)}
+_KNOWN = {"▁": 300, "▁a": 301, "b": 302, "中": 303, "ßß": 304}
+_UNKNOWN = ("é", "?", "😀", "ž", "\n", "♞", "\u0301", "\u200d", "\U0010ffff")
+
+
+def token_cases(random: Random) -> Iterator[Case]:
+    """Yield paths over vocabularies with byte pieces and without."""
+    yield Case(KNOWN, ([], _KNOWN, 0))
+    for length in range(2, 10):
+        path = random.choices(list(_KNOWN), k=length)
+        unknown = random.choices(_UNKNOWN, k=length)
+        unk_id = random.choice((0, 1, 2))
+        at = random.randrange(length)
+        yield Case(KNOWN, (path, _KNOWN, unk_id))
+        yield Case(ALONE, ([*path[:at], unknown[0], *path[at:]], _KNOWN, unk_id))
+        yield Case(TOGETHER, ([*path[:at], *unknown, *path[at:]], _KNOWN, unk_id))
+        yield Case(APART, ([*path[:at], *unknown[:2], *path[at:], "b", *unknown[:at]], _KNOWN, unk_id))
+        yield Case(BYTES, ([*path[:at], *unknown[:3], *path[at:]], {**BYTE_IDS, **_KNOWN}, unk_id))
+
+
+def _joins_over_a_piece(case: Case, outcome: Outcome, wanted: Tokens) -> bool:
+    """Tell whether an unknown token of the answer covers a piece."""
+    unknown = case.args[2]
+    covers = ((mine, piece) for mine in outcome.value for piece in wanted if mine[0] == unknown != piece[0])
+    return any(mine[1] <= piece[1] < piece[2] <= mine[2] for mine, piece in covers)
+
+
+EXERCISE = Exercise(
+    key="13.to_tokens",
+    title="One token too many",
+    kind="repair",
+    difficulty=2,
+    minutes=10,
+    points=2,
+    hints=(
+        "Look at the smallest case: two unknown characters side by side. How many tokens does sentencepiece make "
+        "of them, and where do they begin and end?",
+        "is the last token in the list unknown, too? Then replace it with one that begins where it began and ends here",
+        "Lesson 13, on the best path: what happens to characters that are not in the vocabulary. Lesson "
+        "06 has the pieces for bytes.",
+    ),
+    wanted=to_tokens,
+    planted=edited(to_tokens, ("tokens and tokens[-1][0] == unk_id", "False")),
+    shown=(
+        Case(KNOWN, (["a", "b"], {"a": 4, "b": 5}, 0)),
+        Case(TOGETHER, (["a", "x", "y"], {"a": 4}, 0)),
+        Case(APART, (["x", "a", "y"], {"a": 4}, 0)),
+        Case(BYTES, (["é", "?"], BYTE_IDS, 0)),
+    ),
+    drawn=token_cases,
+    mistakes=(
+        Mistake(
+            "begin-of-the-last",
+            "The joined token begins where the first of its characters begins.",
+            like=edited(to_tokens, ("tokens[-1] = unk_id, tokens[-1][1]", "tokens[-1] = unk_id, begin")),
+        ),
+        Mistake(
+            "end-of-the-first",
+            "The joined token ends where the last of its characters ends.",
+            like=edited(to_tokens, ("tokens[-1] = unk_id, tokens[-1][1], end", "pass")),
+        ),
+        Mistake(
+            "characters",
+            "Offsets count bytes here, as in sentencepiece: é is two.",
+            like=edited(to_tokens, ("begin + len(data)", "begin + len(piece)")),
+        ),
+        Mistake(
+            "joins-bytes",
+            "Bytes are never joined. A vocabulary with byte pieces knows every character.",
+            like=_joins_bytes,
+        ),
+        Mistake(
+            "each-byte-its-own",
+            "The bytes of a character were right before: all but the last are empty, and the last covers the whole "
+            "character.",
+            like=edited(
+                to_tokens,
+                (
+                    "begin, begin) for byte in data[:-1]",
+                    "begin + at, begin + at + 1) for at, byte in enumerate(data[:-1])",
+                ),
+                ('[-1]:02X}>"], begin, end', '[-1]:02X}>"], end - 1, end'),
+            ),
+        ),
+        Mistake(
+            "joins-over-pieces",
+            "Only neighbors become one token: a piece between two unknown characters keeps them apart.",
+            when=_joins_over_a_piece,
+        ),
+    ),
+)

@@ -1,0 +1,146 @@
+"""Exercise 14.expected_counts: how often each piece occurs in all cuts of all words, weighted by their probability.
+
+A long word has too many cuts to list, and their probabilities are too small for a float.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from random import Random
+
+import numpy as np
+
+from minbpe_course.learning.exercises.lesson_13.lattices import NEVER, Scores, drawn_word, edges_of, likeliest
+from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, Outcome, edited
+
+ONE_WORD, SEVERAL, UNUSED_PIECE, LONG = ("one word", "several words", "a piece that fits nowhere", "a long word")
+
+Expected = dict[str, float]
+
+
+def expected_counts(words: Mapping[str, int], scores: Scores) -> Expected:
+    """Return how often each piece is expected in the words, weighted by their counts.
+
+    >>> expected_counts({"ab": 4}, {"a": -1.0, "b": -1.0, "ab": -2.0})
+    {'a': 2.0, 'b': 2.0, 'ab': 2.0}
+    """
+    counts = dict.fromkeys(scores, 0.0)
+    for word, count in words.items():
+        edges = edges_of(word, scores)
+        forward, backward = [0.0] + [NEVER] * len(word), [NEVER] * len(word) + [0.0]
+        # Edges are sorted by their ends, so all ways to the start of an edge are known before it. And the reverse.
+        for begin, end in edges:
+            forward[end] = np.logaddexp(forward[end], forward[begin] + scores[word[begin:end]])
+        for begin, end in sorted(edges, reverse=True):
+            backward[begin] = np.logaddexp(backward[begin], backward[end] + scores[word[begin:end]])
+        for begin, end in edges:
+            piece = word[begin:end]
+            counts[piece] += count * math.exp(forward[begin] + scores[piece] + backward[end] - forward[-1])
+    return {piece: round(count, 12) for piece, count in counts.items()}  # 2.0 reads better than 1.9999999999999998
+
+
+def _best_cut_only(words: Mapping[str, int], scores: Scores) -> Expected:
+    counts = dict.fromkeys(scores, 0.0)
+    for word, count in words.items():
+        for piece in likeliest(word, scores):
+            counts[piece] += count
+    return counts
+
+
+def _is_of_best_cuts(case: Case, outcome: Outcome, wanted: Expected) -> bool:
+    """Tell whether the counts are those of one likeliest cut of each word; of equally likely ones any may be chosen."""
+    (words, scores), counts = case.args, outcome.value
+    best = sum(count * scores[piece] for piece, count in _best_cut_only(words, scores).items())
+    whole = all(count == round(count) for count in counts.values())
+    return whole and math.isclose(sum(count * scores[piece] for piece, count in counts.items()), best, rel_tol=1e-9)
+
+
+def _is_zero(case: Case, outcome: Outcome, wanted: Expected) -> bool:
+    if case.category != LONG:
+        return False
+    if outcome.state == "raised":
+        return outcome.error in ("ZeroDivisionError", "ValueError", "OverflowError")
+    return all(not count or math.isnan(count) for count in outcome.value.values())
+
+
+def count_cases(random: Random) -> Iterator[Case]:
+    """Yield words with scores, short ones first, and words whose probability no float can hold."""
+    for length in range(2, 10):
+        word, scores = drawn_word(random, length)
+        yield Case(ONE_WORD, ({word: random.randint(2, 9)}, scores))
+        words = [drawn_word(random, random.randint(2, length + 1)) for _ in range(3)]
+        together = {piece: score for _, some in words for piece, score in some.items()}
+        yield Case(SEVERAL, ({word: random.randint(1, 99) for word, _ in words}, together))
+        yield Case(UNUSED_PIECE, ({word: random.randint(1, 5)}, {**scores, "▁" + word: -1.0, "?": -0.5}))
+    for _ in range(3):
+        word, scores = drawn_word(random, 10)
+        word = (word * 30)[: random.randint(200, 260)]
+        # Below exp(-745) the only float is zero.
+        yield Case(LONG, ({word: 2}, {piece: score - 5.0 * len(piece) for piece, score in scores.items()}))
+
+
+EXERCISE = Exercise(
+    key="14.expected_counts",
+    title="How often, on average?",
+    kind="match",
+    difficulty=4,
+    minutes=30,
+    points=4,
+    hints=(
+        "An edge of the lattice is used by every path that reaches its start and continues from its end. "
+        "What share of the weight of all paths is that? And for long words, the product of many small "
+        "numbers rounds to 0, but the sum of their logarithms does not.",
+        "forward[0] = 0, forward[end] = log_sum(forward[begin] + score over all pieces that end there); backward the "
+        "same from the other end; each edge adds count * exp(forward[begin] + score + backward[end] - forward[-1]). "
+        "log_sum(xs) = m + log(sum(exp(x - m))), with m the greatest of them",
+        "Lesson 14, where it counts in fractions: the share of one piece at one place.",
+    ),
+    wanted=expected_counts,
+    shown=(
+        Case(ONE_WORD, ({"ab": 4}, {"a": -1.0, "b": -1.0, "ab": -2.0})),
+        Case(SEVERAL, ({"ab": 1, "abb": 10}, {"a": -1.0, "b": -2.0, "ab": -2.5, "bb": -3.0})),
+        Case(UNUSED_PIECE, ({"a": 3}, {"a": -1.0, "b": -1.0})),
+        Case(LONG, ({"a" * 200: 1}, {"a": -5.0, "aa": -9.0})),
+    ),
+    drawn=count_cases,
+    mistakes=(
+        Mistake(
+            "underflow",
+            "The probability of a long word is smaller than any float but 0. Add logarithms instead of multiplying, or "
+            "scale the sums at every place.",
+            when=_is_zero,
+        ),
+        Mistake(
+            "best-cut-only",
+            "These are the counts of the best cut. Every cut counts, by as much as it is likely.",
+            like=_best_cut_only,
+            when=_is_of_best_cuts,
+        ),
+        Mistake(
+            "every-cut-alike",
+            "A likelier cut counts more: its share is exp of its sum.",
+            like=lambda words, scores: expected_counts(words, dict.fromkeys(scores, 0.0)),
+        ),
+        Mistake(
+            "without-counts",
+            "A word that occurs ten times adds ten times as much.",
+            like=edited(expected_counts, ("count * math", "math")),
+        ),
+        Mistake(
+            "not-divided",
+            "The word is certain, only its cut is not: divide by the sum over all its cuts.",
+            like=edited(expected_counts, (" - forward[-1]", "")),
+        ),
+        Mistake(
+            "forward-only",
+            "What follows a piece matters too: a piece that nothing likely can follow is rarely used.",
+            like=edited(expected_counts, ("backward[end] - forward[-1]", "-forward[end]")),
+        ),
+        Mistake(
+            "pieces-left-out",
+            "Every piece of `scores` has a count, if only 0.0.",
+            when=lambda case, outcome, wanted: isinstance(outcome.value, dict) and len(outcome.value) < len(wanted),
+        ),
+    ),
+)

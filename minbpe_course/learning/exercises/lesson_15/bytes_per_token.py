@@ -1,0 +1,72 @@
+"""Exercise 15.bytes_per_token: all bytes divided by all tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+
+from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
+
+ALPHABETS = ("etaoin", "etaoiné", "Ελλάς", "गमनर", "中文字", "a🦜")
+Row = tuple[str, list[int]]
+
+
+def _bytes_per_token(rows: Sequence[Row]) -> float:
+    return sum(len(text.encode("utf-8")) for text, _ in rows) / sum(len(ids) for _, ids in rows)
+
+
+def _row(random: Random, alphabet: str, most: int) -> Row:
+    text = "".join(random.choice(alphabet) for _ in range(random.randint(1, most)))
+    return text, [random.randrange(999) for _ in range(random.randint(1, len(text.encode("utf-8"))))]
+
+
+def _row_cases(random: Random) -> Iterator[Case]:
+    for number in range(2, 9):
+        yield Case("one text", ([_row(random, random.choice(ALPHABETS), 4 * number)],))
+        yield Case("several texts", ([_row(random, ALPHABETS[0], 6 * number) for _ in range(number)],))
+        yield Case("several scripts", ([_row(random, random.choice(ALPHABETS[1:]), 9) for _ in range(number)],))
+
+
+EXERCISE = Exercise(
+    key="15.bytes_per_token",
+    title="Sum first, divide last",
+    kind="fill",
+    difficulty=1,
+    minutes=5,
+    points=1,
+    hints=(
+        "Every byte of every text counts once, and so does every token. How many of each are there?",
+        "add up the sizes; add up the lengths of all lists of ids; divide the first by the second, once",
+        "Lesson 15, on the length of a token: add up first, divide last.",
+    ),
+    wanted=_bytes_per_token,
+    shown=(
+        Case("one text", ([("abcd", [7, 9])],)),
+        Case("several texts", ([("abcd", [7]), ("b", [9])],)),
+        Case("several texts", ([("ab", [7]), ("abcabc", [9, 3, 1])],)),
+    ),
+    drawn=_row_cases,
+    mistakes=(
+        Mistake(
+            "mean-of-ratios",
+            "That is the mean over texts. A short text must not count as much as a long one.",
+            like=lambda rows: sum(_bytes_per_token([row]) for row in rows) / len(rows),
+        ),
+        Mistake(
+            "characters",
+            "Those are characters per token. Outside ASCII a character is more than one byte.",
+            like=lambda rows: sum(len(text) for text, _ in rows) / sum(len(ids) for _, ids in rows),
+        ),
+        Mistake(
+            "rounded-down",
+            "Your quotient is cut off at the decimal point. Which division keeps the rest?",
+            like=lambda rows: int(_bytes_per_token(rows)),
+        ),
+        Mistake("upside-down", "Those are tokens per byte.", like=lambda rows: 1 / _bytes_per_token(rows)),
+        Mistake(
+            "for-each-text",
+            "Those are bytes per text. How many tokens do the texts have?",
+            like=lambda rows: sum(len(text.encode("utf-8")) for text, _ in rows) / len(rows),
+        ),
+    ),
+)

@@ -1,0 +1,133 @@
+"""Exercise 15.cheat: drop tokens until the Rényi efficiency looks wonderful.
+
+counts, halves : the tokens of some paragraphs under a byte pair vocabulary trained on them, with the ids shuffled
+metric : by how much the efficiency rises, all texts together, in percent of ``MOST_GAINED``, by a search that
+    tries every token at every step and drops the one that helps most
+
+The commonest tokens are a poor guess: the halves of a dropped token become more common, perhaps too common.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cache
+from random import Random
+from typing import Any
+
+from minbpe_course.corpus.texts import course_sections
+from minbpe_course.learning.judge.equality import shown
+from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, breaks
+from minbpe_course.reference.encoding import encode_word
+from minbpe_course.reference.measures import renyi_efficiency
+from minbpe_course.reference.training import train_steps
+
+TEXT = "a text and its vocabulary"
+FEW = "few tokens"
+STORIES = (0, 4, 8)  # always these, so that luck has no say in how much there is to gain
+MERGES, MOST, CHARACTERS = 45, 6, 400
+MOST_GAINED = 0.08162158484288218  # in the texts together; a test searches again
+Pair = tuple[int, int]
+
+
+def counts_without(counts: Mapping[int, int], halves: Mapping[int, Pair], dropped: Collection[int]) -> Counter[int]:
+    """Return the counts when every dropped token is spelt with its halves, and these with theirs where they are
+    dropped, too.
+
+    >>> counts_without({258: 5, 1: 2}, {257: (1, 2), 258: (257, 3)}, {257, 258})
+    Counter({1: 7, 2: 5, 3: 5})
+    """
+    found: Counter[int] = Counter()
+    waiting = list(counts.items())
+    while waiting:
+        token, count = waiting.pop()
+        if token in dropped:
+            waiting += [(half, count) for half in halves[token]]
+        elif count:
+            found[token] += count
+    return Counter(dict(sorted(found.items())))
+
+
+@cache
+def _trained(story: int) -> tuple[Counter[int], dict[int, Pair]]:
+    text = list(course_sections().values())[story].partition("\n")[2].strip()[:CHARACTERS]
+    words = [word.encode("utf-8") for word in text.replace(" ", "\0 ").split("\0")]
+    halves = {step.new_id: step.pair for step in train_steps(words, 256 + MERGES)}
+    ranks = {pair: token for token, pair in halves.items()}
+    counts: Counter[int] = Counter()
+    for word, number in Counter(words).items():
+        for token in encode_word(word, ranks):
+            counts[token] += number
+    return counts, halves
+
+
+def cheat_cases(random: Random) -> Iterator[Case]:
+    """Yield two small vocabularies, and those that are measured."""
+    for _ in range(2):
+        a, b, c, d, e = random.sample(range(100, 999), 5)
+        yield Case(FEW, ({a: 3, b: 4, c: 5, d: 90, e: 3}, {d: (a, b), e: (d, c)}, 1))
+    for story in STORIES:
+        counts, halves = _trained(story)
+        names = dict(zip(range(256 + MERGES), random.sample(range(10_000, 99_999), 256 + MERGES)))
+        used = [(names[token], count) for token, count in counts.items()]
+        parts = [(names[token], (names[left], names[right])) for token, (left, right) in halves.items()]
+        yield Case(TEXT, (dict(random.sample(used, len(used))), dict(random.sample(parts, len(parts))), MOST))
+
+
+def complaint(case: Case, answer: Any) -> str | None:
+    """Return None if every rule is kept, else the first that is not."""
+    _, halves, most = case.args
+    if not isinstance(answer, (list, tuple)):
+        return "a list of tokens"
+    for token in answer:
+        if type(token) is not int or token not in halves:
+            return f"tokens with halves; {shown(token, 60)} has none"
+    if len(set(answer)) != len(answer):
+        return "every token once"
+    return None if len(answer) <= most else f"no more than {most} tokens"
+
+
+def gain(case: Case, dropped: Sequence[int]) -> float:
+    """Return by how much the efficiency rises."""
+    counts, halves, _ = case.args
+    after = counts_without(counts, halves, set(dropped))
+    return renyi_efficiency(after.values()) - renyi_efficiency(counts.values())
+
+
+def measured(cases: tuple[Case, ...], answers: list[Any]) -> tuple[float, str | None]:
+    """Return the gain over all texts, in percent of that of the search, without a complaint."""
+    gained = sum(gain(case, answer) for case, answer in zip(cases, answers) if case.category == TEXT)
+    return 100 * gained / MOST_GAINED, None
+
+
+EXERCISE = Exercise(
+    key="15.cheat",
+    title="A cheat of your own",
+    kind="design",
+    difficulty=5,
+    minutes=40,
+    points=4,
+    hints=(
+        "Which tokens hurt the number most? And what happens to the halves of the tokens you drop?",
+        "at every step: for each token with halves, work out the efficiency without it; drop the one that gives the "
+        "most; stop when none helps, or when there are enough",
+        "Lesson 15, on the number that you can game. A simple cheat takes the first token that helps; "
+        "there is a better one to take.",
+    ),
+    accept=complaint,
+    shown=(
+        Case(FEW, ({1: 3, 2: 4, 3: 5, 9: 90, 12: 3}, {9: (1, 2), 12: (9, 3)}, 1)),
+        Case(FEW, ({1: 30, 2: 4, 3: 5, 9: 20, 12: 8}, {9: (1, 2), 12: (9, 3)}, 2)),
+    ),
+    drawn=cheat_cases,
+    mistakes=(
+        Mistake(
+            "too-many", "There is a limit: you may drop at most `most` tokens.", when=breaks(complaint, "no more than")
+        ),
+        Mistake("bytes", "Only a token with halves can be spelled in another way.", when=breaks(complaint, "has none")),
+    ),
+    measure=measured,
+    levels=((98.5, 4), (90.0, 3), (40.0, 2)),
+    smaller_is_better=False,
+    unit="percent of the gain of a search that takes the best token each time",
+)

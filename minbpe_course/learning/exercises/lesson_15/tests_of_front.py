@@ -1,0 +1,139 @@
+"""Exercise 15.test_front: Pareto fronts as source text, right and wrong, for the test that the learner writes.
+
+Each source defines ``front(points)``: ``points`` is a list of (cost, gain) pairs, and the answer is the sorted list of
+those that no other point beats, each of them once.
+"""
+
+from __future__ import annotations
+
+from minbpe_course.learning.judge.exercise import Exercise, Mutant, mutant
+
+_PAIRS = """
+def front(points):
+    kept = set()
+    for cost, gain in points:
+        beaten = any(
+            other <= cost and more >= gain and (other, more) != (cost, gain)
+            for other, more in points
+        )
+        if not beaten:
+            kept.add((cost, gain))
+    return sorted(kept)
+"""
+
+_SWEEP = """
+def front(points):
+    kept = []
+    for cost, gain in sorted(points, key=lambda point: (point[0], -point[1])):
+        if not kept or gain > kept[-1][1]:
+            kept.append((cost, gain))
+    return kept
+"""
+
+_BACK = """
+def front(points):
+    best = {}
+    for cost, gain in points:
+        best[gain] = min(cost, best.get(gain, cost))
+    kept, least = [], float("inf")
+    for gain in sorted(best, reverse=True):
+        if best[gain] < least:
+            least = best[gain]
+            kept.insert(0, (least, gain))
+    return kept
+"""
+
+RIGHT = (_PAIRS, _SWEEP, _BACK)
+
+_HULL = """
+def front(points):
+    kept = []
+    for cost, gain in sorted(points, key=lambda point: (point[0], -point[1])):
+        if kept and gain <= kept[-1][1]:
+            continue
+        while len(kept) > 1 and (kept[-1][1] - kept[-2][1]) * (cost - kept[-1][0]) <= (gain - kept[-1][1]) * (
+            kept[-1][0] - kept[-2][0]
+        ):
+            kept.pop()
+        kept.append((cost, gain))
+    return kept
+"""
+
+MUTANTS = (
+    mutant(
+        _PAIRS,
+        "both-strict",
+        "keeps points that cost more for the same gain, or gain less for the same cost",
+        ("other <= cost and more >= gain and (other, more) != (cost, gain)", "other < cost and more > gain"),
+    ),
+    mutant(
+        _SWEEP,
+        "same-gain",
+        "keeps a point that costs more and gains no more",
+        ("gain > kept[-1][1]", "gain >= kept[-1][1]"),
+    ),
+    mutant(
+        _SWEEP,
+        "same-cost",
+        "keeps a point that costs as much and gains less",
+        ("(point[0], -point[1])", "(point[0], point[1])"),
+    ),
+    mutant(
+        _PAIRS,
+        "given-order",
+        "leaves the points in the order in which they were given",
+        ("return sorted(kept)", "return [point for point in dict.fromkeys(points) if point in kept]"),
+    ),
+    mutant(
+        _PAIRS,
+        "twice",
+        "returns a point twice that was given twice",
+        ("kept = set()", "kept = []"),
+        ("kept.add", "kept.append"),
+    ),
+    Mutant(
+        "last-seen",
+        """
+def front(points):
+    kept, before = [], None
+    for cost, gain in sorted(set(points), key=lambda point: (point[0], -point[1])):
+        if before is None or gain > before:
+            kept.append((cost, gain))
+        before = gain
+    return kept
+""",
+        "compares with the previous point, which may be beaten itself",
+    ),
+    mutant(_PAIRS, "less-is-more", "looks for small gains", ("more >= gain", "more <= gain")),
+    mutant(
+        _SWEEP,
+        "above-zero",
+        "leaves out points without a gain above zero",
+        ("not kept or gain > kept[-1][1]", "gain > (kept[-1][1] if kept else 0)"),
+    ),
+    Mutant("hull", _HULL, "leaves out points below the line between two others"),
+    mutant(
+        _SWEEP,
+        "in-place",
+        "changes the list that it was given",
+        ("    kept = []\n", "    kept = []\n    points.sort()\n"),
+    ),
+)
+
+EXERCISE = Exercise(
+    key="15.test_front",
+    title="Points that no other point beats",
+    kind="test",
+    difficulty=3,
+    minutes=20,
+    points=3,
+    hints=(
+        "Ties are where fronts go wrong: the same cost, the same gain, the same point. And what about a gain of -1?",
+        "write the definition literally, with two loops; compare on every list of up to three points with costs "
+        "and gains from -1 to 1, and on some longer ones; check that the list did not change",
+        "Lesson 15, on how large a vocabulary should be: what a point on the front is.",
+    ),
+    subject="front",
+    right=RIGHT,
+    mutants=MUTANTS,
+)

@@ -1,0 +1,138 @@
+"""Exercise 16.futures: the texts in which one token crosses the end of what was typed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+
+from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+
+BEGINNING, INSIDE, SAME, NONE = (
+    "a token that begins where the text begins",
+    "a token that begins inside the text",
+    "two tokens with the same future",
+    "no token goes beyond the end",
+)
+
+
+def futures(end: bytes, vocabulary: Sequence[bytes]) -> list[bytes]:
+    """Return, sorted and without repetition, the texts that begin with ``end`` and end with a token that crosses it.
+
+    >>> futures(b"xab", [b"ab", b"abc", b"b", b"bc", b"xab"])
+    [b'xabc']
+    """
+    found = [
+        end[:at] + token
+        for at in range(len(end))
+        for token in vocabulary
+        if token.startswith(end[at:]) and token != end[at:]
+    ]
+    return sorted(set(found))
+
+
+_whole_end_only = edited(futures, ("range(len(end))", "range(len(end))[:1]"))
+_twice = edited(futures, ("sorted(set(found))", "sorted(found)"))
+
+
+def _first_place_only(end: bytes, vocabulary: Sequence[bytes]) -> list[bytes]:
+    first = {token: min(futures(end, [token]), key=len, default=b"") for token in vocabulary}
+    return sorted({future for future in first.values() if future})
+
+
+_WORDS = b"style styles cell cells .cell yes yellow tyre ly e l s y t".split()
+
+
+def end_cases(random: Random) -> Iterator[Case]:
+    """Yield ends of every category, drawn until there are some of each; the smallest come first."""
+    yield Case(NONE, (b"", [b"a", b"ab"]))
+    yield Case(NONE, (b"ab", [b"a", b"b", b"ab", b"cab"]))
+    yield Case(BEGINNING, (b"aa", [b"aaa"]))
+    wanted = dict.fromkeys((BEGINNING, INSIDE, SAME, NONE), 6)
+    size = 2
+    while any(wanted.values()):
+        size += 1
+        table = {"".join(random.choices("ab", k=random.randint(1, 4))).encode() for _ in range(4 + size // 40)}
+        if size % 3 == 0:
+            table |= set(random.sample(_WORDS, 9))
+        if size % 5 == 0:
+            table |= {b"\xe2", b"\xe2\x99", b"\xe2\x99\x9e", b"\x99\x9e"}
+        source = random.choice(sorted(table))
+        end = (random.choice(sorted(table)) + source)[: -random.randint(1, 2)]
+        vocabulary = sorted(table)
+        random.shuffle(vocabulary)
+        category = _category(end, vocabulary)
+        if end and wanted[category]:
+            wanted[category] -= 1
+            yield Case(category, (end, vocabulary))
+
+
+def _category(end: bytes, vocabulary: Sequence[bytes]) -> str:
+    found = futures(end, vocabulary)
+    if len(_twice(end, vocabulary)) > len(found):
+        return SAME
+    if not found:
+        return NONE
+    return INSIDE if found != _whole_end_only(end, vocabulary) else BEGINNING
+
+
+EXERCISE = Exercise(
+    key="16.futures",
+    title="Across the end",
+    kind="write",
+    difficulty=3,
+    minutes=20,
+    points=3,
+    hints=(
+        "For each position in the text: which tokens begin with everything from there on, and are longer?",
+        "for every position from the first to the last byte: for every token that begins with end[place:]"
+        " and is longer: put end[:place] + token into a set; return it sorted",
+        "Lesson 16, on the unstable end: it tries every position, slowly, and compares.",
+    ),
+    wanted=futures,
+    shown=(
+        Case(BEGINNING, (b"ab", [b"ab", b"abc", b"c"])),
+        Case(INSIDE, (b"xab", [b"a", b"b", b"bc", b"xa"])),
+        Case(SAME, (b"ab", [b"abc", b"bc"])),
+        Case(NONE, (b"ab", [b"b", b"ab", b"cab"])),
+    ),
+    drawn=end_cases,
+    mistakes=(
+        Mistake(
+            "ends-there",
+            "A token that ends exactly where the text ends does not go beyond it.",
+            like=edited(futures, (" and token != end[at:]", "")),
+        ),
+        Mistake(
+            "whole-end-only",
+            "The token need not begin where the text begins. It may begin at any place inside.",
+            like=_whole_end_only,
+        ),
+        Mistake(
+            "one-place-only",
+            "One token may fit at several places of the text, with another future each time.",
+            like=_first_place_only,
+        ),
+        Mistake(
+            "last-byte-only",
+            "The token need not begin at the last byte. It may begin at any place of the text.",
+            like=edited(futures, ("range(len(end))", "range(len(end))[-1:]")),
+        ),
+        Mistake(
+            "behind-the-end",
+            "A token that begins *after* the text does not cross its end.",
+            like=lambda end, vocabulary: sorted({*futures(end, vocabulary), *(end + token for token in vocabulary)}),
+        ),
+        Mistake(
+            "tokens-alone",
+            "A future is the whole text as it continues, including what comes before the token.",
+            like=edited(futures, ("        end[:at] + token\n", "        token\n")),
+        ),
+        Mistake(
+            "unsorted",
+            "The right texts, in another order than asked for.",
+            like=lambda end, vocabulary: futures(end, vocabulary)[::-1],
+            when=lambda case, outcome, wanted: sorted(outcome.value) == wanted,
+        ),
+        Mistake("twice", "Two tokens may lead to the same future. Name it once.", like=_twice),
+    ),
+)

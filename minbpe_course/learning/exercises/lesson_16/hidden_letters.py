@@ -1,0 +1,88 @@
+"""Exercise 16.hidden_letters: how many letters of a text share their token with another letter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+
+from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
+
+SHARED, ALONE, NO_LETTERS = "letters that share a token", "letters that stand alone", "tokens without letters"
+_ALPHABETS = ("abcde", "éßøñ", "яжщ", "Ωλ", "中文")
+
+
+def hidden_letters(tokens: Sequence[str]) -> int:
+    """Return how many letters are in tokens with at least one other letter.
+
+    >>> hidden_letters(["The", " a", ".", "12", "b-c"])
+    5
+    """
+    sizes = [sum(map(str.isalpha, token)) for token in tokens]
+    return sum(size for size in sizes if size > 1)
+
+
+def _all_letters(tokens: Sequence[str]) -> int:
+    return sum(sum(map(str.isalpha, token)) for token in tokens)
+
+
+def letter_cases(random: Random) -> Iterator[Case]:
+    """Yield tokens of letters in several scripts, of one letter, of none, and mixed ones."""
+    yield Case(NO_LETTERS, ([],))
+    yield Case(NO_LETTERS, (["12", " ", "--", "3"],))
+    for size in range(1, 13):
+        letters = _ALPHABETS[size % len(_ALPHABETS)]
+        words = [
+            " " * random.randint(0, 1) + "".join(random.choices(letters, k=random.randint(2, 6))) for _ in range(size)
+        ]
+        lone = [random.choice(["", " ", "-"]) + random.choice(letters) for _ in range(size % 4)]
+        others = random.choices(["12", " ", "...", "7", "\n\n"], k=size % 3)
+        mixed = [*words, *lone, *others, "a1b2"]
+        random.shuffle(mixed)
+        yield Case(SHARED, (mixed,))
+        yield Case(ALONE, ([random.choice(letters), f" {random.choice(letters)}", *words[:1]],))
+
+
+EXERCISE = Exercise(
+    key="16.hidden_letters",
+    title="Letters the model can't see",
+    kind="fill",
+    difficulty=1,
+    minutes=5,
+    points=1,
+    hints=(
+        "A letter is visible when it is the only letter of its token. All letters of the other tokens are hidden.",
+        "add up the sizes that are greater than 1",
+        "Lesson 16 counts hidden letters, and the share of letters that have a token to themselves.",
+    ),
+    wanted=hidden_letters,
+    shown=(Case(SHARED, (["The", " a"],)), Case(ALONE, (["a", " b", "-c"],)), Case(SHARED, ([" two", "12", "b-c"],))),
+    drawn=letter_cases,
+    mistakes=(
+        Mistake("all-letters", "A letter that has a token of its own is not hidden.", like=_all_letters),
+        Mistake(
+            "beside-a-sign",
+            "A space or a sign beside a letter does not hide it. Another letter does.",
+            like=lambda tokens: sum(_all_letters([token]) for token in tokens if len(token) > 1),
+        ),
+        Mistake(
+            "all-characters",
+            "The spaces, digits and signs of such a token are not letters.",
+            like=lambda tokens: sum(len(token) for token in tokens if _all_letters([token]) > 1),
+        ),
+        Mistake(
+            "the-others",
+            "Those are the letters that one *can* see.",
+            like=lambda tokens: _all_letters(tokens) - hidden_letters(tokens),
+        ),
+        Mistake(
+            "tokens",
+            "That is how many tokens hide letters. How many letters?",
+            like=lambda tokens: sum(sum(map(str.isalpha, token)) > 1 for token in tokens),
+        ),
+        Mistake(
+            "first-is-seen",
+            "The first letter of a token is as hidden as the others: the model gets one id for all of them.",
+            like=lambda tokens: sum(max(0, sum(map(str.isalpha, token)) - 1) for token in tokens),
+        ),
+    ),
+)

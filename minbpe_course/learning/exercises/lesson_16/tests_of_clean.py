@@ -1,0 +1,125 @@
+"""Exercise 16.test_clean: functions that remove special tokens, right and careless, for the learner's test.
+
+Each source defines ``clean(text, specials)``. While the text contains a special token, the leftmost is removed, and of
+several that begin there the longest. The rest may *become* a special token: ``<|e<|end|>nd|>`` does.
+"""
+
+from __future__ import annotations
+
+from minbpe_course.learning.judge.exercise import Exercise, Mutant, changed, mutant
+
+_SEARCH = """
+def clean(text, specials):
+    while True:
+        found = [(text.find(special), -len(special)) for special in specials if special in text]
+        if not found:
+            return text
+        at, size = min(found)
+        text = text[:at] + text[at - size:]
+"""
+
+_REGEX = """
+import re
+
+def clean(text, specials):
+    if not specials:
+        return text
+    ways = "|".join(re.escape(special) for special in sorted(specials, key=len, reverse=True))
+    while re.search(ways, text):
+        text = re.sub(ways, "", text, count=1)
+    return text
+"""
+
+_WALK = """
+def clean(text, specials):
+    longest_first = sorted(set(specials), key=lambda special: -len(special))
+    at = 0
+    while at < len(text):
+        for special in longest_first:
+            if text[at:at + len(special)] == special:
+                text = text[:at] + text[at + len(special):]
+                # Something further left may have been completed by what has moved up.
+                at = max(0, at - len(longest_first[0])) - 1
+                break
+        at += 1
+    return text
+"""
+
+RIGHT = (_SEARCH, _REGEX, _WALK)
+
+_EACH_ONCE = """
+def clean(text, specials):
+    for special in specials:
+        text = text.replace(special, "")
+    return text
+"""
+
+_AGAIN, _OTHERS, _OVERLAP, _INNOCENT = (
+    "leaves a special token that the rest has become",
+    "fails with several special tokens",
+    "fails with special tokens that overlap",
+    "removes text that is not a special token",
+)
+
+MUTANTS = (
+    Mutant("each-replaced-once", _EACH_ONCE, _AGAIN),
+    mutant(_REGEX, "one-pass-of-a-pattern", _AGAIN, ("while re.search(ways, text)", "if True"), (", count=1", "")),
+    Mutant(
+        "three-rounds",
+        changed(_EACH_ONCE, ("def clean", "def once"))
+        + """
+def clean(text, specials):
+    return once(once(once(text, specials), specials), specials)
+""",
+        _AGAIN,
+    ),
+    Mutant(
+        "one-special-token-after-the-other",
+        """
+def clean(text, specials):
+    for special in specials:
+        while special in text:
+            text = text.replace(special, "", 1)
+    return text
+""",
+        _OTHERS,
+    ),
+    mutant(_SEARCH, "knows-one-special-token", _OTHERS, ("in specials if", "in specials[:1] if")),
+    mutant(_SEARCH, "the-shortest-first", _OVERLAP, ("-len(special))", "len(special))"), ("at - size", "at + size")),
+    mutant(_SEARCH, "from-the-right", _OVERLAP, ("text.find(", "text.rfind("), ("min(found)", "max(found)")),
+    mutant(
+        _REGEX,
+        "reads-bars-as-alternatives",
+        _INNOCENT,
+        ("re.escape(special)", "special"),
+        ("while re.search(ways, text)", "for _ in text"),
+    ),
+    mutant(
+        _REGEX,
+        "in-any-case",
+        _INNOCENT,
+        ("search(ways, text)", "search(ways, text, re.I)"),
+        ("count=1", "count=1, flags=re.I"),
+    ),
+    mutant(_SEARCH, "tidies-up", _INNOCENT, ("return text", "return text.strip()")),
+)
+
+EXERCISE = Exercise(
+    key="16.test_clean",
+    title="Ten careless cleaners",
+    kind="test",
+    difficulty=3,
+    minutes=20,
+    points=3,
+    hints=(
+        "After a removal, the rest may contain a special token again. And what if two special tokens "
+        "overlap, or if one begins with the other?",
+        "write the slow cleaner inside the test (find all, remove the leftmost, the longest if several begin "
+        "there, and start again); compare on texts that you build from pieces of special tokens, spaces, and other "
+        "letters",
+        "Lesson 16, on `<|endoftext|>` in what a user types. The ten leave one in, or remove too much.",
+    ),
+    subject="clean",
+    right=RIGHT,
+    mutants=MUTANTS,
+)

@@ -1,0 +1,156 @@
+"""Exercise 17.choose_merges: which merges should stay for one language.
+
+The vocabularies are trained on four invented languages, and the words are of one of them. An answer must be able to
+make every merge that stays. The metric is the share of the saved tokens that is still saved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from random import Random
+from typing import Any
+
+from minbpe_course.learning.exercises.lesson_17.drop_merges import drop_merges
+from minbpe_course.learning.exercises.lesson_17.merge_lists import Merges, Pair, ranks_of
+from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, breaks
+from minbpe_course.reference import pruning
+from minbpe_course.reference.encoding import encode_word
+from minbpe_course.reference.training import train_steps
+
+LANGUAGE = "a language"
+BUDGETS = (6, 9, 12)
+MERGES, WORDS, LANGUAGES = 84, 40, 4
+
+
+def choose_cases(random: Random) -> Iterator[Case]:
+    """Yield the words of three languages with their counts, each with a vocabulary trained on four."""
+    yield Case("few merges", ({b"abab": 3, b"cc": 1}, [(97, 98), (99, 99), (256, 256)], 2))
+    for budget in BUDGETS:
+        languages = [_words(random) for _ in range(LANGUAGES)]
+        together: dict[bytes, int] = {}
+        for words in languages:
+            for word, count in words.items():
+                together[word] = together.get(word, 0) + count
+        merges = [step.pair for step in train_steps(together, 256 + MERGES)]
+        yield Case(LANGUAGE, (languages[random.randrange(LANGUAGES)], merges, budget))
+
+
+def _words(random: Random) -> dict[bytes, int]:
+    """Return the words of a language from its own syllables, with counts by Zipf's law."""
+    letters = random.sample("abcdefghijklmnopqrstuvwxyz", 9)
+    syllables = ["".join(random.choices(letters, k=random.randint(2, 3))) for _ in range(12)]
+    words = {"".join(random.choices(syllables, k=random.randint(1, 3))) for _ in range(WORDS)}
+    shuffled = random.sample(sorted(words), len(words))
+    return {word.encode(): 1 + 120 // rank for rank, word in enumerate(shuffled, start=1)}
+
+
+def kept_problem(merges: Merges, budget: int, keep: Any) -> str | None:
+    """Return why exactly these merges cannot be kept, or None.
+
+    >>> kept_problem([(97, 98), (256, 256)], 2, [257])
+    'merges that can still be made: 257 is made with 256, which does not stay'
+    """
+    if not isinstance(keep, (list, tuple, set)):
+        return "a list of ids"
+    stays = list(keep)
+    if not all(type(one) is int and 256 <= one < 256 + len(merges) for one in stays):
+        return f"ids of merges, from 256 to {255 + len(merges)}"
+    if len(set(stays)) < len(stays):
+        return "every id once"
+    if len(stays) > budget:
+        return f"at most {budget} ids; you keep {len(stays)}"
+    for one in sorted(stays):
+        for half in merges[one - 256]:
+            if half > 255 and half not in stays:
+                return f"merges that can still be made: {one} is made with {half}, which does not stay"
+    return None
+
+
+def complaint(case: Case, keep: Any) -> str | None:
+    """Return None for merges that can be kept, else the first broken rule."""
+    _, merges, budget = case.args
+    return kept_problem(merges, budget, keep)
+
+
+def tokens_of(words: Mapping[bytes, int], merges: Merges) -> int:
+    """Return the number of tokens in all words, weighted by their counts."""
+    ranks = ranks_of(merges)
+    return sum(count * len(encode_word(list(word), ranks)) for word, count in words.items())
+
+
+@lru_cache(maxsize=256)
+def _saved_by_the_package(words: tuple[tuple[bytes, int], ...], merges: tuple[Pair, ...], budget: int) -> int:
+    return saved(dict(words), merges, rarest_go(dict(words), merges, budget))
+
+
+def saved(words: Mapping[bytes, int], merges: Merges, keep: Sequence[int]) -> int:
+    """Return how many tokens these merges save, compared with one token for each byte."""
+    gone = sorted(set(range(256, 256 + len(merges))) - set(keep))
+    return tokens_of(words, []) - tokens_of(words, drop_merges(merges, gone))
+
+
+def measured(cases: tuple[Case, ...], answers: list[Any]) -> tuple[float, str | None]:
+    """Return the tokens that the kept merges save, in percent of ``rarest_go``, without a complaint."""
+    yours = ours = 0
+    for case, keep in zip(cases, answers):
+        if case.category == LANGUAGE:
+            words, merges, budget = case.args
+            yours += saved(words, merges, keep)
+            ours += _saved_by_the_package(tuple(words.items()), tuple(map(tuple, merges)), budget)
+    return 100 * yours / max(1, ours), None
+
+
+def rarest_go(words: Mapping[bytes, int], merges: Merges, budget: int) -> list[int]:
+    """Keep the merges that ``pruning.rarest_first`` drops last.
+
+    >>> rarest_go({b"abab": 3, b"cc": 1}, [(97, 98), (99, 99), (256, 256)], 2)
+    [256, 258]
+    """
+    ranks = ranks_of(merges)
+    counts: dict[int, int] = {}
+    for word, count in words.items():
+        for token in encode_word(list(word), ranks):
+            counts[token] = counts.get(token, 0) + count
+    order = list(pruning.rarest_first(ranks, counts))
+    return sorted(order[len(order) - min(budget, len(order)) :])
+
+
+EXERCISE = Exercise(
+    key="17.choose_merges",
+    title="Which merges should stay?",
+    kind="design",
+    difficulty=5,
+    minutes=40,
+    points=4,
+    hints=(
+        "Encode the words with all merges and count the tokens. Which merges does this language use, and "
+        "which others must stay because those are made from them?",
+        "count the tokens of all words; drop merges until only the budget is left: always the rarest of "
+        "those that no other merge needs, adding its count to its halves",
+        "Lesson 17, on pruning, and the exercise `17.pruning_order`.",
+    ),
+    accept=complaint,
+    shown=(
+        Case("few merges", ({b"abab": 3, b"cc": 1}, [(97, 98), (99, 99), (256, 256)], 2)),
+        Case("few merges", ({b"ccc": 2}, [(97, 98), (99, 99), (257, 99), (256, 256)], 2)),
+    ),
+    drawn=choose_cases,
+    mistakes=(
+        Mistake(
+            "cannot-be-made",
+            "A merge that stays needs one that goes, so it can never be made. What does it need?",
+            when=breaks(complaint, "which does not stay"),
+        ),
+        Mistake("too-many", "These are more merges than the budget allows.", when=breaks(complaint, "at most")),
+        Mistake(
+            "places",
+            "These are places in the list. The n-th merge makes the id 256 + n.",
+            when=lambda case, outcome, wanted: min(outcome.value) >= 0 and max(outcome.value) < len(case.args[1]),
+        ),
+    ),
+    measure=measured,
+    levels=((97.0, 4), (85.0, 3), (70.0, 2)),
+    smaller_is_better=False,
+    unit="percent of what is saved when always the rarest goes",
+)

@@ -1,0 +1,127 @@
+"""Exercise 17.drop_merges: the merges that stay when some go, with new ids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+
+from minbpe_course.learning.exercises.lesson_17.merge_lists import AB_XX_ABC, Merges, Pair, random_merges, ranks_of
+from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.reference import pruning
+
+NOTHING, LAST, FIRST, MIXED = ("nothing goes", "the last merges go", "an early merge goes", "merges from everywhere go")
+
+
+def drop_merges(merges: Merges, dropped: Sequence[int]) -> list[Pair]:
+    """Return the merges that stay, with their new ids.
+
+    >>> drop_merges([(97, 98), (120, 120), (256, 99)], [257])
+    [(97, 98), (256, 99)]
+    """
+    new: dict[int, int] = {}
+    kept: list[Pair] = []
+    for old, (left, right) in enumerate(merges, start=256):
+        if old not in dropped:
+            new[old] = 256 + len(kept)
+            kept.append((new.get(left, left), new.get(right, right)))
+    return kept
+
+
+def drop_cases(random: Random) -> Iterator[Case]:
+    """Yield merges, and ids that no remaining merge needs, in four categories."""
+    yield Case(MIXED, ([(120, 120), (97, 98), (121, 121), (257, 99), (259, 97)], [258, 256]))
+    for number in range(3, 13):
+        merges = random_merges(random, number)
+        order = list(pruning.rarest_first(ranks_of(merges), {}))
+        if number % 4 == 3:
+            yield Case(NOTHING, (merges, []))
+        yield Case(LAST, (merges, list(range(256 + number - 1, 256 + number))))
+        # A merge of new letters, which no other needs and many others follow.
+        alone = [(120, 121), *((left + (left >= 256), right + (right >= 256)) for left, right in merges)]
+        yield Case(FIRST, (alone, [256]))
+        gone = {token + 1 for token in order[: random.randint(1, max(1, number // 2))]} | {256}
+        yield Case(MIXED, (alone, random.sample(sorted(gone), len(gone))))
+
+
+def _gone_before_the_merge(merges: Merges, dropped: Sequence[int]) -> list[Pair]:
+    kept: list[Pair] = []
+    for old, (left, right) in enumerate(merges, start=256):
+        if old not in dropped:
+            gone = old - 256 - len(kept)
+            kept.append((left - gone * (left > 255), right - gone * (right > 255)))
+    return kept
+
+
+EXERCISE = Exercise(
+    key="17.drop_merges",
+    title="Removed, but not renumbered",
+    kind="repair",
+    difficulty=3,
+    minutes=15,
+    points=3,
+    hints=(
+        "Merge 257 goes. The old 258 is now the second merge. Which pairs still say 258?",
+        "keep a dict from old to new ids; a merge that stays gets 256 + the number of merges kept before it; look "
+        "up both halves of its pair in the dict; bytes are not in it and stay as they are",
+        "Lesson 17, on pruning: it numbers the remaining merges without gaps.",
+    ),
+    wanted=drop_merges,
+    planted=edited(drop_merges, ("new.get(left, left), new.get(right, right)", "left, right")),
+    shown=(
+        Case(MIXED, (AB_XX_ABC, [257])),
+        Case(FIRST, ([(120, 120), (97, 98), (257, 99), (257, 258)], [256])),
+        Case(MIXED, ([(120, 120), (97, 98), (257, 99), (121, 121), (258, 257)], [259, 256])),
+    ),
+    drawn=drop_cases,
+    mistakes=(
+        Mistake(
+            "all-alike",
+            "Not every id moves by the same number of places: only the merges that go *before* it count.",
+            like=edited(
+                drop_merges,
+                (
+                    "(new.get(left, left), new.get(right, right))",
+                    "tuple(one - len(dropped) if one > 255 else one for one in (left, right))",
+                ),
+            ),
+        ),
+        Mistake(
+            "gone-before-the-merge",
+            "Your ids fall by what went before this merge. What went before the *half* counts.",
+            like=_gone_before_the_merge,
+        ),
+        Mistake(
+            "one-for-all",
+            "Several merges may go. An id falls by as many as go before it, not by one.",
+            like=edited(
+                drop_merges,
+                ("new.get(left, left)", "left - any(255 < one < left for one in dropped)"),
+                ("new.get(right, right)", "right - any(255 < one < right for one in dropped)"),
+            ),
+        ),
+        Mistake(
+            "one-too-large",
+            "A merge that stays gets 256 plus the number of merges kept *before* it. Yours counts itself.",
+            like=edited(drop_merges, ("256 + len(kept)", "257 + len(kept)")),
+        ),
+        Mistake(
+            "bytes-moved",
+            "Ids below 256 are bytes, and those never move.",
+            like=edited(
+                drop_merges,
+                ("left, left)", "left, left - len(dropped))"),
+                ("right, right)", "right, right - len(dropped))"),
+            ),
+        ),
+        Mistake(
+            "left-only",
+            "Both halves of a pair can be merges.",
+            like=edited(drop_merges, ("new.get(right, right)", "right")),
+        ),
+        Mistake(
+            "right-only",
+            "Both halves of a pair can be merges, the left one, too.",
+            like=edited(drop_merges, ("new.get(left, left)", "left")),
+        ),
+    ),
+)

@@ -1,0 +1,115 @@
+"""Exercise 17.test_prune: prunings as source text, right and wrong, for the test that the learner writes.
+
+Each source defines ``prune(merges, dropped)``: a list of pairs, of which the n-th makes the id 256 + n, and a list of
+ids of merges. It returns the merges that stay, with their new ids, and raises ValueError when one of them needs a merge
+that goes.
+"""
+
+from __future__ import annotations
+
+from minbpe_course.learning.judge.exercise import Exercise, mutant
+
+_PLAIN = """
+def prune(merges, dropped):
+    new, kept = {}, []
+    for place, (left, right) in enumerate(merges):
+        if 256 + place in dropped:
+            continue
+        if left in dropped or right in dropped:
+            raise ValueError(f"{256 + place} needs one that goes")
+        new[256 + place] = 256 + len(kept)
+        kept.append((new.get(left, left), new.get(right, right)))
+    return kept
+"""
+
+RIGHT = (
+    _PLAIN,
+    """
+def prune(merges, dropped):
+    gone = set(dropped)
+    stays = [token for token in range(256, 256 + len(merges)) if token not in gone]
+    pairs = [merges[token - 256] for token in stays]
+    if any(half in gone for pair in pairs for half in pair):
+        raise ValueError("a merge that stays needs one that goes")
+    names = dict(enumerate(range(256)))
+    names.update({old: 256 + place for place, old in enumerate(stays)})
+    return [(names[left], names[right]) for left, right in pairs]
+""",
+    """
+from bisect import bisect_left
+
+def prune(merges, dropped):
+    gone = sorted(set(dropped))
+    def renamed(token):
+        if token in gone:
+            raise ValueError(f"{token} goes, and is needed")
+        return token - bisect_left(gone, token) if token > 255 else token
+    return [
+        (renamed(left), renamed(right)) for number, (left, right) in enumerate(merges, 256) if number not in gone
+    ]
+""",
+)
+
+_RENAMED = "(new.get(left, left), new.get(right, right))"
+_NEEDED = "left in dropped or right in dropped"
+_GOES = "        if 256 + place in dropped:\n            continue\n"
+_KEEPS = "        new[256 + place] ="
+
+MUTANTS = (
+    mutant(_PLAIN, "old-names", "keeps the old ids in the pairs", (_RENAMED, "(left, right)")),
+    mutant(_PLAIN, "left-only", "gives new ids to the left halves only", ("new.get(right, right)", "right")),
+    mutant(_PLAIN, "right-only", "gives new ids to the right halves only", ("new.get(left, left)", "left")),
+    mutant(
+        _PLAIN,
+        "all-alike",
+        "moves every id of a merge by as many places as merges go",
+        (_RENAMED, "(left - by if left > 255 else left, right - by if right > 255 else right)"),
+        ("        kept.append", "        by = len(dropped)\n        kept.append"),
+    ),
+    mutant(_PLAIN, "never-raises", "never raises", (_NEEDED, "False")),
+    mutant(_PLAIN, "left-looked-at", "checks only left halves before it raises", (_NEEDED, "left in dropped")),
+    mutant(
+        _PLAIN,
+        "drops-more",
+        "silently drops merges that need a dropped one",
+        ("new, kept = {}, []", "new, kept, dropped = {}, [], list(dropped)"),
+        ('raise ValueError(f"{256 + place} needs one that goes")', "dropped += [256 + place]"),
+        (_KEEPS, "        else:\n    " + _KEEPS),
+        ("        kept.append", "            kept.append"),
+    ),
+    mutant(
+        _PLAIN,
+        "looks-too-early",
+        "raises although the merge that needs a dropped one goes, too",
+        (_GOES, ""),
+        (_KEEPS, _GOES + _KEEPS),
+    ),
+    mutant(_PLAIN, "off-by-one", "assumes that ids begin with 257", ("if 256 + place in", "if 257 + place in")),
+    mutant(_PLAIN, "sorted", "reorders the merges", ("return kept", "return sorted(kept)")),
+    mutant(
+        _PLAIN,
+        "eats-its-input",
+        "removes merges from the list that it was given",
+        ("return kept", "merges[:] = kept\n    return kept"),
+    ),
+)
+
+EXERCISE = Exercise(
+    key="17.test_prune",
+    title="Is it pruned right?",
+    kind="test",
+    difficulty=3,
+    minutes=20,
+    points=3,
+    hints=(
+        "prune promises two things: what it returns, and when it raises ValueError. For each: what could an "
+        "implementation forget, and which merges would show that?",
+        "write prune yourself, inside the test; take a vocabulary of about six merges, in which both halves of a "
+        "merge are merges, and try all sets of ids: either both raise, or both return the same list; give prune a "
+        "copy, and check that the copy has not changed",
+        "Lesson 17, on pruning, and the exercise `17.drop_merges`: its bug is one of the eleven.",
+    ),
+    subject="prune",
+    right=RIGHT,
+    mutants=MUTANTS,
+)

@@ -1,0 +1,130 @@
+"""Exercise 18.choose_tokens: tokens for words of which some are hidden.
+
+A learner sees words with their counts. The hidden words combine beginnings and ends of those, so an answer that takes
+whole words has learned them by heart. The metric is how many pieces are left of a hundred bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from random import Random
+from typing import Any
+
+from minbpe_course.learning.judge.equality import shown
+from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, breaks
+
+WORDS, FEW = "words of a language", "few words"
+HIDDEN = 120
+BUDGETS = (16, 24, 16, 24, 20)
+
+
+def pieces(word: bytes, tokens: Sequence[bytes]) -> int:
+    """Return the fewest pieces, tokens and single bytes, into which a word can be cut.
+
+    >>> pieces(b"lowest", [b"low", b"est"])
+    2
+    """
+    known = set(tokens)
+    fewest = [0]
+    for end in range(1, len(word) + 1):
+        fewest.append(1 + min(fewest[at] for at in range(end) if end - at == 1 or word[at:end] in known))
+    return fewest[-1]
+
+
+def budget_cases(dice: Random) -> Iterator[Case]:
+    """Yield words of invented languages, each with a budget."""
+    yield Case(FEW, ({b"low": 3, b"lower": 2, b"lowest": 1}, 2))
+    for budget in BUDGETS:
+        yield Case(WORDS, (language(dice), budget))
+
+
+def language(dice: Random) -> dict[bytes, int]:
+    """Return the words of an invented language: stems and endings, common ones and rare ones."""
+
+    def syllables(number: int) -> str:
+        return "".join(dice.choice("bdfgklmnprst") + dice.choice("aeiou") for _ in range(number))
+
+    stems = [syllables(2) + dice.choice(["", "n", "r", "st"]) for _ in range(14)]
+    endings = [syllables(1) + dice.choice(["", "s", "t", "nd"]) for _ in range(8)]
+    counts: dict[bytes, int] = {}
+    for at in range(90):
+        stem = stems[min(int(dice.expovariate(0.22)), 13)]
+        ending = endings[min(int(dice.expovariate(0.4)), 7)]
+        word = (stem + ending).encode()
+        counts[word] = counts.get(word, 0) + dice.randint(1, 1 + 400 // (at + 10))
+    return counts
+
+
+def hidden_words(words: Mapping[bytes, int]) -> list[bytes]:
+    """Return words that combine beginnings and ends of these, always the same for the same words."""
+    dice = Random(repr(sorted(words.items())))
+    known = sorted(words)
+    weights = [words[word] for word in known]
+    made = []
+    for _ in range(HIDDEN):
+        one, other = dice.choices(known, weights, k=2)
+        made.append(one[: dice.randint(2, max(2, len(one) - 2))] + other[-dice.randint(2, max(2, len(other) - 2)) :])
+    return made
+
+
+def complaint(case: Case, answer: Any) -> str | None:
+    """Return the rule that a list of tokens breaks, or None."""
+    _, budget = case.args
+    if not isinstance(answer, (list, tuple)) or not all(isinstance(token, bytes) for token in answer):
+        return "a list of tokens, which are bytes"
+    if len(answer) > budget:
+        return f"at most {budget} tokens; these are {len(answer):,}"
+    short = [token for token in answer if len(token) < 2]
+    if short:
+        return f"tokens of at least two bytes: single bytes need no token, and {shown(short[0])} is too short"
+    return f"tokens that are all different; {shown(answer[0], 60)} ..." if len(set(answer)) < len(answer) else None
+
+
+def measured(cases: tuple[Case, ...], answers: list[Any]) -> tuple[float, str | None]:
+    """Return the pieces of a hundred bytes of the hidden words, all languages together."""
+    left = size = 0
+    for case, tokens in zip(cases, answers):
+        if case.category == WORDS:
+            for word in hidden_words(case.args[0]):
+                left += pieces(word, [token[:64] for token in tokens])
+                size += len(word)
+    return 100 * left / max(1, size), None
+
+
+EXERCISE = Exercise(
+    key="18.choose_tokens",
+    title="A vocabulary for words you have not seen",
+    kind="design",
+    difficulty=5,
+    minutes=40,
+    points=4,
+    hints=(
+        "If you take whole words, you learn them by heart. What occurs again in words you have not seen?",
+        "beginnings and ends recur, and so do their parts; choose one token at a time, and count again in"
+        " the words as they are split by then",
+        "Lesson 02: training means choosing, one pair at a time. Lesson 18 measures on a corpus you have not seen.",
+    ),
+    accept=complaint,
+    shown=(Case(FEW, ({b"low": 3, b"lower": 2, b"lowest": 1}, 2)),),
+    drawn=budget_cases,
+    mistakes=(
+        Mistake(
+            "too-many",
+            "The budget counts every token that you return, whatever its length.",
+            when=breaks(complaint, "at most"),
+        ),
+        Mistake(
+            "single-bytes",
+            "Single bytes are there anyway, and cost nothing.",
+            when=breaks(complaint, "at least two bytes"),
+        ),
+        Mistake(
+            "twice",
+            "A token that you return twice is charged twice. Leave the second out.",
+            when=breaks(complaint, "all different"),
+        ),
+    ),
+    measure=measured,
+    levels=((61.0, 4), (69.5, 2)),
+    unit="pieces for a hundred bytes of the hidden words",
+)

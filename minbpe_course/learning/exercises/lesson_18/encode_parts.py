@@ -1,0 +1,100 @@
+"""Exercise 18.encode_parts: an encoder whose ids decode to the right text, and are not the right ids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from random import Random
+
+from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.reference.training import train_steps
+
+_RANKS = {b"a": 0, b"b": 1, b"aa": 2, b"ab": 3, b"aab": 4}
+_MORE_RANKS = {b"a": 0, b"b": 1, b"c": 2, b"d": 3, b"bc": 4, b"bcd": 5, b"abcd": 6, b"ab": 7, b"aa": 8}
+PLAIN, EQUAL = "words without equal pairs in a row", "equal pairs that overlap"
+Ranks = Mapping[bytes, int]
+
+
+def encode_parts(word: bytes, ranks: Ranks) -> list[int]:
+    """Return the ids of a word: the lowest rank first, of equal ones the leftmost.
+
+    >>> encode_parts(b"aaa", {b"a": 0, b"aa": 1})
+    [1, 0]
+    """
+    parts = [word[at : at + 1] for at in range(len(word))]
+    while True:
+        found = [(ranks[a + b], at) for at, (a, b) in enumerate(pairwise(parts)) if a + b in ranks]
+        if not found:
+            return [ranks[part] for part in parts]
+        _, at = min(found)
+        parts[at : at + 2] = [parts[at] + parts[at + 1]]
+
+
+def _longest_first(word: bytes, ranks: Ranks) -> list[int]:
+    ids = []
+    while word:
+        size = next(size for size in range(len(word), 0, -1) if word[:size] in ranks)
+        ids.append(ranks[word[:size]])
+        word = word[size:]
+    return ids
+
+
+def part_cases(dice: Random) -> Iterator[Case]:
+    """Yield words, with ranks learned from random letters."""
+    for number in range(18):
+        letters = "abc" if number % 3 else "ab"
+        data = "".join(dice.choices(letters, k=40)).encode()
+        ranks = {letter.encode(): at for at, letter in enumerate(letters)}
+        for step in train_steps({data: 1, b"aaaa": 3, b"bbbaaab": 2}, 262):
+            if step.token in ranks:
+                break
+            ranks[step.token] = len(ranks)
+        word = "".join(dice.choices(letters, k=3 + number)).encode()
+        if number % 2:
+            word += b"aaa" + word[:3] + b"bbb"
+        yield Case(EQUAL if number % 2 else PLAIN, (word, ranks))
+
+
+EXERCISE = Exercise(
+    key="18.encode_parts",
+    title="It round-trips, and is wrong",
+    kind="repair",
+    difficulty=3,
+    minutes=15,
+    points=2,
+    hints=(
+        "Every text round-trips, so look at the ids. What is the shortest word made of the letter a for "
+        "which they are wrong?",
+        "of two places with the same rank the left one must win; look at how the loop treats the second",
+        "Lesson 18, on its rules: leftmost first.",
+    ),
+    wanted=encode_parts,
+    planted=edited(
+        encode_parts, ("(ranks[a + b], at)", "(ranks[a + b], -at)"), ("_, at = min(found)", "at = -min(found)[1]")
+    ),
+    shown=(
+        Case(EQUAL, (b"aaa", {b"a": 0, b"aa": 1})),
+        Case(PLAIN, (b"aab", _RANKS)),
+        Case(EQUAL, (b"baaab", _RANKS)),
+        Case(PLAIN, (b"abcdaabcd", _MORE_RANKS)),
+    ),
+    drawn=part_cases,
+    mistakes=(
+        Mistake(
+            "first-possible",
+            "Now the first pair in the word wins, whatever its rank. The lowest rank comes first; only equal ranks "
+            "are decided by the place.",
+            like=edited(encode_parts, ("min(found)", "found[0]")),
+        ),
+        Mistake(
+            "newest-first",
+            "The lowest rank is the oldest merge, and the oldest comes first.",
+            like=edited(encode_parts, ("(ranks[a + b], at)", "(-ranks[a + b], at)")),
+        ),
+        Mistake(
+            "longest-token",
+            "Taking the longest token first is another tokenizer. Keep the loop over merges.",
+            like=_longest_first,
+        ),
+    ),
+)

@@ -1,0 +1,93 @@
+"""Exercise 18.id_bits: the bits of all ids when each is as wide as the highest one needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+
+from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
+
+SOME, POWERS, NOTHING = "some ids", "ids round a power of two", "ids that need little"
+
+
+def id_bits(ids: Sequence[int]) -> int:
+    """Return how many bits the ids take, all of one width.
+
+    >>> id_bits([5, 0, 3]), id_bits([0]), id_bits([])
+    (9, 1, 0)
+    """
+    return len(ids) * max(1, max(ids, default=0).bit_length())
+
+
+def bit_cases(dice: Random) -> Iterator[Case]:
+    """Yield short lists of ids: around powers of two, others, zeros, and none."""
+    yield Case(NOTHING, ([],))
+    yield Case(NOTHING, ([0] * dice.randint(2, 5),))
+    for width in range(1, 9):
+        high = (1 << width) - dice.choice((0, 0, 1))
+        row = [dice.randrange(high) for _ in range(dice.randint(1, 4))]
+        yield Case(POWERS, ([*row, high, high],))
+    for size in range(3, 12):
+        most = dice.choice((300, 5_000, 60_000, 250_000))
+        yield Case(SOME, ([dice.randrange(most) for _ in range(size)] + [0],))
+
+
+EXERCISE = Exercise(
+    key="18.id_bits",
+    title="As wide as the highest id",
+    kind="fill",
+    difficulty=1,
+    minutes=5,
+    points=1,
+    hints=(
+        "How many bits does the highest id need? Every other id takes just as many.",
+        "the width is `max(ids).bit_length()`, or 1 where that is 0; there are `len(ids)` ids",
+        "Lesson 18, on its three numbers: how compression is measured.",
+    ),
+    wanted=id_bits,
+    shown=(Case(SOME, ([5, 0, 3],)), Case(POWERS, ([8, 1],)), Case(NOTHING, ([0, 0],)), Case(NOTHING, ([],))),
+    drawn=bit_cases,
+    mistakes=(
+        Mistake(
+            "one-too-few",
+            "The ids begin with 0, so 0 to 8 are nine ids, and three bits distinguish only eight.",
+            like=lambda ids: len(ids) * max(1, (max(ids, default=1) - 1).bit_length()),
+        ),
+        Mistake(
+            "own-widths",
+            "If each id had a width of its own, a reader could not tell where one ends and the next begins.",
+            like=lambda ids: sum(max(1, number.bit_length()) for number in ids),
+        ),
+        Mistake(
+            "rounded-down",
+            "8 is 2 to the power of 3, and takes four bits: 1000. Rounded down, a logarithm is one too few.",
+            like=lambda ids: len(ids) * max(1, max(ids, default=0).bit_length() - 1),
+        ),
+        Mistake(
+            "one-id",
+            "That is the width of one id. How many are there?",
+            like=lambda ids: id_bits(ids[:1] and [max(ids)]),
+        ),
+        Mistake(
+            "two-more",
+            "Each id is two bits too wide. If you used `bin`: it writes `0b` in front.",
+            like=lambda ids: len(ids) * len(bin(max(ids, default=0))),
+        ),
+        Mistake(
+            "one-bit-for-all",
+            "Each id takes at least one bit, not all of them together: two zeros take two, and no ids take none.",
+            like=lambda ids: max(1, len(ids) * max(ids, default=0).bit_length()),
+        ),
+        Mistake(
+            "different-ids",
+            "The highest id decides, not the number of different ids: ids that do not occur here still need their "
+            "numbers.",
+            like=lambda ids: len(ids) * max(1, (len(set(ids)) - 1).bit_length()),
+        ),
+        Mistake(
+            "no-width",
+            "An id takes at least one bit, even if it is 0.",
+            like=lambda ids: len(ids) * max(ids, default=0).bit_length(),
+        ),
+    ),
+)

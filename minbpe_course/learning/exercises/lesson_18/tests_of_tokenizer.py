@@ -1,0 +1,160 @@
+"""Exercise 18.test_tokenizer: tokenizers as source text, right and wrong, for the test that the learner writes.
+
+Each source defines ``tokenizer(ranks, calls)``: ``ranks`` maps a token (bytes) to its id, and ``calls`` is a list of
+("encode", text) and ("decode", ids). The answer is the list of what the calls return.
+"""
+
+from __future__ import annotations
+
+from minbpe_course.learning.judge.exercise import Exercise, Mutant, changed, mutant
+
+_SESSION = """
+def tokenizer(ranks, calls):
+    tokens = {number: token for token, number in ranks.items()}
+
+    def encode(text):
+        data = text.encode("utf-8")
+        parts = [data[at : at + 1] for at in range(len(data))]
+        while True:
+            found = [(ranks[a + b], at) for at, (a, b) in enumerate(zip(parts, parts[1:])) if a + b in ranks]
+            if not found:
+                return [ranks[part] for part in parts]
+            _, at = min(found)
+            parts[at : at + 2] = [parts[at] + parts[at + 1]]
+
+    def decode(ids):
+        return b"".join([tokens[number] for number in ids]).decode("utf-8", "replace")
+
+    answers = []
+    for method, given in calls:
+        answers.append(encode(given) if method == "encode" else decode(given))
+    return answers
+"""
+
+_BY_RANK = '''
+def tokenizer(ranks, calls):
+    """Make one merge after the other everywhere, the oldest first."""
+    oldest_first = sorted((number, token) for token, number in ranks.items() if len(token) > 1)
+    spelled = dict(map(reversed, ranks.items()))
+    answers = []
+    for method, given in calls:
+        if method == "decode":
+            if not all(number in spelled for number in given):
+                raise ValueError("no such id")
+            answers.append(bytes().join(map(spelled.get, given)).decode(errors="replace"))
+            continue
+        parts = [bytes([byte]) for byte in given.encode()]
+        for _, token in oldest_first:
+            merged = []
+            for part in parts:
+                if merged and merged[-1] + part == token and merged[-1] != token:
+                    merged[-1] = token
+                else:
+                    merged.append(part)
+            parts = merged
+        answers.append([ranks[part] for part in parts])
+    return answers
+'''
+
+_CACHED = changed(
+    _SESSION,
+    ("    answers = []\n", "    answers, seen = [], {}\n"),
+    (
+        'answers.append(encode(given) if method == "encode" else decode(given))',
+        'key = (method, given if method == "encode" else tuple(given))\n'
+        "        if key not in seen:\n"
+        '            seen[key] = encode(given) if method == "encode" else decode(given)\n'
+        "        answers.append(seen[key])",
+    ),
+)
+
+RIGHT = (_SESSION, _BY_RANK, _CACHED)
+
+_LONGEST = changed(
+    _SESSION,
+    (
+        "        while True:\n"
+        "            found = [(ranks[a + b], at) for at, (a, b) in enumerate(zip(parts, parts[1:]))"
+        " if a + b in ranks]\n"
+        "            if not found:\n"
+        "                return [ranks[part] for part in parts]\n"
+        "            _, at = min(found)\n"
+        "            parts[at : at + 2] = [parts[at] + parts[at + 1]]\n",
+        "        ids = []\n"
+        "        while data:\n"
+        "            size = next(size for size in range(len(data), 0, -1) if data[:size] in ranks)\n"
+        "            ids.append(ranks[data[:size]])\n"
+        "            data = data[size:]\n"
+        "        return ids\n",
+    ),
+)
+
+
+def _in(text: str) -> tuple[str, str]:
+    return "text.encode(", f"{text}.encode("
+
+
+MUTANTS = (
+    Mutant("longest-token", _LONGEST, "takes the longest token first"),
+    mutant(
+        _SESSION,
+        "from-the-right",
+        "merges equal pairs from the right",
+        ("(ranks[a + b], at) for", "(ranks[a + b], -at) for"),
+        ("_, at = min(found)", "at = -min(found)[1]"),
+    ),
+    mutant(_SESSION, "strips", "strips spaces at the ends", _in("text.strip()")),
+    mutant(_SESSION, "one-line-end", "reads two kinds of line ends as one", _in('text.replace("\\r\\n", "\\n")')),
+    Mutant(
+        "composes",
+        "import unicodedata\n" + changed(_SESSION, _in('unicodedata.normalize("NFC", text)')),
+        "takes two spellings of a letter for one",
+    ),
+    mutant(
+        _SESSION,
+        "chunks",
+        "cuts long texts at fixed places",
+        (
+            "    def encode(text):",
+            "    def encode(text):\n"
+            "        chunks = [text[at : at + 64] for at in range(0, len(text), 64)]\n"
+            "        return [number for chunk in chunks for number in encode_chunk(chunk)]\n\n"
+            "    def encode_chunk(text):",
+        ),
+    ),
+    mutant(
+        _SESSION,
+        "one-by-one",
+        "decodes each token on its own",
+        ('b"".join([tokens[number]', '"".join([tokens[number].decode("utf-8", "replace")'),
+        ('ids]).decode("utf-8", "replace")', "ids])"),
+    ),
+    mutant(_SESSION, "ignores", "drops broken bytes", ('"replace"', '"ignore"')),
+    mutant(_SESSION, "skips", "skips unknown ids", ("for number in ids]", "for number in ids if number in tokens]")),
+    mutant(
+        _CACHED,
+        "remembers",
+        "remembers a text by a part of it",
+        ("given if method", "(len(given), given[:8]) if method"),
+    ),
+)
+
+EXERCISE = Exercise(
+    key="18.test_tokenizer",
+    title="Who gets past you?",
+    kind="test",
+    difficulty=4,
+    minutes=25,
+    points=3,
+    hints=(
+        "The round trip finds four or five of them. For the ids you need a reference, and for decode you "
+        "need bytes that are not text.",
+        "write the plain encoder inside the test; in one session encode texts with spaces, line ends, é in two "
+        "spellings, runs of a, long texts, and texts that begin alike; compare ids, then decode; then decode "
+        "single bytes in any order, and an unknown id",
+        "Lesson 18, on its rules: each of the ten breaks one of them.",
+    ),
+    subject="tokenizer",
+    right=RIGHT,
+    mutants=MUTANTS,
+)

@@ -1,0 +1,152 @@
+"""Exercise 19.fewest_tokens: the ids of a word in the fewest tokens; of equals, the longest last token."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from random import Random
+
+from minbpe_course.learning.exercises.lesson_13.lattices import cases_against
+from minbpe_course.learning.exercises.lesson_18.encode_parts import encode_parts
+from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
+from minbpe_course.reference.fewest_tokens import fewest_tokens, longest_match
+
+GREEDY, TIES, LONG, EMPTY = (
+    "words in which the longest token misleads",
+    "several ways with the fewest tokens",
+    "long words",
+    "the empty word",
+)
+Vocabulary = Mapping[bytes, int]
+
+
+def _from_the_end(word: bytes, vocabulary: Vocabulary) -> list[int]:
+    turned = {token[::-1]: number for token, number in vocabulary.items()}
+    return longest_match(word[::-1], turned)[::-1]
+
+
+def _longest_anywhere(word: bytes, vocabulary: Vocabulary) -> list[int]:
+    for size in range(len(word), 0, -1):
+        for at in range(len(word) - size + 1):
+            token = word[at : at + size]
+            if token in vocabulary:
+                before, after = word[:at], word[at + size :]
+                return [
+                    *_longest_anywhere(before, vocabulary),
+                    vocabulary[token],
+                    *_longest_anywhere(after, vocabulary),
+                ]
+    return []
+
+
+def _longest_first_of_equals(word: bytes, vocabulary: Vocabulary) -> list[int]:
+    turned = {token[::-1]: number for token, number in vocabulary.items()}
+    return fewest_tokens(word[::-1], turned)[::-1]
+
+
+def _shortest_last_of_equals(word: bytes, vocabulary: Vocabulary) -> list[int]:
+    paths: list[list[int]] = [[]]
+    for end in range(1, len(word) + 1):
+        begins = [begin for begin in range(end) if word[begin:end] in vocabulary]
+        begin = min(reversed(begins), key=lambda begin: len(paths[begin]))
+        paths.append([*paths[begin], vocabulary[word[begin:end]]])
+    return paths[-1]
+
+
+_TEMPTING = {
+    GREEDY: ("longest-first", "longest-from-the-end", "longest-anywhere", "merges"),
+    TIES: ("longest-first-of-equals", "shortest-last-of-equals"),
+}
+
+
+def word_cases(random: Random) -> Iterator[Case]:
+    """Yield words with vocabularies, short ones first, until each mistake has failed several times."""
+    yield Case(EMPTY, (b"", {b"a": 0, b"b": 1}))
+    found = cases_against(EXERCISE, _TEMPTING, lambda category: _drawn(random, random.randint(4, 11)))
+    yield from sorted(found, key=lambda case: len(case.args[0]))
+    for length in (80, 160):
+        yield Case(LONG, _drawn(random, length))
+
+
+def _drawn(random: Random, length: int) -> tuple[bytes, dict[bytes, int]]:
+    letters = random.choice(("ab", "abc", "é")).encode()
+    word = bytes(random.choices(letters, k=length))
+    cuts = [random.randrange(length - 1) for _ in range(random.randint(4, 9))]
+    longer = {word[at : at + random.randint(2, 4)] for at in cuts}
+    tokens = [bytes([byte]) for byte in sorted(set(word))] + sorted(longer)
+    numbers = random.sample(range(len(tokens)), len(tokens))
+    return word, dict(sorted(zip(tokens, numbers), key=lambda pair: pair[1]))
+
+
+EXERCISE = Exercise(
+    key="19.fewest_tokens",
+    title="As few as possible",
+    kind="write",
+    difficulty=3,
+    minutes=20,
+    points=3,
+    hints=(
+        "Suppose you know the best way to make every beginning of the word. Which token can be the last one?",
+        "for every end from left to right: of all tokens that end there, take the one with the fewest tokens before "
+        "it, and of equals the longest; remember where it begins. Then walk back from the end of the word",
+        "Lesson 19, on the fewest tokens. Lesson 13 finds the best path in the same way, by sums of scores.",
+    ),
+    wanted=fewest_tokens,
+    shown=(
+        Case(GREEDY, (b"abcde", {b"a": 0, b"b": 1, b"c": 2, b"d": 3, b"e": 4, b"ab": 5, b"abc": 6, b"cde": 7})),
+        Case(TIES, (b"abc", {b"a": 0, b"b": 1, b"c": 2, b"ab": 3, b"bc": 4})),
+        Case(GREEDY, (b"ababb", {b"bab": 0, b"a": 1, b"b": 2, b"abb": 3, b"ab": 4})),
+        # Both wrong ways to choose between equals fail here, and not alike.
+        Case(TIES, (b"abcde", {b"a": 0, b"b": 1, b"c": 2, b"d": 3, b"e": 4, b"ab": 5, b"bc": 6, b"bcd": 7, b"de": 8})),
+        Case(EMPTY, (b"", {b"a": 0})),
+        Case(LONG, (b"ab" * 25, {b"a": 0, b"b": 1, b"ab": 2, b"ba": 3, b"aba": 4})),
+    ),
+    drawn=word_cases,
+    mistakes=(
+        Mistake(
+            "longest-first",
+            "You always take the longest token that fits next. A shorter one may leave room for a longer one after it.",
+            like=longest_match,
+        ),
+        Mistake(
+            "longest-from-the-end",
+            "You take the longest token from the end. A shorter one may leave room for a longer one before it.",
+            like=_from_the_end,
+        ),
+        Mistake(
+            "longest-anywhere",
+            "You take the longest token of the word first, wherever it is. It can break two better ones.",
+            like=_longest_anywhere,
+        ),
+        Mistake(
+            "merges",
+            "You join neighbors, the smallest id first. That is byte pair encoding; here any token may be used.",
+            like=encode_parts,
+        ),
+        Mistake(
+            "longest-first-of-equals",
+            "The number is right. Of several ways, take the one with the longest *last* token; yours has the longest "
+            "first token.",
+            like=_longest_first_of_equals,
+        ),
+        Mistake(
+            "shortest-last-of-equals",
+            "The number is right. Of several ways, take the one with the longest last token; yours has the shortest.",
+            like=_shortest_last_of_equals,
+        ),
+        Mistake(
+            "not-turned-round",
+            "If you walk back from the end, you find the last token first. Reverse the list.",
+            like=lambda word, vocabulary: fewest_tokens(word, vocabulary)[::-1],
+        ),
+        Mistake(
+            "tokens",
+            "Those are the tokens. Return their ids.",
+            when=lambda case, outcome, wanted: b"".join(outcome.value) == case.args[0],
+        ),
+        Mistake(
+            "only-how-many",
+            "That is how many tokens there are. Which are they?",
+            like=lambda word, vocabulary: len(fewest_tokens(word, vocabulary)),
+        ),
+    ),
+)

@@ -1,0 +1,138 @@
+"""Decide which lessons are graded when the teacher has not said so, and name the work that is left out.
+
+A learner works in a lesson by beginning an answer; blank notebooks count nowhere. A lesson is graded if more than half
+of the learners who work at all work in it. If no lesson has so many, those with the most learners are graded. So one
+learner's extra notebook does not change the total of the others, and the teacher is told about it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from minbpe_course.files import read_whole
+from minbpe_course.learning.judge.catalogue import COURSE
+from minbpe_course.learning.submissions.notebook_cells import (
+    Notebook,
+    Question,
+    find_answer,
+    questions_in,
+    read_notebook,
+)
+
+
+@dataclass(frozen=True)
+class HandedIn:
+    """One notebook: the lessons that it has answer cells of, and those in which an answer was begun.
+
+    lesson : the name of the course's lesson that it is, instead of a notebook of exercises.
+    """
+
+    name: str
+    handed: frozenset[str]
+    worked: frozenset[str]
+    lesson: str = ""
+    elsewhere: bool = False
+    """Whether its exercises come from a folder that is not known here."""
+
+
+@dataclass(frozen=True)
+class Assigned:
+    """The lessons that are graded, and how many learners worked in each lesson, of how many who worked at all."""
+
+    lessons: frozenset[str]
+    counts: Mapping[str, int]
+    learners: int
+
+    def left_out(self) -> list[str]:
+        """Return the lessons in which learners worked but which are not graded."""
+        return sorted(self.counts.keys() - self.lessons)
+
+
+def lesson_of(question: Question) -> str:
+    """Return the name of a question's notebook, "02_naive_bpe", by which its lesson is counted."""
+    return Path(question.notebook).stem or question.exercise.lesson
+
+
+def handed_in(notebook: Notebook, questions: Sequence[Question]) -> HandedIn:
+    """Look at a notebook. ``questions`` are those of every notebook that was handed out."""
+    asked = questions_in([notebook], questions)
+    ids = {question.exercise.cell_id for question in asked}
+    theirs = any(ids & {cell.id, cell.grade_id} for cell in notebook.cells)
+    lesson = "" if theirs else _course_lesson(notebook)
+    if lesson:
+        return HandedIn(notebook.name, frozenset(), frozenset(), lesson)
+    begun = frozenset(lesson_of(question) for question in asked if find_answer([notebook], question).started)
+    elsewhere = not asked and any("use_exercises(" in cell.source for cell in notebook.cells)
+    return HandedIn(notebook.name, frozenset(map(lesson_of, asked)), begun, elsewhere=elsewhere)
+
+
+def assigned(votes: Iterable[Collection[str]], handed: Iterable[Collection[str]] = ()) -> Assigned:
+    """Return the lessons to grade.
+
+    votes : the lessons in which each learner worked. handed : the lessons of which each learner handed in a notebook;
+    they count if no learner has begun an answer.
+
+    >>> sorted(assigned([{"02"}, {"02", "03"}]).lessons), assigned([{"02"}, {"02", "03"}]).left_out()
+    (['02'], ['03'])
+    >>> sorted(assigned([{"02"}, {"03"}]).lessons), sorted(assigned([set()], [{"02"}]).lessons)
+    (['02', '03'], ['02'])
+    """
+    working = [one for one in votes if one]
+    counted = working or [one for one in handed if one]
+    counts = Counter(lesson for one in counted for lesson in one)
+    needed = min(len(counted) // 2 + 1, max(counts.values(), default=0))
+    lessons = frozenset(lesson for lesson, count in counts.items() if count >= needed)
+    return Assigned(lessons, counts if working else {}, len(working))
+
+
+def remarks(notebooks: Iterable[HandedIn], graded: Set[str], names: Collection[str], *, only: bool) -> list[str]:
+    """Return a sentence for each notebook of a learner in which nothing is graded, or which is not what its name says.
+
+    graded : the lessons that are. names : of all notebooks that were handed out. only : whether the teacher has chosen
+    the lessons, and so knows of the others.
+    """
+    said = []
+    for one in notebooks:
+        stem = one.name.rpartition("/")[2]
+        named = {name for name in names if name in stem}
+        here = ", ".join(sorted(one.handed))
+        if one.lesson:
+            said.append(f"{one.name} is the lesson {one.lesson}, not its exercises, so it was not graded")
+        elif one.elsewhere:
+            said.append(
+                f"{one.name} was not graded: its exercises are not known here. The teacher names their folder with "
+                "--exercises FOLDER"
+            )
+        elif not one.handed:
+            said.append(f"{one.name} has no answer to an exercise that is known here, so it was not graded")
+        elif one.handed & graded:
+            if named and not named & one.handed:
+                said.append(f"{one.name} has the exercises of {here}; they were graded as such")
+        elif named & graded:
+            said.append(f"{one.name} has the exercises of {here}, which are not graded here")
+        elif one.worked and not only:
+            said.append(f"{one.name}: {here} was not graded, because too few learners worked in it")
+    return said
+
+
+@cache
+def _lesson_cells() -> dict[str, str]:
+    """Return the code cells of the course's lessons, without differences that an editor makes, with their lessons."""
+    found: dict[str, str] = {}
+    for path in sorted((COURSE.released.parent / "notebooks").glob("*.ipynb")):
+        for cell in read_notebook(read_whole(path), path.name).cells:
+            if cell.content:
+                found.setdefault(cell.content, path.stem)
+    return found
+
+
+def _course_lesson(notebook: Notebook) -> str:
+    """Return the name of the lesson that most code cells of a notebook are from, or ""."""
+    cells = [cell.content for cell in notebook.cells if cell.content]
+    found = Counter(_lesson_cells()[content] for content in cells if content in _lesson_cells())
+    lesson, count = found.most_common(1)[0] if found else ("", 0)
+    return lesson if 2 * count > len(cells) else ""

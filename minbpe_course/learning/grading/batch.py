@@ -1,0 +1,237 @@
+"""Grade a class: one thread per learner, one process per question, and every mark committed at once.
+
+A mark that the gradebook has, made from the same answer under the same rules, is not made again, so a killed batch
+continues where it was. An answer that takes too long is tried once more while no other one runs. A problem with one
+submission goes into that learner's report and costs the others nothing. Threads suffice: they wait for processes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import threading
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, replace
+
+from minbpe_course.learning.grading.assigned import handed_in, lesson_of, remarks
+from minbpe_course.learning.grading.gradebook import Gradebook, KeptSource
+from minbpe_course.learning.grading.marking import NO_CELL, OpenCaller, mark
+from minbpe_course.learning.grading.running import Program, RemoteCaller
+from minbpe_course.learning.grading.sandbox.base import Sandbox
+from minbpe_course.learning.judge.exercise import ALLOWED_PACKAGES, Exercise, Verdict
+from minbpe_course.learning.submissions.answer_text import shape
+from minbpe_course.learning.submissions.intake import Submission
+from minbpe_course.learning.submissions.notebook_cells import Answer, Question, find_answer, questions_in
+
+
+@dataclass
+class Done:
+    """What a batch has done. ``marked`` counts the marks made by this run, ``kept`` those made by an earlier one."""
+
+    of: int = 0  # learners in all
+    learners: int = 0
+    questions: int = 0
+    marked: int = 0
+    kept: int = 0
+    not_graded: int = 0
+    seconds: float = 0.0
+
+
+def grade(
+    submissions: Sequence[Submission],
+    questions: Sequence[Question],
+    rules: Sequence[str],
+    gradebook: Gradebook,
+    seed: str,
+    *,
+    open_caller: OpenCaller,
+    sandbox: str,
+    known: Sequence[Question] = (),
+    only: bool = True,
+    jobs: int = 1,
+    progress: Callable[[Done], None] | None = None,
+    finished: Callable[[str], object] | None = None,
+) -> Done:
+    """Grade every submission on every question and return what was done.
+
+    rules : the version of each question (see ``mark_versions``). open_caller : opens a process for an answer.
+    sandbox : the name of the rung, for the reports. progress : called after each learner, from one thread at a time.
+    known : the questions of all notebooks that were handed out, to name what is not graded.
+    only : whether the teacher has chosen the questions.
+    finished : called with the id of each learner whose marks are complete, in the thread that graded them.
+    """
+    done = Done(len(submissions), questions=len(questions))
+    known = known or questions
+    lessons = {lesson_of(question) for question in questions}
+    names = {lesson_of(question) for question in known}
+    begun = time.perf_counter()
+    stop = threading.Event()
+    guard = threading.Lock()
+    turns = Turns()
+
+    def grade_one(submission: Submission) -> None:
+        if stop.is_set():
+            return
+        read = submission.read()
+        looked = [handed_in(notebook, known) for notebook in read.notebooks]
+        problems = [*read.problems, *remarks(looked, lessons, names, only=only)]
+        worked = set().union(*(one.worked for one in looked))
+        learner = gradebook.enrol(submission.owner, submission.timestamp(), problems, worked).id
+        notebooks = [notebook for notebook, one in zip(read.notebooks, looked) if not one.lesson]
+        here = {question.exercise.key for question in questions_in(notebooks, questions)}
+        earlier = {one.mark.key: one.mark for one in gradebook.marks(learner)}
+        right = {key for key, made in earlier.items() if made.done}
+        for question, rule in zip(questions, rules):
+            if stop.is_set():
+                break
+            answer = find_answer(notebooks, question)
+            made_from, key = fingerprint(answer), question.exercise.key
+            # A notebook that is missing or blank in this hand-in keeps the marks of an earlier one.
+            blank = lesson_of(question) not in worked and key in earlier and earlier[key].state != "not started"
+            missing = key not in here and key in earlier
+            if gradebook.is_graded(learner, key, made_from, rule) or missing or blank:
+                with guard:
+                    done.kept += 1
+                continue
+            if read.unread and not answer.handed_in:
+                made = Verdict(key, "not graded", 0, question.exercise.points, reason="; ".join(read.unread[:3]))
+            else:
+                made = mark(question, answer, open_caller, seed, done=right, shared=turns.shared, alone=turns.alone)
+                (right.add if made.done else right.discard)(key)
+            if made.state == "not started" and not answer.handed_in:
+                made = replace(made, notes=(NO_CELL,))
+            gradebook.keep(
+                learner, made, answer=made_from, rules=rule, sandbox=sandbox, source=_source(answer, question)
+            )
+            with guard:
+                done.marked += 1
+        if stop.is_set():
+            return
+        if finished is not None:
+            finished(submission.owner.id)
+        with guard:
+            done.learners += 1
+            if progress is not None:
+                progress(done)
+
+    with ThreadPoolExecutor(max(jobs, 1), thread_name_prefix="grader") as pool:
+        waiting = [pool.submit(grade_one, submission) for submission in submissions]
+        try:
+            for each in as_completed(waiting):
+                each.result()
+        except BaseException:
+            # Interrupted, or the gradebook cannot be written: no thread begins another question.
+            stop.set()
+            for each in waiting:
+                each.cancel()
+            raise
+    _complete(gradebook, {submission.owner.id for submission in submissions}, questions)
+    asked = {question.exercise.key for question in questions}
+    done.not_graded = sum(one.mark.state == "not graded" for _, one in gradebook.all_marks() if one.mark.key in asked)
+    done.seconds = time.perf_counter() - begun
+    return done
+
+
+def _complete(gradebook: Gradebook, present: Collection[str], questions: Sequence[Question]) -> None:
+    """Give the learners of earlier runs a mark for the questions that were not asked then."""
+    marked = {(learner, one.mark.key) for learner, one in gradebook.all_marks()}
+    for learner in gradebook.learners():
+        for question in questions if learner.id not in present else ():
+            key, points, lesson = question.exercise.key, question.exercise.points, lesson_of(question)
+            if (learner.id, key) in marked:
+                continue
+            made = Verdict(key, "not started", 0, points, notes=(NO_CELL,))
+            if lesson in learner.worked:
+                made = Verdict(key, "not graded", 0, points, reason=f"{lesson} was not graded when it was handed in")
+            gradebook.keep(learner.id, made, answer="", rules="", sandbox="none")
+
+
+class Turns:
+    """Lets several answers run at once, or one of them alone."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._running = self._wanting = 0
+
+    @contextlib.contextmanager
+    def shared(self) -> Iterator[None]:
+        """Run together with others, but not while a thread runs alone or waits to."""
+        with self._entered(lambda: not self._wanting):
+            yield
+
+    @contextlib.contextmanager
+    def alone(self) -> Iterator[None]:
+        """Wait until every other thread has left, then keep them out. Leave ``shared`` before you enter this."""
+        with self._changed:
+            self._wanting += 1
+        try:
+            with self._entered(lambda: not self._running):
+                yield
+        finally:
+            with self._changed:
+                self._wanting -= 1
+                self._changed.notify_all()
+
+    @contextlib.contextmanager
+    def _entered(self, ready: Callable[[], bool]) -> Iterator[None]:
+        with self._changed:
+            self._changed.wait_for(ready)
+            self._running += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._running -= 1
+                self._changed.notify_all()
+
+
+def sandboxed(sandbox: Sandbox) -> OpenCaller:
+    """Return the function that opens a process in this sandbox for an answer."""
+
+    def opened(question: Question, answer: Answer) -> RemoteCaller:
+        exercise = question.exercise
+        program = Program(
+            answer.source or "",
+            exercise.entry,
+            given=question.given,
+            right=question.right,
+            helpers=question.helpers,
+            others=answer.others,
+            packages=packages_for(exercise, answer),
+            subject=exercise.subject,
+        )
+        return RemoteCaller(program, sandbox=sandbox)
+
+    return opened
+
+
+def packages_for(exercise: Exercise, answer: Answer) -> tuple[str, ...]:
+    """Return the packages that an answer can import: those of its exercise, and the allowed ones that its cells name.
+
+    Each package costs every start of a process a few mounts, so packages that are not named are left out.
+
+    >>> asked = Exercise("02.merge", "", "write")
+    >>> packages_for(asked, Answer("def merge(): ...")), packages_for(asked, Answer("", ("import numpy as np",)))
+    ((), ('numpy',))
+    """
+    written = (answer.source or "", *answer.others)
+    named = [name for name in ALLOWED_PACKAGES if any(name in source for source in written)]
+    return tuple(dict.fromkeys((*exercise.packages, *named)))
+
+
+def _source(answer: Answer, question: Question) -> KeptSource | None:
+    if answer.source is None:
+        return None
+    return KeptSource(answer.source, len(answer.source), shape(answer.source, question.blank))
+
+
+def fingerprint(answer: Answer) -> str:
+    """Return the hash of everything that a learner handed in for one question."""
+    parts = ["" if answer.source is None else answer.source, str(answer.started), *answer.others, "", *answer.notes]
+    seen = hashlib.sha256()
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        seen.update(len(data).to_bytes(8, "little") + data)
+    return seen.hexdigest()[:32]

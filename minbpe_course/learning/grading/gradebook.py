@@ -1,0 +1,399 @@
+"""Keep every mark of a class in one SQLite file, committed one by one, so that the grader may be killed at any moment.
+
+    learner   id, folder, names, e-mail, when and how handed in, what was odd     one row per learner
+    mark      learner, key, state, points, ... the hash of the answer, ...         one row per learner and question
+    source    hash, text, length, shape of an answer                               one row for all equal answers
+    about     the format of this file, a salt, the salted hash of the secret seed
+
+A mark is made from an answer (``answer``, a hash), the rules (``rules``, a fingerprint) and the seed, and is made again
+only when one of them changes. The seed is never written down: this file does not help to draw the hidden cases.
+
+Limits: one grader at a time, ensured by a lock that ends with its process. To read while a grader works, open the file
+read-only. ``SCHEMA`` lists the columns; texts are UTF-8, lists and counts are JSON.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import itertools
+import json
+import re
+import secrets
+import sqlite3
+import threading
+import unicodedata
+from collections.abc import Container, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from minbpe_course.errors import GradebookProblem, MinbpeCourseError, UnusableSeed
+from minbpe_course.learning.judge.exercise import Verdict
+from minbpe_course.learning.submissions.layouts import Owner
+
+NAME, LOCK = "gradebook.sqlite", ".grading-now"
+FORMAT = "3"
+LONGEST_FOLDER = 60
+LONGEST_SOURCE = 20_000  # characters of an answer that are stored; a class may hand in thousands of long ones
+
+SCHEMA = """
+CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE learner (
+    id TEXT PRIMARY KEY,            -- as the platform names them
+    folder TEXT NOT NULL UNIQUE,    -- of the reports, beside this file
+    first_name TEXT NOT NULL, last_name TEXT NOT NULL, email TEXT NOT NULL,
+    timestamp TEXT NOT NULL,        -- when handed in, where that is known
+    problems TEXT NOT NULL,         -- JSON list: what was odd about the files
+    worked TEXT NOT NULL DEFAULT '[]'   -- JSON list: the lessons in which an answer was begun
+) WITHOUT ROWID;
+CREATE TABLE mark (
+    learner TEXT NOT NULL REFERENCES learner (id),
+    key TEXT NOT NULL,              -- of the exercise, 02.merge
+    answer TEXT NOT NULL,           -- hash of what was handed in for it
+    rules TEXT NOT NULL,            -- fingerprint of what decides the mark
+    state TEXT NOT NULL,            -- done, not yet, not started, not graded
+    points REAL NOT NULL, out_of REAL NOT NULL,
+    category TEXT NOT NULL, given TEXT NOT NULL, yours TEXT NOT NULL, wanted TEXT NOT NULL, difference TEXT NOT NULL,
+    hint TEXT NOT NULL, mistake TEXT NOT NULL,
+    failures TEXT NOT NULL, tried TEXT NOT NULL,    -- JSON: cases by category
+    metric REAL, note TEXT NOT NULL, hidden INTEGER NOT NULL,
+    notes TEXT NOT NULL,            -- JSON list, for the teacher
+    reason TEXT NOT NULL,           -- why not graded
+    seconds REAL NOT NULL,
+    sandbox TEXT NOT NULL,          -- the rung on which the answer ran
+    graded_at TEXT NOT NULL,        -- UTC
+    times INTEGER NOT NULL,         -- how often a mark was made for this question
+    helpers TEXT NOT NULL DEFAULT '[]',  -- JSON list: earlier answers of the learner's that are wrong
+    source TEXT NOT NULL DEFAULT '',     -- hash of the answer's text
+    PRIMARY KEY (learner, key)
+) WITHOUT ROWID;
+CREATE TABLE source (
+    hash TEXT PRIMARY KEY,
+    text TEXT NOT NULL,             -- its beginning, if it is long
+    length INTEGER NOT NULL,        -- of the whole text, in characters
+    shape TEXT NOT NULL             -- equal for answers that differ in names, spaces and comments
+) WITHOUT ROWID;
+"""
+# What gradebooks of earlier formats lack, by format.
+_UPGRADES = {
+    "1": "ALTER TABLE mark ADD COLUMN helpers TEXT NOT NULL DEFAULT '[]';"
+    "ALTER TABLE mark ADD COLUMN source TEXT NOT NULL DEFAULT '';" + SCHEMA[SCHEMA.index("CREATE TABLE source") :],
+    "2": "ALTER TABLE learner ADD COLUMN worked TEXT NOT NULL DEFAULT '[]';",
+}
+# Columns of a mark that are fields of the verdict; the others say what it was made from.
+_VERDICT = (
+    *("key", "state", "points", "out_of", "category", "given", "yours", "wanted", "difference", "hint", "mistake"),
+    *("failures", "tried", "metric", "note", "hidden", "notes", "reason", "seconds", "helpers"),
+)
+_JSON = ("failures", "tried", "notes", "helpers")
+_COLUMNS = ("learner", *_VERDICT, "answer", "rules", "sandbox", "graded_at", "source", "times")
+_SOURCE = ("text", "length", "shape")
+# Device names of Windows, and the names of the class's own reports.
+_RESERVED_FOLDERS = {"con", "prn", "aux", "nul", "gradebook", "grades", "summary"}
+_RESERVED_FOLDERS |= {f"{kind}{digit}" for kind in ("com", "lpt") for digit in "0123456789"}
+
+
+@dataclass(frozen=True)
+class Learner:
+    """One row of the table of learners."""
+
+    id: str
+    folder: str
+    first_name: str = ""
+    last_name: str = ""
+    email: str = ""
+    timestamp: str = ""
+    problems: tuple[str, ...] = ()
+    worked: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """Their name where it is known, else their id."""
+        return f"{self.first_name} {self.last_name}".strip() if self.first_name else self.id
+
+
+@dataclass(frozen=True)
+class KeptSource:
+    """The text of an answer, or its beginning; the length of the whole; and its shape (see ``answer_text.shape``)."""
+
+    text: str
+    length: int
+    shape: str = ""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """One row of the table of marks: the mark, what it was made from, the rung it ran on, and how often it was made.
+
+    source : None if nothing was handed in.
+    """
+
+    mark: Verdict
+    answer: str
+    rules: str
+    sandbox: str
+    times: int
+    source: KeptSource | None = None
+
+    @property
+    def lesson(self) -> str:
+        """The lesson of its exercise, "02"."""
+        return self.mark.key.partition(".")[0]
+
+
+class Gradebook:
+    """The gradebook of a folder, created if it is missing. Use it in a ``with``; any thread may call it.
+
+    Raises GradebookProblem when another grader works in this folder or the file is of another kind, UnusableSeed when
+    it was begun with another seed.
+    """
+
+    def __init__(self, folder: Path, seed: str | bytes, *, fresh: bool = False) -> None:
+        self.path = folder / NAME
+        self._guard = threading.Lock()
+        with ExitStack() as opened:
+            opened.enter_context(closing(_only_grader(folder)))
+            if fresh:
+                try:
+                    for name in (NAME, NAME + "-wal", NAME + "-shm", NAME + "-journal"):
+                        (folder / name).unlink(missing_ok=True)
+                except OSError as error:
+                    problem = f"{self.path} cannot be removed: {error.strerror}. Name another --out."
+                    raise GradebookProblem(problem) from None
+            self._base = opened.enter_context(closing(_opened(self.path)))
+            opened.callback(self._join_files)
+            self._check_seed(seed if isinstance(seed, bytes) else seed.encode("utf-8", "surrogateescape"))
+            self._resources = opened.pop_all()
+
+    def __enter__(self) -> Gradebook:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Write everything into the one file and release the lock."""
+        self._resources.close()
+
+    def _join_files(self) -> None:
+        with suppress(sqlite3.Error):  # another program is reading; the next run writes it
+            with self._base:
+                self._base.execute("DELETE FROM source WHERE hash NOT IN (SELECT source FROM mark)")
+            self._base.execute("PRAGMA journal_mode = DELETE")
+
+    @contextmanager
+    def _working(self) -> Iterator[sqlite3.Connection]:
+        """Let one thread use the database, and turn its errors into a GradebookProblem that says what to do."""
+        with self._guard:
+            try:
+                yield self._base
+            except MinbpeCourseError:
+                raise
+            except (sqlite3.Error, ValueError, TypeError) as error:
+                raise GradebookProblem(
+                    f"{self.path} cannot be used any longer: {error}. Every mark made so far is kept. If the disk is "
+                    "full or the folder is gone, fix that and run it again; if the file is damaged, name another "
+                    "folder with --out, or begin again with --fresh."
+                ) from None
+
+    def enrol(self, owner: Owner, timestamp: str, problems: Sequence[str], worked: Iterable[str] = ()) -> Learner:
+        """Store a learner and return them with the folder of their reports, which never changes.
+
+        worked : the lessons in which they began an answer; those of earlier runs stay.
+        """
+        with self._working() as base, base:
+            row = base.execute("SELECT folder, worked FROM learner WHERE id = ?", (_text(owner.id),)).fetchone()
+            if row is None:
+                taken = {name.casefold() for (name,) in base.execute("SELECT folder FROM learner")}
+                folder = folder_name(owner.id, taken)
+            else:
+                folder = row[0]
+            lessons = sorted({*worked, *(json.loads(row[1]) if row else ())})
+            values = (owner.id, folder, owner.first_name, owner.last_name, owner.email, timestamp)
+            base.execute(
+                "INSERT INTO learner VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
+                "first_name = excluded.first_name, last_name = excluded.last_name, email = excluded.email, "
+                "timestamp = excluded.timestamp, problems = excluded.problems, worked = excluded.worked",
+                (*map(_text, values), json.dumps(list(problems)), json.dumps(lessons)),
+            )
+        return self.learner(owner.id)
+
+    def is_graded(self, learner: str, key: str, answer: str, rules: str) -> bool:
+        """Tell whether there is a mark made from this answer under these rules."""
+        with self._working() as base:
+            row = base.execute(
+                "SELECT answer, rules, state FROM mark WHERE learner = ? AND key = ?", (_text(learner), key)
+            ).fetchone()
+        return row is not None and row[:2] == (answer, rules) and row[2] != "not graded"
+
+    def keep(
+        self, learner: str, mark: Verdict, *, answer: str, rules: str, sandbox: str, source: KeptSource | None = None
+    ) -> None:
+        """Commit one mark in place of an earlier one. It survives a killed process once this returns.
+
+        source : the whole text of the answer; ``LONGEST_SOURCE`` characters of it are stored.
+        """
+        row: dict[str, Any] = {name: getattr(mark, name) for name in _VERDICT}
+        row |= {name: json.dumps(row[name]) for name in _JSON}
+        row |= {"learner": learner, "answer": answer, "rules": rules, "sandbox": sandbox, "times": 1}
+        seen = _text(f"{source.shape} {source.text}").encode("utf-8") if source else b""
+        row["source"] = hashlib.sha256(seen).hexdigest()[:32] if source else ""
+        row["graded_at"] = datetime.now(timezone.utc).isoformat(timespec="seconds")
+        changed = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[2:-1])
+        with self._working() as base, base:
+            if source:
+                values = (row["source"], _text(source.text[:LONGEST_SOURCE]), source.length, source.shape)
+                base.execute("INSERT OR REPLACE INTO source VALUES (?, ?, ?, ?)", values)
+            base.execute(
+                f"INSERT INTO mark ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))}) "
+                f"ON CONFLICT (learner, key) DO UPDATE SET {changed}, times = mark.times + 1",
+                [_text(row[name]) if isinstance(row[name], str) else row[name] for name in _COLUMNS],
+            )
+
+    def learners(self) -> list[Learner]:
+        """Return all learners in the order of their ids."""
+        with self._working() as base:
+            return [_learner(row) for row in base.execute("SELECT * FROM learner ORDER BY id")]
+
+    def learner(self, id: str) -> Learner:
+        """Return one learner. Raises KeyError for an unknown id."""
+        with self._working() as base:
+            row = base.execute("SELECT * FROM learner WHERE id = ?", (_text(id),)).fetchone()
+            if row is not None:
+                return _learner(row)
+        raise KeyError(id)
+
+    def marks(self, learner: str) -> list[Kept]:
+        """Return the marks of a learner in the order of their keys."""
+        return [kept for _, kept in self._select("WHERE learner = ?", _text(learner))]
+
+    def all_marks(self) -> list[tuple[str, Kept]]:
+        """Return every mark with the id of its learner."""
+        return self._select("")
+
+    def _select(self, where: str, *values: str) -> list[tuple[str, Kept]]:
+        names = (*(f"mark.{name}" for name in _COLUMNS), *(f"source.{name}" for name in _SOURCE))
+        tables = "mark LEFT JOIN source ON source.hash = mark.source"
+        with self._working() as base:
+            rows = base.execute(f"SELECT {', '.join(names)} FROM {tables} {where} ORDER BY learner, key", values)
+            return [(row[0], _kept(dict(zip((*_COLUMNS, *_SOURCE), row)))) for row in rows]
+
+    def _check_seed(self, seed: bytes) -> None:
+        """Compare the seed with the hash in the file, or write the hash into a new file."""
+        with self._working() as base:
+            about = dict(base.execute("SELECT name, value FROM about"))
+            salt = bytes.fromhex(about.get("salt") or secrets.token_hex(16))
+        if about.get("format", FORMAT) not in (*_UPGRADES, FORMAT):
+            raise GradebookProblem(
+                f"{self.path} was written by another version of the course (format {about['format']}). "
+                "Name another folder with --out, or begin again with --fresh."
+            )
+        # Slow on purpose: a gradebook that leaks must not let anyone find a short seed by trying.
+        hashed = hashlib.pbkdf2_hmac("sha256", seed, salt, 100_000).hex()
+        if "seed" in about:
+            if not hmac.compare_digest(about["seed"], hashed):
+                raise UnusableSeed(
+                    f"{self.path} was begun with another seed, and one gradebook cannot hold marks under two seeds."
+                    "\nType the seed of the first run, or another --out, or --fresh to throw the old marks away."
+                )
+            if about["format"] != FORMAT:
+                missing = "".join(sql for format, sql in _UPGRADES.items() if format >= about["format"])
+                upgrade = f"{missing} UPDATE about SET value = '{FORMAT}' WHERE name = 'format';"
+                with self._working() as base:
+                    base.executescript(f"BEGIN; {upgrade} COMMIT;")
+            return
+        with self._working() as base, base:
+            base.executemany(
+                "INSERT INTO about VALUES (?, ?)", [("format", FORMAT), ("salt", salt.hex()), ("seed", hashed)]
+            )
+
+
+def folder_name(name: str, taken: Container[str] = ()) -> str:
+    r"""Return a folder name that every system can keep: letters, digits, "_", "-" and inner dots, of a bounded length.
+
+    taken : the names in use, in lower case. A name that had to be changed, or is in use, ends in a short hash of the
+    original, so that two people never share a folder.
+
+    >>> folder_name("ada_12"), folder_name("../../etc/passwd")
+    ('ada_12', 'etc_passwd-3754d6cb')
+    """
+    plain = unicodedata.normalize("NFC", name)
+    made = "".join(letter if letter.isalnum() or letter in "_-." else "_" for letter in plain)
+    made = re.sub(r"_{2,}|\.{2,}", "_", made).strip("._-")[:LONGEST_FOLDER].rstrip("._-")
+    reserved = made.partition(".")[0].casefold() in _RESERVED_FOLDERS
+    if made and made == plain and not reserved and made.casefold() not in taken:
+        return made
+    # A learner may be named like another one's hashed folder, on purpose: then try the next hash.
+    for turn in itertools.count():
+        mark = hashlib.sha256(name.encode("utf-8", "surrogatepass") + b"\0" * turn).hexdigest()[:8]
+        found = f"{made or 'learner'}-{mark}"
+        if found.casefold() not in taken:
+            break
+    return found
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    try:
+        base = sqlite3.connect(path, check_same_thread=False, timeout=10)
+    except sqlite3.Error as error:
+        raise GradebookProblem(f"{path} cannot be opened: {error}. Name another folder with --out.") from None
+    try:
+        tables = {name for (name,) in base.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        # With a write-ahead log a commit does not wait for the disk, and survives a killed process.
+        base.execute("PRAGMA journal_mode = WAL")
+        base.execute("PRAGMA synchronous = NORMAL")
+        if not tables:
+            # In one transaction: a grader killed here leaves no tables rather than some.
+            base.executescript(f"BEGIN; {SCHEMA} COMMIT;")
+        elif not {"about", "learner", "mark"} <= tables:
+            raise GradebookProblem(f"{path} is an SQLite file, but not a gradebook. Name another folder with --out.")
+    except sqlite3.DatabaseError as error:
+        base.close()
+        raise GradebookProblem(
+            f"{path} cannot be used as a gradebook: {error}. "
+            "Name another folder with --out, or begin again with --fresh."
+        ) from None
+    except BaseException:
+        base.close()
+        raise
+    return base
+
+
+def _only_grader(folder: Path) -> sqlite3.Connection:
+    """Lock a folder: a transaction on an empty SQLite file, which the system ends with the process."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = sqlite3.connect(folder / LOCK, timeout=0, isolation_level=None, check_same_thread=False)
+    except (OSError, sqlite3.Error) as error:
+        raise GradebookProblem(f"{folder} cannot be written: {error}. Name another folder with --out.") from None
+    try:
+        lock.execute("BEGIN EXCLUSIVE")
+    except sqlite3.Error as error:
+        lock.close()
+        locked = "locked" in str(error)
+        problem = f"another grader is at work in {folder}" if locked else f"{folder} cannot be written: {error}"
+        wait = "Wait for it, or name" if locked else "Name"
+        raise GradebookProblem(f"{problem}. {wait} another folder with --out.") from None
+    return lock
+
+
+def _text(value: str) -> str:
+    return value.encode("utf-8", "replace").decode("utf-8")
+
+
+def _learner(row: Sequence[Any]) -> Learner:
+    id, folder, first_name, last_name, email, timestamp, problems, worked = row
+    lists = tuple(json.loads(problems)), tuple(json.loads(worked))
+    return Learner(id, folder, first_name, last_name, email, timestamp, *lists)
+
+
+def _kept(row: dict[str, Any]) -> Kept:
+    values = {name: json.loads(row[name]) if name in _JSON else row[name] for name in _VERDICT}
+    values |= {"points": float(row["points"]), "out_of": int(row["out_of"])}
+    values |= {"hidden": bool(row["hidden"]), "notes": tuple(values["notes"]), "helpers": tuple(values["helpers"])}
+    source = None if row["text"] is None else KeptSource(row["text"], row["length"], row["shape"])
+    return Kept(Verdict(**values), row["answer"], row["rules"], row["sandbox"], row["times"], source)

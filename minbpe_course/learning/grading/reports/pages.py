@@ -1,0 +1,497 @@
+r"""The two HTML reports: the page of one learner, and the teacher's page about the class.
+
+A page is one file without scripts, loads nothing, and can be read in light and dark mode and on paper. Names and
+answers come from learners, so every text goes through ``text``. The page's content security policy forbids scripts and
+connections as well, in case one text does not.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from statistics import mean, median
+from urllib.parse import quote
+
+from minbpe_course.files import read_whole
+from minbpe_course.learning.grading.gradebook import Kept, KeptSource, Learner
+from minbpe_course.learning.grading.marking import NO_CELL, STILL_BLANK
+from minbpe_course.learning.judge.exercise import Exercise, Verdict
+from minbpe_course.learning.judge.exercise_files import lesson_order
+from minbpe_course.learning.judge.right_helpers import about_helpers
+from minbpe_course.learning.submissions.archives import Refusal
+
+STATES = ("done", "not yet", "not started", "not graded")
+SIGNS = {"done": "✔", "not yet": "◐", "not started": "○", "not graded": "!"}
+NOT_HANDED_IN = "not handed in"
+OURS = "The grader itself failed here. Your teacher can see why; it will be graded again."
+# Control characters and characters that are not seen or change the direction of writing; line breaks and tabs stay.
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff"
+    "\U000e0000-\U000e007f]"
+)
+_NOT_TRIED = re.compile(r"\s*\b(\d+) further cases? (?:was|were) not tried\b\.?")
+CATEGORIES_SHOWN = 6
+HARDEST_SHOWN = 5
+MISTAKES_SHOWN = 4
+LINES_SHOWN = 200
+NO_KNOWN_MISTAKE = "no known mistake"
+LINES_OF_ONE = 6
+NAMES_SHOWN = 40
+EXAMPLES_SHOWN = 3
+EQUAL_SHOWN = 100
+MOST_ALIKE = 5  # equal answers that are listed in a small class, also when they are most of it
+SOURCE_SHOWN, SOURCE_LINES = 8_000, 300
+Marks = Mapping[str, Sequence[Kept]]
+
+
+def page(title: str, body: str) -> str:
+    """Return a whole HTML page. ``title`` is a plain text, ``body`` is HTML whose texts went through ``text``."""
+    policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="robots" content="noindex">\n<meta name="referrer" content="no-referrer">\n'
+        f"<title>{text(title)}</title>\n<style>\n{_style()}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
+    )
+
+
+@cache
+def _style() -> str:
+    return read_whole(Path(__file__).with_name("report.css")).decode("utf-8").replace("\r\n", "\n")
+
+
+def text(value: object) -> str:
+    r"""Return any text as HTML that shows it and does nothing else.
+
+    >>> text('<b title="x">\x1b\u202e')
+    '&lt;b title=&quot;x&quot;&gt;\\x1b\\u202e'
+    """
+    return html.escape(_UNSEEN.sub(lambda match: _named(ord(match[0])), str(value)), quote=True)
+
+
+def _named(code: int) -> str:
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def rows_of(mark: Verdict) -> list[tuple[str, str]]:
+    """Return what a learner reads about one mark, as (label, plain text) rows without empty ones.
+
+    >>> rows_of(Verdict("02.merge", "not yet", 0, 2, "overlapping pairs", hidden=True))
+    [('kind of case', 'overlapping pairs, hidden'), ('hint', 'no known mistake')]
+    """
+    if mark.state == "not graded":  # the reason is for the teacher
+        return [("", OURS)]
+    category = mark.category + (", hidden" if mark.category and mark.hidden else "")
+    rows = [("given", mark.given), ("yours", mark.yours), ("wanted", mark.wanted), ("difference", mark.difference)]
+    note = mark.note.replace(about_helpers(mark.helpers), "").strip() if mark.helpers else mark.note
+    untried = _NOT_TRIED.search(note)
+    rows += [
+        ("kind of case", category),
+        ("hint", mark.hint or NO_KNOWN_MISTAKE * mark.hidden),
+        ("fix first", ", ".join(mark.helpers)),
+    ]
+    rows += [("result", _NOT_TRIED.sub("", note).strip())]
+    rows += [("not tried", f"{untried[1]} further case{'s' * (untried[1] != '1')}")] if untried else []
+    return [(label, value) for label, value in [*rows, *(("note", note) for note in mark.notes)] if value]
+
+
+def chip(state: str) -> str:
+    """Return the sign and the word for a state."""
+    return f'<span class="chip {css(state)}">{SIGNS[state]} {text(state)}</span>'
+
+
+def css(state: str) -> str:
+    """Return the CSS class of a state, "not-yet"."""
+    return state.replace(" ", "-") if state in STATES else "not-graded"
+
+
+def number(value: float) -> str:
+    """Return points without needless zeros."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def in_order(keys: Iterable[str], exercises: Mapping[str, object]) -> list[str]:
+    """Return keys in the order of the exercises, unknown ones after the others of their lesson.
+
+    >>> in_order(["02.a", "01.b", "02.z"], {"01.b": 1, "02.z": 2, "02.a": 3})
+    ['01.b', '02.z', '02.a']
+    """
+    place = {key: at for at, key in enumerate(exercises)}
+    return sorted(keys, key=lambda key: (lesson_order(key.partition(".")[0]), place.get(key, len(place)), key))
+
+
+def rungs_of(kept: Iterable[Kept]) -> str:
+    """Return the names of the sandboxes in which these answers ran."""
+    return ", ".join(sorted({one.sandbox for one in kept})) or "none"
+
+
+def total(kept: Iterable[Kept]) -> tuple[float, float]:
+    """Return the points of these marks, and out of how many."""
+    marks = [one.mark for one in kept]
+    return sum(mark.points for mark in marks), sum(mark.out_of for mark in marks)
+
+
+def missing(kept: Sequence[Kept]) -> str:
+    """Return why these marks together give no score, "" if they do.
+
+    >>> missing([Kept(Verdict("02.merge", "not graded", 0, 2), "", "", "plain", 1)]), missing([])
+    ('not graded', 'not handed in')
+    """
+    if any(one.mark.state == "not graded" for one in kept):
+        return "not graded"
+    return NOT_HANDED_IN if all(NO_CELL in one.mark.notes for one in kept) else ""
+
+
+def link(learner: Learner, key: str = "") -> str:
+    """Return a link from the summary to a learner's report, or to one question in it."""
+    place = f"#{quote(key, safe='')}" if key else ""
+    return f'<a href="{quote(learner.folder, safe="")}/report.html{place}">{text(learner.name)}</a>'
+
+
+def folded(source: KeptSource, title: str) -> str:
+    """Return the text of an answer, folded, and cut if it is long.
+
+    >>> folded(KeptSource("x = '</script>'", 15), "Your answer")[:65]
+    '<details><summary>Your answer, 1 line</summary><pre tabindex="0">'
+    """
+    whole = source.text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
+    shown = "\n".join(whole[:SOURCE_SHOWN].split("\n")[:SOURCE_LINES])
+    lines = whole.count("\n") + 1
+    size = f"{source.length:,} characters" if len(source.text) < source.length else f"{lines} line{'s' * (lines > 1)}"
+    cut = f'<p class="small soft">Only the first {len(shown):,} characters are shown.</p>' if shown != whole else ""
+    return f'<details><summary>{text(title)}, {size}</summary><pre tabindex="0">{text(shown)}</pre>{cut}</details>'
+
+
+# ----------------------------------------------------------------------------------------------------
+# Pictures
+
+
+def state_bar(counts: Mapping[str, int]) -> str:
+    """Return one stacked bar of states, with the counts as text for screen readers."""
+    total = sum(counts.values()) or 1
+    parts = [(state, counts.get(state, 0)) for state in STATES if counts.get(state, 0)]
+    said = ", ".join(f"{count} {state}" for state, count in parts)
+    bars = "".join(f'<i class="{css(state)}" style="width:{100 * count / total:.2f}%"></i>' for state, count in parts)
+    return f'<div class="bar" role="img" aria-label="{text(said)}" title="{text(said)}">{bars}</div>'
+
+
+def legend() -> str:
+    """Return what the colours of the states mean."""
+    entries = "".join(f'<span><i class="{css(state)}"></i>{text(state)}</span>' for state in STATES)
+    return f'<div class="legend">{entries}</div>'
+
+
+def category_bars(rows: Sequence[tuple[str, int]], of: int) -> str:
+    """Return a bar for each category, with the number of learners at its end."""
+    shares = [(name, count, 100 * count / max(of, 1)) for name, count in rows]
+    drawn = "".join(
+        f'<span>{text(name)}</span><span class="track"><i class="not-yet" style="width:{share:.1f}%"></i></span>'
+        f'<span class="soft">{count} of {of}</span>'
+        for name, count, share in shares
+    )
+    return f'<div class="cases">{drawn}</div>' if rows else ""
+
+
+def histogram(shares: Sequence[float]) -> str:
+    """Return a chart of how many learners reached which tenth of the points; ``shares`` are numbers from 0 to 1."""
+    counts = [0] * 11
+    for share in shares:
+        counts[10 if share >= 1 else max(int(share * 10), 0)] += 1
+    labels = [f"{10 * at}–{10 * at + 9} %" for at in range(10)] + ["100 %"]
+    most, step, tall = max(counts) or 1, 58, 110
+    drawn = []
+    for at, (label, count) in enumerate(zip(labels, counts)):
+        height, left = tall * count / most, at * step
+        drawn.append(
+            f'<rect x="{left + 6}" y="{tall + 20 - height:.1f}" width="{step - 12}" height="{height:.1f}" rx="3" '
+            f'fill="var({"--done" if at == 10 else "--accent"})"/>'
+            f'<text x="{left + step / 2}" y="{tall + 14 - height:.1f}" text-anchor="middle">{count or ""}</text>'
+            f'<text class="soft" x="{left + step / 2}" y="{tall + 38}" text-anchor="middle" '
+            f'style="font-size:11px">{label}</text>'
+        )
+    drawn.append(f'<line x1="0" x2="{11 * step}" y1="{tall + 20.5}" y2="{tall + 20.5}" stroke="var(--line)"/>')
+    said = "learners by share of points: " + "; ".join(f"{label}: {count}" for label, count in zip(labels, counts))
+    return (
+        f'<figure><svg viewBox="0 0 {11 * step} {tall + 46}" width="{11 * step}" height="{tall + 46}" role="img" '
+        f'aria-label="{text(said)}">{"".join(drawn)}</svg></figure>'
+    )
+
+
+# ----------------------------------------------------------------------------------------------------
+# The page of a learner
+
+
+def learner_page(learner: Learner, kept: Sequence[Kept], exercises: Mapping[str, Exercise]) -> str:
+    """Return the HTML page of one learner. ``exercises`` are those of the marks, by key."""
+    points, out_of = total(kept)
+    counts: Counter[str] = Counter(one.mark.state for one in kept)
+    parts = [
+        f"<h1>{text(learner.name)}</h1>",
+        f'<p class="soft">{text(learner.id)}</p>' if learner.name != learner.id else "",
+        f'<div class="facts"><div><div class="total">{number(points)}</div>of {number(out_of)} points</div>'
+        f'<div><div class="total">{counts["done"]}</div>of {len(kept)} questions done</div></div>',
+        state_bar(counts),
+        legend(),
+    ]
+    failed = counts["not graded"]
+    if failed:
+        said = f"{failed} question{'s' * (failed > 1)} could not be graded, so the points are not final."
+        parts.append(f'<div class="note"><strong>{said}</strong> Your teacher can see why.</div>')
+    if learner.problems:
+        items = "".join(f"<li>{text(problem)}</li>" for problem in learner.problems)
+        parts.append(f'<div class="note"><strong>About the files</strong><ul>{items}</ul></div>')
+    lesson = None
+    by_key = {one.mark.key: one for one in kept}
+    for key in in_order(by_key, exercises):
+        if by_key[key].lesson != lesson:
+            lesson = by_key[key].lesson
+            parts.append(f"<h2>Lesson {text(lesson)}</h2>")
+        parts.append(_answered(by_key[key], exercises.get(key)))
+    parts.append(
+        f"<footer>Graded by minbpe-course; answers ran in the sandbox {text(rungs_of(kept))}. "
+        "Some cases are hidden: if one of those fails, only its kind is named.</footer>"
+    )
+    return page(f"{learner.name}: {number(points)} of {number(out_of)} points", "\n".join(filter(None, parts)))
+
+
+def _answered(kept: Kept, exercise: Exercise | None) -> str:
+    mark = kept.mark
+    head = (
+        f'<div class="head">{chip(mark.state)}<h3><code>{text(mark.key)}</code> '
+        f"{text(exercise.title if exercise else '')}</h3>"
+        f'<span class="points">{number(mark.points)} of {number(mark.out_of)} points</span></div>'
+    )
+    listed = "".join(f"<dt>{label}</dt><dd>{_row(label, value, mark)}</dd>" for label, value in rows_of(mark))
+    body = (f"<dl>{listed}</dl>" if listed else "") + (folded(kept.source, "Your answer") if kept.source else "")
+    return f'<section id="{text(mark.key)}" class="question {css(mark.state)}">{head}{body}</section>'
+
+
+def _row(label: str, value: str, mark: Verdict) -> str:
+    if label == "fix first":
+        keys = [f'<a href="#{quote(key, safe="")}"><code>{text(key)}</code></a>' for key in mark.helpers]
+        right = (
+            "is not right yet, so the course's took its"
+            if len(keys) == 1
+            else "are not right yet, so the course's took their"
+        )
+        return f"{' and '.join(keys)}: your answer{'s' * (len(keys) > 1)} there {right} place here."
+    return f"<pre>{text(value)}</pre>" if label in ("given", "yours", "wanted") else text(value)
+
+
+# ----------------------------------------------------------------------------------------------------
+# The page of a class, counted from the gradebook: all its learners, not only those of the last run
+
+
+def summary_page(
+    learners: Sequence[Learner],
+    kept: Marks,
+    exercises: Mapping[str, Exercise],
+    *,
+    sandbox: str,
+    guarantees: str = "",
+    refusals: Sequence[Refusal] = (),
+    left_out: Sequence[str] = (),
+) -> str:
+    """Return the HTML page of a class: its questions, the cases that fail most, and what needs a look.
+
+    kept : the marks by learner. exercises : those of the marks, by key. sandbox, guarantees : the rung of this run and
+    its promises. refusals : files without an owner that were not read. left_out : what was not graded, in sentences.
+    """
+    totals = {learner.id: total(kept.get(learner.id, ())) for learner in learners}
+    scored = [totals[learner.id] for learner in learners if not missing(kept.get(learner.id, ()))]
+    shares = [points / out_of for points, out_of in scored if out_of]
+    by_key: dict[str, list[Kept]] = defaultdict(list)
+    wrong: dict[str, list[tuple[Learner, Kept]]] = defaultdict(list)
+    for marks in kept.values():
+        for one in marks:
+            by_key[one.mark.key].append(one)
+    for learner in learners:
+        for one in kept.get(learner.id, ()):
+            if one.mark.state == "not yet":
+                wrong[one.mark.key].append((learner, one))
+    failed = sum(one.mark.state == "not graded" for marks in kept.values() for one in marks)
+    notes = [f"{failed} answers could not be graded. Their scores are empty: run the same again."] if failed else []
+    people = "1 learner" if len(learners) == 1 else f"{len(learners)} learners"
+    body = [
+        f"<h1>{people}, {len(by_key)} questions</h1>",
+        f'<p class="soft">Answers ran in the sandbox <strong>{text(sandbox)}</strong>: {text(guarantees)}</p>',
+        *(f'<div class="note"><strong>{text(note)}</strong></div>' for note in [*notes, *left_out]),
+        _facts(shares, by_key),
+        "<h2>How the class is spread</h2>",
+        histogram(shares),
+        "<h2>Question by question</h2>",
+        legend(),
+        _hardest(by_key),
+        *(_question(key, by_key[key], exercises.get(key), wrong[key]) for key in in_order(by_key, exercises)),
+        _attention(learners, kept, refusals),
+        _equal_answers(learners, kept, exercises),
+        "<h2>Learners</h2>",
+        _table(learners, kept, totals),
+        "<footer>Made by minbpe-course from gradebook.sqlite in this folder. Points for a spreadsheet: grades.csv."
+        "</footer>",
+    ]
+    return page(f"{people}: summary", "\n".join(filter(None, body)))
+
+
+def _facts(shares: Sequence[float], by_key: Mapping[str, Sequence[Kept]]) -> str:
+    every = [one.mark for marks in by_key.values() for one in marks]
+    done = sum(mark.state == "done" for mark in every)
+    facts = [
+        (f"{100 * mean(shares):.0f} %" if shares else "–", "of the points on average"),
+        (f"{100 * median(shares):.0f} %" if shares else "–", "for the learner in the middle"),
+        (f"{100 * done / len(every):.0f} %" if every else "–", "of all questions done"),
+        (str(sum(share >= 1 for share in shares)), "with full marks"),
+    ]
+    listed = "".join(f'<div><div class="total">{value}</div>{text(name)}</div>' for value, name in facts)
+    return f'<div class="facts">{listed}</div>'
+
+
+def _hardest(by_key: Mapping[str, Sequence[Kept]]) -> str:
+    done = {key: sum(one.mark.state == "done" for one in marks) for key, marks in by_key.items()}
+    worst = sorted((key for key in by_key if done[key] < len(by_key[key])), key=lambda key: done[key])[:HARDEST_SHOWN]
+    named = ", ".join(
+        f'<a href="#{text(key)}"><code>{text(key)}</code></a> ({done[key]} of {len(by_key[key])})' for key in worst
+    )
+    return f'<p><span class="soft">Done by the fewest:</span> {named}</p>' if named else ""
+
+
+def _question(key: str, marks: Sequence[Kept], exercise: Exercise | None, wrong: Sequence[tuple[Learner, Kept]]) -> str:
+    states: Counter[str] = Counter(one.mark.state for one in marks)
+    failed: Counter[str] = Counter()
+    mistakes: Counter[str] = Counter()
+    for one in marks:
+        if one.mark.state == "not yet":
+            failed.update(name for name, count in one.mark.failures.items() if count)
+            mistakes[one.mark.mistake] += 1
+    mistakes.pop("", None)
+    counts = " · ".join(f"{states[state]} {state}" for state in STATES if states[state])
+    average = mean([one.mark.points for one in marks if one.mark.state != "not graded"] or [0])
+    worth = exercise.points if exercise else marks[0].mark.out_of
+    named = ", ".join(f"{text(name)} ({count})" for name, count in mistakes.most_common(MISTAKES_SHOWN))
+    parts = [
+        f'<section id="{text(key)}" class="question {css(states.most_common(1)[0][0])}">'
+        f'<div class="head"><h3><code>{text(key)}</code> '
+        f"{text(exercise.title if exercise else '')}</h3>"
+        f'<span class="points">{number(average)} of {number(worth)} points on average</span></div>'
+        f'<p class="small soft">{text(counts)}</p>{state_bar(states)}'
+    ]
+    if failed:
+        parts.append(
+            '<p class="small soft" style="margin-top:.9rem">Cases that fail, by the learners they fail for</p>'
+        )
+        parts.append(category_bars(failed.most_common(CATEGORIES_SHOWN), len(marks)))
+    if named:
+        parts.append(f'<p class="small"><span class="soft">Recognised mistakes:</span> {named}</p>')
+    if wrong:
+        names = _names([learner for learner, _ in wrong], key)
+        parts.append(f"<details><summary>Not yet: {len(wrong)}</summary><p>{names}</p></details>")
+    new = [(learner, one.source) for learner, one in wrong if not one.mark.mistake and one.source is not None]
+    for learner, source in new[:EXAMPLES_SHOWN]:
+        parts.append(folded(source, f"No recognised mistake: {learner.name}"))
+    return "".join([*parts, "</section>"])
+
+
+def _names(learners: Sequence[Learner], key: str) -> str:
+    more = len(learners) - NAMES_SHOWN
+    named = ", ".join(link(learner, key) for learner in learners[:NAMES_SHOWN])
+    return named + (f" and {more} more" if more > 0 else "")
+
+
+def _attention(learners: Sequence[Learner], kept: Marks, refusals: Sequence[Refusal]) -> str:
+    ours = [f"<code>{text(one.path)}</code> {text(one.why)}" for one in refusals[:LINES_SHOWN]]
+    lines: list[str] = []
+    for learner in learners:
+        who = link(learner)
+        theirs, failed = [f"{who}: {text(problem)}" for problem in learner.problems], []
+        for one in kept.get(learner.id, ()):
+            key = f"<code>{text(one.mark.key)}</code>"
+            if one.mark.state == "not graded":
+                failed.append(f"{who}, {key} {chip('not graded')} {text(one.mark.reason)}")
+            notes = [note for note in one.mark.notes if note not in (NO_CELL, STILL_BLANK)]
+            theirs += [f"{link(learner, one.mark.key)}, {key}: {text(note)}" for note in notes]
+        # One learner's lines must not push the others' off the page; failures of the grader come first.
+        left = len(theirs) - LINES_OF_ONE
+        ours += failed
+        lines += theirs[:LINES_OF_ONE] + ([f"{who}: {left} more lines, in the report"] if left > 0 else [])
+    lines = ours + lines
+    if not lines:
+        return ""
+    more = f"<li>and {len(lines) - LINES_SHOWN} more, in gradebook.sqlite</li>" if len(lines) > LINES_SHOWN else ""
+    items = "".join(f"<li>{line}</li>" for line in lines[:LINES_SHOWN])
+    return f'<h2>Worth a look</h2><div class="note"><ul>{items}{more}</ul></div>'
+
+
+def equal_answers(learners: Sequence[Learner], kept: Marks) -> list[tuple[str, list[tuple[Learner, KeptSource]]]]:
+    """Return the groups of learners whose answers to a question are equal, as (key, [(learner, answer), ...]).
+
+    Answers that the gradebook has no shape for are left out, as are those that most of the class wrote.
+    """
+    alike: dict[tuple[str, str], list[tuple[Learner, KeptSource]]] = defaultdict(list)
+    answers: Counter[str] = Counter()
+    for learner in learners:
+        for one in kept.get(learner.id, ()):
+            if one.source is not None:
+                answers[one.mark.key] += 1
+                alike[one.mark.key, one.source.shape].append((learner, one.source))
+    return [
+        (key, group)
+        for (key, shape), group in alike.items()
+        if shape and 2 <= len(group) <= max(MOST_ALIKE, answers[key] // 2)
+    ]
+
+
+def _equal_answers(learners: Sequence[Learner], kept: Marks, exercises: Mapping[str, Exercise]) -> str:
+    found: dict[str, list[list[tuple[Learner, KeptSource]]]] = defaultdict(list)
+    for key, group in equal_answers(learners, kept):
+        found[key].append(group)
+    rows = []
+    for key in in_order(found, exercises):
+        for group in sorted(found[key], key=len, reverse=True):
+            same = len({source.text for _, source in group}) == 1
+            rows.append(
+                f"<tr><td><code>{text(key)}</code></td><td>{_names([learner for learner, _ in group], key)}</td><td>"
+                f"{'every character' if same else 'all but names, comments or spaces'}</td>"
+                f"<td>{folded(group[0][1], 'The answer' if same else 'One of them')}</td></tr>"
+            )
+    if not rows:
+        return ""
+    more = f'<p class="small soft">and {len(rows) - EQUAL_SHOWN} more groups</p>' if len(rows) > EQUAL_SHOWN else ""
+    return (
+        '<h2>Equal answers</h2><p class="small soft">Answers to one question that differ in nothing but names, '
+        "comments and spaces. Short answers are left out, and so is what most of the class wrote. Learners may come to "
+        "the same answer by themselves, or from the same lecture: judge yourself.</p>"
+        '<div class="wide"><table class="equal"><thead><tr><th>Question</th><th>Learners</th><th>Equal in</th>'
+        f"<th>Answer</th></tr></thead><tbody>{''.join(rows[:EQUAL_SHOWN])}</tbody></table></div>{more}"
+    )
+
+
+def _table(learners: Sequence[Learner], kept: Marks, totals: Mapping[str, tuple[float, float]]) -> str:
+    lessons = sorted({one.lesson for marks in kept.values() for one in marks}, key=lesson_order)
+    head = "".join(f'<th class="n">Lesson {text(lesson)}</th>' for lesson in lessons)
+    rows = []
+    for learner in learners:
+        cells = []
+        for lesson in lessons:
+            cells.append(_score([one for one in kept.get(learner.id, ()) if one.lesson == lesson]))
+        points, out_of = totals[learner.id]
+        whole = kept.get(learner.id, ())
+        share = f"{100 * points / out_of:.0f} %" if out_of and not missing(whole) else ""
+        rows.append(
+            f'<tr><td class="name">{link(learner)}</td>{"".join(cells)}{_score(whole)}<td class="n">{share}</td></tr>'
+        )
+    return (
+        f'<div class="wide"><table><thead><tr><th>Learner</th>{head}<th class="n">Points</th>'
+        f'<th class="n">Share</th></tr>'
+        f"</thead><tbody>{''.join(rows)}</tbody></table></div>"
+    )
+
+
+def _score(kept: Sequence[Kept]) -> str:
+    """Return the table cell of these marks: their points, or why there are none."""
+    points, out_of = total(kept)
+    return f'<td class="n">{text(missing(kept)) or f"{number(points)} of {number(out_of)}"}</td>'

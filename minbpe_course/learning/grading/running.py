@@ -1,0 +1,450 @@
+"""Run a learner's answer in a sandboxed process and judge it from outside: the grader's side of ``worker``.
+
+One RemoteCaller serves one question. An answer has one process, which starts with the first call. A learner's test gets
+a new one for each implementation that it is tried on. The implementations, which are not the learner's, share another,
+in which each is defined anew. A call that takes too long, or kills the process, costs that call only; the next one gets
+a new process, at most ``Limits.restarts`` times. Nothing that an answer does raises here. SandboxUnavailable says that
+the sandbox failed before it had read a line of the answer, or that something outside killed the process.
+
+Calls are sent one by one, those of a script too: the next call is not on its way before this one is answered. What
+comes back is read with a bound on size and time, as typed JSON, and only for the call that is waited for. A forged line
+is ignored if it comes early, late, twice or in halves; at the right moment it is no more than a wrong answer.
+
+Several may run at once, one per thread. Use each in the thread that created it: on Linux a worker dies with the thread
+that started it, so that no worker outlives a killed grader.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from types import TracebackType
+from typing import Any
+
+from minbpe_course.errors import SandboxUnavailable
+from minbpe_course.learning.grading.pipes import (
+    Closed,
+    Deadline,
+    PipeProblem,
+    Pipes,
+    TooLate,
+    TooLong,
+    by_the_clock,
+    open_pipes,
+)
+from minbpe_course.learning.grading.sandbox.base import Limits, Sandbox, Started
+from minbpe_course.learning.grading.sandbox.choose_sandbox import best
+from minbpe_course.learning.grading.sandbox.processor import PRECISE, TELLS_WAITS, used, waited
+from minbpe_course.learning.judge.exercise import Case, Outcome
+from minbpe_course.learning.judge.plain_values import from_json, to_json
+
+__all__ = ["Limits", "Program", "RemoteCaller"]
+
+SECONDS_TO_START = 20.0  # before any line of an answer is read; generous, since a machine may be busy
+TRIES_TO_START = 3
+_SHORT = 0.05  # seconds
+MOST_STRAY_LINES = 1000  # lines that are not results; a process that writes more is cut off
+MOST_REMEMBERED = 1 << 20  # bytes of questions to an implementation under test and its answers
+LONGEST_TEXT = 500
+
+
+@dataclass(frozen=True)
+class Program:
+    """The source of an answer and the code around it, for a worker to run.
+
+    given : our cells, which run first. right : our cells that define ``helpers``, names that take the place of the
+    learner's, in a module of their own. answer : the learner's cell. others : the learner's other cells, from which
+    definitions are taken when the answer needs them. entry : the name that the answer defines. packages : may be
+    imported beyond the standard library. subject : for a test, the name of what it tests.
+    """
+
+    answer: str
+    entry: str
+    given: tuple[str, ...] = ()
+    right: tuple[str, ...] = ()
+    helpers: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    packages: tuple[str, ...] = ()
+    subject: str = ""
+
+
+class RemoteCaller:
+    """A Caller whose answers come from a process in a sandbox. Close it, or use it in a ``with``.
+
+    >>> with RemoteCaller(Program("def twice(n): return 2 * n", "twice")) as caller:
+    ...     caller.call(Case("a number", (21,))).value
+    42
+    """
+
+    def __init__(self, program: Program, *, limits: Limits | None = None, sandbox: Sandbox | None = None) -> None:
+        self.program = program
+        self.limits = limits or Limits()
+        self.sandbox = sandbox or best()
+        self._asleep = 0.0  # seconds by the clock in which calls neither ran nor waited for a processor
+        self._worker = _Worker(self.sandbox, self.limits)
+        self._examiner = _Examiner(_Worker(self.sandbox, self.limits))
+
+    def __enter__(self) -> RemoteCaller:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    @property
+    def notes(self) -> list[str]:
+        """The errors at the top level of the cells: text that the learner may have made up.
+
+        The first process wrote it before any case was sent, so it cannot quote a secret case.
+        """
+        return [_text(note) for note in _list((self._worker.loaded or {}).get("notes"))[:5]]
+
+    @property
+    def taken(self) -> frozenset[str] | None:
+        """The names that the answer takes from other cells, or misses there, as of when the cells were read.
+
+        None if the process did not get so far.
+        """
+        if self._worker.loaded is None:
+            return None
+        return frozenset(_text(name) for name in _list(self._worker.loaded.get("taken")))
+
+    def close(self) -> None:
+        """End every process of this question."""
+        self._worker.end()
+        self._examiner.worker.end()
+
+    def call(self, case: Case) -> Outcome:
+        """Run one case in the worker."""
+        return self._limited(lambda allowance: self._worker.call(case, allowance))
+
+    def try_test(self, implementation: str) -> Outcome:
+        """Run the learner's test on an implementation, in a new process unless it is the same as the last time."""
+        if self._examiner.begin(Program(implementation, self.program.subject, packages=self.program.packages)):
+            self._worker.end()
+            self._worker.define(self.program)
+        request = {"test": True, "known": self._examiner.known}
+        return self._limited(lambda allowance: self._worker.ask(request, allowance, self._examiner))
+
+    def _limited(self, run: Callable[[_Allowance], Outcome]) -> Outcome:
+        left = self._left()
+        if left <= 0:
+            return Outcome("too slow", message=f"the {self.limits.whole:g} seconds of the whole question are used up")
+        if self._worker.program is None:
+            self._worker.define(self.program)
+        self._worker.begin()
+        allowance = _Allowance(min(left, self.limits.seconds), self.limits, (self._worker, self._examiner.worker))
+        outcome = run(allowance)
+        self._asleep += allowance.asleep()
+        return outcome if outcome.seconds else replace(outcome, seconds=allowance.seconds_used())
+
+    def _left(self) -> float:
+        """Return the processor time left for the whole question; none when the limit by the clock is reached."""
+        workers = (self._worker, self._examiner.worker)
+        if self._asleep > _patience(self.limits, workers) * self.limits.whole:
+            return 0.0
+        return self.limits.whole - sum(worker.used() for worker in workers)
+
+
+class _Allowance:
+    """The deadline of one call that starts now: processor time, and the clock for an answer that sleeps."""
+
+    def __init__(self, seconds: float, limits: Limits, workers: tuple[_Worker, ...]) -> None:
+        self._seconds, self._limits, self._workers = seconds, limits, workers
+        self._begun = time.monotonic()
+        self._used_before = sum(worker.used() for worker in workers)
+        self._waited_before = _waited(workers)
+
+    def elapsed(self) -> float:
+        """Return the seconds since the call was made."""
+        return time.monotonic() - self._begun
+
+    def asleep(self) -> float:
+        """Return the part of ``elapsed`` in which neither the answer nor the grader waited for a processor."""
+        elapsed = self.elapsed()
+        # Reading the waiting times costs more than most calls.
+        return elapsed if elapsed < _SHORT else elapsed - (_waited(self._workers) - self._waited_before)
+
+    def used(self) -> float:
+        """Return the processor time of the call so far."""
+        return sum(worker.used() for worker in self._workers) - self._used_before
+
+    def seconds_used(self) -> float:
+        """Return how long the call took: in processor time where that is exact, else by the clock."""
+        measured = PRECISE and all(worker.measured for worker in self._workers)
+        return self.used() if measured else self.elapsed()
+
+    def left(self) -> float:
+        """Return the seconds after which to ask again; zero or less when none are left."""
+        elapsed = self.elapsed()
+        if elapsed < self._seconds:
+            return self._seconds - elapsed
+        patience = self._seconds * _patience(self._limits, self._workers)
+        return min(self._seconds - self.used(), patience - self.asleep())
+
+    def failure(self, problem: PipeProblem) -> Outcome:
+        """Return the outcome of a call that ended in a problem."""
+        seconds = self.seconds_used()
+        if isinstance(problem, TooLate):
+            by_clock = f"{self.elapsed():.3g} seconds by the clock"
+            spent = f"{self._seconds:g} seconds of processor time" if self.used() >= self._seconds else by_clock
+            return Outcome("too slow", message=f"cut off after {spent}", seconds=seconds)
+        if isinstance(problem, TooLong):
+            return Outcome("refused", message=str(problem), seconds=seconds)
+        return Outcome("lost", message="the process of the answer ended without an answer", seconds=seconds)
+
+
+def _waited(workers: tuple[_Worker, ...]) -> float:
+    """Return the seconds for which the answer, or the grader that it waits for, had no processor."""
+    return sum(worker.waited() for worker in workers) + waited("thread-self")
+
+
+def _patience(limits: Limits, workers: tuple[_Worker, ...]) -> float:
+    """Return how many seconds by the clock are allowed per second of processor time."""
+    known = TELLS_WAITS and all(worker.measured for worker in workers)
+    return limits.patience if known else limits.unmeasured
+
+
+class _Worker:
+    """One sandboxed process and the program that it holds; started again when it has died."""
+
+    def __init__(self, sandbox: Sandbox, limits: Limits) -> None:
+        self._sandbox, self._limits = sandbox, limits
+        self.program: Program | None = None
+        self._started: Started | None = None
+        self._pipes: Pipes | None = None
+        self._pid: int | None = None
+        self._used_at_start = self._used = self._used_by_others = self._waited_by_others = 0.0
+        self._starts = 0
+        self._count = 0
+        self._hopeless: Outcome | None = None
+        self._size = 0  # of the line that was read last
+        self.measured = True
+        self.loaded: dict[str, Any] | None = None  # the first process's report on the cells, made before any case
+        self.after: tuple[Any, ...] = ()
+
+    def end(self) -> None:
+        """Kill the process and close its pipes."""
+        self._used_by_others, self._waited_by_others = self.used(), self.waited()
+        self._pid, self._used = None, 0.0
+        if self._started is not None:
+            self._started.end()
+        if self._pipes is not None:
+            self._pipes.close()
+        self._started = self._pipes = None
+
+    def used(self) -> float:
+        """Return the processor time of all processes of this worker, since each was ready to read an answer."""
+        if self._pid is not None:
+            now = used(self._pid)
+            self._used = self._used if now is None else now - self._used_at_start
+        return self._used_by_others + self._used
+
+    def waited(self) -> float:
+        """Return the time for which they could have run but had no processor."""
+        return self._waited_by_others + (0.0 if self._pid is None else waited(self._pid))
+
+    def define(self, program: Program) -> None:
+        """Hold another program from now on, in the same process if it lives."""
+        self.program, self._hopeless, self._starts = program, None, 0
+        if self._pipes is not None:
+            self._load()
+            # What the last program did to the process must not count against this one: ``begin`` tries a new process.
+            self._hopeless = None
+
+    def call(self, case: Case, allowance: _Allowance) -> Outcome:
+        """Run one case: call the entry, then one by one the methods that the script names on the object it made."""
+        kept = bool(case.script)
+        request = {"args": case.args, "kwargs": {}, "keep": kept, "after": False, "watched": case.watched}
+        outcome = self.ask(request, allowance)
+        values, size = [], 0
+        for method, args in case.script:
+            if outcome.state != "value":
+                return outcome
+            outcome = self.ask({"method": method, "args": args}, allowance)
+            values.append(outcome.value)
+            size += self._size
+            if size > self._limits.result_bytes:
+                message = f"the answers of one script take more than {self._limits.result_bytes:,} bytes when written"
+                return Outcome("refused", message=message)
+        return replace(outcome, value=values) if kept and outcome.state == "value" else outcome
+
+    def ask(self, request: dict[str, Any], allowance: _Allowance, examiner: _Examiner | None = None) -> Outcome:
+        """Make one call and return its outcome; no behaviour of the other side raises."""
+        self.begin()
+        if self._pipes is None:
+            return self._hopeless or Outcome("lost")
+        self._count += 1
+        try:
+            self._pipes.send(_written({"id": self._count, **request}), allowance.left)
+            return self._converse(self._count, allowance, examiner)
+        except PipeProblem as problem:
+            outcome = allowance.failure(problem)
+            self._end_after(problem)
+            return outcome
+
+    def begin(self) -> None:
+        """Start a process unless one runs, and let it read the cells; give up on a program that always dies there."""
+        if self._pipes is not None or self._hopeless is not None:
+            return
+        assert self.program is not None
+        if self._starts > self._limits.restarts:
+            self._hopeless = Outcome("lost", message="the process of this answer died too often")
+            return
+        self._starts += 1
+        problem = ""
+        for _ in range(TRIES_TO_START):
+            self._started = self._sandbox.start(self._limits, self.program.packages)
+            self._pipes = open_pipes(self._started.process, self._limits.result_bytes)
+            try:
+                hello = self._message(by_the_clock(SECONDS_TO_START), lambda message: "hello" in message)
+                if hello["hello"] is True:
+                    self._measure(self._started.worker())
+                    return self._load()
+                problem = _text(hello.get("problem"))
+            except PipeProblem:
+                problem = f"{TRIES_TO_START} times a process did not start"
+            self.end()
+        raise SandboxUnavailable(
+            f"the sandbox {self._sandbox.name} has stopped working: {problem}.\n"
+            "Is the memory or the number of processes of this machine used up?  See: minbpe-course doctor"
+        )
+
+    def _measure(self, pid: int | None) -> None:
+        now = None if pid is None else used(pid)
+        self.measured = now is not None
+        self._pid, self._used_at_start, self._used = (pid if self.measured else None), now or 0.0, 0.0
+
+    def _load(self) -> None:
+        """Let the process read the cells."""
+        assert self._pipes is not None
+        job = {name: list(getattr(self.program, name)) for name in ("given", "right", "helpers", "others")}
+        job |= {name: getattr(self.program, name) for name in ("answer", "entry", "subject")}
+        allowance = _Allowance(self._limits.seconds, self._limits, (self,))
+        try:
+            self._pipes.send(_written(job), allowance.left)
+            ready = self._message(allowance.left, lambda message: message.get("ready") is True)
+            if self.loaded is None:  # a later process may know what cases there are
+                self.loaded = ready
+        except PipeProblem as problem:
+            self._hopeless = allowance.failure(problem)
+            self._end_after(problem)
+
+    def _end_after(self, problem: PipeProblem) -> None:
+        """End the process. Raises SandboxUnavailable if something outside has killed it."""
+        killed = isinstance(problem, Closed) and self._started is not None and self._started.killed()
+        self.end()
+        if killed:
+            self._hopeless = None
+            raise SandboxUnavailable(
+                "the process of the answer was killed from outside. Is the memory of this machine used up?"
+            )
+
+    def _converse(self, number: int, allowance: _Allowance, examiner: _Examiner | None) -> Outcome:
+        assert self._pipes is not None
+
+        def ours(message: dict[str, Any]) -> bool:
+            return type(message.get("id")) is int and message["id"] == number
+
+        while True:
+            answer = self._message(allowance.left, lambda message: ours(message) or "ask" in message)
+            if ours(answer):
+                self.after = tuple(_list(answer.get("after")))
+                return _outcome(answer)
+            if examiner is not None:
+                self._pipes.send(_written(examiner.ask(answer, allowance)), allowance.left)
+
+    def _message(self, deadline: Deadline, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """Read lines until one of them is wanted; ignore all others."""
+        assert self._pipes is not None
+        for _ in range(MOST_STRAY_LINES):
+            line = self._pipes.receive(deadline)
+            self._size = len(line)
+            try:
+                message = from_json(line)
+            except ValueError:
+                continue
+            if isinstance(message, dict) and wanted(message):
+                return message
+        raise TooLong("too many lines were written that are not an answer")
+
+
+class _Examiner:
+    """The implementation that a learner's test is tried on, in another process, and what it has said so far.
+
+    A test runs several times on each implementation and usually asks the same each time. So it is sent the earlier
+    questions and answers, and asks only from the first different question on. Then all earlier questions are asked
+    again in a fresh definition, because an implementation may remember what it was asked.
+
+    The next implementation is defined anew in the same process: it is the exercise's code as well, not the learner's.
+    """
+
+    def __init__(self, worker: _Worker) -> None:
+        self.worker = worker
+        self.known: list[tuple[str, str]] = []  # each question and its answer, as they are written
+        self._program: Program | None = None
+        self._room = MOST_REMEMBERED
+        self._asked = self._awake = self._recording = False
+
+    def begin(self, program: Program) -> bool:
+        """Prepare for a run of the test on an implementation; return whether it is a different one than before."""
+        self._awake = self._recording = False
+        if program == self._program:
+            return False
+        self.worker.define(program)
+        self.worker.begin()
+        self._program, self.known, self._room, self._asked = program, [], MOST_REMEMBERED, False
+        return True
+
+    def ask(self, question: dict[str, Any], allowance: _Allowance) -> dict[str, Any]:
+        """Ask the implementation and return what to answer."""
+        if not self._awake and self._program is not None:
+            number = question["ask"]
+            told = self.known[: number - 1] if type(number) is int and number > 0 else self.known
+            self._awake, self._recording = True, len(told) == len(self.known)
+            if self._asked:
+                self.worker.define(self._program)
+            self._asked = True
+            for earlier, _ in told:
+                self._examine(from_json(earlier), allowance)
+        answer = self._examine(question, allowance)
+        self._recording = self._recording and answer["state"] in ("value", "raised")
+        if self._recording:
+            lines = to_json({name: question[name] for name in ("ask", "args", "kwargs")}), to_json(answer)
+            self._room -= sum(map(len, lines))
+            self._recording = self._room >= 0
+        if self._recording:
+            self.known.append(lines)
+        return answer
+
+    def _examine(self, question: dict[str, Any], allowance: _Allowance) -> dict[str, Any]:
+        """Pass a question of the learner's test on to the implementation, and its outcome back."""
+        args, kwargs = question.get("args"), question.get("kwargs")
+        if not isinstance(args, tuple) or not isinstance(kwargs, dict) or not all(type(name) is str for name in kwargs):
+            return {"state": "refused", "message": "no arguments came with the call"}
+        outcome = self.worker.ask({"args": args, "kwargs": kwargs, "keep": False, "after": True}, allowance)
+        answer = {"state": outcome.state, "value": outcome.value, "error": outcome.error, "message": outcome.message}
+        return {**answer, "after": self.worker.after}
+
+
+def _outcome(answer: dict[str, Any]) -> Outcome:
+    state, changed = answer.get("state"), answer.get("changed") is True
+    if state == "value":
+        return Outcome("value", answer.get("value"), changed=changed)
+    if state not in ("raised", "blank", "refused"):
+        return Outcome("lost", message="the process of the answer sent something that is not an outcome")
+    bases = tuple(_text(name) for name in _list(answer.get("bases"))[:20])
+    error, message = _text(answer.get("error")), _text(answer.get("message"))
+    return Outcome(state, error=error, message=message, bases=bases, changed=changed)
+
+
+def _written(message: dict[str, Any]) -> bytes:
+    return to_json(message).encode("ascii") + b"\n"
+
+
+def _list(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, (list, tuple)) else []
+
+
+def _text(value: Any) -> str:
+    return value[:LONGEST_TEXT] if isinstance(value, str) else ""

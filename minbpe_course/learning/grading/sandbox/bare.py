@@ -1,0 +1,132 @@
+"""The last rung: a process with limits, and a guard inside it. Named "plain" in reports.
+
+Marks are safe here as on any rung, because expected values are in another process. The machine is not. The guard is an
+audit hook in the interpreter that refuses files outside the work folder and the standard library, other processes and
+sockets. It stops code that does so casually or was copied from the web, but not an author who knows the interpreter
+well. On Linux the filter of system calls and the dropped rights add much more, but files stay readable. Windows has no
+limits on memory or processor time, only the grader's clock.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from minbpe_course.learning.grading.sandbox import base, system_calls
+from minbpe_course.learning.grading.sandbox.base import Limits, Started, hidden_folders, package_parts, standard_library
+from minbpe_course.learning.grading.sandbox.removal import discard
+
+PREFIX, OLD = "minbpe-answer-", 3600.0  # seconds
+
+
+@dataclass
+class InFolder(Started):
+    """A worker with its own work folder, which is removed when the worker ends."""
+
+    folder: str = ""
+
+    def end(self) -> None:
+        """Kill the worker, and remove its folder."""
+        super().end()
+        discard(self.folder)
+
+
+@functools.cache
+def _sweep() -> None:
+    """Remove the folders that a killed grader left: our own, and older than any answer can be."""
+    mine = os.getuid() if hasattr(os, "getuid") else 0
+    left = []
+    for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        with contextlib.suppress(OSError):
+            status = path.lstat()
+            if stat.S_ISDIR(status.st_mode) and status.st_uid == mine and status.st_mtime < time.time() - OLD:
+                left.append(str(path))
+    discard(*left)
+
+
+class Bare:
+    """Starts workers as ordinary processes."""
+
+    name = "plain"
+    guarantees = (
+        "what is wanted is not in the process of an answer; limits on time and, outside of Windows, on memory and file "
+        "sizes. Files and programs of this machine, the gradebook among them, are kept from an answer by a guard that "
+        "a determined one gets past."
+    )
+    how_to_climb = (
+        "On Linux: sudo apt install bubblewrap. On macOS and Windows: install Docker, or grade in a Linux machine."
+    )
+
+    @staticmethod
+    def missing() -> str:
+        return ""
+
+    @staticmethod
+    def strength() -> str:
+        filtered = ", a filter of system calls" if sys.platform == "linux" and system_calls.program() else ""
+        user = ", a user of its own" if _drops_user((Path(tempfile.gettempdir()), *standard_library())) else ""
+        return f"a guard inside the interpreter{filtered}{user}"
+
+    def start(self, limits: Limits, packages: Sequence[str], complaints: int = subprocess.DEVNULL) -> Started:
+        return start_in_folder(limits, packages, complaints, guard=readable(packages), listed=listed())
+
+
+def start_in_folder(limits: Limits, packages: Sequence[str], complaints: int, **rights: Any) -> InFolder:
+    """Start a worker without namespaces: in its own folder, with the rights that the settings leave it."""
+    _sweep()
+    folder = os.path.realpath(tempfile.mkdtemp(prefix=PREFIX))
+    if sys.platform == "linux":
+        rights |= {"no_rights": True, "parent": os.getpid(), "filter": system_calls.program(outside=True)}
+    parts = (part for name in packages for part in package_parts(name))
+    if _drops_user((Path(folder).parent, *standard_library(), *parts)):
+        Path(folder).chmod(0o777)
+        number = 1_000_000_000 + os.getpid() % 1_000_000 * 1_000 + id(folder) % 1_000
+        rights |= {"own_user": True, "user": [number, 65534]}
+    files = {name: str(path) for name, path in base.worker_files().items()}
+    settings = base.settings(limits, base.package_origins(packages), writable=[folder], **rights)
+    inherited = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
+    try:
+        process = base.launch(
+            base.command(base.interpreter(), files, settings),
+            complaints,
+            env=base.environment(folder) | inherited,
+            cwd=folder,
+        )
+    except BaseException:
+        discard(folder)
+        raise
+    return InFolder(process, folder=folder)
+
+
+def readable(packages: Sequence[str]) -> list[str]:
+    """Return the paths that an answer may read: the parts of the standard library, and the packages of its exercise."""
+    return [*_standard_parts(), *(str(part) for name in packages for part in package_parts(name))]
+
+
+def listed() -> list[str]:
+    """Return the folders that an answer may list, though it must not read all that is in them."""
+    return [str(folder) for folder in standard_library()]
+
+
+@functools.cache
+def _standard_parts() -> tuple[str, ...]:
+    parts = (part for folder in standard_library() for part in folder.iterdir() if part not in hidden_folders())
+    return tuple(sorted(str(part) for part in parts if part not in standard_library()))
+
+
+def _drops_user(places: Sequence[Path]) -> bool:
+    """Tell whether this is root, and other users can reach what an answer needs."""
+    if not hasattr(os, "getuid") or os.getuid() != 0:
+        return False
+    folders = {folder for place in places for folder in (place, *place.parents) if folder.is_dir()}
+    return all(folder.stat().st_mode & stat.S_IXOTH for folder in folders)

@@ -1,0 +1,297 @@
+"""Define what every rung shares: limits, the started process, and the files and packages that a worker needs."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import importlib.util
+import marshal
+import os
+import py_compile
+import signal
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, Protocol
+
+import minbpe_course.learning.grading as grading
+from minbpe_course.learning.judge import plain_values
+from minbpe_course.start_python import interpreter as interpreter
+
+MEBI = 1 << 20
+# Where an answer sees the files of the worker, its packages and its own folder, where it sees no file of the machine.
+GRADER, PACKAGES, WORK = "/grader", "/packages", "/work"
+SECONDS_TO_END, SECONDS_TO_DIE = 2.0, 1.0
+KILLED = getattr(signal, "SIGKILL", 9)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much one answer may use.
+
+    seconds : processor time of one call; right answers take hundredths, and a class may hold hundreds of endless loops.
+    whole : processor time of all calls of the question together.
+    patience : an answer that sleeps is stopped when the clock shows this many times as much. Time in which it waits for
+        a processor does not count.
+    unmeasured : the same where the system does not tell how long an answer has run or waited for a processor.
+    memory : bytes of address space. threads : at once; a second process is refused where the rung can do that.
+    file_bytes : of the work folder, and so of any file in it. result_bytes : of one answer, written down.
+    restarts : how often a worker that died is started again for the next case.
+    """
+
+    seconds: float = 2.0
+    whole: float = 20.0
+    patience: float = 2.0
+    unmeasured: float = 5.0
+    memory: int = 512 * MEBI
+    threads: int = 64
+    file_bytes: int = 16 * MEBI
+    result_bytes: int = MEBI
+    restarts: int = 3
+
+
+@dataclass(frozen=True)
+class Rung:
+    """One rung of the ladder on this machine, in words for reports."""
+
+    name: str
+    available: bool
+    reason: str
+    guarantees: str
+    how_to_climb: str = ""
+
+
+@dataclass
+class Ends:
+    """Our ends of the pipes of a process that another one has started; named as in a Popen."""
+
+    stdin: IO[bytes]
+    stdout: IO[bytes]
+
+
+@dataclass
+class Started:
+    """A running worker: the process with pipes on both ends, and how to end everything that it has started."""
+
+    process: subprocess.Popen[bytes]
+    inner: bool = False  # whether the worker is in a process namespace whose first process is our child
+
+    def worker(self) -> int | None:
+        """Return the id of the process in which the answer runs, or None where that is unknown."""
+        if not self.inner:
+            return self.process.pid
+        first = _children(self.process.pid)
+        found = _children(first[0]) if first else []
+        return found[0] if found else None
+
+    def killed(self) -> bool:
+        """Tell whether something outside has killed the worker, which has hung up; an answer cannot do that here."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(SECONDS_TO_DIE)
+        # bubblewrap passes the signal on in its own code.
+        return self.process.returncode in ((-KILLED, 128 + KILLED) if self.inner else (-KILLED,))
+
+    def end(self) -> None:
+        """Kill the worker and everything that it has started, and wait until they are gone."""
+        if self.inner:
+            # The first process of a namespace ends only after all others in it; its parent waits for it.
+            for child in _children(self.process.pid):
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(child, signal.SIGKILL)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(SECONDS_TO_END)
+        if os.name == "posix" and self.process.returncode is None:
+            # The group outlives its leader, and keeps its number while it has members.
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.kill()
+        self.process.wait()
+
+
+def _children(parent: int) -> list[int]:
+    try:
+        found = Path(f"/proc/{parent}/task/{parent}/children").read_text(encoding="ascii").split()
+        return [int(child) for child in found]
+    except (OSError, ValueError):
+        return []
+
+
+class Sandbox(Protocol):
+    """A rung that can start workers within limits."""
+
+    name: str
+    guarantees: str
+    how_to_climb: str
+
+    @staticmethod
+    def missing() -> str:
+        """Return why it cannot exist on this machine, as far as that is known without a trial; "" if it can."""
+
+    @staticmethod
+    def strength() -> str:
+        """Return in a few words which protections it consists of here."""
+
+    def start(self, limits: Limits, packages: Sequence[str], complaints: int = subprocess.DEVNULL) -> Started:
+        """Start a worker that may import the packages; ``complaints`` is where its standard error goes."""
+
+
+# ----------------------------------------------------------------------------------------------------
+# Starting a worker
+
+
+@functools.cache
+def worker_files() -> dict[str, Path]:
+    """Return the files of which the worker consists; a sandbox shows it these and no others of the package.
+
+    They are freshly compiled: reading the sources would take each worker a fifth of its time.
+    """
+    here = Path(grading.__file__).parent
+    sources = {
+        "worker": here / "worker.py",
+        "definitions": here / "definitions.py",
+        "inside": here / "sandbox" / "inside.py",
+        "plain": Path(plain_values.__file__),
+    }
+    return {name: _compiled(source) for name, source in sources.items()}
+
+
+def _compiled(source: Path) -> Path:
+    try:
+        made = Path(py_compile.compile(str(source), doraise=True) or source)
+    except OSError:  # the folder of the installation is not writable
+        return source
+    try:
+        marshal.loads(made.read_bytes()[16:])
+    except (OSError, EOFError, ValueError, TypeError):
+        # A full disk leaves half of the file without an error, and later imports of this module would fail.
+        made.unlink(missing_ok=True)
+        return source
+    return made
+
+
+def shown_elsewhere(packages: Sequence[str]) -> list[tuple[Path, Path]]:
+    """Return the files of the worker and the packages, each with the place at which a closed rung shows it."""
+    shown = [(path, Path(GRADER, path.name)) for path in worker_files().values()]
+    return shown + [(part, Path(PACKAGES, part.name)) for name in packages for part in package_parts(name)]
+
+
+def command_elsewhere(python: str, limits: Limits, packages: Sequence[str], **rights: Any) -> list[str]:
+    """Return the command that starts a worker where its files are shown by ``shown_elsewhere``."""
+    return command(python, files_elsewhere(), settings(limits, package_origins(packages, PACKAGES), **rights))
+
+
+def files_elsewhere() -> dict[str, str]:
+    """Return the names of the worker's files where ``shown_elsewhere`` shows them."""
+    return {name: f"{GRADER}/{path.name}" for name, path in worker_files().items()}
+
+
+def command(python: str, files: Mapping[str, str], settings: Mapping[str, Any]) -> list[str]:
+    """Return the command that starts a worker, with the settings as one argument.
+
+    Without ``-I`` and ``-E``: the environment is ours and sets PYTHONHASHSEED, so that sets have the same order in
+    every run of an answer. A file is run, not a module, so the path begins with the folder of the worker.
+    """
+    whole = {"definitions": files["definitions"], "inside": files["inside"], **settings}
+    return [python, "-S", "-s", "-B", files["worker"], files["plain"], plain_values.to_json(whole)]
+
+
+def launch(arguments: Sequence[str], complaints: int, **more: Any) -> subprocess.Popen[bytes]:
+    """Start a command with unbuffered pipes, in a session that can be killed as a whole."""
+    more |= {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": complaints}
+    return subprocess.Popen(arguments, bufsize=0, start_new_session=True, **more)
+
+
+def settings(limits: Limits, packages: Mapping[str, str], **rights: Any) -> dict[str, Any]:
+    """Return what a worker has to know about its limits; ``packages`` maps each package to its first file."""
+    return {
+        "result_bytes": limits.result_bytes,
+        "packages": dict(packages),
+        "limits": {
+            # Ends a worker that escapes the grader's clock, as something outside would. So it is out of reach of the
+            # threads of one call, which burn the time of many processors before the clock of the call has run.
+            "CPU": int(limits.whole + limits.threads * limits.seconds) + 2,
+            "AS": limits.memory,
+            "FSIZE": limits.file_bytes,
+            "NOFILE": 128,
+            "CORE": 0,
+            "MEMLOCK": 0,
+            "MSGQUEUE": 0,
+            # The limit counts all processes of a user, so it can hold only a worker with its own user.
+            **({"NPROC": limits.threads} if rights.pop("own_user", False) else {}),
+        },
+        **rights,
+    }
+
+
+def environment(work: str) -> dict[str, str]:
+    """Return the whole environment of a worker."""
+    return {
+        "PATH": os.defpath,
+        "HOME": work,
+        "TMPDIR": work,
+        "LC_ALL": "C.UTF-8",
+        "PYTHONHASHSEED": "0",
+        "PYTHONUTF8": "1",
+        "PYTHONIOENCODING": "utf-8:backslashreplace",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        # Address space is limited: one arena, and one thread in libraries that would start one per core.
+        "MALLOC_ARENA_MAX": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+        "OMP_NUM_THREADS": "1",
+    }
+
+
+# ----------------------------------------------------------------------------------------------------
+# This Python and its packages
+
+
+@functools.cache
+def standard_library() -> tuple[Path, ...]:
+    """Return the folders of the standard library; they may contain installed packages, see hidden_folders."""
+    names = {"installed_base": sys.base_prefix, "base": sys.base_prefix, "platbase": sys.base_exec_prefix}
+    names["installed_platbase"] = sys.base_exec_prefix
+    folders = [Path(sysconfig.get_path(name, vars=names)) for name in ("stdlib", "platstdlib")]
+    folders += [Path(folder) for folder in sys.path if Path(folder).name == "lib-dynload"]
+    return tuple(dict.fromkeys(folder.resolve() for folder in folders if folder.is_dir()))
+
+
+@functools.cache
+def hidden_folders() -> tuple[Path, ...]:
+    """Return the folders of installed packages inside the standard library, where this course itself may be."""
+    found = (folder / name for folder in standard_library() for name in ("site-packages", "dist-packages"))
+    return tuple(folder for folder in found if folder.is_dir())
+
+
+@functools.cache
+def package_parts(name: str) -> tuple[Path, ...]:
+    """Return the paths that make a package importable: its folder or file, and its folder of shared libraries.
+
+    A package that is not installed has none, and importing it raises ModuleNotFoundError in the answer.
+
+    >>> [part.name for part in package_parts("regex")]
+    ['regex']
+    """
+    spec = importlib.util.find_spec(name)
+    if spec is None or spec.origin is None:
+        return ()
+    origin = Path(spec.origin)
+    top = origin.parent if spec.submodule_search_locations else origin
+    libraries = top.parent / f"{name}.libs"
+    return (top, libraries) if libraries.is_dir() else (top,)
+
+
+def package_origins(names: Sequence[str], folder: str | None = None) -> dict[str, str]:
+    """Return the first file of each installed package, inside ``folder`` (default: where it is installed).
+
+    >>> package_origins(("regex", "no_such_package"), "/packages")
+    {'regex': '/packages/regex/__init__.py'}
+    """
+    found = {}
+    for name in names:
+        for top in package_parts(name)[:1]:
+            inside = f"{top.name}/__init__.py" if top.is_dir() else top.name
+            found[name] = f"{folder or top.parent}/{inside}"
+    return found

@@ -1,0 +1,81 @@
+"""Try the rungs of this machine once, best first, by running an answer on each."""
+
+from __future__ import annotations
+
+import functools
+import subprocess
+
+from minbpe_course.errors import SandboxUnavailable
+from minbpe_course.learning.grading.sandbox.bare import Bare
+from minbpe_course.learning.grading.sandbox.base import Limits, Rung, Sandbox
+from minbpe_course.learning.grading.sandbox.bubblewrap import Bubblewrap
+from minbpe_course.learning.grading.sandbox.container import Container
+from minbpe_course.learning.grading.sandbox.landlock import Landlock
+from minbpe_course.learning.judge.plain_values import from_json, to_json
+
+SANDBOXES: tuple[type[Sandbox], ...] = (Bubblewrap, Landlock, Container, Bare)
+SECONDS_TO_TRY = 20.0
+
+
+def best() -> Sandbox:
+    """Return the best sandbox that works on this machine. Raises SandboxUnavailable where none does."""
+    for rung in probe():
+        if rung.available:
+            return by_name(rung.name)
+    why = "\n".join(f"  {rung.name}: {rung.reason}" for rung in probe())
+    raise SandboxUnavailable(
+        f"no answer can be run here, not even without protection:\n{why}\nSee: minbpe-course doctor"
+    )
+
+
+def by_name(name: str) -> Sandbox:
+    """Return the sandbox of this name. Raises SandboxUnavailable if it does not work here or does not exist."""
+    for kind in SANDBOXES:
+        if kind.name == name:
+            rung = _tried(kind)
+            if not rung.available:
+                raise SandboxUnavailable(f"the sandbox {name} does not work here: {rung.reason}.\n{rung.how_to_climb}")
+            return kind()
+    names = ", ".join(kind.name for kind in SANDBOXES)
+    raise SandboxUnavailable(f"there is no sandbox called {name!r}.\nChoose one of: {names}.")
+
+
+def probe() -> tuple[Rung, ...]:
+    """Return every rung, best first, each tried once per process."""
+    return tuple(_tried(kind) for kind in SANDBOXES)
+
+
+@functools.cache
+def _tried(kind: type[Sandbox]) -> Rung:
+    problem = kind.missing()
+    if not problem:
+        problem = _run_one(kind())
+    reason = problem or kind.strength()
+    return Rung(kind.name, not problem, reason, kind.guarantees, kind.how_to_climb)
+
+
+def _run_one(sandbox: Sandbox) -> str:
+    """Run one answer; return why that did not work, or ""."""
+    job = {"given": [], "answer": "def twice(n): return 2 * n", "others": [], "entry": "twice", "subject": ""}
+    call = {"id": 1, "args": (21,), "kwargs": {}, "keep": False, "after": False}
+    lines = "".join(f"{to_json(message)}\n" for message in (job, call))
+    try:
+        started = sandbox.start(Limits(), (), subprocess.PIPE)
+    except Exception as error:  # any error here means that the next rung is tried
+        return f"it could not be started: {type(error).__name__}: {error}"[:300]
+    try:
+        out, complaint = started.process.communicate(lines.encode("ascii"), timeout=SECONDS_TO_TRY)
+    except subprocess.TimeoutExpired:
+        return f"it did not answer in {SECONDS_TO_TRY:.0f} seconds"
+    finally:
+        started.end()
+    try:
+        answer = [from_json(line) for line in out.splitlines()][-1]
+        if answer.get("value") == 42:
+            return ""
+        if answer.get("problem"):
+            return str(answer["problem"])[:300]
+    except (ValueError, LookupError, AttributeError):
+        pass
+    said = complaint.decode("utf-8", "replace").strip().splitlines()
+    return said[-1][:300] if said else "the answer that was tried on it did not come back"

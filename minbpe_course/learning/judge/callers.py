@@ -1,0 +1,148 @@
+"""The learner's function called in this process, as the notebook and the reference do it.
+
+Seconds are processor time where the system measures it exactly, so that other work of the machine does not count.
+
+Limits: nothing is isolated or stopped here. To limit the time, raise ``CutShort`` into the call, for example from a
+signal handler. ``grading.running`` calls an answer in a separate process.
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, Outcome
+from minbpe_course.learning.judge.fresh_copy import fresh_copy
+from minbpe_course.learning.judge.plain_values import NotPlain, plain
+
+LONGEST_MESSAGE = 500
+# On Windows processor time advances 64 times a second, too coarse for one call.
+clock = time.process_time if os.name == "posix" else time.perf_counter
+
+
+class CutShort(BaseException):
+    """Raised into a running answer that takes too long."""
+
+
+def run_case(function: Callable[..., Any], case: Case) -> Outcome:
+    """Call ``function`` on copies of the case's arguments and return the outcome.
+
+    >>> run_case(sorted, Case("numbers", ([2, 1],))).value
+    [1, 2]
+    >>> run_case(len, Case("no length", (5,))).error
+    'TypeError'
+    >>> run_case(list, Case("a class", ([3],), script=(("append", (4,)), ("copy", ())))).value
+    [None, [3, 4]]
+    """
+    args, script = copy.deepcopy((case.args, case.script))
+    outcome = _observed(lambda: _scripted(function(*args), script) if case.script else function(*args))
+    return replace(outcome, changed=True) if case.watched and _differ(args, case.args) else outcome
+
+
+def _differ(after: tuple[Any, ...], before: tuple[Any, ...]) -> bool:
+    try:
+        return bool(plain(after) != plain(before))
+    except NotPlain:  # an argument now contains a value that is not plain
+        return True
+
+
+def _scripted(made: Any, script: tuple[tuple[str, tuple[Any, ...]], ...]) -> list[Any]:
+    return [plain(getattr(made, method)(*args)) for method, args in script]
+
+
+def _observed(run: Callable[[], Any]) -> Outcome:
+    begun = clock()
+    try:
+        answer = run()
+        if answer is Ellipsis:
+            return Outcome("blank")
+        value = plain(answer)
+    except NotImplementedError as error:
+        return Outcome("blank", message=_message(error))
+    except NotPlain as error:
+        return Outcome("refused", error="NotPlain", message=f"the answer is {error}")
+    except CutShort:
+        return Outcome("too slow", seconds=clock() - begun)
+    except (Exception, SystemExit) as error:
+        bases = tuple(kind.__name__ for kind in type(error).__mro__)
+        return Outcome("raised", error=type(error).__name__, message=_message(error), bases=bases)
+    return Outcome("value", value, seconds=clock() - begun)
+
+
+def _message(error: BaseException) -> str:
+    if type(error) is AssertionError and not error.args:
+        # An assert without a message: its source line says more.
+        return (traceback.extract_tb(error.__traceback__)[-1].line or "")[:LONGEST_MESSAGE]
+    try:
+        return str(error)[:LONGEST_MESSAGE]
+    except Exception:  # a learner's own exception may fail to describe itself
+        return ""
+
+
+class InProcess:
+    """A Caller for a function, or a class, in this process.
+
+    >>> InProcess(sorted).call(Case("numbers", ([2, 1],))).value
+    [1, 2]
+    """
+
+    def __init__(self, entry: Callable[..., Any], subject: str = "") -> None:
+        self.entry = entry
+        self.subject = subject
+        self._test, self._tried_on = entry, ""
+
+    def call(self, case: Case) -> Outcome:
+        """Run one case."""
+        return run_case(self.entry, case)
+
+    def try_test(self, implementation: str) -> Outcome:
+        """Run the entry, a learner's test, on the implementation that the source defines under the subject's name.
+
+        Each implementation gets a fresh copy of the test, which remembers none of the others.
+        """
+        if implementation != self._tried_on:
+            self._test, self._tried_on = fresh_copy(self.entry), implementation
+        subject = implementation_of(implementation, self.subject)
+        outcome = _observed(lambda: self._test(subject))
+        # A test accepts by returning; the returned value does not matter.
+        accepted = outcome.state == "value" or outcome.error == "NotPlain"
+        return Outcome("value", seconds=outcome.seconds) if accepted else outcome
+
+
+def implementation_of(source: str, subject: str) -> Callable[..., Any]:
+    """Return the function or class called ``subject`` that a source defines.
+
+    >>> implementation_of("def double(n): return 2 * n", "double")(4)
+    8
+    """
+    namespace: dict[str, Any] = {"__name__": "implementation"}
+    exec(_compiled(source, f"<{subject}>", "exec"), namespace)
+    found: Callable[..., Any] = namespace[subject]
+    return found
+
+
+_compiled = lru_cache(maxsize=256)(compile)  # a test runs several times on each implementation
+
+
+def example_of(mistake: Mistake, entry: str) -> Callable[..., Any] | None:
+    """Return the wrong answer that a known mistake carries, compiled once if it is a source, or None.
+
+    >>> example_of(Mistake("adds", "Multiply.", like="def double(n): return n + 2"), "double")(5)
+    7
+    """
+    return _defined(mistake.like, entry) if isinstance(mistake.like, str) else mistake.like
+
+
+def examples_of(exercise: Exercise) -> list[Callable[..., Any]]:
+    """Return the wrong answers that the known mistakes of an exercise carry."""
+    found = (example_of(mistake, exercise.entry) for mistake in exercise.mistakes)
+    return [example for example in found if example is not None]
+
+
+_defined = lru_cache(maxsize=1024)(implementation_of)

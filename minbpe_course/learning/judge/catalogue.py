@@ -1,0 +1,361 @@
+"""The exercises of the course, and those of teachers: folders, and packages with an entry point.
+
+    the course         minbpe_course/learning/exercises/lesson_02/merge.py
+    a folder           homework/checks/week1/count_triples.py      use_exercises("homework")
+    a package          my_course/checks/week1/count_triples.py     entry point in the group "minbpe_course.exercises"
+
+Each file is one exercise, and each folder of files one lesson. The order is that of the cells in the lesson's notebook.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib.metadata
+import importlib.util
+import json
+import os
+import pkgutil
+import re
+import warnings
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+
+from minbpe_course.errors import ExercisesProblem, MissingFile, UnknownExercise
+from minbpe_course.files import read_whole
+from minbpe_course.learning.judge.exercise import Exercise
+from minbpe_course.learning.judge.exercise_files import lesson_folders, load_lesson
+
+VARIABLE = "MINBPE_COURSE_EXERCISES"
+GROUP = "minbpe_course.exercises"
+_CHECK = re.compile(r"^check\(\s*[\"']([\w.]+)[\"']", re.MULTILINE)
+_PACKAGE = Path(__file__).resolve().parents[2]
+_EXERCISES = _PACKAGE / "learning" / "exercises"
+
+
+@dataclass(frozen=True)
+class Collection:
+    """The exercises of one author: the course's own, a teacher's folder, or an installed package's.
+
+    name : "the course", the folder as it was given, or the name of the entry point.
+    checks : holds a folder for each lesson, with a file for each exercise.
+    solutions : holds the notebooks with answers; may not exist.
+    released : holds the notebooks that learners get; may not exist.
+    """
+
+    name: str
+    checks: Path
+    solutions: Path
+    released: Path
+
+    @classmethod
+    def in_folder(cls, folder: str | os.PathLike[str], name: str = "") -> Collection:
+        """Return the collection in a teacher's folder, which may be created later.
+
+        >>> Collection.in_folder("homework").checks.name
+        'checks'
+        """
+        root = Path(folder).absolute()
+        root = root.resolve() if ".." in root.parts else root
+        return cls(name or str(folder), root / "checks", root / "solutions", root / "exercises")
+
+    def lessons(self) -> tuple[str, ...]:
+        """Return the names of the lessons, sorted. Raises ExercisesProblem for a folder with an impossible name."""
+        return _course_lessons() if self == COURSE else tuple(lesson_folders(self.checks))
+
+    def lesson_folder(self, lesson: str) -> Path:
+        """Return the folder of a lesson's exercises.
+
+        >>> COURSE.lesson_folder("02").name
+        'lesson_02'
+        """
+        return self.checks / (f"lesson_{lesson}" if self == COURSE else lesson)
+
+    def exercises(self, lesson: str) -> tuple[Exercise, ...]:
+        """Return the exercises of a lesson, in the order of its notebook; those without a cell come last, by name.
+
+        The files of a teacher are read again after an edit.
+
+        Raises UnknownExercise for a lesson without exercises, ExercisesProblem for files that cannot be used.
+        """
+        if lesson not in self.lessons():
+            raise UnknownExercise(f"{self.name} has no exercises for a lesson {lesson!r}.")
+        return _course_exercises(lesson) if self == COURSE else self._in_order(load_lesson(self.checks, lesson), lesson)
+
+    def notebook(self, lesson: str) -> str | None:
+        """Return the name of a lesson's notebook, LESSON.ipynb or LESSON_WORDS.ipynb, or None.
+
+        >>> COURSE.notebook("02")
+        '02_naive_bpe.ipynb'
+        """
+        for folder in (self.released, self.solutions):
+            for path in sorted(folder.glob(f"{lesson}*.ipynb"), key=lambda path: path.stem):
+                if self.lesson_of(path.name) == lesson:
+                    return path.name
+        return None
+
+    def lesson_of(self, notebook: str) -> str | None:
+        """Return the lesson to which a notebook belongs by its name, or None.
+
+        >>> COURSE.lesson_of("02_naive_bpe.ipynb")
+        '02'
+        """
+        stem = Path(notebook).stem
+        fitting = (lesson for lesson in self.lessons() if stem == lesson or stem.startswith(f"{lesson}_"))
+        return max(fitting, key=len, default=None)
+
+    def _in_order(self, found: tuple[Exercise, ...], lesson: str) -> tuple[Exercise, ...]:
+        places: dict[str, int] = {}
+        name = self.notebook(lesson)
+        for folder in (self.released, self.solutions) if name else ():
+            for cell_id in _cell_ids(folder / str(name)):
+                places.setdefault(cell_id, len(places))
+        return tuple(sorted(found, key=lambda one: (places.get(one.cell_id, len(places)), one.key)))
+
+
+_ROOT = _PACKAGE.parent
+_CARRIED = _PACKAGE / "_lessons"  # in an installation
+COURSE = Collection(
+    "the course", _EXERCISES, _ROOT / "solutions", (_CARRIED if _CARRIED.is_dir() else _ROOT) / "exercises"
+)
+_USED: dict[Path, Collection] = {}
+"""The folders of ``use_exercises``, by their absolute paths."""
+
+
+def use_exercises(folder: str | os.PathLike[str]) -> None:
+    """Add the exercises of a teacher's folder, so that ``check``, ``hint`` and ``progress`` know them.
+
+    folder : contains ``checks``, with a folder for each lesson and a file for each exercise. A relative path is taken
+        from the current folder, which in a notebook is that of the notebook. The files run in this process.
+
+    A second call for the same folder does nothing. The variable MINBPE_COURSE_EXERCISES names folders, too.
+
+    Raises MissingFile if there is no such folder or no ``checks`` in it; but not where a teacher's exercises come from
+    the variable or an installed package, because there notebooks are moved: nbgrader copies them to other folders.
+
+    >>> use_exercises("no_such_folder")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    minbpe_course.errors.MissingFile: there is no folder no_such_folder. ...
+    """
+    elsewhere = os.environ.get(VARIABLE) or _installed()
+    if Collection.in_folder(folder).checks.is_dir() or not elsewhere:
+        add_collection(folder, 'use_exercises("homework")')
+
+
+def add_collection(folder: str | os.PathLike[str], example: str) -> Collection:
+    """Do what ``use_exercises`` does, and return the collection; ``example`` is what an error suggests to type."""
+    collection = _existing(folder, example)
+    return _USED.setdefault(collection.checks.resolve(), collection)
+
+
+def added() -> tuple[Collection, ...]:
+    """Return the collections that ``use_exercises`` added in this process."""
+    return tuple(_USED.values())
+
+
+def collections() -> tuple[Collection, ...]:
+    """Return all collections: the course, installed packages, then folders; each folder once, by its last name.
+
+    Raises MissingFile when MINBPE_COURSE_EXERCISES names a folder that is not there.
+    """
+    named = _named_by_variable(os.environ.get(VARIABLE, ""))
+    found = {each.checks.resolve(): each for each in (COURSE, *_installed(), *named, *added())}
+    return tuple({**found, COURSE.checks: COURSE}.values())
+
+
+def lessons() -> tuple[str, ...]:
+    """Return the names of all lessons with exercises: the two digits of the course's, then those of teachers.
+
+    >>> "02" in lessons()
+    True
+    """
+    return tuple(dict.fromkeys(lesson for collection in collections() for lesson in collection.lessons()))
+
+
+def exercises(lesson: str | None = None) -> tuple[Exercise, ...]:
+    """Return the exercises of one lesson, or of all, in the order of the notebooks.
+
+    Raises UnknownExercise for a lesson without exercises, ExercisesProblem for files that cannot be used.
+
+    >>> exercises("02")[0].lesson
+    '02'
+    """
+    there = lessons()
+    if lesson is None:
+        return tuple(exercise for each in there for exercise in exercises(each))
+    if lesson not in there:
+        raise UnknownExercise(f"lesson {lesson!r} has no exercises; the lessons with exercises: {', '.join(there)}")
+    return tuple(exercise for exercise, _ in _found(lesson).values())
+
+
+def find(key: str) -> Exercise:
+    """Return the exercise with this key. Raises UnknownExercise, which names similar keys.
+
+    >>> find("02.merge").entry
+    'merge'
+    """
+    return _find(str(key))[0]
+
+
+def collection_of(key: str) -> Collection:
+    """Return the collection that an exercise belongs to. Raises UnknownExercise.
+
+    >>> collection_of("02.merge").name
+    'the course'
+    """
+    return _find(str(key))[1]
+
+
+def known(key: str) -> Exercise | None:
+    """Return the exercise with this key, or None.
+
+    >>> known("02.no_such_exercise") is None
+    True
+    """
+    found = _found(key.partition(".")[0]).get(key)
+    return None if found is None else found[0]
+
+
+def _find(key: str) -> tuple[Exercise, Collection]:
+    lesson, _, name = key.partition(".")
+    found = _found(lesson)
+    if key in found:
+        return found[key]
+    for collection in collections():
+        path = collection.lesson_folder(lesson) / f"{name}.py"
+        if collection != COURSE and lesson in collection.lessons() and path.is_file():
+            raise UnknownExercise(f'{path} defines no exercise. Write in it: EXERCISE = Exercise("{key}", ...')
+    keys = [exercise.key for exercise in exercises()]
+    near = difflib.get_close_matches(key, keys, n=3, cutoff=0.4) or keys[:3]
+    more = "" if lesson in lessons() else '\nA teacher\'s exercises are added first: use_exercises("FOLDER")'
+    raise UnknownExercise(
+        f"there is no exercise {key!r}. Near it: {', '.join(near)}. A key looks like {keys[0]!r}.{more}"
+    )
+
+
+def _found(lesson: str) -> dict[str, tuple[Exercise, Collection]]:
+    """Return the exercises of a lesson with their collections, by key. Raises ExercisesProblem for a key used twice."""
+    found: dict[str, tuple[Exercise, Collection]] = {}
+    for collection in collections():
+        for exercise in _exercises_in(collection, lesson):
+            if exercise.key in found:
+                other = found[exercise.key][1].name
+                name = exercise.key.partition(".")[2]
+                problem = (
+                    f"{collection.lesson_folder(lesson) / name}.py: the key {exercise.key!r} is that of an exercise of "
+                    f"{other}, too. Rename the file and its key: {exercise.key}_2. Or uninstall that package, if it is "
+                    "a copy of these exercises."
+                )
+                if collection not in _installed():
+                    raise ExercisesProblem(problem)
+                _warn(collection.name, problem)
+                continue
+            found[exercise.key] = exercise, collection
+    return found
+
+
+def _exercises_in(collection: Collection, lesson: str) -> tuple[Exercise, ...]:
+    if lesson not in collection.lessons():
+        return ()
+    try:
+        return collection.exercises(lesson)
+    except ExercisesProblem as problem:
+        if collection not in _installed():
+            raise
+        _warn(collection.name, str(problem))
+        return ()
+
+
+# ---- The course
+
+
+@cache
+def _course_lessons() -> tuple[str, ...]:
+    names = (module.name for module in pkgutil.iter_modules([str(_EXERCISES)]))
+    return tuple(sorted(name.removeprefix("lesson_") for name in names if name.startswith("lesson_")))
+
+
+@cache
+def _course_exercises(lesson: str) -> tuple[Exercise, ...]:
+    names = sorted(module.name for module in pkgutil.iter_modules([str(COURSE.lesson_folder(lesson))]))
+    modules = (importlib.import_module(f"minbpe_course.learning.exercises.lesson_{lesson}.{name}") for name in names)
+    return COURSE._in_order(tuple(module.EXERCISE for module in modules if hasattr(module, "EXERCISE")), lesson)
+
+
+# ---- The order of a notebook
+
+
+def _cell_ids(path: Path) -> tuple[str, ...]:
+    """Return the ids of the answer cells in a notebook, in order, and for checks those of the answers they check."""
+    try:
+        about = path.stat()
+    except OSError:
+        return ()
+    return _cell_ids_of(path, about.st_mtime_ns, about.st_size)
+
+
+@lru_cache(maxsize=200)
+def _cell_ids_of(path: Path, written: int, size: int) -> tuple[str, ...]:
+    return tuple(_read_cell_ids(path))
+
+
+def _read_cell_ids(path: Path) -> Iterator[str]:
+    # Release reports what is wrong with a notebook; here it only has no order.
+    with suppress(OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError, ExercisesProblem):
+        for cell in json.loads(read_whole(path))["cells"]:
+            if cell["cell_type"] == "code":
+                yield str(cell.get("id", ""))
+                # JupyterLab gives new cells ids that say nothing.
+                yield from (key.replace(".", "-", 1) for key in _CHECK.findall("".join(cell["source"])))
+
+
+# ---- Collections of teachers
+
+
+def _existing(folder: str | os.PathLike[str], example: str, named: str = "") -> Collection:
+    """Return the collection in a folder. Raises MissingFile."""
+    collection = Collection.in_folder(folder)
+    if not collection.checks.is_dir():
+        root = collection.checks.parent
+        what = f"there is no folder {folder}" if not root.is_dir() else f"there is no folder checks in {folder}"
+        if root.is_dir() and root.name == "checks":
+            what += f". Name the folder around it: {root.parent}"
+        raise MissingFile(
+            f"{named}{what}. You are in {Path.cwd()}: name a folder with checks/LESSON/NAME.py in it, as in {example}"
+        )
+    return collection
+
+
+@lru_cache(maxsize=8)
+def _named_by_variable(value: str) -> tuple[Collection, ...]:
+    example = f"{VARIABLE}=homework"
+    return tuple(_existing(one, example, f"{VARIABLE}: ") for one in value.split(os.pathsep) if one)
+
+
+@cache
+def _installed() -> tuple[Collection, ...]:
+    """Return the collections of installed packages, which are not imported; a broken one costs a warning."""
+    found = []
+    for point in sorted(importlib.metadata.entry_points(group=GROUP), key=lambda point: point.name):
+        try:
+            spec = importlib.util.find_spec(point.value.partition(":")[0].strip())
+            places = [] if spec is None else list(spec.submodule_search_locations or [])
+            if spec is not None and spec.origin and not places:
+                places = [str(Path(spec.origin).parent)]
+            made = [Collection.in_folder(place, point.name) for place in places]
+            made = [each for each in made if each.checks.is_dir()]
+            if not made:
+                raise MissingFile(f"the entry point {point.value!r} has no folder checks next to it")
+            made[0].lessons()
+        except Exception as problem:  # importing the parents of a module may raise anything
+            _warn(point.name, f"{type(problem).__name__}: {problem}")
+        else:
+            found.append(made[0])
+    return tuple(found)
+
+
+@cache
+def _warn(name: str, problem: str) -> None:
+    warnings.warn(f"exercises of the installed package {name!r} were left out: {problem}", stacklevel=2)

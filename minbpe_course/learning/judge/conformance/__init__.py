@@ -1,0 +1,103 @@
+"""A conformance suite for byte-level tokenizers: named rules, each with a reason and the smallest counter-example.
+
+    conform(Candidate(Local(MyTokenizer), "mine"))      -> Report
+    RULES                                               all rules, in the order in which they are tried
+
+The class under examination has ``encode(text, allowed_special)`` and ``decode(ids)``. All rules can be tried on it if
+it also has ``merges``, and can be made in two ways:
+
+    T.from_ranks(ranks, pattern, special_tokens)               a class method
+    T(pattern), then .register_special_tokens(special_tokens), then .train(text, vocab_size)       as in minbpe
+    T.train(text, vocab_size, pattern, special_tokens)         or all of that in one class method
+
+An exception of the class never reaches the caller of ``conform``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from random import Random
+
+from minbpe_course.errors import InvalidOption
+from minbpe_course.learning.judge.conformance import (
+    decoding_rules,
+    encoding_rules,
+    round_trip_rules,
+    special_token_rules,
+    speed_rules,
+    state_rules,
+    training_rules,
+)
+from minbpe_course.learning.judge.conformance.candidate import ITSELF, Candidate, Local, Recipe, program_around
+from minbpe_course.learning.judge.conformance.rule import Broken, Exam, Finding, Report, Rule, RuleResult
+from minbpe_course.learning.judge.equality import shown
+
+__all__ = [
+    "ITSELF",
+    "RULES",
+    "Candidate",
+    "Finding",
+    "Local",
+    "Recipe",
+    "Report",
+    "Rule",
+    "RuleResult",
+    "conform",
+    "program_around",
+]
+
+RULES: tuple[Rule, ...] = tuple(
+    rule
+    for rules in (
+        round_trip_rules, encoding_rules, special_token_rules, decoding_rules, state_rules, training_rules, speed_rules,
+    )
+    for rule in vars(rules).values()
+    if isinstance(rule, Rule)
+)  # fmt: skip
+
+
+def conform(
+    candidate: Candidate, seed: str = "practice", only: Iterable[str] | None = None, without: Iterable[str] = ()
+) -> Report:
+    """Try the rules on a tokenizer and return the report.
+
+    seed : the texts are drawn from it. only, without : names of rules.
+
+    Raises InvalidOption for an unknown name of a rule.
+
+    >>> class Bytes:
+    ...     def encode(self, text):
+    ...         return list(text.lower().encode())
+    ...     def decode(self, ids):
+    ...         return bytes(ids).decode()
+    >>> report = conform(Candidate(Local(Bytes), "bytes"), only=["spaces-survive", "letters-survive", "joining"])
+    >>> report.passed, report.failed, report.not_asked
+    (('spaces-survive',), ('letters-survive',), ('joining',))
+    >>> report["joining"].note
+    'it has no class method from_ranks'
+    """
+    wanted = {rule.name for rule in RULES} if only is None else set(only)
+    unknown = sorted((wanted | set(without)) - {rule.name for rule in RULES})
+    if unknown:
+        raise InvalidOption(f"there is no rule {unknown[0]!r}. The rules: {', '.join(rule.name for rule in RULES)}")
+    exam = Exam(candidate)
+    chosen = [rule for rule in RULES if rule.name in wanted - set(without)]
+    return Report(candidate.name, tuple(_tried(rule, exam, seed) for rule in chosen))
+
+
+def _tried(rule: Rule, exam: Exam, seed: str) -> RuleResult:
+    if exam.candidate.stopped:
+        return RuleResult(rule, "not asked", note="it was stopped too often before")
+    missing = [name for name in rule.needs if name not in exam.candidate.abilities]
+    if missing:
+        return RuleResult(rule, "not asked", note=f"it has no class method {missing[0]}")
+    dice = Random(hashlib.sha256(f"{seed}\0{rule.name}".encode("utf-8", "surrogatepass")).digest())
+    try:
+        why_not_asked = rule.check(exam, dice)
+    except Broken as error:
+        return RuleResult(rule, "failed", error.finding)
+    except Exception as error:  # a value that no rule expects is wrong
+        got = f"an answer of a kind that cannot be compared ({shown(str(error), 80)})"
+        return RuleResult(rule, "failed", Finding(rule.title, got, "a plain one"))
+    return RuleResult(rule, "not asked", note=why_not_asked) if why_not_asked else RuleResult(rule, "passed")

@@ -1,0 +1,230 @@
+"""Import the exercises of a teacher's folder: each folder under a unique package name, and again after an edit.
+
+    homework/checks/week1/count_triples.py    EXERCISE = Exercise("week1.count_triples", ...)
+    homework/checks/week1/samples.py          no EXERCISE, so a helper: from .samples import TEXTS
+
+The files are found by ``_Finder``, not by ``sys.path``: two folders may use the same names, no compiled copy goes
+stale, and nothing is written next to the author's files. They run in this process, so trust them like any program.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import re
+import sys
+import threading
+import traceback
+import types
+from collections.abc import Sequence
+from pathlib import Path
+
+from minbpe_course.errors import ExercisesProblem
+from minbpe_course.files import read_whole
+from minbpe_course.learning.judge.exercise import KINDS, Exercise
+
+LESSON = re.compile(r"[a-z0-9][a-z0-9_]*")
+NAME = re.compile(r"[a-z][a-z0-9_]*")
+LONGEST_KEY = 50  # the id of a cell has at most 64 characters, and ends with -check or the like after the key
+# Other files run only when an exercise imports them.
+_MENTIONS = re.compile(rb"\b(?:EXERCISE|Exercise)\b")
+_MOVED = re.compile(r"minbpe_course\.(?:checks|practice|visual|assignments|submissions|grading)\b")
+_PREFIX = "minbpe_course_exercises_"
+_LOCK = threading.RLock()
+_FOLDERS: dict[str, Path] = {}
+"""The folders ``checks`` by the names of their packages."""
+_STAMPS: dict[str, object] = {}
+_LOADED: dict[tuple[str, str], tuple[Exercise, ...]] = {}
+
+
+def lesson_order(lesson: str) -> list[str | int]:
+    """Return the sort key of a lesson's name, in which numbers count as numbers.
+
+    >>> sorted(["week10", "02", "week2"], key=lesson_order)
+    ['02', 'week2', 'week10']
+    """
+    return [int(part) if part.isdigit() else part for part in re.split(r"([0-9]+)", lesson)]
+
+
+def lesson_folders(checks: Path) -> dict[str, Path]:
+    """Return the folders of lessons in a folder ``checks``, by the names of the lessons, in ``lesson_order``.
+
+    Folders without Python files are data, and so are those that begin with a dot or an underscore.
+
+    Raises ExercisesProblem for a folder that cannot be the name of a lesson.
+    """
+    found = {}
+    for folder in sorted(checks.iterdir(), key=lambda path: lesson_order(path.name)) if checks.is_dir() else ():
+        if folder.name.startswith((".", "_")) or not folder.is_dir() or not any(folder.glob("*.py")):
+            continue
+        if not LESSON.fullmatch(folder.name):
+            better = re.sub(r"[^a-z0-9]+", "_", folder.name.lower()).strip("_") or "week1"
+            raise ExercisesProblem(
+                f"{folder}: the name of a lesson has lowercase letters, digits and _. Rename the folder: {better}"
+            )
+        found[folder.name] = folder
+    return found
+
+
+def load_lesson(checks: Path, lesson: str) -> tuple[Exercise, ...]:
+    """Return the exercises of one lesson of a teacher's folder, by name; all files are read again after any edit.
+
+    Raises ExercisesProblem with every problem, one per line: the file, the line, and what to type.
+    """
+    with _LOCK:
+        package = _package_of(checks)
+        if (package, lesson) not in _LOADED:
+            found, problems = [], []
+            for path in sorted((checks / lesson).glob("*.py")):
+                if path.name.startswith(".") or not _MENTIONS.search(read_whole(path)):
+                    continue
+                try:
+                    exercise = _exercise_in(_imported(f"{package}.{lesson}.{path.stem}", path), path, lesson)
+                except ExercisesProblem as problem:
+                    problems.append(str(problem))
+                else:
+                    found += [] if exercise is None else [exercise]
+            if problems:
+                raise ExercisesProblem("\n".join(problems))
+            _LOADED[package, lesson] = tuple(found)
+        return _LOADED[package, lesson]
+
+
+def _package_of(checks: Path) -> str:
+    """Return the name of a folder's package, without modules whose files have changed since."""
+    checks = checks.resolve()
+    package = _PREFIX + hashlib.sha256(str(checks).encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    stamp = tuple((str(path), *_stamp(path)) for path in sorted(checks.rglob("*.py")))
+    if _STAMPS.get(package) != stamp:
+        _FOLDERS[package], _STAMPS[package] = checks, stamp
+        for name in [name for name in sys.modules if name == package or name.startswith(f"{package}.")]:
+            del sys.modules[name]
+        for key in [key for key in _LOADED if key[0] == package]:
+            del _LOADED[key]
+    return package
+
+
+def _stamp(path: Path) -> tuple[int, ...]:
+    try:
+        about = path.stat()
+    except OSError:  # an editor replaces it just now
+        return ()
+    return about.st_mtime_ns, about.st_ctime_ns, about.st_size
+
+
+def _imported(name: str, path: Path) -> types.ModuleType:
+    if _FINDER not in sys.meta_path:
+        sys.meta_path.insert(0, _FINDER)
+    try:
+        return importlib.import_module(name)
+    except (Exception, SystemExit) as error:
+        places = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
+        if isinstance(error, SyntaxError):
+            places.append((error.filename or "", error.lineno))
+        ours = _FOLDERS[name.partition(".")[0]]
+        file, line = next((one for one in reversed(places) if ours in Path(one[0]).parents), (str(path), None))
+        said = error.msg if isinstance(error, SyntaxError) else error
+        advice = "Correct it, and check again."
+        if isinstance(error, ModuleNotFoundError) and _MOVED.match(error.name or ""):
+            advice = "Its names have moved: from minbpe_course.learning import Case, Exercise, Mistake"
+        if isinstance(error, ModuleNotFoundError) and error.name and (path.parent / f"{error.name}.py").is_file():
+            advice = f"A file of the same folder is imported with a dot: from .{error.name} import ..."
+        where = file if line is None else f"{file}, line {line}"
+        raise ExercisesProblem(f"{where}: {type(error).__name__}: {said}. {advice}") from error
+
+
+def _exercise_in(module: types.ModuleType, path: Path, lesson: str) -> Exercise | None:
+    """Return the exercise of a file, None for a helper. Raises ExercisesProblem."""
+    key = f"{lesson}.{path.stem}"
+    names = vars(module)
+    if "EXERCISE" not in names:
+        for name, value in names.items():
+            if isinstance(value, Exercise) and value.key == key:
+                raise ExercisesProblem(
+                    f"{path}, line {_line_of(path, name)}: the exercise of a file is called EXERCISE, and this one "
+                    f'{name}. Write: EXERCISE = Exercise("{key}", ...'
+                )
+        return None
+    found = names["EXERCISE"]
+    where = f"{path}, line {_line_of(path, 'EXERCISE')}"
+    if not isinstance(found, Exercise):
+        raise ExercisesProblem(
+            f'{where}: EXERCISE is of type {type(found).__name__}. Write: EXERCISE = Exercise("{key}", ...'
+        )
+    if not NAME.fullmatch(path.stem):
+        raise ExercisesProblem(
+            f"{path}: the name of an exercise has lowercase letters, digits and _, and begins with a letter. "
+            "Rename the file."
+        )
+    if len(key) > LONGEST_KEY:
+        raise ExercisesProblem(
+            f"{path}: the key {key} has {len(key)} characters; it has at most {LONGEST_KEY}, since the ids of "
+            "cells are made from it. Give the file or its folder a shorter name."
+        )
+    if found.key != key:
+        raise ExercisesProblem(
+            f"{where}: the key is {found.key!r}, but a key is the name of the folder and that of the file. "
+            f'Write: Exercise("{key}", ... or rename the file.'
+        )
+    for right, wrong in (
+        (isinstance(found.title, str), f"title is {found.title!r}; it is a text."),
+        (str(found.kind) in KINDS, f"kind is {found.kind!r}; it is one of {', '.join(KINDS)}."),
+        (str(found.entry).isidentifier(), f"entry is {found.entry!r}; it is the name of a function or class."),
+        (found.difficulty in range(1, 6), f"difficulty is {found.difficulty!r}; it is 1, 2, 3, 4 or 5."),
+        (found.points in range(1, 1_000), f"points is {found.points!r}; it is a whole number from 1 on."),
+        (
+            isinstance(found.hints, (tuple, list)) and [*map(type, found.hints)] == [str] * 3,
+            "hints are three texts in parentheses: a nudge, the steps, where the lesson has it.",
+        ),
+    ):
+        if not right:
+            raise ExercisesProblem(f"{where}: {wrong}")
+    return found
+
+
+def _line_of(path: Path, name: str) -> int:
+    """Return the line on which a file assigns a name; 1 if none does."""
+    with contextlib.suppress(OSError, UnicodeError):
+        for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
+            if re.match(rf"{name}\b\s*[:=]", line):
+                return number
+    return 1
+
+
+class _Finder(importlib.abc.MetaPathFinder):
+    """Finds modules below the packages in ``_FOLDERS``."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: types.ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """Return where a module is, or None for the modules of others."""
+        package, *inside = fullname.split(".")
+        if package not in _FOLDERS:
+            return None
+        place = _FOLDERS[package].joinpath(*inside)
+        file = place / "__init__.py" if place.is_dir() else place.with_name(f"{place.name}.py")
+        if file.is_file():
+            loader = _FromSource(fullname, str(file))
+            folders = [str(place)] if place.is_dir() else None
+            return importlib.util.spec_from_file_location(
+                fullname, file, loader=loader, submodule_search_locations=folders
+            )
+        if not place.is_dir():
+            return None
+        spec = importlib.machinery.ModuleSpec(fullname, None, is_package=True)
+        spec.submodule_search_locations = [str(place)]
+        return spec
+
+
+_FINDER = _Finder()
+
+
+class _FromSource(importlib.machinery.SourceFileLoader):
+    """Compiles a file each time: a compiled copy is taken for fresh after an edit within the same second."""
+
+    def get_code(self, fullname: str) -> types.CodeType:
+        return self.source_to_code(self.get_data(self.path), self.path)

@@ -1,0 +1,366 @@
+"""Answers as plain values, and plain values as one line of JSON. Imports only the standard library.
+
+    an answer          Counter({(1, 1): np.int64(2)})
+    plain(answer)      {(1, 1): 2}                          only the types below, exactly
+    to_json(...)       {"d": [[{"t": [1, 1]}, 2]]}          one line of ASCII
+
+The plain types are None, bool, int, float, str, bytes, list, tuple, dict and set. An answer is read with the methods of
+those base classes, so an object that overrides ``__eq__``, ``__iter__`` or ``__len__`` cannot deceive. Generators,
+ranges, views, deques and arrays become lists. Every other type is refused by name.
+
+The process of the learner's code loads this file by its path, so it must not import other modules of the package.
+Limits: at most ``MOST_ITEMS`` items in a value, nested at most ``DEEPEST`` levels.
+"""
+
+from __future__ import annotations
+
+import itertools
+import sys
+import types
+
+try:
+    # The C parts of json. The package itself imports re, enum and collections, which would double the time that a
+    # process for one answer takes to start.
+    from _json import encode_basestring_ascii, make_encoder, make_scanner
+except ImportError:  # an interpreter without json in C
+    encode_basestring_ascii = make_encoder = make_scanner = None  # type: ignore[assignment,misc]
+
+TYPE_CHECKING = False  # typing takes longer to import than most answers take to run
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+MOST_ITEMS = 2_000_000
+DEEPEST = 60
+LARGEST_BITS = 14_000  # of an integer: Python limits the conversion of larger ones to decimal
+MOST_ALIKE = 100  # keys of one hash
+EXACT = 1 << 53  # JSON readers keep integers up to here
+INFINITY = float("inf")
+
+_EMPTY: tuple[Any, ...] = ((), [], {}, set(), "", b"", range(0), {}.values(), {}.items())
+_ITERATED: tuple[type, ...] = (
+    types.GeneratorType,
+    range,
+    map,
+    filter,
+    zip,
+    enumerate,
+    reversed,
+    type({}.keys()),
+    type({}.values()),
+    type({}.items()),
+    *map(type, map(iter, _EMPTY)),
+    itertools.chain,
+    itertools.islice,
+    itertools.starmap,
+    itertools.accumulate,
+    itertools.takewhile,
+    itertools.dropwhile,
+    itertools.compress,
+    itertools.zip_longest,
+)
+# An answer of one of these types has imported its module, so this file does not import it.
+_ITERATED_ELSEWHERE = (("collections", "deque"), ("array", "array"))
+
+
+class NotPlain(TypeError):
+    """A value that is, or contains, something other than the plain types."""
+
+
+def plain(value: Any) -> Any:
+    """Return ``value`` as plain types only, read with the methods of the base classes.
+
+    Raises NotPlain for every other type, and for values that are too large or nested too deeply.
+
+    >>> from collections import Counter
+    >>> plain(Counter("aab"))
+    {'a': 2, 'b': 1}
+    >>> plain((number * number for number in range(4)))
+    [0, 1, 4, 9]
+    >>> plain(object)
+    Traceback (most recent call last):
+    ...
+    minbpe_course.learning.judge.plain_values.NotPlain: a class, object; return numbers, text, bytes, lists, tuples,
+    dicts or sets
+    """
+    return _plain(value, [MOST_ITEMS], 0)
+
+
+def _plain(value: Any, room: list[int], depth: int) -> Any:
+    kind = type(value)
+    if value is None or kind is bool or kind is float or kind is str or kind is bytes:
+        return value
+    if kind is int:
+        return _integer(value)
+    if depth > DEEPEST:
+        raise NotPlain(f"nested more than {DEEPEST} levels deep")
+    if issubclass(kind, int):
+        return _integer(int.__add__(value, 0))
+    if issubclass(kind, float):
+        return float.__add__(value, 0.0)
+    if issubclass(kind, str):
+        return str.__str__(value)
+    if issubclass(kind, (bytes, bytearray, memoryview)):
+        return _bytes(value)
+    if issubclass(kind, dict):
+        return {
+            _hashable(_plain(key, room, depth + 1)): _plain(item, room, depth + 1)
+            for key, item in _bounded(dict.items(value), room)
+        }
+    for base in (list, tuple, set, frozenset):
+        if issubclass(kind, base):
+            items = (_plain(item, room, depth + 1) for item in _bounded(base.__iter__(value), room))
+            if base in (set, frozenset):
+                return {_hashable(item) for item in items}
+            return tuple(items) if base is tuple else list(items)
+    if issubclass(kind, _ITERATED) or any(_is_from(kind, *place) for place in _ITERATED_ELSEWHERE):
+        return [_plain(item, room, depth + 1) for item in _bounded(iter(value), room)]
+    return _from_numpy(value, kind, room, depth)
+
+
+def _is_from(kind: type, module: str, name: str) -> bool:
+    found = getattr(sys.modules.get(module), name, None)
+    return isinstance(found, type) and issubclass(kind, found)
+
+
+def _from_numpy(value: Any, kind: type, room: list[int], depth: int) -> Any:
+    numpy = sys.modules.get("numpy")
+    if isinstance(numpy, types.ModuleType):
+        try:
+            if issubclass(kind, numpy.ndarray):
+                if numpy.ndarray.size.__get__(value) > room[0]:
+                    raise NotPlain(f"an array of more than {MOST_ITEMS:,} items")
+                return _plain(numpy.ndarray.tolist(value), room, depth + 1)
+            if issubclass(kind, (numpy.integer, numpy.floating, numpy.bool_)):
+                return _plain(numpy.generic.item(value), room, depth + 1)
+        except NotPlain:
+            raise
+        except (AttributeError, TypeError):  # another module with the name numpy
+            pass
+    what = f"a class, {kind_name(value)}" if issubclass(kind, type) else f"an object of type {kind_name(kind)}"
+    raise NotPlain(f"{what}; return numbers, text, bytes, lists, tuples, dicts or sets")
+
+
+def kind_name(kind: Any) -> str:
+    """Return the name of a type, read from the type itself, at most 60 characters.
+
+    >>> kind_name(int)
+    'int'
+    """
+    try:
+        name = type.__dict__["__name__"].__get__(kind)
+    except TypeError:
+        name = "?"
+    return str.__str__(name)[:60]
+
+
+def _integer(value: int) -> int:
+    if value.bit_length() > LARGEST_BITS:
+        raise NotPlain(f"an integer of {value.bit_length():,} bits")
+    return value
+
+
+def _bytes(value: Any) -> bytes:
+    view = memoryview(value)
+    if view.nbytes > 8 * MOST_ITEMS:
+        raise NotPlain(f"{view.nbytes:,} bytes")
+    return view.tobytes()
+
+
+def _hashable(value: Any) -> Any:
+    try:
+        hash(value)
+    except TypeError:
+        raise NotPlain(f"a {type(value).__name__} inside a key or a set") from None
+    return value
+
+
+def _bounded(items: Any, room: list[int]) -> Iterator[Any]:
+    for item in items:
+        room[0] -= 1
+        if room[0] < 0:
+            raise NotPlain(f"more than {MOST_ITEMS:,} items")
+        yield item
+
+
+# ----------------------------------------------------------------------------------------------------
+# One line of JSON
+
+
+def _refused(what: object) -> Any:
+    raise ValueError(f"no plain JSON: {kind_name(type(what))}")
+
+
+def _reader_and_writer() -> tuple[Callable[[str], Any], Callable[[Any], str]]:
+    try:
+        return _from_parts()
+    except (AttributeError, TypeError):  # a Python without these parts, or with other ones
+        import json
+
+        return json.JSONDecoder(parse_constant=_refused).decode, json.JSONEncoder(allow_nan=False).encode
+
+
+def _from_parts() -> tuple[Callable[[str], Any], Callable[[Any], str]]:
+    rules = types.SimpleNamespace(strict=True, object_hook=None, object_pairs_hook=None)
+    rules.parse_float, rules.parse_int, rules.parse_constant = float, int, _refused
+    scan = make_scanner(rules)  # type: ignore[arg-type]
+    encode = make_encoder(None, _refused, encode_basestring_ascii, None, ": ", ", ", False, False, False)
+
+    def read(text: str) -> Any:
+        text = text.strip(" \t\r\n")
+        try:
+            value, end = scan(text, 0)
+        except (StopIteration, SystemError):  # the latter when json's own exception is not importable
+            raise ValueError("no JSON") from None
+        if end != len(text):
+            raise ValueError("more than one value")
+        return value
+
+    def write(value: Any) -> str:
+        return "".join(encode(value, 0))
+
+    read(write([{"a": 1.5}]))
+    return read, write
+
+
+_read, _write = _reader_and_writer()
+
+
+def to_json(value: Any) -> str:
+    """Return a plain value as one line of ASCII. Types that JSON lacks become an object with a one-letter key.
+
+    >>> to_json([1, (2.0, b"a"), {"x": None}])
+    '[1, {"t": [2.0, {"b": "YQ=="}]}, {"d": [["x", null]]}]'
+    """
+    return _write(_tagged(value))
+
+
+def from_json(line: str | bytes) -> Any:
+    """Return the value that ``to_json`` wrote. Raises ValueError for any other line.
+
+    >>> from_json('{"t": [1, {"b": "YQ=="}]}')
+    (1, b'a')
+    """
+    try:
+        return _untagged(_read(line if isinstance(line, str) else str(line, "utf-8")), 0)
+    except (ValueError, TypeError, RecursionError, KeyError, AttributeError, OverflowError) as error:
+        raise ValueError(f"no typed JSON: {type(error).__name__}") from None
+
+
+def _tagged(value: Any) -> Any:
+    kind = type(value)
+    if value is None or kind is bool:
+        return value
+    if kind is str:
+        # JSON would read two neighbouring halves of a surrogate pair as one character.
+        return value if value.isascii() or _is_text(value) else {"u": _base64(value.encode("utf-8", "surrogatepass"))}
+    if kind is int:
+        return value if -EXACT <= value <= EXACT else {"i": hex(value)}
+    if kind is float:
+        return value if _is_finite(value) else {"f": repr(value)}
+    if kind is bytes:
+        return {"b": _base64(value)}
+    if kind is list:
+        return _tagged_items(value)
+    if kind is tuple:
+        return {"t": _tagged_items(value)}
+    if kind is set:
+        # Sets have no order; sorting gives the same line for the same set.
+        return {"s": sorted((_tagged(item) for item in value), key=_write)}
+    if kind is dict:
+        return {"d": [[_tagged(key), _tagged(item)] for key, item in value.items()]}
+    raise NotPlain(f"an object of type {kind_name(kind)}")
+
+
+def _tagged_items(items: list[Any] | tuple[Any, ...]) -> list[Any]:
+    # Most answers are lists of ids, which need no tag; three loops in C are much faster than one in Python.
+    if set(map(type, items)) == {int} and max(items) <= EXACT and min(items) >= -EXACT:
+        return list(items)
+    return [_tagged(item) for item in items]
+
+
+def _untagged_items(items: list[Any], depth: int) -> list[Any]:
+    if depth > 4 * DEEPEST:
+        raise ValueError("nested too deeply")
+    if set(map(type, items)) <= _SAME_IN_JSON:
+        return items
+    return [_untagged(item, depth) for item in items]
+
+
+_SAME_IN_JSON = {int, str, bool, type(None)}
+
+
+def _untagged(value: Any, depth: int) -> Any:
+    if depth > 4 * DEEPEST:
+        raise ValueError("nested too deeply")
+    if isinstance(value, list):
+        return _untagged_items(value, depth + 1)
+    if not isinstance(value, dict):
+        if isinstance(value, float) and not _is_finite(value):
+            raise ValueError("a number that is none")
+        return value
+    ((tag, inside),) = value.items()
+    if tag == "i":
+        return _integer(int(_text(inside), 16))
+    if tag == "f":
+        return {"nan": INFINITY - INFINITY, "inf": INFINITY, "-inf": -INFINITY}[_text(inside)]
+    if tag == "b":
+        return _from_base64(_text(inside))
+    if tag == "u":
+        return _from_base64(_text(inside)).decode("utf-8", "surrogatepass")
+    if not isinstance(inside, list):
+        raise ValueError("no list")
+    if tag == "t":
+        return tuple(_untagged_items(inside, depth + 1))
+    if tag == "s":
+        return set(_spread(_untagged_items(inside, depth + 1)))
+    if tag == "d":
+        pairs = [(_untagged(key, depth + 1), _untagged(item, depth + 1)) for key, item in inside]
+        _spread([key for key, _ in pairs])
+        return dict(pairs)
+    raise ValueError(f"unknown tag {tag[:10]!r}")
+
+
+def _spread(keys: list[Any]) -> list[Any]:
+    """Return the keys. Raises ValueError if many share one hash: a large dict of those takes minutes to build."""
+    if len(keys) > MOST_ALIKE:
+        alike: dict[int, int] = {}
+        for key in keys:
+            number = hash(key)
+            alike[number] = alike.get(number, 0) + 1
+        if max(alike.values()) > MOST_ALIKE:
+            raise ValueError("keys that are made to collide")
+    return keys
+
+
+def _is_finite(value: float) -> bool:
+    return -INFINITY < value < INFINITY
+
+
+def _is_text(value: str) -> bool:
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _base64(data: bytes) -> str:
+    import binascii
+
+    return binascii.b2a_base64(data, newline=False).decode("ascii")
+
+
+def _from_base64(text: str) -> bytes:
+    import binascii
+
+    data = binascii.a2b_base64(text)
+    if _base64(data) != text:
+        raise ValueError("no base64 as it is written here")
+    return data
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError("no text")
+    return value

@@ -1,0 +1,153 @@
+"""Judge an answer without the mistakes of the answers that it builds on.
+
+``train_merges`` may call the learner's own ``count_pairs``. When that is wrong, it has cost its points already, so the
+answer that calls it is judged a second time with a right one. That one is found by its name, so it also stands in for
+an answer that is missing, misspelt, or cannot be read. If it changes the verdict, the learner's helper is the cause:
+the second verdict counts, and names the helper in ``helpers`` and in its note.
+
+The right ones come from the notebook with answers. Limits: where that is not installed, as on the computer of a learner
+with a teacher's exercises, only the first verdict counts.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+
+from minbpe_course.files import read_whole
+from minbpe_course.learning.judge import catalogue
+from minbpe_course.learning.judge.callers import InProcess, run_case
+from minbpe_course.learning.judge.equality import agree
+from minbpe_course.learning.judge.exercise import Exercise, Verdict
+from minbpe_course.learning.judge.judge import judge
+
+
+def helpers_of(exercise: Exercise, names: Collection[str] | None = None) -> tuple[Exercise, ...]:
+    """Return the earlier exercises of the lesson that have a right answer here and may be used under these names.
+
+    names : None for any. A test gets no right implementation of what it tests, and no question an answer that is
+    right for it as well: calling a helper must not be all of an answer.
+
+    >>> [one.key for one in helpers_of(catalogue.find("02.train_merges"), {"merge", "count_pairs", "fair_merges"})]
+    ['02.count_pairs', '02.merge']
+    """
+    asked = catalogue.exercises(exercise.lesson) if exercise.lesson in catalogue.lessons() else ()
+    keys = [one.key for one in asked]
+    earlier = asked[: keys.index(exercise.key)] if exercise.key in keys else ()
+    there = {id for id, _ in _cells_of(earlier[0])} if earlier else set()
+    return tuple(
+        one
+        for one in earlier
+        if (names is None or one.entry in names)
+        and one.cell_id in there
+        and one.kind != "test"
+        and one.entry not in (exercise.entry, exercise.subject)
+        and not _answers_both(one, exercise)
+    )
+
+
+@lru_cache(maxsize=1000)
+def _answers_both(helper: Exercise, exercise: Exercise) -> bool:
+    """Tell whether the right answer to one exercise is worth points for another."""
+    right, wanted = helper.wanted, exercise.wanted
+    if right is None or exercise.kind == "test":
+        return False
+    if wanted and not all(agree(run_case(wanted, case), run_case(right, case)) for case in exercise.shown):
+        return False  # which takes a hundredth of the time
+    return judge(exercise, InProcess(right)).points > 0
+
+
+def right_cells(exercise: Exercise, helpers: Collection[Exercise]) -> tuple[str, ...]:
+    """Return the code that defines right answers to some of the exercises that ``helpers_of`` returns.
+
+    This is the code of the notebook with answers up to the last of them, in its order: given code, imports, and the
+    answers before them, which they may call.
+    """
+    if not helpers:
+        return ()
+    last = {one.cell_id for one in helpers}
+    answers = {one.cell_id for one in helpers_of(exercise)}
+    found: list[str] = []
+    upto = 0
+    for id, source in _cells_of(exercise):
+        given = any(id.startswith(f"{answer}-given") for answer in answers)
+        # Nothing else runs; the first cell of a notebook of exercises imports what a learner types.
+        imports = all(re.match(r"import |from (?!minbpe_course)|#|$", line) for line in source.split("\n"))
+        if id in answers or given or imports:
+            found.append(source)
+        if id in last:
+            upto = len(found)
+    return tuple(found[:upto])
+
+
+def _cells_of(exercise: Exercise) -> tuple[tuple[str, str], ...]:
+    """Return the id and the source of each code cell of the notebook with the answer to an exercise."""
+    collection = catalogue.collection_of(exercise.key)
+    name = collection.notebook(exercise.lesson)
+    path = collection.released.parent / "solutions" / str(name)
+    try:
+        about = path.stat()
+    except OSError:
+        return ()
+    return _read_cells(path, about.st_mtime_ns, about.st_size)
+
+
+@lru_cache(maxsize=200)
+def _read_cells(path: Path, written: int, size: int) -> tuple[tuple[str, str], ...]:
+    found = []
+    try:
+        for cell in json.loads(read_whole(path))["cells"]:
+            if cell["cell_type"] == "code":
+                found.append((str(cell.get("id", "")), "".join(cell["source"])))
+    except (ValueError, TypeError, KeyError, AttributeError):  # release says what is wrong with it
+        return ()
+    return tuple(found)
+
+
+def without_foreign_mistakes(
+    exercise: Exercise,
+    verdict: Verdict,
+    names: Collection[str] | None,
+    judged_with: Callable[[tuple[Exercise, ...]], Verdict],
+    done: Collection[str] = (),
+) -> Verdict:
+    """Return the verdict that counts: the one with right helpers if the learner's own helpers spoil the answer.
+
+    names : the names that the answer takes from other cells; None if they are not known.
+    judged_with : judges the answer again, with right answers to these exercises in place of the learner's.
+    done : the keys of earlier answers that are known to be right, and so are not to be fixed.
+    """
+    helpers = helpers_of(exercise, names) if not verdict.done else ()
+    if not helpers:
+        return verdict
+    better = judged_with(helpers)
+    if _score(better) == _score(verdict) or better.points < verdict.points:
+        return verdict
+    helpers = tuple(one for one in helpers if one.key not in done) or helpers
+    if len(helpers) > 1:
+        # Name the one helper that makes the difference, where there is one.
+        for helper in helpers:
+            if _score(judged_with((helper,))) == _score(better):
+                helpers = (helper,)
+                break
+    keys = tuple(one.key for one in helpers)
+    return replace(better, note=f"{better.note} {about_helpers(keys)}".strip(), helpers=keys)
+
+
+def about_helpers(keys: Collection[str]) -> str:
+    """Return the sentence of the note of a verdict about earlier answers that are wrong.
+
+    >>> about_helpers(["02.merge"])
+    "Your merge (exercise 02.merge) is not right yet: fix it first. Here the course's took the place of yours."
+    """
+    named = " and ".join(f"{key.partition('.')[2]} (exercise {key})" for key in keys)
+    verb, them = ("is", "it") if len(keys) == 1 else ("are", "them")
+    return f"Your {named} {verb} not right yet: fix {them} first. Here the course's took the place of yours."
+
+
+def _score(verdict: Verdict) -> tuple[object, ...]:
+    return verdict.state, verdict.points, verdict.failures

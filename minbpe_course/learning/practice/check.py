@@ -1,0 +1,320 @@
+"""``check("02.merge", merge)``: judge the answer in this process, in milliseconds, and draw the verdict.
+
+    three states    not started, not yet (with the smallest case that fails), done
+    arrival         a cell that failed, or defines another name, leaves an earlier definition, which is not judged
+    time            an answer that does not return is stopped after ``LONGEST_CALL`` seconds of processor time, or
+                    ``PATIENCE`` times as long by the clock, where the system has timers (not on Windows) and the
+                    check runs in the main thread; compiled code that the answer calls cannot be stopped
+    output          prints of the answer are caught and shown folded
+    nbgrader        an exercise without points raises NotDoneYet, because nbgrader notices nothing else
+
+The same judge marks a whole class (``grading``), there with secret cases. Nothing here is protected from the learner's
+own code: learners who deceive this check deceive only themselves.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import io
+import math
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from minbpe_course.errors import InvalidAnswer, NotDoneYet
+from minbpe_course.learning.judge import catalogue
+from minbpe_course.learning.judge.callers import CutShort, InProcess
+from minbpe_course.learning.judge.exercise import Caller, Case, Exercise, Outcome, Verdict
+from minbpe_course.learning.judge.judge import PRACTICE_SEED, judge
+from minbpe_course.learning.judge.right_helpers import without_foreign_mistakes
+from minbpe_course.learning.practice.grader_differences import names_used, not_in_the_grader, right_helpers
+from minbpe_course.learning.practice.newest_definition import no_new_definition
+from minbpe_course.learning.practice.notebook_protection import no_exit, with_builtins
+from minbpe_course.learning.practice.record import Record, path_of_record, remember
+from minbpe_course.learning.practice.views.verdicts import VerdictView
+
+LONGEST_CALL = 2.0  # seconds of processor time, as in the grader, so that both agree
+LONGEST_CHECK = 15.0
+PATIENCE = 5.0  # a busy machine needs longer by the clock, and so does an answer that sleeps
+RING_AGAIN = 0.25
+MOST_PRINTED = 4_000  # characters
+UNDER_NBGRADER = "NBGRADER_EXECUTION"  # nbgrader sets it while it validates or marks
+
+_NOT_GIVEN: Any = object()
+T = TypeVar("T")
+
+
+class CheckResult(VerdictView):
+    """The verdict as ``check`` returns it: drawn by the notebook, true when the exercise is done.
+
+    It has the attributes of a Verdict: ``state``, ``points``, ``given``, ``yours``, ``wanted``, ``hint``, ...
+    """
+
+    def __bool__(self) -> bool:
+        return bool(self.verdict.done)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name == "verdict":
+            raise AttributeError(name)
+        return getattr(self.verdict, name)
+
+
+class _ForNbgrader(CheckResult):
+    """The same shown as a bare number, from which nbgrader reads part of the points."""
+
+    def __repr__(self) -> str:
+        return f"{self.verdict.points:g}"
+
+    def _repr_html_(self) -> None:  # type: ignore[override]
+        return None
+
+
+def check(key: str, answer: Any = _NOT_GIVEN) -> CheckResult:
+    """Check one answer and return the verdict; the notebook draws it, ``print`` writes it.
+
+    key : of the exercise, as on its card.
+    answer : the function (or the class) itself, not its result. If left out, it is looked up by its name.
+
+    Raises UnknownExercise for an unknown key, InvalidAnswer for a value that cannot be an answer.
+
+    >>> def merge(ids, pair, new_id):
+    ...     raise NotImplementedError("merge is still blank")
+    >>> result = check("02.merge", merge)
+    >>> result.state, bool(result)
+    ('not started', False)
+    """
+    exercise = _exercise(key, answer)
+    frame = inspect.currentframe()
+    names = frame.f_back.f_globals if frame is not None and frame.f_back is not None else {}
+    if answer is _NOT_GIVEN:
+        answer = names.get(exercise.entry, _NOT_GIVEN)
+    missing = ""
+    if answer is names.get(exercise.entry, _NOT_GIVEN):
+        others = [other.entry for other in catalogue.exercises(exercise.lesson)]
+        missing = no_new_definition(exercise.entry, None if answer is _NOT_GIVEN else answer, names, others)
+    printed = ""
+    if missing:
+        verdict = Verdict(exercise.key, "not yet", 0, exercise.points, note=missing, mistake="no new definition")
+    elif answer is _NOT_GIVEN:
+        note = f"There is no {exercise.entry} here yet: the cell that defines it has not run."
+        verdict = Verdict(exercise.key, "not started", 0, exercise.points, note=note)
+    else:
+        _require_answer(exercise, answer)
+        verdict, printed = judged(exercise, answer)
+        verdict = exercise.remarked(verdict, _source(answer))
+        warnings: list[str] = []
+        if verdict.state != "not started":
+            with contextlib.suppress(Exception):  # an answer may be an object that raises when it is examined
+                warnings = not_in_the_grader(answer, exercise)
+        verdict = replace(verdict, note=" ".join(filter(None, [verdict.note, *warnings])))
+    if UNDER_NBGRADER in os.environ:
+        return _for_nbgrader(exercise, verdict)
+    path = path_of_record()
+    record = remember(path, exercise.key, verdict.state, verdict.points)
+    return view(exercise, verdict, record, printed)
+
+
+def judged(exercise: Exercise, answer: Callable[..., Any]) -> tuple[Verdict, str]:
+    """Judge an answer in this process within the time limits; return the verdict and the printed text."""
+    output = CapturedOutput()
+    with no_exit(), contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+        kept = with_builtins(answer, of_class=any(case.script for case in exercise.shown))
+
+        def judged_with(helpers: tuple[Exercise, ...] = ()) -> Verdict:
+            caller = TimedCaller(InProcess(kept, exercise.subject))
+            # Examining an answer has a limit too: no odd answer may make the notebook hang.
+            with right_helpers(answer, exercise, helpers):
+                found = cut_after(LONGEST_CHECK + LONGEST_CALL, lambda: judge(exercise, caller, PRACTICE_SEED))
+            hint = "The check was stopped: it took too long to look at what your code returns. How much is it?"
+            return found or Verdict(exercise.key, "not yet", 0, exercise.points, hint=hint, mistake="too slow")
+
+        names: set[str] = set()
+        with contextlib.suppress(Exception):  # as in check
+            names = names_used(answer)
+        verdict = without_foreign_mistakes(exercise, judged_with(), names, judged_with)
+    return verdict, output.text()
+
+
+def _source(answer: Callable[..., Any]) -> str:
+    """Return the lines that define an answer, or "" where the source is not known."""
+    try:
+        return inspect.getsource(answer)
+    except (OSError, TypeError):
+        return ""
+
+
+def view(
+    exercise: Exercise, verdict: Verdict, record: Record, printed: str = "", more_help: str = 'hint("{key}")'
+) -> CheckResult:
+    """Return a verdict with its title, what to type next, and the notes about the record.
+
+    more_help : the command for a hint; a terminal needs another one than a notebook.
+    """
+    following = tuple(_following(exercise, verdict, record, more_help.format(key=exercise.key)))
+    return CheckResult(verdict, exercise.title, following, printed, tuple(record.notes))
+
+
+def _following(exercise: Exercise, verdict: Verdict, record: Record, more_help: str) -> Iterator[tuple[str, str]]:
+    if verdict.state == "done":
+        lesson = catalogue.exercises(exercise.lesson)
+        at = [other.key for other in lesson].index(exercise.key)
+        done = {key for key, entry in record.entries.items() if entry.state == "done"}
+        left = [other for other in (*lesson[at + 1 :], *lesson[:at]) if other.key not in done]
+        if left:
+            yield f"Next: {left[0].title}, {left[0].key}.", ""
+        else:
+            yield f"Every exercise of lesson {exercise.lesson} is done.", ""
+        return
+    read = record.entries[exercise.key].hints if exercise.key in record.entries else 0
+    todo = f"Write {exercise.entry}" if verdict.state == "not started" else f"Change {exercise.entry}"
+    if exercise.kind == "repair" and verdict.state == "not started":
+        todo = f"Repair {exercise.entry}"
+    more = "A step of help:" if read == 0 else "The next step of help:" if read < 3 else "The hints again:"
+    yield f"{todo}, run its cell, then check again. {more}", more_help
+
+
+def _exercise(key: Any, answer: Any) -> Exercise:
+    if isinstance(key, str):
+        return catalogue.find(key)
+    name = getattr(key, "__name__", "")
+    known = [exercise for exercise in catalogue.exercises() if exercise.entry == name]
+    example = known[0] if known else catalogue.exercises()[0]
+    raise InvalidAnswer(
+        f"the first argument of check is the key of the exercise, and this is {_with_article(type(key).__name__)}.\n"
+        f'Type: check("{example.key}", {example.entry})'
+    )
+
+
+def _require_answer(exercise: Exercise, answer: Any) -> None:
+    class_wanted = any(case.script for case in exercise.shown)
+    typed = f'Type: check("{exercise.key}", {exercise.entry})'
+    if not callable(answer):
+        what = "the class itself" if class_wanted else "the function itself"
+        raise InvalidAnswer(
+            f"check wants {what}, and was given {'None' if answer is None else _with_article(type(answer).__name__)}: "
+            f"what {exercise.entry} returned, perhaps? Omit the parentheses after {exercise.entry}.\n{typed}"
+        )
+    if isinstance(answer, type) and not class_wanted and exercise.kind != "design":
+        raise InvalidAnswer(
+            f"{exercise.entry} is a function, and check was given the class {answer.__name__}.\n{typed}"
+        )
+
+
+def _with_article(name: str) -> str:
+    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
+
+
+def _for_nbgrader(exercise: Exercise, verdict: Verdict) -> CheckResult:
+    if not verdict.done and not verdict.points:
+        raise NotDoneYet(repr(VerdictView(verdict, exercise.title)))
+    return _ForNbgrader(verdict, exercise.title)
+
+
+class CapturedOutput(io.TextIOBase):
+    """A standard output that keeps the first MOST_PRINTED characters and counts the rest."""
+
+    def __init__(self) -> None:
+        self._kept = io.StringIO()
+        self._length = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def isatty(self) -> bool:
+        return False
+
+    def write(self, text: str) -> int:
+        if self._length < MOST_PRINTED:
+            self._kept.write(text[: MOST_PRINTED - self._length])
+        self._length += len(text)
+        return len(text)
+
+    def close(self) -> None:
+        """Stay open: the answer may close its output, but the check continues."""
+
+    def text(self) -> str:
+        left = self._length - MOST_PRINTED
+        return self._kept.getvalue() + (f"\n… and {left:,} more characters" if left > 0 else "")
+
+
+class TimedCaller:
+    """A caller whose calls are cut short when they take too much processor time.
+
+    seconds : of one call (default: LONGEST_CALL). whole : of all calls (default: LONGEST_CHECK).
+    """
+
+    def __init__(self, inner: Caller, seconds: float | None = None, whole: float | None = None) -> None:
+        self._inner = inner
+        self._seconds = LONGEST_CALL if seconds is None else seconds
+        whole = LONGEST_CHECK if whole is None else whole
+        self._used_up = time.process_time() + whole
+        self._ends = time.monotonic() + PATIENCE * whole
+
+    def call(self, case: Case) -> Outcome:
+        """Run one case."""
+        return self._within_limits(lambda: self._inner.call(case))
+
+    def try_test(self, implementation: str) -> Outcome:
+        """Run the learner's test on an implementation."""
+        return self._within_limits(lambda: self._inner.try_test(implementation))
+
+    def _within_limits(self, run: Callable[[], Outcome]) -> Outcome:
+        began = time.process_time()
+        seconds = min(self._seconds, self._used_up - began, (self._ends - time.monotonic()) / PATIENCE)
+        outcome = cut_after(seconds, run) if seconds > 0 or not _can_set_timers() else None
+        return outcome or Outcome("too slow", seconds=time.process_time() - began)
+
+
+_ENDS: list[tuple[float, float]] = []
+"""The deadlines of the running calls of ``cut_after`` (processor time, clock), the innermost last; all are in the main
+thread."""
+
+
+def cut_after(seconds: float, run: Callable[[], T]) -> T | None:
+    """Call a function and return its result, or None if it was stopped after ``seconds`` of processor time.
+
+    A function that sleeps is stopped after PATIENCE times as long by the clock. Nested calls end with the outer one.
+    Without timers (on Windows, and outside the main thread) nothing is stopped.
+    """
+    if not _can_set_timers():
+        return run()
+    armed = True
+
+    def ring(number: int, frame: Any) -> None:
+        if armed and (time.process_time() >= used_up or time.monotonic() >= ends):
+            raise CutShort
+
+    began = time.monotonic()
+    outer_used_up, outer_ends = _ENDS[-1] if _ENDS else (math.inf, math.inf)
+    used_up = min(time.process_time() + seconds, outer_used_up)
+    ends = min(began + PATIENCE * seconds, outer_ends)
+    _ENDS.append((used_up, ends))
+    handler = signal.signal(signal.SIGALRM, ring)
+    # The timer repeats: the time may not be used up yet, and an answer may catch everything, even CutShort.
+    first = max(0.001, min(used_up - time.process_time(), ends - began))
+    timer = signal.setitimer(signal.ITIMER_REAL, first, min(RING_AGAIN, max(first / 4, 0.001)))
+    try:
+        try:
+            return run()
+        finally:
+            # From here on a late signal is ignored.
+            armed = False
+    except CutShort:
+        armed = False
+        return None
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        _ENDS.pop()
+        signal.signal(signal.SIGALRM, signal.SIG_DFL if handler is None else handler)
+        if timer[0]:
+            left = timer[0] - (time.monotonic() - began)
+            signal.setitimer(signal.ITIMER_REAL, max(0.001, left), timer[1])
+
+
+def _can_set_timers() -> bool:
+    return hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()

@@ -1,0 +1,194 @@
+"""Measure a tokenizer on a corpus that it has not seen: how short, how fair, how fast.
+
+Nothing that a tokenizer claims is trusted. The size of its vocabulary is the highest id that it used. A *second*
+tokenizer, made the same way, which has not seen the text, has to decode it. No text is timed twice, since a tokenizer
+may remember texts. Speed is a ratio of processor times: a plain tokenizer of the course encodes the same text right
+before, so it does not depend on what else the machine does.
+
+Limits: in one process a class can remember across tokenizers; where it matters, ``make`` returns two sandboxes.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import regex
+
+from minbpe_course.corpus.texts import course_text
+from minbpe_course.learning.judge.callers import clock
+from minbpe_course.learning.judge.conformance.candidate import ITSELF, Candidate, Local, Recipe
+from minbpe_course.learning.judge.conformance.ours import Ours
+from minbpe_course.learning.judge.conformance.recipes import trained
+from minbpe_course.learning.judge.conformance.rule import Broken, Exam
+from minbpe_course.learning.practice.hidden_corpus import HiddenCorpus, training_text
+from minbpe_course.learning.practice.leaderboard import Entry
+from minbpe_course.reference.encoding import encode_word
+from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN
+from minbpe_course.tokenizers.encoding_names import get_encoding
+
+WIDEST_ID = 32  # bits; longer numbers could hold the text itself, one id for a whole text
+HEATS = 3  # parts of the corpus that are timed
+WARM_UP = "Nobody is timed on this sentence, in which 12 words and a sign stand."
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A tokenizer that is not measured, and why."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A tokenizer that takes part.
+
+    make : returns a Candidate; called twice, for the one that encodes and the one that decodes. recipe : how the
+    tokenizer is made.
+    """
+
+    name: str
+    make: Callable[[], Candidate]
+    recipe: Recipe = ITSELF
+
+
+def contestant(name: str, entry: Any, vocab_size: int = 512) -> Contestant:
+    """Return a contestant for a class, trained on a part of the course's text, or for a tokenizer object.
+
+    >>> contestant("bytes", PlainBytes).recipe.how
+    'itself'
+    """
+    make = lambda: Candidate(Local(entry), name)  # noqa: E731
+    return Contestant(name, make, recipe_for(make(), vocab_size))
+
+
+def recipe_for(candidate: Candidate, vocab_size: int = 512) -> Recipe:
+    """Return how a contestant gets its vocabulary: by training if it can, else as it is."""
+    if "train" not in candidate.abilities:
+        return ITSELF
+    return trained(training_text(), vocab_size, GPT4_SPLIT_PATTERN)
+
+
+def measure(who: Contestant, corpus: HiddenCorpus) -> Entry | Refused:
+    """Encode the corpus with one tokenizer, decode it with another, count and time.
+
+    >>> from minbpe_course.learning.practice.hidden_corpus import own_corpus
+    >>> corpus = own_corpus(["low lower"], {"en": "hat", "th": "หมวก"})
+    >>> entry = measure(contestant("bytes", PlainBytes), corpus)
+    >>> entry.tokens, round(entry.compression, 2), round(entry.fairness, 3)
+    (9, 0.51, 0.625)
+    >>> measure(contestant("nothing", object()), corpus).reason
+    "raised AttributeError: 'object' object has no attribute 'encode'"
+    """
+    encoder, decoder = Exam(who.make()), Exam(who.make())
+    try:
+        encoder.encode(who.recipe, WARM_UP)
+    except Broken as error:
+        return Refused(who.name, error.finding.got)
+    tokens = size = highest = 0
+    ratios = []
+    for heat in range(min(HEATS, len(corpus.texts))):
+        seconds = plain = 0.0
+        for text in corpus.texts[heat::HEATS]:
+            plain += _seconds_of_plain(text)
+            outcome = encoder.candidate.ask(who.recipe, "encode", text)
+            seconds += outcome.seconds
+            ids: Any = outcome.value if outcome.state == "value" else None
+            problem = _problem(encoder, decoder, who.recipe, text, ids)
+            if problem:
+                return Refused(who.name, problem)
+            tokens, size = tokens + len(ids), size + len(text.encode("utf-8", "replace"))
+            highest = max([highest, *ids])
+        ratios.append(plain / max(seconds, 1e-9))
+    in_language: dict[str, int] = {}
+    for language, text in corpus.parallel.items():
+        outcome = encoder.candidate.ask(who.recipe, "encode", text)
+        problem = _problem(encoder, decoder, who.recipe, text, outcome.value if outcome.state == "value" else None)
+        if problem:
+            return Refused(who.name, problem)
+        in_language[language] = len(outcome.value)
+        highest = max([highest, *outcome.value])
+    speed = statistics.median(ratios)
+    return Entry(who.name, corpus.name, math.log2(max(2, highest + 1)), tokens, size, fairness(in_language), speed)
+
+
+def fairness(tokens: Mapping[str, int]) -> float:
+    """Return the average of fewest tokens / tokens over the languages: 1 is perfect.
+
+    >>> fairness({"en": 10, "de": 20}), fairness({"en": 10, "de": 10})
+    (0.75, 1.0)
+    """
+    fewest = min(tokens.values())
+    return statistics.fmean(fewest / each for each in tokens.values()) if fewest else 0.0
+
+
+def _problem(encoder: Exam, decoder: Exam, recipe: Recipe, text: str, ids: Any) -> str:
+    """Return why the ids of a text do not count, or ""."""
+    if not isinstance(ids, list) or not all(type(each) is int and each >= 0 for each in ids):
+        try:
+            encoder.encode(recipe, text)
+        except Broken as error:
+            return error.finding.got
+        return "it encodes a text once, but not a second time"
+    widest = max(ids, default=0).bit_length()
+    if widest > WIDEST_ID:
+        return f"it uses an id of {widest:,} bits; no model has a table with that many tokens"
+    try:
+        back = decoder.decode(recipe, ids)
+    except Broken as error:
+        return f"a second one, made the same way, could not decode its ids: {error.finding.got}"
+    if back != text:
+        return "a second one, made the same way, decoded its ids to another text"
+    return "it has no ids for a text" if text and not ids else ""
+
+
+# ----------------------------------------------------------------------------------------------------
+# The tokenizers to compare with
+
+
+class PlainBytes:
+    """A tokenizer whose tokens are the bytes: no compression."""
+
+    def encode(self, text: str) -> list[int]:
+        """Return the bytes."""
+        return list(text.encode("utf-8"))
+
+    def decode(self, ids: list[int]) -> str:
+        """Return the text."""
+        return bytes(ids).decode("utf-8", "replace")
+
+
+def baselines() -> tuple[Contestant, ...]:
+    """Return well-known tokenizers, and two of our own that know the words of the course, half of those in the corpus.
+
+    >>> [each.name for each in baselines()]
+    ['plain bytes', 'ours 4k, course text', 'ours 8k, course text', 'gpt2', 'cl100k_base', 'o200k_base']
+    """
+    trained = ((f"ours {size // 1024}k, course text", _ours(size)) for size in (4_096, 8_192))
+    known = [("plain bytes", PlainBytes), *trained]
+    known += [(name, get_encoding(name)) for name in ("gpt2", "cl100k_base", "o200k_base")]
+    return tuple(contestant(name, entry) for name, entry in known)
+
+
+@cache
+def _ours(size: int) -> Any:
+    return Ours.train(course_text(), size, GPT4_SPLIT_PATTERN)
+
+
+@cache
+def _plain_merges() -> dict[tuple[int, int], int]:
+    return dict(list(_ours(4_096).merges.items())[:1_000])
+
+
+def _seconds_of_plain(text: str) -> float:
+    """Return how long the plainest tokenizer of the course takes, which scans all pairs for each merge."""
+    merges = _plain_merges()
+    begun = clock()
+    for word in regex.findall(GPT4_SPLIT_PATTERN, text):
+        encode_word(word.encode("utf-8", "replace"), merges)
+    return clock() - begun

@@ -1,0 +1,195 @@
+"""Find out whether a name still has an earlier definition than the one that was typed last.
+
+A cell that stops with an error, or that defines ``merge_pairs`` in place of ``merge``, leaves the old ``merge`` as it
+was. A verdict on that would be about code that the learner has replaced. IPython stores the text of every cell that has
+run, failed ones included, so the last attempt to define a name can be compared with the cell that its definition comes
+from.
+
+    merge defined, checked, checked again                 the same definition, the same verdict
+    merge defined, then a cell that fails, checked        no new definition of merge has arrived
+
+Limits: outside IPython nothing is known, and nothing is reported; an error ends a script anyway. A wrong name is
+recognised by its parameters, its docstring and its spelling.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import inspect
+import linecache
+import re
+import types
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from minbpe_course.learning.practice.cell_sources import blanks_in
+
+_ANSWER = re.compile(r"^@answer\b", re.MULTILINE)
+_MAGIC = re.compile(r"\s*%%(?:time|timeit|capture|prun)\b.*\n?")
+CLOSE = 0.6  # likeness of two names, as in difflib.get_close_matches
+
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def no_new_definition(
+    name: str, definition: Any, names: Mapping[str, Any], known: Sequence[str] = (), right: Any = None
+) -> str:
+    """Return a sentence that says why ``definition`` is not the one typed last, or "" if it is or nothing is known.
+
+    name : the name that the learner should define. definition : its latest value, or None. names : those of the
+    notebook, among which the shell is found. known : other names that the notebook asks for; a cell that defines one
+    of them does not count as an attempt at ``name``. right : a right answer, to compare with if there is no definition.
+
+    >>> no_new_definition("merge", None, {})
+    ''
+    """
+    cells, shell = _cells(names)
+    if shell is None:
+        return ""
+    begins = f"No new definition of {name} has arrived: "
+    first = re.compile(rf"^(?:async +)?\w+ +{re.escape(name)} *[(:]", re.MULTILINE)  # also "df merge(ids):"
+    last, others = True, False  # no other cell ran between this one and the check; some that did have definitions
+    for at, cell in reversed(list(enumerate(cells))):
+        answered = _ANSWER.search(cell) is not None
+        attempted = first.search(cell) is not None and not answered
+        if cell == cells[-1] and not attempted:
+            continue  # the check, now and before
+        tree, problem = _read(shell, cell)
+        if tree is None:
+            if attempted:
+                return f"{begins}the cell that should define it stopped with {problem}."
+            if last and _may_define(name, cell):
+                return f"{begins}the last cell stopped with {problem}."
+            continue
+        found = [node for node in tree.body if isinstance(node, _DEFINITIONS)]
+        if not answered and any(node.name == name for node in found):
+            texts = _texts(definition, name)
+            arrived = _text(shell, cell) in texts if texts else definition is not None
+            return "" if arrived else f"{begins}the cell that should define it stopped before it got there."
+        if not answered and name in _bound(tree):
+            return ""
+        if not answered and not others:
+            for node in found:
+                retried = node.name not in known and _is_retried(cells, at, name, node.name)
+                if retried and _is_misnamed(node, name, right if definition is None else definition):
+                    return f"{begins}the last cell defines {node.name} instead."
+        last, others = False, others or bool(found)
+    return ""
+
+
+def _cells(names: Mapping[str, Any]) -> tuple[list[str], Any]:
+    """Return the text of the cells that have run, the running one last, and the shell; [] and None outside IPython."""
+    try:
+        shell = names["get_ipython"]()
+        history = shell.history_manager.input_hist_raw
+        return [cell for cell in history if isinstance(cell, str) and cell.strip()], shell
+    except Exception:  # no IPython, or another one than this expects
+        return [], None
+
+
+def _code(cell: str) -> str:
+    """Return a cell without a magic at its head whose body is code of the notebook, such as ``%%time``."""
+    magic = _MAGIC.match(cell)
+    return cell[magic.end() :] if magic else cell
+
+
+def _text(shell: Any, cell: str) -> str:
+    return str(shell.transform_cell(_code(cell))).strip()
+
+
+def _read(shell: Any, cell: str) -> tuple[ast.Module | None, str]:
+    """Return the syntax tree of a cell, or None and the name of the error that it stops with."""
+    try:
+        text = _text(shell, cell)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(text, "<cell>", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+            return ast.parse(text), ""
+    except (SyntaxError, ValueError) as error:
+        article = "an" if isinstance(error, IndentationError) else "a"
+        return None, f"{article} {type(error).__name__}"
+
+
+def _may_define(name: str, cell: str) -> bool:
+    """Tell whether a cell that does not compile may be meant to define a name; a line alone is a trial."""
+    defined = re.findall(r"^(?:async +)?(?:def|class) +(\w+)", cell, re.MULTILINE)
+    return any(_is_close(one, name) for one in defined) if defined else "\n" in cell.strip()
+
+
+def _is_close(one: str, other: str) -> bool:
+    one, other = one.lower(), other.lower()
+    return one in other or other in one or difflib.SequenceMatcher(None, one, other).ratio() >= CLOSE
+
+
+def _bound(tree: ast.Module) -> set[str]:
+    """Return the names that a cell may bind other than by a definition at its top level."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        elif isinstance(node, ast.alias):
+            found.add(node.asname or node.name)
+        elif isinstance(node, _DEFINITIONS) and node not in tree.body:
+            found.add(node.name)
+    return found
+
+
+def functions_of(definition: Any) -> list[types.FunctionType]:
+    """Return the function that a definition is, or the methods that a class defines itself."""
+    try:
+        inside = list(vars(definition).values()) if isinstance(definition, type) else [definition]
+        inside = [inspect.unwrap(getattr(one, "__func__", one)) for one in inside]
+    except Exception:  # an object that raises when it is examined
+        return []
+    return [one for one in inside if isinstance(one, types.FunctionType)]
+
+
+def _texts(definition: Any, name: str) -> set[str]:
+    """Return the text of the cells that a definition comes from; empty if it is not known, or has another name."""
+    functions = functions_of(definition)
+    if any(one.__name__ != name for one in ([definition] if isinstance(definition, type) else functions)):
+        return set()
+    files = {function.__code__.co_filename for function in functions}
+    return {"".join(linecache.getlines(file)).strip() for file in files} - {""}
+
+
+def _is_retried(cells: Sequence[str], at: int, name: str, other: str) -> bool:
+    """Tell whether a cell is new since the last definition of a name, and comes right after that or after a check."""
+    near = False
+    for before in range(at - 1, -1, -1):
+        cell = cells[before]
+        defined = re.findall(r"^(?:async +)?(?:def|class) +(\w+)", cell, re.MULTILINE)
+        near = near or cell == cells[-1] or name in defined
+        if name in defined and not _ANSWER.search(cell):
+            return cells[at] not in cells[:before]
+        if defined and other not in defined and not near:
+            return False
+    return True
+
+
+def _is_misnamed(node: Definition, name: str, definition: Any) -> bool:
+    """Tell whether a definition under another name looks like an attempt at ``name``."""
+    functions = functions_of(definition)
+    helps = any(node.name in function.__code__.co_names for function in functions)
+    uses = any(isinstance(one, ast.Name) and one.id == name for one in ast.walk(node))
+    if any(blanks_in(node)) or helps or uses:
+        return False  # the blank of another task, a helper, or what comes next
+    close = _is_close(node.name, name)
+    if definition is None:
+        return close
+    if isinstance(node, ast.ClassDef) != isinstance(definition, type):
+        return False
+    described = definition if isinstance(definition, type) else next(iter(functions), None)
+    theirs, ours = ast.get_docstring(node), inspect.getdoc(described) if described else None
+    if theirs and ours and (theirs == ours or not close):
+        return theirs == ours
+    if isinstance(node, ast.ClassDef):
+        methods = {one.name for one in node.body if isinstance(one, _DEFINITIONS)}
+        others = {one.__name__ for one in functions}
+        return (close and not methods.isdisjoint(others)) or (len(methods) > 1 and methods == others)
+    parameters = [one.arg for one in ast.walk(node.args) if isinstance(one, ast.arg)]
+    wanted = [list(function.__code__.co_varnames[: function.__code__.co_argcount]) for function in functions]
+    return parameters in wanted and (close or len(parameters) > 1)

@@ -1,0 +1,238 @@
+"""``keep(...)`` and ``mine(...)``: the learner's own tokenizer, a file that grows from lesson to lesson.
+
+    keep(BasicTokenizer)                 writes the class, and all it uses, to my_tokenizer.py in the notebook's folder
+    BasicTokenizer = mine("BasicTokenizer")      the next lesson continues with it
+
+Keeping a name again replaces its definition in place; the rest of the file stays, including code written by hand. A
+learner who skipped a lesson gets the course's version from ``mine``. It is stored in ``own_file_of_course.txt``, which
+``tools.notebooks`` writes from the answers in the lessons.
+
+Limits: a value that a definition uses must be a module, an import, another definition, or text, bytes or a number.
+``mine`` runs the file in this process; only do that with your own.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import io
+import itertools
+import linecache
+import math
+import os
+import sys
+import traceback
+import types
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from minbpe_course.errors import InvalidAnswer
+from minbpe_course.files import read_whole, write_whole
+from minbpe_course.learning.grading.definitions import bound, needed, parse
+from minbpe_course.learning.practice.blanks import is_the_courses
+from minbpe_course.learning.practice.cell_sources import source_of
+
+FILE = "my_tokenizer.py"
+COURSES = Path(__file__).with_name("own_file_of_course.txt")
+HEADER = '"""My tokenizer, as I wrote it in the lessons of the course."""\n'
+_SIMPLE = (str, bytes, int, float, bool, type(None))
+
+
+def own_file() -> Path:
+    """Return the path of the learner's file: ``MINBPE_COURSE_MY_TOKENIZER``, or ``my_tokenizer.py`` in this folder."""
+    return Path(os.environ.get("MINBPE_COURSE_MY_TOKENIZER") or FILE)
+
+
+def keep(*definitions: Callable[..., Any]) -> None:
+    """Write functions and classes of this notebook, and all that they use, to the learner's file.
+
+    definitions : made in a cell of this notebook, or loaded with ``mine``.
+
+    Raises InvalidAnswer for a definition without a source, and for a use of a value that a file cannot hold. The file
+    then stays as it was.
+    """
+    for definition in definitions:
+        if not isinstance(definition, (type, types.FunctionType)) and not hasattr(definition, "__wrapped__"):
+            raise InvalidAnswer(f"keep takes functions and classes, and this is a {type(definition).__name__}.")
+    path = own_file()
+    parts = _Parts(_text(path) if path.is_file() else HEADER)
+    for definition in definitions:
+        parts.add(definition)
+    source = parts.source()
+    try:
+        compile(source, FILE, "exec")
+    except (SyntaxError, ValueError) as error:
+        raise InvalidAnswer(
+            f"{FILE} stays as it is: with this it isn't Python, {_where(error, source, FILE)}."
+        ) from error
+    write_whole(path, source.encode("utf-8"))
+    names = ", ".join(definition.__name__ for definition in definitions)
+    print(f"kept in {FILE}: {names}")
+    if parts.spared:
+        print(f"Not replaced, since the blanks here are empty and you wrote your own before: {', '.join(parts.spared)}")
+
+
+def mine(name: str) -> Any:
+    """Return a definition from the learner's file, or the course's own if that name isn't in the file.
+
+    Raises InvalidAnswer if the file cannot be run, or neither has such a name.
+    """
+    path = own_file()
+    for place in [path, COURSES] if path.is_file() else [COURSES]:
+        found = vars(_run(_text(place), str(place))).get(name)
+        if found is not None:
+            return found
+    raise InvalidAnswer(f"neither {FILE} nor the course defines {name!r}. Its lesson keeps it: run that lesson first.")
+
+
+def _text(path: Path) -> str:
+    try:
+        return read_whole(path).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError as error:
+        raise InvalidAnswer(
+            f"{path.name} is not UTF-8: {error}. Save it as UTF-8, then run this cell again."
+        ) from error
+
+
+def _lines(source: str) -> list[str]:
+    """Return the lines as Python counts them; ``splitlines`` also cuts at form feeds and U+2028."""
+    return io.StringIO(source).readlines()
+
+
+def _run(source: str, path: str) -> types.ModuleType:
+    module = types.ModuleType(Path(FILE).stem)
+    module.__file__ = path
+    sys.modules[module.__name__] = module  # where dataclasses and pickle look for it
+    # ``keep`` moves lines of the file, so what is loaded gets a name and lines that stay.
+    name = f"<{Path(path).name}, as loaded: {hash(source):x}>"
+    linecache.cache[name] = (len(source), None, _lines(source), name)
+    try:
+        exec(compile(source, name, "exec"), vars(module))
+    except (Exception, SystemExit) as error:
+        raise InvalidAnswer(
+            f"{Path(path).name} stops with {_where(error, source, name)}. "
+            "Fix it, or delete it and run the lessons again that keep their code in it."
+        ) from error
+    return module
+
+
+def _where(error: BaseException, source: str, name: str) -> str:
+    """Return the error and the line of the source that raises it, such as "NameError: ..., line 3: `LIMIT = inf`"."""
+    numbers = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == name]
+    number = error.lineno if isinstance(error, SyntaxError) else (numbers or [None])[0]
+    lines = _lines(source)
+    line = f", line {number}: `{lines[number - 1].strip()}`" if number and number <= len(lines) else ""
+    return f"{type(error).__name__}: {getattr(error, 'msg', error)}{line}"
+
+
+class _Parts:
+    """The statements of the file in order, each with its text; definitions are replaced by name, imports come first."""
+
+    def __init__(self, source: str) -> None:
+        self._head = ""
+        self._imports: dict[str, None] = {}
+        self._statements: list[tuple[str, str]] = []  # the name that a statement defines, or "", and its text
+        self._added: dict[str, str] = {}
+        self.spared: list[str] = []  # definitions of the learner's that an answer of the course does not replace
+        self._read(source)
+
+    def _read(self, source: str) -> None:
+        try:
+            tree = ast.parse(source)
+        except (SyntaxError, ValueError) as error:
+            raise InvalidAnswer(
+                f"{FILE} is not Python: {error}. Correct it, or move it away and run this cell again."
+            ) from error
+        lines = _lines(source)
+        end = 0  # comments and empty lines belong to the statement that follows them
+        for number, statement in enumerate(tree.body):
+            text = "".join(lines[end : statement.end_lineno]).strip("\n")
+            end = statement.end_lineno or end
+            if number == 0 and ast.get_docstring(tree) is not None:
+                self._head = text
+            elif isinstance(statement, (ast.Import, ast.ImportFrom)):
+                self._imports[text] = None
+            else:
+                simple = isinstance(statement, (ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign))
+                names = bound([statement]) if simple else set()
+                self._statements.append((names.pop() if len(names) == 1 else "", text))
+        self._statements.append(("", "".join(lines[end:]).strip("\n")))
+
+    def add(self, definition: Any, before: str = "") -> None:
+        """Put a definition and all it uses into the file; new definitions come before their first user."""
+        name = definition.__name__
+        at = self._place(name)
+        if at is not None and definition.__module__ == Path(FILE).stem:
+            return  # loaded with ``mine``: the file has it, perhaps a newer one
+        source = source_of(inspect.unwrap(definition))
+        if source is None:
+            raise InvalidAnswer(
+                f"the source of {name} is not known: define it in a cell of this notebook, then keep it."
+            )
+        if name in self._added:
+            if self._added[name] != source:
+                raise InvalidAnswer(f"{name} has two definitions, and a file can hold one: rename one of them.")
+            return
+        self._added[name] = source
+        if at is not None and is_the_courses(definition) and self._is_the_learners(name):
+            self.spared.append(name)
+            return
+        place = before if at is None else name
+        known = _globals_of(definition)
+        for used in sorted(needed(parse(source)) - {name}):
+            if used in known:
+                self._use(used, known[used], name, place)
+        self._put(name, source.rstrip("\n"), before)
+
+    def _is_the_learners(self, name: str) -> bool:
+        courses = _Parts(_text(COURSES))
+        at = courses._place(name)
+        return at is None or courses._statements[at][1] != self._statements[self._place(name) or 0][1]
+
+    def _use(self, used: str, value: Any, user: str, before: str) -> None:
+        own_name, module = getattr(value, "__name__", used), getattr(value, "__module__", None)
+        alias = "" if own_name == used else f" as {used}"
+        if isinstance(value, types.ModuleType):
+            self._imports[f"import {own_name}{alias}"] = None
+        elif callable(value) and own_name.isidentifier() and module in ("__main__", Path(FILE).stem):
+            self.add(value, before)
+            if alias:
+                self._put(used, f"{used} = {own_name}", before)
+        elif callable(value) and getattr(sys.modules.get(module or ""), own_name, None) is value:
+            self._imports[f"from {module} import {own_name}{alias}"] = None
+        elif isinstance(value, _SIMPLE):
+            written = repr(value) if not isinstance(value, float) or math.isfinite(value) else f'float("{value}")'
+            self._put(used, f"{used} = {written}", before)
+        else:
+            raise InvalidAnswer(
+                f"{user} uses {used}, a {type(value).__name__} of this notebook, which a file cannot hold. "
+                "Pass it as an argument, or store it in self."
+            )
+
+    def _put(self, name: str, text: str, before: str) -> None:
+        """Replace the statement that defines a name; a new one comes before the name given, or at the end."""
+        at = self._place(name)
+        if at is not None:
+            above = itertools.takewhile(lambda line: line.startswith("#"), _lines(self._statements[at][1]))
+            self._statements[at] = (name, "".join(above) + text)
+            return
+        at = self._place(before) if before else None
+        self._statements.insert(len(self._statements) if at is None else at, (name, text))
+
+    def _place(self, name: str) -> int | None:
+        """Return where a name is defined; of several places the last, which counts when the file runs."""
+        return max((at for at, (defined, _) in enumerate(self._statements) if defined == name), default=None)
+
+    def source(self) -> str:
+        imports = sorted(self._imports, key=lambda line: ("__future__" not in line, line.startswith("from"), line))
+        top = "\n\n".join(filter(None, [self._head, "\n".join(imports)]))
+        return "\n\n\n".join(filter(None, [top, *(text for _, text in self._statements)])) + "\n"
+
+
+def _globals_of(definition: Any) -> dict[str, Any]:
+    """Return the names that a function, or the methods of a class, see outside themselves."""
+    inside = vars(definition).values() if isinstance(definition, type) else [inspect.unwrap(definition)]
+    found = (getattr(getattr(one, "__func__", one), "__globals__", None) for one in inside)
+    notebook = vars(sys.modules["__main__"])  # for a class without methods
+    return next((names for names in found if names is not None), notebook)

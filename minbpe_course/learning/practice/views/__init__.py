@@ -1,0 +1,1 @@
+"""Show verdicts, hints, progress and standings: HTML in a notebook, plain text everywhere else."""

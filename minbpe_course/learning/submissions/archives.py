@@ -1,0 +1,323 @@
+"""List what is in an untrusted zip file or folder, without unpacking anything.
+
+Nothing is written to disk: a name from an archive is only compared, never used as a path, so ``..``, links and device
+names cannot lead anywhere. They are still refused, each by name, because they are not handed in by mistake. Only
+notebooks and zip files are decompressed, one at a time, up to their limit.
+
+Limits: zip only; a note names other kinds of archive. Zips inside zips are read to a depth of three.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import stat
+import threading
+import zipfile
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from minbpe_course.errors import RefusedArchive, UnusablePath
+from minbpe_course.learning.submissions.notebook_cells import LARGEST_NOTEBOOK
+
+LARGEST_ARCHIVE = 64 * 2**20  # of one learner, packed
+LARGEST_DIRECTORY = 2 * 2**20  # the list of entries of a learner's archive
+MOST_ENTRIES = 10_000
+MOST_ENTRIES_OF_A_CLASS = 200_000
+MOST_UNPACKED = 256 * 2**20  # notebooks of one learner's archive together
+WORST_RATIO, RATIO_MATTERS_FROM = 200, 2**20
+DEEPEST_ZIP, DEEPEST_FOLDER = 3, 16
+LONGEST_NAME = 1_000
+MOST_REFUSALS = 50  # of one folder: a flood in one learner's must not hide another's
+
+_RESERVED = {"con", "prn", "aux", "nul", "conin$", "conout$"}
+_RESERVED |= {f"{kind}{digit}" for kind in ("com", "lpt") for digit in "123456789¹²³"}
+# Control characters, lone surrogates, and characters that change the direction of writing.
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
+# A percent sign before what would read as one of them is written out too, so that different names stay different.
+_LIKE_WRITTEN = re.compile("%(?=25|[01][0-9a-f]|7f|[89][0-9a-f]|20[0-6]|feff|d[89a-f])")
+_OTHER_ARCHIVES = (".tar", ".tgz", ".gz", ".bz2", ".xz", ".7z", ".rar", ".zst")
+# Folders that file managers, editors and version control leave next to a learner's work.
+_IGNORED = {"__macosx", ".ipynb_checkpoints", "__pycache__", ".git", ".venv", "venv", "node_modules"}
+
+
+@dataclass(frozen=True)
+class Member:
+    """A file that may be read. ``path`` has "/" between its parts; it is a name, not a place on disk."""
+
+    path: str
+    size: int
+    read: Callable[[], bytes] = field(compare=False)
+
+    @property
+    def suffix(self) -> str:
+        """The suffix of the name in lower case, ".ipynb"."""
+        return os.path.splitext(self.path)[1].lower()  # noqa: PTH122
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """An entry that is not read, and why. The path is the archive's, made printable."""
+
+    path: str
+    why: str
+
+
+@dataclass
+class Contents:
+    """The members of an archive or folder in the order of their names, and the refused entries."""
+
+    members: list[Member] = field(default_factory=list)
+    refusals: list[Refusal] = field(default_factory=list)
+    empty: list[str] = field(default_factory=list)
+    """Folders without a file that counts, each with a "/" at its end: a learner may have handed in nothing."""
+    counts: Counter[tuple[str, ...]] = field(default_factory=Counter)
+
+    def refuse(self, path: str, why: str) -> None:
+        """Add a refusal; only the first MOST_REFUSALS of a folder are kept."""
+        place = tuple(path.split("/")[:-1][:2])
+        self.counts[place] += 1
+        if not place or self.counts[place] <= MOST_REFUSALS:
+            self.refusals.append(Refusal(printable(path), why))
+
+
+def in_folder(folder: Path, *, of_a_class: bool = False) -> Contents:
+    """Return the files below a folder. Links, devices and pipes are refused by name, not followed or opened.
+
+    of_a_class : raise RefusedArchive when there are too many to list, rather than leave a learner out.
+    """
+    found = Contents()
+    waiting: list[tuple[Path, str, int]] = [(folder, "", 0)]
+    seen, places = 0, Counter[tuple[str, ...]]()
+    while waiting:
+        here, prefix, depth = waiting.pop()
+        try:
+            with os.scandir(here) as entries:
+                listed = sorted(entries, key=lambda entry: entry.name)
+        except OSError as error:
+            found.refuse(prefix, f"cannot be listed: {error.strerror}")
+            continue
+        if prefix and all(entry.name.lower() in _IGNORED for entry in listed):
+            found.empty.append(printable(prefix, 4_000))
+        for entry in listed:
+            path = prefix + entry.name
+            seen += 1
+            places[tuple(path.split("/")[:-1][:2])] += 1
+            if seen > MOST_ENTRIES_OF_A_CLASS:
+                if of_a_class:
+                    raise RefusedArchive(_too_many(str(folder), places, MOST_ENTRIES_OF_A_CLASS))
+                found.refuse(prefix, f"more than {MOST_ENTRIES_OF_A_CLASS:,} files; the others are ignored")
+                return _in_order(found)
+            if entry.name.lower() in _IGNORED:
+                continue
+            try:
+                if entry.is_symlink():
+                    found.refuse(path, "is a link, which is not followed")
+                elif entry.is_dir(follow_symlinks=False):
+                    if depth < DEEPEST_FOLDER:
+                        waiting.append((Path(entry.path), path + "/", depth + 1))
+                    else:
+                        found.refuse(path, f"is more than {DEEPEST_FOLDER} folders deep")
+                elif entry.is_file(follow_symlinks=False):
+                    _take(found, path, entry.stat(follow_symlinks=False).st_size, _file_reader(Path(entry.path)))
+                else:
+                    found.refuse(path, "is not an ordinary file but a pipe, a socket or a device")
+            except OSError as error:
+                found.refuse(path, f"cannot be examined: {error.strerror}")
+    return _in_order(found)
+
+
+def in_zip(source: Path | bytes, name: str, *, of_a_class: bool = False) -> Contents:
+    """Return the files of a zip archive.
+
+    of_a_class : the teacher's own download, which may be large, unlike a learner's archive.
+
+    Raises RefusedArchive when it is not a zip archive, is damaged, or is too large as a whole.
+    """
+    size = len(source) if isinstance(source, bytes) else source.stat().st_size
+    if not of_a_class and size > LARGEST_ARCHIVE:
+        raise RefusedArchive(
+            f"{name} has {size / 2**20:.0f} MB; archives over {LARGEST_ARCHIVE // 2**20} MB are not read"
+        )
+    data = source if isinstance(source, bytes) else None if of_a_class else source.read_bytes()
+    file = source if data is None else _Bounded(data, f"{name} lists more entries than a learner's work has")
+    try:
+        archive = zipfile.ZipFile(file)  # type: ignore[arg-type]
+    except RefusedArchive:
+        raise
+    except Exception as error:  # zipfile raises many kinds of exceptions on hostile bytes
+        raise RefusedArchive(f"{name} is not a readable zip archive: {str(error) or type(error).__name__}") from None
+    if isinstance(file, _Bounded):
+        file.most = LARGEST_ARCHIVE
+    infos = archive.infolist()
+    most = MOST_ENTRIES_OF_A_CLASS if of_a_class else MOST_ENTRIES
+    if len(infos) > most:
+        raise RefusedArchive(_too_many(name, Counter(tuple(info.filename.split("/")[:-1][:2]) for info in infos), most))
+    unpacked = sum(info.file_size for info in infos if info.filename.lower().endswith((".ipynb", ".zip")))
+    if not of_a_class and unpacked > MOST_UNPACKED:
+        raise RefusedArchive(f"{name} would unpack to {unpacked / 2**20:,.0f} MB: a zip bomb")
+    found = Contents()
+    folded: dict[str, str] = {}
+    latest: dict[str, zipfile.ZipInfo] = {}
+    folders: list[str] = []
+    lock = threading.Lock()
+    for info in infos:
+        path = _plain_path(info.filename)
+        parts = path.split("/")
+        ignored = next((at for at, part in enumerate(parts) if part.lower() in _IGNORED), None)
+        if ignored is not None:
+            path = "".join(f"{part}/" for part in parts[:ignored])
+            if not path:
+                continue
+        if path.endswith("/"):
+            if _unwanted(info, path.rstrip("/")) is None:
+                folders.append(path)
+            continue
+        why = _unwanted(info, path)
+        before = folded.setdefault(path.casefold(), path) if why is None and not of_a_class else path
+        if before != path:
+            why = f"differs only in capitals from {printable(before)}"
+        if why is not None:
+            found.refuse(path, why)
+            continue
+        if path in latest:
+            found.refuse(path, "is there twice; the last one counts")
+        latest[path] = info
+    filled = {path[: at + 1] for path in latest for at, letter in enumerate(path) if letter == "/"}
+    found.empty = [printable(path, 4_000) for path in folders if path not in filled]
+    for path, info in latest.items():
+        _take(found, path, info.file_size, _zip_reader(archive, info, lock))
+    return _in_order(found)
+
+
+def printable(name: str, longest: int = 300) -> str:
+    r"""Return a name that is safe in terminals and files. Different names stay different.
+
+    >>> printable("a\x1b[31m\udcff")
+    'a%1b[31m%dcff'
+    >>> printable("a%1b"), printable("100 %")
+    ('a%251b', '100 %')
+    """
+    if "%" in name:
+        name = _LIKE_WRITTEN.sub("%25", name)
+    return _UNPRINTABLE.sub(lambda match: f"%{ord(match[0]):02x}", name)[:longest]
+
+
+def _in_order(found: Contents) -> Contents:
+    found.members.sort(key=lambda member: member.path)
+    return found
+
+
+def _take(found: Contents, path: str, size: int, read: Callable[[], bytes]) -> None:
+    if path.lower().endswith(_OTHER_ARCHIVES):
+        found.refuse(path, "is an archive of a kind that is not read; hand in a zip file, or the notebook itself")
+    else:
+        found.members.append(Member(printable(path, 4_000), size, read))
+
+
+def _plain_path(name: str) -> str:
+    """Return the path of an entry without empty and "." parts: "./ada//02.ipynb" is ada's as well."""
+    name = name.replace("\\", "/")
+    kept = "/".join(part for part in name.split("/") if part not in ("", "."))
+    return ("/" if name.startswith("/") else "") + kept + ("/" if name.endswith("/") and kept else "")
+
+
+def _too_many(name: str, places: Counter[tuple[str, ...]], most: int) -> str:
+    place, count = places.most_common(1)[0]
+    where = f", {count:,} of them in {printable('/'.join(place))}/. Remove it, and run the same again" if place else ""
+    return f"{name} has more than {most:,} entries, which are not read{where}."
+
+
+def _unwanted(info: zipfile.ZipInfo, path: str) -> str | None:
+    """Return why an entry is not read, None when it may be."""
+    parts = path.split("/")
+    mode = info.external_attr >> 16
+    if path.startswith("/") or re.match(r"[A-Za-z]:", path):
+        return "names an absolute path"
+    if ".." in parts:
+        return "leads out of the archive"
+    if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
+        return "is a link" if stat.S_ISLNK(mode) else "is not an ordinary file but a pipe, a socket or a device"
+    if len(path) > LONGEST_NAME:
+        return f"has a name of {len(path):,} characters"
+    if len(parts) > DEEPEST_FOLDER:
+        return f"is more than {DEEPEST_FOLDER} folders deep"
+    if info.flag_bits & 0x1:
+        return "is encrypted"
+    if any(part.split(".")[0].strip(" ").lower() in _RESERVED for part in parts):
+        return "has a name that Windows reserves for a device"
+    # LZMA may need gigabytes before the first byte comes out.
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        return "is packed by a method that is not read; use an ordinary zip program"
+    if info.file_size > RATIO_MATTERS_FROM and info.compress_size * WORST_RATIO < info.file_size:
+        return f"is packed {info.file_size // max(info.compress_size, 1):,} to 1: a zip bomb"
+    return None
+
+
+def limit(path: str) -> int:
+    """Return how many bytes of a file are read at most, by its name."""
+    return LARGEST_ARCHIVE if path.lower().endswith(".zip") else LARGEST_NOTEBOOK
+
+
+def _require_size(name: str, size: int) -> None:
+    most = limit(name)
+    if size > most:
+        raise RefusedArchive(f"{printable(name)} has {size / 2**20:,.0f} MB; more than {most // 2**20} are not read")
+
+
+def _zip_reader(archive: zipfile.ZipFile, info: zipfile.ZipInfo, lock: threading.Lock) -> Callable[[], bytes]:
+    def read() -> bytes:
+        _require_size(info.filename, info.file_size)
+        try:
+            with lock, archive.open(info) as file:
+                # One byte more than it claims to have: reading to the end checks the checksum.
+                return file.read(info.file_size + 1)
+        except MemoryError:
+            raise UnusablePath(f"{printable(info.filename)} cannot be read: there is not enough memory") from None
+        except Exception as error:  # as in in_zip: an offset beyond any file, an unsupported method
+            raise RefusedArchive(
+                f"{printable(info.filename)} is damaged: {str(error) or type(error).__name__}"
+            ) from None
+
+    return read
+
+
+def _file_reader(path: Path) -> Callable[[], bytes]:
+    def read() -> bytes:
+        shown = printable(path.name)
+        # The file may have become a pipe since it was listed; opening one must not wait for a writer.
+        flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+        try:
+            with open(os.open(path, flags), "rb") as file:  # noqa: PTH123
+                now = os.fstat(file.fileno())
+                if not stat.S_ISREG(now.st_mode):
+                    raise RefusedArchive(f"{shown} is not an ordinary file")
+                _require_size(path.name, now.st_size)
+                return file.read(limit(path.name))
+        except OSError as error:
+            raise UnusablePath(f"{shown} cannot be read: {error.strerror}") from None
+
+    return read
+
+
+class _Bounded(io.BytesIO):
+    """An archive in memory that refuses to be read in pieces of more than ``most`` bytes.
+
+    zipfile reads the list of entries in one piece. Its length is known only at that moment: an archive states it in
+    several places, and any of them may be wrong.
+    """
+
+    def __init__(self, data: bytes, complaint: str) -> None:
+        super().__init__(data)
+        self.most = LARGEST_DIRECTORY
+        self._length, self._complaint = len(data), complaint
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Read like a file. Raises RefusedArchive for more than ``most`` bytes at once."""
+        left = max(self._length - self.tell(), 0)
+        if (left if size is None or size < 0 else min(size, left)) > self.most:
+            raise RefusedArchive(self._complaint)
+        return super().read(size)

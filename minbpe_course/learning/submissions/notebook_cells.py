@@ -1,0 +1,331 @@
+r"""From the bytes of a submitted notebook to the answers in it.
+
+    bytes  --read_notebook-->  cells  --find_answer-->  the source of one answer, and what else the learner wrote
+
+A submission may be damaged, or made to do damage. Sizes are checked before anything is parsed, nothing is compiled or
+executed here (deep nesting can crash ``ast``), and anything odd in a cell is harmless or gets a note. The cell that
+answers a question is found by its id, nbgrader's grade_id, its tag, or the name that it defines, in this order: file
+names, the order of cells and deleted cells do not matter.
+
+Limits: a definition is found by a line that begins with it. Outputs are ignored.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from minbpe_course.errors import UnreadableNotebook
+from minbpe_course.learning.judge.exercise import Exercise
+from minbpe_course.learning.submissions.answer_text import looks_outside
+
+LARGEST_NOTEBOOK = 16 * 2**20
+MOST_BRACKETS = 300_000  # lists and objects; each takes much more memory than its two characters
+MOST_CELLS = 5_000
+LONGEST_ANSWER = 200_000
+LONGEST_OTHERS = 400_000
+MOST_CODE = 2_000_000  # characters in the code cells of one notebook
+FOREIGN = ("tiktoken", "sentencepiece", "tokenizers", "transformers", "minbpe_course")
+_IMPORTS = re.compile(
+    # Bounded repetitions: no learner's text may make the search take quadratic time.
+    r"^[ \t]{0,99}(?:import[ \t]{1,9}(?:[\w., \t]{0,300},[ \t]{0,9})?|from[ \t]{1,9})(" + "|".join(FOREIGN) + r")\b"
+    r"|(?:__import__|import_module)\(\s{0,9}['\"](" + "|".join(FOREIGN) + r")\b",
+    re.MULTILINE,
+)
+# The imports of the first cell of every exercise notebook; they do nothing where answers are graded.
+_TOOLS = re.compile(r"\s{1,9}import(?:[\s,]{1,9}(?:check|hint|progress|use_exercises)){1,9}\s{0,9}")
+# A line that begins with a definition, and the name that it defines.
+_DEFINITIONS = re.compile(
+    r"^(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)|^(\w+)[ \t]*(?::[^=\n]*)?=(?!=)",
+    re.MULTILINE,
+)
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One code cell: its source, and the marks by which it is found."""
+
+    id: str
+    source: str
+    grade_id: str = ""
+    tags: tuple[str, ...] = ()
+    given_away: bool = False
+    """Locked by nbgrader, so the course's and not the learner's."""
+
+    @cached_property
+    def defines(self) -> frozenset[str]:
+        """The names that its lines define, computed once for all questions."""
+        return frozenset(match[1] or match[2] for match in _DEFINITIONS.finditer(self.source))
+
+    @cached_property
+    def content(self) -> str:
+        """Its source without differences that an editor makes."""
+        return comparable(self.source)
+
+
+@dataclass(frozen=True)
+class Notebook:
+    """The code cells of a notebook in order, and notes on what was odd about the file."""
+
+    cells: tuple[Cell, ...]
+    notes: tuple[str, ...] = ()
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Question:
+    """An exercise as it was handed out: the untouched answer cell, the given code, and the notebook with them.
+
+    right : code that defines right answers to earlier exercises. helpers : the names among them that take the place of
+    the learner's.
+    """
+
+    exercise: Exercise
+    blank: str
+    given: tuple[str, ...] = ()
+    notebook: str = ""
+    right: tuple[str, ...] = ()
+    helpers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The learner's answer to one question.
+
+    source : None if the cell is missing or untouched; see ``started``.
+    others : the learner's other cells of the same notebook, from which definitions are taken when needed.
+    notes : remarks for the teacher.
+    """
+
+    source: str | None = None
+    others: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    handed_in: bool = False
+    """Whether there was a cell for this question at all."""
+
+    @property
+    def started(self) -> bool:
+        """Whether there is something to run."""
+        return self.source is not None
+
+
+def read_notebook(data: bytes, name: str = "") -> Notebook:
+    """Return the code cells of a notebook of format 3 or 4.
+
+    Raises UnreadableNotebook, which says why.
+    """
+    shown = name or "the notebook"
+    if len(data) > LARGEST_NOTEBOOK:
+        raise UnreadableNotebook(
+            f"{shown} has {len(data) / 2**20:.0f} MB; more than {LARGEST_NOTEBOOK // 2**20} MB are not read. "
+            "Clear its outputs (Edit > Clear Outputs of All Cells) and hand it in again."
+        )
+    if not data.strip(b" \t\r\n\0\xef\xbb\xbf"):
+        raise UnreadableNotebook(f"{shown} is empty. Was it saved before it was handed in?")
+    text, notes = _text(data, shown)
+    if text.count("[") + text.count("{") > MOST_BRACKETS:
+        raise UnreadableNotebook(f"{shown} holds more than {MOST_BRACKETS:,} lists and objects, too many to be parsed.")
+    document = _parsed(text, shown)
+    cells = document.get("cells")
+    if cells is None and isinstance(document.get("worksheets"), list):
+        notes.append("a notebook of format 3, from before 2015")
+        sheets = [sheet for sheet in document["worksheets"] if isinstance(sheet, dict)]
+        cells = [cell for sheet in sheets if isinstance(sheet.get("cells"), list) for cell in sheet["cells"]]
+    if not isinstance(cells, list):
+        raise UnreadableNotebook(
+            f"{shown} has no list of cells, so it is not a notebook. Open it in JupyterLab and save it."
+        )
+    if len(cells) > MOST_CELLS:
+        notes.append(f"only the first {MOST_CELLS:,} of {len(cells):,} cells were read")
+    whole = [cell for cell in cells[:MOST_CELLS] if isinstance(cell, dict)]
+    odd = min(len(cells), MOST_CELLS) - len(whole)
+    if odd:
+        notes.append(f"{odd} entries among the cells are not cells")
+    notes += _not_code(whole)
+    read, code, left_out = [], 0, 0
+    for made in (_cell(cell) for cell in whole if cell.get("cell_type") == "code"):
+        if code + len(made.source) > MOST_CODE:
+            left_out += 1
+            continue
+        code += len(made.source)
+        read.append(made)
+    if left_out:
+        notes.append(f"{left_out} cells were not read: more than {MOST_CODE:,} characters of code")
+    return Notebook(tuple(read), tuple(notes), name)
+
+
+def find_answer(notebooks: Sequence[Notebook], question: Question) -> Answer:
+    """Return the answer to one question from the notebooks that a learner handed in, newest last."""
+    exercise = question.exercise
+    untouched = comparable(question.blank)
+    named: list[tuple[int, Cell]] = []
+    tagged: list[tuple[int, Cell]] = []
+    unnamed: list[tuple[int, Cell]] = []
+    blanks = 0
+    for number, notebook in enumerate(notebooks):
+        for cell in notebook.cells:
+            by_id = exercise.cell_id in (cell.id, cell.grade_id)
+            if not by_id and (cell.given_away or exercise.entry not in cell.defines):
+                continue
+            if cell.content in (untouched, ""):
+                blanks += 1
+            elif by_id:
+                named.append((number, cell))
+            else:
+                (tagged if "answer" in cell.tags else unnamed).append((number, cell))
+    # An answer cell that was emptied, or holds only a comment, does not hide the function written elsewhere.
+    whole = [one for one in named if exercise.entry in one[1].defines]
+    for found, note in (
+        (whole, ""),
+        (tagged, "found by its tag and its name: the answer cell has lost its id"),
+        (unnamed, "found by its name: the answer cell has lost its id" if not blanks + len(named) else
+         "taken from another cell, since the answer cell does not define it"),
+        (named, ""),
+    ):  # fmt: skip
+        if found:
+            return _answer(question, notebooks, found, note)
+    return Answer(handed_in=blanks > 0)
+
+
+def _answer(question: Question, notebooks: Sequence[Notebook], found: Sequence[tuple[int, Cell]], note: str) -> Answer:
+    number, cell = found[-1]
+    notes = [note] if note else []
+    different = {one.content for _, one in found}
+    if len(different) > 1:
+        where = f", from {notebooks[number].name}" if len({one for one, _ in found}) > 1 else ""
+        notes.append(f"{len(found)} different answers were handed in; the last one counts{where}")
+    if len(cell.source) > LONGEST_ANSWER:
+        notes.append(f"the answer has {len(cell.source):,} characters; more than {LONGEST_ANSWER:,} are not run")
+        return Answer(None, (), tuple(notes), handed_in=True)
+    notes += [f"imports {name}" for name in foreign_imports(cell.source)] + looks_outside(cell.source)
+    words = set(_WORD.findall(cell.source))
+    others, length = [], 0
+    for other in notebooks[number].cells:
+        if other is cell or other.given_away or not other.source.strip():
+            continue
+        if question.exercise.cell_id in (other.id, other.grade_id):
+            continue
+        length += len(other.source)
+        if length > LONGEST_OTHERS:
+            notes.append(f"of the other cells only the first {LONGEST_OTHERS:,} characters were looked at")
+            break
+        others.append(other.source)
+        if other.defines & words:
+            notes += [f"{note}, in another cell" for note in looks_outside(other.source)]
+    return Answer(cell.source, tuple(others), tuple(notes), handed_in=True)
+
+
+def questions_in(notebooks: Iterable[Notebook], questions: Iterable[Question]) -> tuple[Question, ...]:
+    """Return the questions that were handed out with one to which these notebooks have an answer cell.
+
+    The cell is known by its id, or by a name that it defines if its id is not that of another question.
+    """
+    cells = [cell for notebook in notebooks for cell in notebook.cells]
+    asked = [(question, (question.notebook, question.exercise.lesson)) for question in questions]
+    known = {question.exercise.cell_id for question, _ in asked}
+    ids = {cell.id for cell in cells} | {cell.grade_id for cell in cells}
+    defined: set[str] = set().union(*(cell.defines for cell in cells if not known & {cell.id, cell.grade_id}))
+    here = {
+        group for question, group in asked if question.exercise.cell_id in ids or question.exercise.entry in defined
+    }
+    return tuple(question for question, group in asked if group in here)
+
+
+def comparable(source: str) -> str:
+    r"""Return a source without differences that an editor makes: line ends, trailing and empty lines, tabs.
+
+    >>> comparable("a \r\n\n\tb\n")
+    'a\n    b'
+    """
+    lines = source.replace("\r\n", "\n").replace("\r", "\n").expandtabs(4).split("\n")
+    return "\n".join(line.rstrip() for line in lines if line.strip())
+
+
+def foreign_imports(source: str) -> list[str]:
+    """Return the packages that a source imports although the exercise is to write what they do.
+
+    >>> foreign_imports("import numpy\\nimport json, tiktoken\\n    from minbpe_course import train")
+    ['tiktoken', 'minbpe_course']
+    """
+    found: dict[str, None] = {}
+    for match in _IMPORTS.finditer(source):
+        rest = source[match.end() : match.end() + 100].partition("\n")[0]
+        if not (match[1] == "minbpe_course" and _TOOLS.fullmatch(rest)):
+            found[match[1] or match[2]] = None
+    return list(found)
+
+
+def _text(data: bytes, shown: str) -> tuple[str, list[str]]:
+    encoding = json.detect_encoding(data)
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise UnreadableNotebook(
+            f"{shown} is not {error.encoding.upper()} text at byte {error.start}. "
+            "Open it in JupyterLab, save it, and hand it in again."
+        ) from None
+    odd = {"utf-8": "", "utf-8-sig": "the file begins with a byte order mark"}
+    note = odd.get(encoding, f"the file is written in {encoding.upper()}")
+    return text, [note] if note else []
+
+
+def _parsed(text: str, shown: str) -> dict[str, Any]:
+    try:
+        # Numbers are not needed, and converting a long one takes Python quadratic time.
+        document = json.loads(text, parse_int=_ignore, parse_float=_ignore, parse_constant=_ignore)
+    except json.JSONDecodeError as error:
+        cut = " It ends in the middle." if error.pos >= len(text.rstrip()) - 1 else ""
+        raise UnreadableNotebook(
+            f"{shown} is not JSON: {error.msg} in line {error.lineno}.{cut} "
+            "Open it in JupyterLab, save it, and hand it in again."
+        ) from None
+    except RecursionError:
+        raise UnreadableNotebook(f"{shown} is nested too deeply to be a notebook.") from None
+    if not isinstance(document, dict):
+        raise UnreadableNotebook(f"{shown} is JSON, but not a notebook: it holds no object.")
+    return document
+
+
+def _not_code(cells: Iterable[dict[str, Any]]) -> list[str]:
+    """Return notes on answer cells that are not code cells: one wrong key in JupyterLab makes a cell Markdown."""
+    return [
+        f"the answer cell {_cell(cell).id or _cell(cell).grade_id} is not a code cell, so nothing in it was run"
+        for cell in cells
+        if cell.get("cell_type") != "code" and "answer" in _cell(cell).tags
+    ][:9]
+
+
+def _ignore(text: str) -> None:
+    del text
+
+
+def _cell(cell: dict[str, Any]) -> Cell:
+    metadata = cell.get("metadata")
+    metadata = metadata if isinstance(metadata, dict) else {}
+    nbgrader = metadata.get("nbgrader")
+    nbgrader = nbgrader if isinstance(nbgrader, dict) else {}
+    tags = metadata.get("tags")
+    return Cell(
+        _short(cell.get("id")),
+        _source(cell.get("source", cell.get("input"))),
+        _short(nbgrader.get("grade_id")),
+        tuple(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else (),
+        nbgrader.get("grade") is True or (nbgrader.get("locked") is True and nbgrader.get("solution") is not True),
+    )
+
+
+def _short(value: object) -> str:
+    return value if isinstance(value, str) and len(value) <= 200 else ""
+
+
+def _source(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        return "".join(line for line in value if isinstance(line, str))
+    return ""

@@ -1,0 +1,235 @@
+"""Exercises are begun, checked, moved, renamed and deleted, in a folder of an author."""
+
+# A fault a line, however long: a table is read down its columns.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from minbpe_course.errors import ExercisesProblem, UnknownExercise, UnusablePath
+from minbpe_course.learning.assignments import check_exercises
+from minbpe_course.learning.assignments.check_exercises import problems_of
+from minbpe_course.learning.assignments.edit_exercises import delete_exercise, mentions, move_exercise, rename_exercise
+from minbpe_course.learning.assignments.new_exercise import ASSIGNMENT, new_assignment, new_exercise
+from minbpe_course.learning.assignments.parts import source_of
+from minbpe_course.learning.assignments.release import load_notebook, release_files
+from minbpe_course.learning.assignments.templates import TEMPLATES
+from minbpe_course.learning.judge import catalogue
+from minbpe_course.learning.judge.catalogue import COURSE, Collection
+
+
+@pytest.fixture
+def homework(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Collection:
+    """A new assignment."""
+    monkeypatch.setattr(catalogue, "_USED", {})
+    monkeypatch.setattr(check_exercises, "LONGEST_CHECK", 60)
+    return new_assignment(tmp_path / "home work é")
+
+
+def released(collection: Collection) -> dict[str, str]:
+    """Release everything, and return the sources of the cells by their ids."""
+    release_files(collection.solutions.glob("*.ipynb"), collection.released, collection)
+    paths = sorted(collection.released.glob("*.ipynb"))
+    return {cell["id"]: source_of(cell) for path in paths for cell in load_notebook(path)["cells"]}
+
+
+def files(collection: Collection) -> dict[str, bytes]:
+    root = collection.checks.parent
+    return {path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*.*")}
+
+
+def keys(collection: Collection) -> list[str]:
+    return [one.key for lesson in collection.lessons() for one in collection.exercises(lesson)]
+
+
+# ----------------------------------------------------------------------------------------------------
+# New
+
+
+def test_a_new_assignment_has_no_problems_and_can_be_released(homework: Collection) -> None:
+    assert list(problems_of(homework)) == []
+    assert keys(homework) == [key for key, _, _ in ASSIGNMENT]
+    cells = released(homework)
+    assert "YOUR CODE HERE" in cells["week1-echo"]
+    assert 'split(" ")' in cells["week1-initials"]
+    assert cells["week1-setup"].endswith('use_exercises("..")')
+
+
+@pytest.mark.parametrize("kind", TEMPLATES)
+def test_a_new_exercise_of_each_kind_has_no_problems(kind: str, homework: Collection) -> None:
+    file, _ = new_exercise(homework, "week2.my_own_1", kind=kind, entry="count_it", title='Say "ENTRY" \\ é')
+    new_exercise(homework, "week1.my_own_2", kind=kind, after="week1.echo")
+    assert list(problems_of(homework)) == []
+    (made,) = homework.exercises("week2")
+    assert (made.kind, made.entry, made.title) == (kind, "count_it", 'Say "ENTRY" \\ é')
+    assert keys(homework)[:2] == ["week1.echo", "week1.my_own_2"]
+    assert "week2-my_own_1-check" in released(homework)
+    assert file.read_text(encoding="utf-8").count("\n") <= 45
+
+
+IMPOSSIBLE = ["week1.", ".echo", "Week1.echo", "week1.a.b", "../week1.a", "week1.class", "week1.a\n", "week1." + 45 * "a"]  # fmt: skip
+
+
+@pytest.mark.parametrize("key", IMPOSSIBLE)
+def test_an_impossible_key_writes_nothing(key: str, homework: Collection) -> None:
+    before = files(homework)
+    with pytest.raises(ExercisesProblem, match="cannot be a key"):
+        new_exercise(homework, key)
+    with pytest.raises(ExercisesProblem, match="cannot be a key"):
+        rename_exercise(homework, "week1.echo", key)
+    assert files(homework) == before
+
+
+def test_what_is_there_already_or_not_there_is_named(homework: Collection, tmp_path: Path) -> None:
+    before = files(homework)
+    for key, options, words in (
+        ("week1.echo", {}, "exists already, in .*echo.py"),
+        ("week1.new", {"entry": "a b"}, "'a b' is not a name"),
+        ("week1.new", {"title": "a\nb"}, "cannot be a title"),
+        ("week1.new", {"after": "week1.nothing"}, "has no cells"),
+        ("week2.new", {"after": "week1.echo"}, "has no cells"),
+    ):
+        with pytest.raises((ExercisesProblem, UnknownExercise), match=words):
+            new_exercise(homework, key, **options)
+    with pytest.raises(ExercisesProblem, match="the course has no lesson 'week1'"):
+        new_exercise(COURSE, "week1.new")
+    with pytest.raises(ExercisesProblem, match="is not empty"):
+        new_assignment(homework.checks.parent)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ExercisesProblem, match="exists"):
+        new_assignment(tmp_path / "file")
+    with pytest.raises(UnusablePath):
+        new_assignment(tmp_path / "file" / "inside")
+    assert files(homework) == before
+
+
+# ----------------------------------------------------------------------------------------------------
+# Checked: a change of the file of week1.echo, the text of the line that is named, and the problem
+
+FAULTS = [
+    ("syntax", ("wanted=_wanted", "wanted=="), "", "SyntaxError"),
+    ("a hint of the ladder", ('"An echo answers after every word, not after the last."',
+                      '"Any introduction to Python\'s lists: look for append and extend."'), "all-twice", "one of the three"),
+    ("not a mistake", ("return words + words", "return [word for word in words for _ in (1, 2)]"), "all-twice", "earns 2 points"),
+    ("no example", ("like=_says_it_all_twice", "when=lambda case, outcome, wanted: False"), "all-twice", "no example"),
+    ("by the clock", ("random.choice([", "__import__('random').choice(["), "drawn=", "other cases the second time"),
+    ("endless", ("range(1, 16)", "iter(int, 1)"), "", "too many cases"),
+    ("an echo", ("return [word for word in words for _ in range(2)]", "return words"), "drawn=", "the first argument earns 2"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("change", "needle", "words"), [fault[1:] for fault in FAULTS], ids=[fault[0] for fault in FAULTS]
+)
+def test_a_problem_is_named_with_its_line(
+    change: tuple[str, str], needle: str, words: str, homework: Collection
+) -> None:
+    file = homework.checks / "week1" / "echo.py"
+    source = file.read_text(encoding="utf-8")
+    assert change[0] in source
+    file.write_text(source.replace(change[0], change[1]), encoding="utf-8")
+    found = list(problems_of(homework))
+    if not words:
+        assert found == []
+        return
+    first = next(problem for problem in found if re.search(words, problem))
+    assert str(file) in first
+    if needle:
+        line = int(re.search(r"echo.py:(\d+): week1.echo: ", first)[1])
+        assert needle in file.read_text(encoding="utf-8").split("\n")[line - 1]
+    assert all("\n" not in problem for problem in found)
+
+
+IN_THE_NOTEBOOK = [
+    ("wrong", ("(word, word)", "(word, word, word)"), "the answer gets 0 of 2 points"),
+    ("a leak", ("# Week 1", "# return [heard for word in words for heard in (word, word)]"), "can still be read"),
+    ("fails", ("def echo", "1 / 0\\n\",\n\"def echo"), "cannot be defined: ZeroDivisionError"),
+    ("no notebook", ('"nbformat": 4', '"nbformat": 3'), "not a notebook of format 4"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("change", "words"), [fault[1:] for fault in IN_THE_NOTEBOOK], ids=[f[0] for f in IN_THE_NOTEBOOK]
+)
+def test_a_problem_of_the_notebook_is_named(change: tuple[str, str], words: str, homework: Collection) -> None:
+    path = homework.solutions / "week1.ipynb"
+    source = path.read_text(encoding="utf-8")
+    assert change[0] in source
+    path.write_text(source.replace(*change, 1), encoding="utf-8")
+    (found, *_) = list(problems_of(homework, ["week1.echo"]))
+    assert re.search(words, found), found
+    assert str(path) in found
+
+
+def test_keys_that_do_not_exist_are_named(homework: Collection) -> None:
+    for key in ("week1.nothing", "week9.echo", "02.merge"):
+        with pytest.raises(UnknownExercise):
+            list(problems_of(homework, [key]))
+
+
+# ----------------------------------------------------------------------------------------------------
+# Moved, renamed, deleted
+
+
+def test_an_exercise_moves_with_all_its_cells(homework: Collection) -> None:
+    before = files(homework)
+    move_exercise(homework, "week1.echo", "week1.test_longest_word")
+    assert keys(homework) == ["week1.initials", "week1.test_longest_word", "week1.echo"]
+    assert list(released(homework))[-4:] == ["week1-echo-text", "week1-echo", "week1-echo-check", "week1-progress"]
+    move_exercise(homework, "week1.echo", None)
+    assert {**files(homework), "exercises/week1.ipynb": b""} == {**before, "exercises/week1.ipynb": b""}
+    for key, after in (
+        ("week1.echo", "week1.echo"),
+        ("week1.echo", "week1.no"),
+        ("week1.no", None),
+        ("week9.echo", None),
+    ):
+        with pytest.raises(UnknownExercise):
+            move_exercise(homework, key, after)
+
+
+@pytest.mark.parametrize("key", [key for key, _, _ in ASSIGNMENT])
+def test_a_renamed_exercise_works_and_the_way_back_leaves_no_trace(key: str, homework: Collection) -> None:
+    before = files(homework)
+    rename_exercise(homework, key, "week1.another")
+    assert list(problems_of(homework)) == []
+    assert key not in keys(homework)
+    assert {one.entry for one in homework.exercises("week1")} >= {"another"}
+    assert 'check("week1.another", another)' in released(homework).values()
+    assert not list(mentions(homework, key))
+    rename_exercise(homework, "week1.another", key)
+    assert {**files(homework), "exercises/week1.ipynb": b""} == {**before, "exercises/week1.ipynb": b""}
+
+
+def test_an_exercise_moves_to_another_lesson(homework: Collection) -> None:
+    rename_exercise(homework, "week1.echo", "week_2.echo")
+    rename_exercise(homework, "week1.initials", "week_2.initials")
+    assert keys(homework) == ["week1.test_longest_word", "week_2.echo", "week_2.initials"]
+    assert list(problems_of(homework)) == []
+    assert "week_2-echo-check" in released(homework)
+    (homework.checks / "week1" / "words.py").write_text("ONE = 1\n", encoding="utf-8")
+    file = homework.checks / "week1" / "test_longest_word.py"
+    file.write_text("from .words import ONE\n" + file.read_text(encoding="utf-8"), encoding="utf-8")
+    before = files(homework)
+    with pytest.raises(ExercisesProblem, match=r"imports from .words, which lesson week_2 does not have"):
+        rename_exercise(homework, "week1.test_longest_word", "week_2.test_longest_word")
+    assert files(homework) == before
+
+
+def test_everything_that_is_deleted_is_returned(homework: Collection) -> None:
+    source = (homework.checks / "week1" / "echo.py").read_text(encoding="utf-8")
+    answer = next(
+        cell for cell in load_notebook(homework.solutions / "week1.ipynb")["cells"] if cell["id"] == "week1-echo"
+    )
+    changed, removed = delete_exercise(homework, "week1.echo")
+    assert [path.name for path in changed] == ["echo.py", "week1.ipynb"]
+    assert source.strip() in removed
+    assert source_of(answer) in removed
+    assert keys(homework) == ["week1.initials", "week1.test_longest_word"]
+    assert list(problems_of(homework)) == []
+    with pytest.raises(UnknownExercise, match=r"has no exercise 'week1.echo'"):
+        delete_exercise(homework, "week1.echo")

@@ -1,0 +1,169 @@
+"""A teacher who stays with nbgrader can: it takes our sources, keeps their answers back, and marks by our checks."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from nbgrader.api import Gradebook
+from nbgrader.nbgraderformat import MetadataValidator
+from nbgrader.utils import determine_grade, is_grade, is_locked, is_solution
+
+import minbpe_course
+from minbpe_course.errors import NotDoneYet
+from minbpe_course.learning.assignments.markers import answer_lines, survives
+from minbpe_course.learning.assignments.parts import part_of, source_of
+from minbpe_course.learning.assignments.release import load_notebook
+from minbpe_course.learning.judge import catalogue
+from minbpe_course.learning.judge.exercise import Case, Exercise
+from minbpe_course.reference.pairs import merge
+from tests.shared.lesson_code import EXERCISES, SOLUTIONS, parts_of
+from tests.shared.patience import PATIENCE
+
+pytestmark = pytest.mark.medium
+
+nbformat = pytest.importorskip("nbformat")
+
+SOURCES = sorted(SOLUTIONS.glob("*.ipynb"))
+each_source = pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
+
+
+def nbgrader(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run nbgrader as from a shell in which its environment is active."""
+    tools = str(Path(sys.executable).parent)
+    environment = os.environ | {
+        "PATH": os.pathsep.join([tools, os.environ.get("PATH", "")]),
+        "PYTHONPATH": os.pathsep.join([str(SOLUTIONS.parent), os.environ.get("PYTHONPATH", "")]),
+    }
+    environment.pop("NBGRADER_EXECUTION", None)
+    command = [sys.executable, "-m", "nbgrader", *arguments]
+    return subprocess.run(
+        command, capture_output=True, text=True, encoding="utf-8", errors="replace", cwd=folder, env=environment,
+        timeout=PATIENCE, check=False,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory) -> Path:
+    """The notebooks that nbgrader generates from all our sources."""
+    course = tmp_path_factory.mktemp("course")
+    shutil.copytree(SOLUTIONS, course / "source" / "lessons", ignore=shutil.ignore_patterns("*.md", ".*"))
+    run = nbgrader(course, "generate_assignment", "lessons", "--CourseDirectory.root=" + str(course))
+    assert run.returncode == 0, run.stdout + run.stderr
+    return course / "release" / "lessons"
+
+
+@pytest.mark.slow
+@each_source
+def test_notebooks_generated_by_nbgrader_hold_no_answer(path: Path, generated: Path) -> None:
+    made = load_notebook(generated / path.name)
+    lines = [
+        line for _, role, source in parts_of(load_notebook(path)) if role == "answer" for line in answer_lines(source)
+    ]
+    whole = [source_of(cell) for cell in made["cells"]]
+    assert [line for line in lines if any(survives(line, source) for source in whole)] == []
+    assert "BEGIN SOLUTION" not in json.dumps(made)
+
+
+@each_source
+def test_nbgrader_reads_points_and_locks_as_we_mean_them(path: Path) -> None:
+    for file in (path, EXERCISES / path.name):
+        notebook = nbformat.read(file, as_version=4)
+        nbformat.validate(notebook)
+        MetadataValidator().validate_nb(notebook)
+        points = {}
+        for cell in notebook.cells:
+            part = part_of(cell)
+            if part is None:
+                assert "nbgrader" not in cell.metadata
+                continue
+            assert is_solution(cell) == (part.role == "answer")
+            assert is_grade(cell) == (part.role == "check")
+            assert is_locked(cell) == (part.role != "answer")
+            if is_grade(cell):
+                points[part.exercise.key] = cell.metadata.nbgrader.points
+        assert points == {exercise.key: exercise.points for exercise in catalogue.exercises(path.name[:2])}
+
+
+@pytest.fixture(scope="module")
+def sample() -> Path:
+    """The source that is quickest to run is enough to see how the programs work together."""
+    return min(SOURCES, key=lambda path: path.stat().st_size)
+
+
+@pytest.mark.slow
+def test_autograde_gives_the_points_that_the_grader_gives(sample: Path, tmp_path: Path) -> None:
+    lesson = sample.name[:2]
+    solved, blank = (load_notebook(folder / sample.name) for folder in (SOLUTIONS, EXERCISES))
+    known = [exercise for exercise in catalogue.exercises(lesson) if exercise.kind != "test"]
+    right, wrong = known[0], known[1]
+    answers = {one.key: source for one, role, source in parts_of(solved) if role == "answer"}
+    for cell in blank["cells"]:
+        if cell["id"] == right.cell_id:
+            cell["source"] = answers[right.key]
+        elif cell["id"] == wrong.cell_id:
+            cell["source"] = f"def {wrong.entry}(*args):\n    return 'wrong'\n"
+    handed_in = {"ada": solved, "bob": blank}
+    (tmp_path / "source" / "lesson").mkdir(parents=True)
+    shutil.copy(sample, tmp_path / "source" / "lesson")
+    for learner, notebook in handed_in.items():
+        place = tmp_path / "submitted" / learner / "lesson"
+        place.mkdir(parents=True)
+        (place / sample.name).write_text(json.dumps(notebook), encoding="utf-8")
+    for verb in ("generate_assignment", "autograde"):
+        run = nbgrader(tmp_path, verb, "lesson", f"--CourseDirectory.root={tmp_path}")
+        assert run.returncode == 0, run.stdout + run.stderr
+    whole = sum(exercise.points for exercise in catalogue.exercises(lesson))
+    with Gradebook(f"sqlite:///{tmp_path / 'gradebook.db'}") as book:
+        given = {learner: book.find_submission("lesson", learner).score for learner in handed_in}
+        assert book.find_assignment("lesson").max_score == whole
+    assert given == {"ada": whole, "bob": right.points}
+
+
+# ----------------------------------------------------------------------------------------------------
+# Checks that nbgrader runs
+
+
+@pytest.fixture
+def under_nbgrader(monkeypatch, tmp_path):
+    monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
+    monkeypatch.setenv("MINBPE_COURSE_PROGRESS", str(tmp_path / "progress.json"))
+    yield
+    assert list(tmp_path.iterdir()) == []
+
+
+def graded(result: object, points: int) -> float:
+    """Return the points that nbgrader gives to a cell with this result."""
+    output = nbformat.v4.new_output("execute_result", data={"text/plain": repr(result)})
+    cell = nbformat.v4.new_code_cell("check()", outputs=[output], metadata={
+        "nbgrader": {"grade": True, "solution": False, "points": points, "grade_id": "a", "locked": True}
+    })  # fmt: skip
+    return determine_grade(cell)[0]
+
+
+@pytest.mark.usefixtures("under_nbgrader")
+def test_done_gives_all_points_and_not_done_raises() -> None:
+    points = catalogue.find("02.merge").points
+    assert graded(minbpe_course.check("02.merge", merge), points) == points
+    with pytest.raises(NotDoneYet, match=r"not yet · 02\.merge"):
+        minbpe_course.check("02.merge", lambda ids, pair, new_id: ids)
+    with pytest.raises(NotDoneYet, match=r"not started · 02\.train_merges"):
+        minbpe_course.check("02.train_merges")
+
+
+@pytest.mark.usefixtures("under_nbgrader")
+def test_part_of_the_points_is_a_number_that_nbgrader_understands(monkeypatch) -> None:
+    design = Exercise(
+        "02.design", "Design", "design", "shorten", 5, 30, 4, ("a", "b", "c"), shown=(Case("some", ("abc",)),),
+        measure=lambda cases, answers: (len(answers[0]), None), levels=((1, 4), (2, 3), (3, 1)),
+    )  # fmt: skip
+    monkeypatch.setattr(catalogue, "find", lambda key: design)
+    assert graded(minbpe_course.check("02.design", lambda text: text[:1]), 4) == 4
+    assert graded(minbpe_course.check("02.design", lambda text: text[:2]), 4) == 3
+    with pytest.raises(NotDoneYet):
+        minbpe_course.check("02.design", lambda text: text * 2)

@@ -1,0 +1,168 @@
+"""The lines and bars of charts are the numbers that were given, and differ in more than colour.
+
+The examples in the docstrings and the lessons draw every chart; here are the charts that compute something.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from math import nan
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from minbpe_course.learning.charts import (
+    bytes,
+    capstone,
+    encoding,
+    measuring,
+    overview,
+    pieces,
+    quirks,
+    special,
+    splitting,
+    surgery,
+    training,
+)
+from minbpe_course.reference.split import alternatives_of
+from minbpe_course.text import patterns
+from tests.learning.charts.drawings import HOSTILE, differ_without_colour, numbers, texts
+
+pytestmark = pytest.mark.medium
+
+SHARES = {"exact": {"a b": 0.75, "ab": 0.25}, "drawn": {"ab": 0.5, "elsewhere": 0.5}}
+SIZES = {"English": {"utf-8": 256, "utf-16": 504}, "हिन्दी": {"utf-8": 537, "utf-16": 422}}
+WORK = {"small": [(256, 2.0), (4_000, 1.0), (100_000, 3.0)], "large": [(256, 9.0), (4_000, 6.0)]}
+ROUNDS = [("estimate", 100, 2.0), ("prune", 75, 2.3), ("estimate", 75, 2.2), ("prune", 60, 2.4)]
+
+# A chart of some numbers, and what it shows in each of its axes.
+CHARTS = {
+    "sizes of encodings": (partial(bytes.encoding_sizes, SIZES, "t"), [{"utf-8": [256, 537], "utf-16": [504, 422]}]),
+    "known and hidden": (
+        partial(capstone.draw_known_and_hidden, {"a": (2.0, 1.0), "b": (3.0, 2.5)}, "t"),
+        [{"every word is in the course": [2.0, 3.0], "half the words are made up": [1.0, 2.5]}],
+    ),
+    "word lengths": (
+        partial(encoding.draw_word_lengths, [4, 8], {"slow": [1, nan], "fast": [2, 3]}, cost="looks", title="t"),
+        [{"slow": [[4, 8], [1, nan]], "fast": [[4, 8], [2, 3]]}],
+    ),
+    "costs in order": (
+        partial(measuring.draw_many, {"gpt2": [9.0, 1.0, 2.5]}, "t", "languages", "times English"),
+        [{"gpt2": [[1, 2, 3], [1.0, 2.5, 9.0]]}],
+    ),
+    "work relative to the least": (
+        partial(measuring.draw_work, WORK, "t"),
+        [{"small": [[256, 4_000, 100_000], [2.0, 1.0, 3.0]], "large": [[256, 4_000], [1.5, 1.0]]}],
+    ),
+    "costs of languages, the dearest first": (
+        partial(
+            overview.draw_language_costs, {"old": {"English": 60, "Tamil": 800}, "new": {"English": 50, "Tamil": 9}}
+        ),
+        [{"old": [[800, 60], [0, 1]], "new": [[9, 50], [0, 1]]}],
+    ),
+    "pruning": (
+        partial(pieces.draw_pruning, ROUNDS, "t"),
+        [{"estimate": [[100, 75], [2.0, 2.2]], "prune": [[75, 60], [2.3, 2.4]]}],
+    ),
+    "shares in the order of the first": (
+        partial(pieces.draw_shares, SHARES, "t"),
+        [{"exact": [0.75, 0.25], "drawn": [0.0, 0.5]}],
+    ),
+    "shares of letters in their own text": (
+        partial(quirks.draw_hidden_letters, {"a": {1: 1, 4: 3}, "b": {2: 10}}, "t"),
+        [{"a": [25, 0, 0, 75], "b": [0, 100, 0, 0]}],
+    ),
+    "work with its slope": (
+        partial(training.draw_looked_at, [10, 20], {"slow": [100, 400], "fast": [10, 20]}, "t", "merges"),
+        [{"slow\nslope 2.00": [[10, 20], [100, 400]], "fast\nslope 1.00": [[10, 20], [10, 20]]}],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_a_chart_shows_its_numbers(draw, name):
+    chart, wanted = CHARTS[name]
+    shown = draw(chart)
+    for axes, rows in zip(shown, wanted, strict=True):
+        found = numbers(axes)
+        assert list(found) == list(rows)
+        for label, row in rows.items():
+            assert found[label] == [pytest.approx(each, nan_ok=True) for each in row], label
+        bars = [container[0] for container in axes.containers]
+        assert differ_without_colour(bars or [line for line in axes.get_lines() if line.get_label() in rows])
+
+
+# A chart that computes words, and these.
+WORDS = {
+    "speed beside the first": (partial(training.draw_ladder, {"slow": 4.0, "fast": 0.04}, "t"), "100 times as fast"),
+    "share of parameters": (
+        partial(surgery.draw_parameters, {"a": {"vocabulary": 30, "the rest": 10}}, "t"),
+        "75% vocabulary",
+    ),
+    "bytes that wait": (partial(encoding.draw_stream, [b"\xe2\x98", b"\x83"], ["", "☃"], "t"), "2"),
+    "a stale entry": (partial(training.draw_heap, [("i n", 80, 80), ("e", 90, 12)]), "12, but 90 is stored"),
+    "hostile names": (
+        partial(capstone.draw_pareto, {HOSTILE: (1.0, 3.0), "b": (2.0, 2.0), "c": (1.0, 1.0)}, "x", "y", "t"),
+        "b",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_a_chart_says_what_it_computes(draw, name):
+    chart, wanted = WORDS[name]
+    assert any(wanted in text for text in texts(draw(chart)[0]))
+
+
+def test_the_front_is_what_no_other_point_beats():
+    assert capstone.pareto({"a": (1.0, 3.0), "b": (2.0, 2.0), "c": (1.0, 1.0), "d": (1.5, 2.5)}) == ["a", "d", "b"]
+
+
+def test_slopes_are_those_of_power_laws():
+    sizes = [10, 20, 40, 80]
+    rows = {str(power): [3 * size**power for size in sizes] for power in (0, 0.5, 1, 2)}
+    assert training.slopes(sizes, rows) == {"0": 0.0, "0.5": 0.5, "1": 1.0, "2": 2.0}
+
+
+def test_every_cut_of_a_number_has_a_name():
+    kinds = {
+        (4,): "one token",
+        (1, 1): "one digit first",
+        (2, 2): "two digits first",
+        (3, 1): "three digits, then one",
+        (1, 2, 1): "three tokens or more",
+    }
+    assert {lengths: quirks.kind_of_cut(lengths) for lengths in kinds} == kinds
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.text(max_size=6))), st.data())
+def test_a_token_belongs_to_the_author_of_its_first_byte(parts, data):
+    owners = [author for author, text in parts for _ in text.encode("utf-8")]
+    whole = "".join(text for _, text in parts).encode("utf-8")
+    cuts = sorted(data.draw(st.sets(st.integers(1, max(1, len(whole) - 1)))) if len(whole) > 1 else [])
+    tokens = [whole[a:b] for a, b in zip([0, *cuts], [*cuts, len(whole)])] if whole else []
+    found = special.who_wrote(tokens, [(who, text, False) for who, text in parts])
+    assert found == [owners[at] for at in [0, *cuts][: len(tokens)]]
+
+
+@pytest.mark.parametrize(
+    ("name", "pattern", "first"),
+    [
+        ("gpt2", patterns.GPT2_SPLIT_PATTERN, 6),
+        ("cl100k", patterns.GPT4_SPLIT_PATTERN, 7),
+        ("o200k letters", patterns.O200K_PATTERN, 2),
+    ],
+)
+def test_a_railroad_has_a_track_for_each_alternative_in_their_order(name, pattern, first):
+    tracks = splitting.TRACKS[name]
+    alternatives = alternatives_of(pattern)[:first]
+    for track, alternative in zip(tracks, alternatives, strict=True):
+        assert track.split(",")[0].split()[-1] == alternative.name.split()[-1]
+
+
+def test_words_are_escaped_and_marked_with_the_number_of_their_alternative():
+    view = splitting.show_alternatives([("<b>", "others"), ("\n", "space")], ["letters", "others", "space"], "a < b")
+    assert "&lt;b&gt;" in view._repr_html_()
+    assert "<b>" not in view._repr_html_()
+    assert repr(view) == "a < b\n|<b>|↵|\n 2   3\n2 others  3 space"

@@ -1,0 +1,53 @@
+"""Compare the references of lesson 15 with NumPy and with a plain definition."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from functools import partial
+
+import numpy as np
+import pytest
+
+from minbpe_course.learning.exercises.lesson_15 import (
+    tests_of_front,
+)
+from minbpe_course.learning.judge.callers import implementation_of
+from minbpe_course.reference import measures
+from tests.shared.lesson_code import cases_under
+
+pytestmark = pytest.mark.medium
+
+drawn = partial(cases_under, 6)
+
+
+def test_gini_is_the_mean_difference_of_all_pairs() -> None:
+    for case in drawn("15.gini"):
+        costs = np.array(case.args[0], dtype=float)
+        wanted = np.abs(costs[:, None] - costs[None, :]).sum() / (2 * len(costs) * costs.sum())
+        assert measures.gini(case.args[0]) == pytest.approx(wanted, abs=1e-12)
+        if case.category == "some pay more" and len(costs) > 2:
+            assert list(costs) != sorted(costs), "sorting must matter"
+
+
+def points_of_all_kinds() -> list[list[tuple[int, int]]]:
+    rng = random.Random(6)
+    tried = [list(points) for size in range(4) for points in itertools.product([(0, 0), (0, 1), (1, 0)], repeat=size)]
+    tried += [[(rng.randint(-5, 5), rng.randint(-5, 5)) for _ in range(rng.randint(0, 9))] for _ in range(400)]
+    return tried
+
+
+def test_right_fronts_agree_and_do_not_change_their_input() -> None:
+    functions = [implementation_of(source, "front") for source in tests_of_front.RIGHT]
+    for points in points_of_all_kinds():
+        wanted = sorted(
+            {
+                (cost, gain)
+                for cost, gain in points
+                if not any(other <= cost and more >= gain and (other, more) != (cost, gain) for other, more in points)
+            }
+        )
+        for function in functions:
+            handed = list(points)
+            assert list(function(handed)) == wanted
+            assert handed == points

@@ -1,0 +1,63 @@
+"""The open question of lesson 19: plain BPE is its unit, merges across words pass, learning by heart does not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from minbpe_course.learning.exercises.lesson_19 import own_change
+from minbpe_course.learning.judge.callers import run_case
+from minbpe_course.learning.judge.catalogue import find
+from minbpe_course.learning.judge.exercise import Case
+from minbpe_course.learning.judge.judge import cases_of
+from tests.shared.lesson_code import solved
+
+pytestmark = pytest.mark.medium
+
+
+def percent(kind: Any, secret: str) -> float:
+    cases: tuple[Case, ...] = tuple(one.case for one in cases_of(find("19.own_change"), secret))
+    outcomes = [run_case(kind, case) for case in cases]
+    assert [own_change.complaint(case, outcome.value) for case, outcome in zip(cases, outcomes)] == [None] * len(cases)
+    return own_change.measured(cases, [outcome.value for outcome in outcomes])[0]
+
+
+def test_plain_is_the_unit_and_ideas_differ() -> None:
+    names = dict(solved("19"))
+    plain: Any = names["PlainTokenizer"]
+
+    class ByHeart(plain):  # type: ignore[misc]
+        def learn(self, text: str, size: int) -> list[bytes]:
+            tokens = [word for word, _ in Counter(self.split(text)).most_common(size - 256) if len(word) > 1]
+            self.vocabulary = {token: at for at, token in enumerate([*super().learn(text, 256), *tokens])}
+            return list(self.vocabulary)
+
+        def encode_word(self, word: bytes) -> list[int]:
+            known = getattr(self, "vocabulary", {})
+            return [known[word]] if word in known else list(word)
+
+    for secret in [f"class {number}" for number in range(3)]:
+        assert percent(plain, secret) == 100
+        assert percent(names["YourTokenizer"], secret) <= 84
+        assert percent(ByHeart, secret) > 100
+
+
+@pytest.mark.parametrize(
+    ("tokens", "ids"),
+    [
+        (None, []),
+        (["a"], [0]),
+        ([b"a"] * 261, [0]),
+        ([b"a", b"b"], [0, 2]),
+        ([b"a", b"b"], [True]),
+        ([b"a", b"b"], [0]),
+        ([b"x" * 100_000], [0] * 100_000),
+    ],
+)
+def test_what_breaks_a_rule(tokens: Any, ids: Any) -> None:
+    case = Case("", (), (("learn", ("ab", 260)), ("encode", ("ab",))))
+    assert own_change.complaint(case, [tokens, ids])
+    assert own_change.complaint(case, [[b"a", b"b"]]) == own_change.complaint(case, 7) == "an answer to every call"
+    assert own_change.complaint(case, [[b"a", b"b"], [0, 1]]) is None

@@ -1,0 +1,57 @@
+"""Answers without understanding earn nothing.
+
+Constants, echoes, what was handed out, the first idea for an open question, tests that accept all, reject all, or toss
+a coin.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from minbpe_course.learning.assignments.worthless_answers import Says, worthless_answers
+from minbpe_course.learning.judge import catalogue
+from minbpe_course.learning.judge.callers import InProcess, run_case
+from minbpe_course.learning.judge.exercise import Exercise
+from minbpe_course.learning.judge.judge import cases_of, judge
+from tests.learning.exercises.first_ideas import FIRST_IDEAS
+from tests.shared.lesson_code import solution_of
+
+pytestmark = pytest.mark.medium
+
+SECRETS = ["practice", "spring"]
+
+ALL = catalogue.exercises()
+each_exercise = pytest.mark.parametrize("exercise", ALL, ids=lambda exercise: exercise.key)
+
+
+@each_exercise
+def test_worthless_answers_earn_nothing(exercise: Exercise) -> None:
+    """Constants (the likeliest are those that are wanted somewhere), echoes, and tests that test nothing."""
+    for what, caller in worthless_answers(exercise, "practice"):
+        assert judge(exercise, caller, "practice").points == 0, what
+
+
+# ----------------------------------------------------------------------------------------------------
+# The first idea for an open question
+
+
+def test_there_is_a_first_idea_for_every_open_question() -> None:
+    assert set(FIRST_IDEAS) == {exercise.key for exercise in ALL if exercise.kind == "design"}
+
+
+@pytest.mark.parametrize("key", FIRST_IDEAS)
+def test_a_first_idea_is_worth_nothing(key: str) -> None:
+    exercise = catalogue.find(key)
+    for secret in SECRETS:
+        verdict = judge(exercise, InProcess(FIRST_IDEAS[key], exercise.subject), secret, reveal=False)
+        assert verdict.points == 0, verdict
+
+
+@pytest.mark.parametrize("key", FIRST_IDEAS)
+def test_a_good_answer_to_other_cases_is_worth_nothing(key: str) -> None:
+    """A right answer for other cases, written into the code as a constant."""
+    exercise = catalogue.find(key)
+    for one in cases_of(exercise, "last year")[-4:]:
+        outcome = run_case(solution_of(exercise), one.case)
+        for secret in SECRETS:
+            assert judge(exercise, Says(outcome), secret).points == 0

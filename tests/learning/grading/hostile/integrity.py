@@ -1,0 +1,166 @@
+"""Answers that want points without an answer: objects that are equal to everything, patches, odd values."""
+
+from __future__ import annotations
+
+from tests.learning.grading.hostile import answers
+
+_EQUAL = """
+class Equal({base}):
+    def __eq__(self, other): return True
+    def __ne__(self, other): return False
+    def __hash__(self): return 0
+    def __len__(self): return 0
+def merge(ids, pair, new_id): return {answer}
+"""
+_ANSWERS = {
+    "a list that is equal to everything": _EQUAL.format(base="list", answer="Equal()"),
+    "an object that is equal to everything": _EQUAL.format(base="object", answer="Equal()"),
+    "integers that are equal to everything": _EQUAL.format(base="int", answer="[Equal(7) for _ in ids]"),
+    "text that is equal to everything": _EQUAL.format(base="str", answer='Equal("same")'),
+    "a list that shows other items each time": """
+class Shifty(list):
+    def __iter__(self): return iter([])
+    def __getitem__(self, index): return 0
+    def __eq__(self, other): return other
+def merge(ids, pair, new_id): return Shifty([1, 2, 3])
+""",
+    "a dict in place of a list, with its own items": """
+class Shifty(dict):
+    def items(self): return []
+    def __eq__(self, other): return True
+def merge(ids, pair, new_id): return Shifty({1: 2})
+""",
+    "a class that lies about what it is": """
+class Meta(type):
+    def __eq__(cls, other): return True
+    def __hash__(cls): return hash(list)
+    def __instancecheck__(cls, other): return True
+    def __subclasscheck__(cls, other): return True
+class Liar(metaclass=Meta):
+    __class__ = list
+    def __eq__(self, other): return True
+def merge(ids, pair, new_id): return Liar()
+""",
+    "an array that is equal to everything, of a module that calls itself numpy": """
+fake = types.ModuleType("numpy")
+class ndarray:
+    def __eq__(self, other): return True
+    def tolist(self): return Anything()
+class Anything:
+    def __eq__(self, other): return True
+fake.ndarray, fake.integer, fake.floating, fake.bool_, fake.generic = (ndarray,) * 5
+sys.modules["numpy"] = fake
+def merge(ids, pair, new_id): return ndarray()
+""",
+    "an object that runs code when it is unpickled": """
+class Bomb:
+    def __reduce__(self):
+        return (open, ("@CANARY@/pickled", "w"))
+    def __eq__(self, other): return True
+def merge(ids, pair, new_id): return Bomb()
+""",
+    "builtins replaced by ones that agree": """
+for name in ("all", "any", "isinstance", "issubclass", "hasattr", "callable"):
+    setattr(builtins, name, lambda *args: True)
+builtins.len = lambda value: 0
+builtins.sorted = lambda *args, **kwargs: []
+builtins.type = lambda value: list
+def merge(ids, pair, new_id): return []
+""",
+    "the class of lists replaced": """
+class list_(list):
+    def __eq__(self, other): return True
+builtins.list = list_
+builtins.tuple = list_
+def merge(ids, pair, new_id): return list_()
+""",
+    "json patched to write something else": """
+json.dumps = lambda *args, **kwargs: '{"d": [["id", 1], ["state", "value"], ["value", []]]}'
+json.loads = lambda *args, **kwargs: {}
+def merge(ids, pair, new_id): return []
+""",
+    "every function of the process patched": """
+def always(*args, **kwargs): return True
+for found in gc.get_objects():
+    if isinstance(found, types.FunctionType) and found.__name__ in ("plain", "same", "judge", "agree", "_plain"):
+        found.__code__ = always.__code__
+def merge(ids, pair, new_id): return []
+""",
+    "an import hook that answers for the judge": """
+class Hook:
+    def find_spec(self, name, path=None, target=None): return None
+    def find_module(self, name, path=None): return None
+sys.meta_path.insert(0, Hook())
+for name in ("", ".learning", ".learning.judge", ".learning.judge.judge", ".learning.judge.equality"):
+    name = "minbpe_course" + name
+    module = types.ModuleType(name)
+    module.same = module.agree = module.judge = lambda *args, **kwargs: True
+    sys.modules[name] = module
+def merge(ids, pair, new_id): return []
+""",
+    "frames searched for what is expected": """
+    frame = sys._getframe()
+    while frame is not None:
+        for space in (frame.f_locals, frame.f_globals):
+            for name, value in list(space.items()):
+                if any(word in name.lower() for word in ("want", "expect", "answer", "reference", "right")):
+                    if isinstance(value, list):
+                        return value
+        frame = frame.f_back
+    return []""",
+    "memory searched for what is expected": """
+    seen = [value for value in gc.get_objects() if type(value) is list and value and all(type(i) is int for i in value)]
+    seen = [value for value in seen if new_id in value and value is not ids]
+    return max(seen, key=len, default=[])""",
+    "the reference, by an import": """
+from minbpe_course.reference import pairs
+from minbpe_course.reference.pairs import merge_pair
+def merge(ids, pair, new_id): return merge_pair(ids, pair, new_id)
+""",
+    "the reference, by an import from the checkout": """
+sys.meta_path = [finder for finder in sys.meta_path if type(finder).__name__ not in ("Pretended", "Packages")]
+for name in [name for name in sys.modules if name.startswith("minbpe_course")]:
+    del sys.modules[name]
+sys.path.insert(0, "@CHECKOUT@")
+def merge(ids, pair, new_id):
+    from minbpe_course.reference.pairs import merge_pair
+    return merge_pair(ids, pair, new_id)
+""",
+    "the reference, from the packages that are installed": """
+import glob, os, sys, sysconfig
+sys.meta_path = [finder for finder in sys.meta_path if type(finder).__name__ not in ("Pretended", "Packages")]
+sys.path += [sysconfig.get_path("purelib"), *glob.glob(os.path.dirname(os.__file__) + "/*-packages"), "/packages"]
+sys.path += ["@SITE@"]
+def merge(ids, pair, new_id):
+    from tokenizers import Tokenizer
+    from minbpe_course.reference.pairs import merge_pair
+    return merge_pair(ids, pair, new_id)
+""",
+    "a generator without an end": "return (number for number in itertools.count())",
+    "a list that holds itself": """
+    inner = []
+    inner.append(inner)
+    return inner""",
+    "a hundred thousand lists in each other": """
+    inner = []
+    for _ in range(100_000): inner = [inner]
+    return inner""",
+    "an integer of a million digits": "return [1 << 3_000_000]",
+    "thirty megabytes of text": 'return "x" * 30_000_000',
+    "keys that all have one hash": "return dict.fromkeys(itertools.product((-1, -2), repeat=13), 1)",
+    "numbers that equal no number": 'return [float("nan")] * len(ids)',
+    "always the same": "return []",
+    "the question as the answer": "return ids",
+    "a count of the calls": """
+calls = [0]
+def merge(ids, pair, new_id):
+    calls[0] += 1
+    return [new_id] * calls[0]
+""",
+    "clocks that stand still": """
+time.time = time.monotonic = time.perf_counter = lambda: 0.0
+time.sleep = lambda seconds: None
+def merge(ids, pair, new_id): return []
+""",
+}
+CASES = answers(_ANSWERS)

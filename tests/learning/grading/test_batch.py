@@ -1,0 +1,352 @@
+"""A class graded with answers run in this process: which marks are kept, and which are made again."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from minbpe_course.errors import RefusedArchive, SandboxUnavailable, UnusablePath
+from minbpe_course.learning.grading import released
+from minbpe_course.learning.grading.batch import Done, Turns, fingerprint, grade
+from minbpe_course.learning.grading.gradebook import Gradebook
+from minbpe_course.learning.grading.marking import mark
+from minbpe_course.learning.judge.callers import InProcess, run_case
+from minbpe_course.learning.judge.catalogue import find
+from minbpe_course.learning.judge.exercise import Case, Mistake, Outcome
+from minbpe_course.learning.submissions.archives import Member
+from minbpe_course.learning.submissions.intake import Submission
+from minbpe_course.learning.submissions.layouts import Owner
+from minbpe_course.learning.submissions.notebook_cells import Answer, Question
+from minbpe_course.reference import pairs
+from tests.shared.submission_cases import answer_cell, double, notebook, question
+
+pytestmark = pytest.mark.sandbox
+
+SEED = "a seed for the tests"
+RIGHT = "def double(n):\n    return n + n"
+WRONG_LATER = "def double(n):\n    return n + n if n < 10 else 0"
+WRONG = "def double(n):\n    return n"
+
+
+@contextmanager
+def in_process(asked: Question, answer: Answer) -> Iterator[InProcess]:
+    """Run an answer here: these are the tests' own answers."""
+    names: dict[str, object] = {}
+    exec(answer.source or "", names)
+    yield InProcess(names[asked.exercise.entry])
+
+
+def submission(name: str, *sources: str) -> Submission:
+    data = notebook(*(answer_cell(source, f"02-{entry(source)}") for source in sources))
+    return Submission(Owner(name), (Member(f"{name}/02.ipynb", len(data), lambda: data),))
+
+
+def entry(source: str) -> str:
+    return source.partition("def ")[2].partition("(")[0]
+
+
+def graded(folder: Path, submissions: list[Submission], **changed) -> Done:
+    settings = {"questions": [question()], "rules": ["r"], "open_caller": in_process, "jobs": 2} | changed
+    with Gradebook(folder, SEED) as book:
+        questions, rules = settings.pop("questions"), settings.pop("rules")
+        return grade(submissions, questions, rules, book, SEED, sandbox="none", **settings)
+
+
+def states(folder: Path) -> dict[str, str]:
+    with Gradebook(folder, SEED) as book:
+        return {f"{name} {kept.mark.key}": kept.mark.state for name, kept in book.all_marks()}
+
+
+def test_a_class_is_graded_and_a_second_run_has_nothing_to_do(tmp_path: Path) -> None:
+    work = [submission("ada", RIGHT), submission("bob", WRONG), submission("eve", question().blank), submission("dan")]
+    finished: list[str] = []
+    first = graded(tmp_path, work, finished=finished.append)
+    assert (first.learners, first.marked, first.kept, first.not_graded) == (4, 4, 0, 0)
+    assert sorted(finished) == ["ada", "bob", "dan", "eve"]
+    wanted = {"ada": "done", "bob": "not yet", "dan": "not started", "eve": "not started"}
+    assert states(tmp_path) == {f"{name} 02.double": state for name, state in wanted.items()}
+    second = graded(tmp_path, work, open_caller=no_process)
+    assert (second.learners, second.marked, second.kept) == (4, 0, 4)
+    # An untouched answer never starts a process.
+    graded(tmp_path / "untouched", work[2:], open_caller=no_process)
+    assert set(states(tmp_path / "untouched").values()) == {"not started"}
+
+
+def test_the_text_of_an_answer_is_kept_with_its_mark(tmp_path: Path) -> None:
+    peeking = "import sys\n" + RIGHT.replace("return", "sys._getframe(1)\n    return")
+    work = [submission("ada", RIGHT), submission("bob", peeking), submission("eve", question().blank)]
+    graded(tmp_path, work)
+    with Gradebook(tmp_path, SEED) as book:
+        ada, bob, eve = (kept for _, kept in book.all_marks())
+    assert ada.source is not None
+    assert (ada.source.text, ada.source.length, ada.mark.notes) == (RIGHT, len(RIGHT), ())
+    assert eve.source is None
+    # A look outside is a remark, and costs nothing.
+    assert (bob.mark.state, bob.mark.points) == ("done", 2)
+    assert bob.mark.notes == ("looks at other frames (sys._getframe in line 3)",)
+
+
+def no_process(asked: Question, answer: Answer) -> InProcess:
+    raise AssertionError("a process was started")
+
+
+def test_only_what_has_changed_is_graded_again(tmp_path: Path) -> None:
+    two = [question("02.double"), question("02.triple")]
+    triple = "def triple(n):\n    return n + n"
+    run: list[str] = []
+
+    @contextmanager
+    def counting(asked: Question, answer: Answer) -> Iterator[InProcess]:
+        run.append(asked.exercise.key)
+        with in_process(asked, answer) as caller:
+            yield caller
+
+    settings = {"questions": two, "rules": ["r", "r"], "open_caller": counting}
+    graded(tmp_path, [submission("ada", RIGHT, triple), submission("bob", RIGHT)], **settings)
+    assert sorted(run) == ["02.double", "02.double", "02.triple"]
+    run.clear()
+    # The other cells of a notebook are part of what an answer is made of, so both answers of ada's are new.
+    graded(tmp_path, [submission("ada", WRONG, triple), submission("bob", RIGHT)], **settings)
+    assert sorted(run) == ["02.double", "02.triple"]
+    assert states(tmp_path)["ada 02.double"] == "not yet"
+    run.clear()
+    graded(tmp_path, [submission("bob", RIGHT)], **(settings | {"rules": ["changed", "r"]}))
+    assert run == ["02.double"]
+    assert states(tmp_path)["ada 02.double"] == "not yet"
+
+
+def test_a_lesson_that_is_not_in_this_hand_in_keeps_its_marks(tmp_path: Path) -> None:
+    two = {"questions": [question("02.double"), question("03.triple")], "rules": ["r", "r"]}
+    graded(tmp_path, [submission("ada", RIGHT)], **two)
+    data = notebook(answer_cell("def triple(n):\n    return 2 * n", "03-triple"))
+    graded(tmp_path, [Submission(Owner("ada"), (Member("ada/03.ipynb", 9, lambda: data),))], **two)
+    assert states(tmp_path) == {"ada 02.double": "done", "ada 03.triple": "done"}
+
+
+def test_a_blank_notebook_keeps_the_marks_of_an_earlier_one(tmp_path: Path) -> None:
+    for source, state in ((question().blank, "not started"), (RIGHT, "done"), (question().blank, "done")):
+        graded(tmp_path, [submission("ada", source)])
+        assert states(tmp_path) == {"ada 02.double": state}
+    graded(tmp_path, [submission("ada", WRONG)])
+    assert states(tmp_path) == {"ada 02.double": "not yet"}
+
+
+def broken(problem: BaseException) -> Callable[[], bytes]:
+    def read() -> bytes:
+        raise problem
+
+    return read
+
+
+@pytest.mark.parametrize(
+    "problem", [RefusedArchive("damaged"), MemoryError(), RecursionError(), OSError("gone"), ValueError("odd")]
+)
+def test_a_submission_that_cannot_be_read_does_not_affect_others(tmp_path: Path, problem) -> None:
+    bad = Submission(Owner("bad"), (Member("bad/02.ipynb", 9, broken(problem)),))
+    done = graded(tmp_path, [submission("ada", RIGHT), bad, submission("zoe", RIGHT)])
+    assert done.learners == 3
+    assert states(tmp_path)["zoe 02.double"] == "done"
+    with Gradebook(tmp_path, SEED) as book:
+        assert book.learner("bad").problems
+
+
+def test_a_failure_of_the_grader_is_not_graded_and_tried_again(tmp_path: Path) -> None:
+    def failing(asked: Question, answer: Answer) -> InProcess:
+        raise OSError("no more processes")
+
+    work = [submission("ada", RIGHT), submission("bob", question().blank)]
+    done = graded(tmp_path, work, open_caller=failing)
+    assert done.not_graded == 1
+    with Gradebook(tmp_path, SEED) as book:
+        (kept,) = book.marks("ada")
+        assert (kept.mark.state, kept.mark.reason) == ("not graded", "OSError: no more processes")
+    assert graded(tmp_path, work).marked == 1
+    assert states(tmp_path)["ada 02.double"] == "done"
+
+
+def test_a_failure_of_the_grader_is_tried_once_more_alone(tmp_path: Path) -> None:
+    tries: list[int] = []
+
+    def failing_once(asked: Question, answer: Answer):
+        tries.append(1)
+        if len(tries) == 1:
+            raise SandboxUnavailable("the process of the answer was killed from outside")
+        return in_process(asked, answer)
+
+    assert graded(tmp_path, [submission("ada", RIGHT)], open_caller=failing_once).not_graded == 0
+    assert (states(tmp_path)["ada 02.double"], len(tries)) == ("done", 2)
+
+
+@pytest.mark.parametrize("problem", [UnusablePath("02.ipynb cannot be read: Too many open files"), MemoryError()])
+def test_a_notebook_that_cannot_be_read_here_is_not_graded_until_it_can(tmp_path: Path, problem) -> None:
+    bad = Submission(Owner("ada"), (Member("ada/02.ipynb", 9, broken(problem)),))
+    for _ in range(2):
+        assert graded(tmp_path, [bad, submission("zoe", RIGHT)]).not_graded == 1
+        assert states(tmp_path)["ada 02.double"] == "not graded"
+    assert graded(tmp_path, [submission("ada", RIGHT)]).not_graded == 0
+    # A damaged one is the learner's.
+    assert graded(tmp_path / "2", [Submission(Owner("ada"), (Member("a.ipynb", 9, lambda: b"{"),))]).not_graded == 0
+
+
+def test_wanted_values_are_computed_once_per_class(tmp_path: Path) -> None:
+    calls: list[int] = []
+
+    def counted(number: int) -> int:
+        calls.append(number)
+        return double(number)
+
+    asked = question()
+    asked = dataclasses.replace(asked, exercise=dataclasses.replace(asked.exercise, wanted=counted))
+    graded(tmp_path, [submission(f"learner{n}", RIGHT) for n in range(12)], questions=[asked])
+    assert len(calls) == 4  # one shown case and three drawn ones
+
+
+def test_an_error_that_stops_the_batch_is_raised_and_marks_stay(tmp_path: Path) -> None:
+    def full(name: str) -> None:
+        raise OSError(f"no space left for {name}")
+
+    with pytest.raises(OSError, match="no space left"):
+        graded(tmp_path, [submission(f"learner{n:02}", RIGHT) for n in range(30)], finished=full, jobs=1)
+    assert 1 <= len(states(tmp_path)) < 30
+
+
+# ----------------------------------------------------------------------------------------------------
+# Reports about hidden cases
+
+LEAKS = [
+    ("a wrong value", WRONG_LATER),
+    ("an exception's name", "def double(n):\n    if n > 10: raise type(f'E{n}', (Exception,), {})()\n    return n + n"),
+    ("a type's name", "def double(n):\n    return type(f'T{n}', (), {})() if n > 10 else n + n"),
+    ("a refused text", "def double(n):\n    return {f'{n}': object()} if n > 10 else n + n"),
+]
+
+
+@pytest.mark.parametrize(("label", "source"), LEAKS, ids=[label for label, _ in LEAKS])
+def test_a_hidden_failure_shows_its_category_and_no_values(tmp_path: Path, label, source) -> None:
+    seen: list[int] = []
+    asked = question()
+    drawn = asked.exercise.drawn
+
+    def noted(random):
+        cases = list(drawn(random))
+        seen.extend(case.args[0] for case in cases)
+        return cases
+
+    asked = dataclasses.replace(asked, exercise=dataclasses.replace(asked.exercise, drawn=noted))
+    made = mark(asked, Answer(source), in_process, SEED)
+    assert (made.state, made.hidden, made.category) == ("not yet", True, "a large number"), label
+    assert made.given == made.yours == made.wanted == made.difference == ""
+    everything = json.dumps(dataclasses.asdict(made))
+    assert len(seen) == 3
+    assert not [value for value in seen if str(value) in everything or str(2 * value) in everything]
+
+
+@pytest.mark.skipif(not released.lesson_names(), reason="no exercises are released")
+def test_the_rules_of_a_design_do_not_quote_an_answer_that_quotes_a_secret_text() -> None:
+    source = "def fair_merges(texts, number):\n    return ['LEAK' + repr(texts)]"
+    (asked,) = released.questions(released.chosen(["02.fair_merges"]))
+    made = mark(asked, Answer(source, handed_in=True), in_process, SEED)
+    assert (made.state, made.points, made.mistake) == ("not yet", 0, "not allowed")
+    assert "LEAK" not in repr(made)
+    assert "let check() in the notebook say which" in made.hint
+    assert "LEAK" in mark(asked, Answer(source, handed_in=True), in_process, SEED, reveal=True).hint
+
+
+def test_the_hint_of_a_known_mistake_survives_on_hidden_cases() -> None:
+    asked = question()
+    known = Mistake("zero-for-large", "Large numbers count too.", like=lambda n: n + n if n < 10 else 0)
+    asked = dataclasses.replace(asked, exercise=dataclasses.replace(asked.exercise, mistakes=(known,)))
+    made = mark(asked, Answer(WRONG_LATER), in_process, SEED)
+    assert (made.mistake, made.hint) == ("zero-for-large", "Large numbers count too.")
+
+
+def test_a_shortcut_gets_a_remark_and_costs_nothing() -> None:
+    asked = Question(dataclasses.replace(question().exercise, avoid=("zip(",)), "")
+    made = mark(asked, Answer(RIGHT + "\n# zip(\nlist(zip())"), in_process, SEED)
+    assert (made.state, made.points) == ("done", made.out_of)
+    assert made.note.startswith("It uses `zip(`, which")
+    assert mark(asked, Answer(RIGHT + "\n# zip("), in_process, SEED).note == ""
+
+
+def test_an_exercise_that_cannot_draw_its_cases_is_not_graded() -> None:
+    asked = question()
+    broken_exercise = dataclasses.replace(asked.exercise, drawn=lambda random: 1 // 0)
+    made = mark(dataclasses.replace(asked, exercise=broken_exercise), Answer(RIGHT), in_process, SEED)
+    assert (made.state, made.points) == ("not graded", 0)
+    assert made.reason.startswith("ZeroDivisionError")
+
+
+def test_answers_that_could_get_another_mark_have_another_fingerprint() -> None:
+    answers = [
+        *(Answer(None), Answer(""), Answer("a"), Answer("a", ("b",)), Answer("ab"), Answer("a", ("b", "c"))),
+        *(Answer("a", ("bc",)), Answer("\ud800"), Answer("a", (), ("b",))),
+    ]
+    assert len({fingerprint(answer) for answer in answers}) == len(answers)
+
+
+# ----------------------------------------------------------------------------------------------------
+# Too slow, or too busy a machine
+
+
+class Slow:
+    """A caller that is too slow as long as another answer runs, or the first few times."""
+
+    def __init__(self, late: Callable[[], bool]) -> None:
+        self.late = late
+
+    def __enter__(self) -> Slow:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        pass
+
+    def call(self, case: Case) -> Outcome:
+        return Outcome("too slow") if self.late() else run_case(merge_pair, case)
+
+    def try_test(self, implementation: str) -> Outcome:
+        raise AssertionError
+
+
+def merge_pair(ids: list[int], pair: tuple[int, int], new_id: int) -> list[int]:
+    return pairs.merge(ids, pair, new_id)
+
+
+@pytest.mark.parametrize(("slow_tries", "state"), [(0, "done"), (1, "done"), (2, "not yet"), (9, "not yet")])
+def test_too_slow_is_final_the_second_time(slow_tries: int, state: str) -> None:
+    tries, alone = [], []
+
+    @contextmanager
+    def noted():
+        alone.append(len(tries))
+        yield
+
+    def opened(question: Question, answer: Answer) -> Slow:
+        tries.append(1)
+        return Slow(lambda: len(tries) <= slow_tries)
+
+    made = mark(Question(find("02.merge"), ""), Answer("a source"), opened, "seed", alone=noted)
+    assert (made.state, len(tries), alone) == (state, min(slow_tries + 1, 2), [1] if slow_tries else [])
+
+
+def test_an_answer_that_runs_alone_has_no_neighbour() -> None:
+    turns, running, seen = Turns(), set(), []
+
+    def one(number: int, alone: bool) -> None:
+        for _ in range(20):
+            with turns.alone() if alone else turns.shared():
+                running.add(number)
+                seen.append((alone, len(running)))
+                time.sleep(0.0005)
+                running.discard(number)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(one, range(8), [number < 3 for number in range(8)]))
+    assert {number for alone, number in seen if alone} == {1}
+    assert len(seen) == 160

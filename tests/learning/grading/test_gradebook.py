@@ -1,0 +1,282 @@
+"""The gradebook: marks come back, damaged files are refused, and the seed cannot be read from it."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from minbpe_course.errors import GradebookProblem, UnusableSeed
+from minbpe_course.learning.grading.gradebook import LONGEST_SOURCE, SCHEMA, Gradebook, Kept, KeptSource, folder_name
+from minbpe_course.learning.judge.exercise import Verdict
+from minbpe_course.learning.submissions.layouts import Owner
+
+pytestmark = [pytest.mark.medium, pytest.mark.sandbox]
+
+SEED = "a seed for the tests"
+FULL = Verdict(
+    *("02.merge", "not yet", 0.5, 2, "overlapping pairs", "merge(…)", "[2, 2]", "[2, 1]", "at index 1", "Look again."),
+    *("merges-overlaps", {"overlapping pairs": 3}, {"overlapping pairs": 9, "empty": 1}, 1.25, "a note", True),
+    *(("imports tiktoken", "Ω"), "no reason", 0.125),
+    helpers=("02.count_pairs",),
+)
+
+
+def keep(
+    book: Gradebook, mark: Verdict, learner: str = "ada", answer: str = "a", rules: str = "r", source: str = ""
+) -> None:
+    text = KeptSource(source, len(source), "shape") if source else None
+    book.keep(learner, mark, answer=answer, rules=rules, sandbox="bubblewrap", source=text)
+
+
+def test_a_mark_is_read_back_as_it_was_kept(tmp_path: Path) -> None:
+    with Gradebook(tmp_path, SEED) as book:
+        book.enrol(Owner("ada", "Ada", "Lovelace", "ada@example.org"), "2026-01-02", ["odd"])
+        keep(book, FULL)
+    assert {path.name for path in tmp_path.iterdir()} == {"gradebook.sqlite", ".grading-now"}
+    with Gradebook(tmp_path, SEED) as book:
+        learner = book.learner("ada")
+        assert (learner.name, learner.email, learner.timestamp) == ("Ada Lovelace", "ada@example.org", "2026-01-02")
+        assert learner.problems == ("odd",)
+        assert book.marks("ada") == [Kept(FULL, "a", "r", "bubblewrap", 1)]
+        assert list(book.all_marks()) == [("ada", book.marks("ada")[0])]
+
+
+def test_a_mark_made_again_replaces_the_old_one_and_is_counted(tmp_path: Path) -> None:
+    with Gradebook(tmp_path, SEED) as book:
+        book.enrol(Owner("ada"), "", ())
+        keep(book, FULL)
+        keep(book, Verdict("02.merge", "done", 2, 2), answer="b")
+        (kept,) = book.marks("ada")
+    assert (kept.mark.state, kept.answer, kept.times) == ("done", "b", 2)
+    assert kept.mark.category == kept.mark.given == ""
+
+
+def test_equal_texts_are_stored_once_as_far_as_the_limit_and_only_while_a_mark_has_them(tmp_path: Path) -> None:
+    odd = "x = '\0\u202e</script>'\n"
+    long = "y" * (LONGEST_SOURCE + 1)
+    with Gradebook(tmp_path, SEED) as book:
+        for name, source in (("ada", odd), ("bob", odd), ("eve", long), ("zoe", "")):
+            keep(book, FULL, name, source=source)
+        assert book.marks("ada")[0].source == KeptSource(odd, len(odd), "shape") == book.marks("bob")[0].source
+        assert book.marks("eve")[0].source == KeptSource(long[:-1], len(long), "shape")
+        assert book.marks("zoe")[0].source is None
+        assert rows(book, "source") == 2
+        keep(book, FULL, "ada", source="other")
+        keep(book, FULL, "eve", source="\ud800")
+        assert book.marks("eve")[0].source == KeptSource("?", 1, "shape")
+    with Gradebook(tmp_path, SEED) as book:
+        assert rows(book, "source") == 3  # the long one is gone
+        assert [kept.source and kept.source.text for _, kept in book.all_marks()] == ["other", odd, "?", None]
+
+
+def rows(book: Gradebook, table: str) -> int:
+    return book._base.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+
+
+@pytest.mark.parametrize("format", ["1", "2"])
+def test_a_gradebook_of_an_earlier_format_is_upgraded_and_keeps_its_marks(tmp_path: Path, format: str) -> None:
+    older = SCHEMA.replace("    problems TEXT NOT NULL,", "    problems TEXT NOT NULL --")
+    older = older.replace("    worked TEXT NOT NULL DEFAULT '[]'", "-- ")
+    if format == "1":
+        older = older[: older.index("CREATE TABLE source")].replace("    helpers TEXT NOT NULL DEFAULT '[]',", "-- ")
+        older = older.replace("    source TEXT NOT NULL DEFAULT '',", "-- ")
+    with Gradebook(tmp_path / "new", SEED) as book:
+        about = dict(book._base.execute("SELECT name, value FROM about"))
+    (tmp_path / "old").mkdir()
+    base = sqlite3.connect(tmp_path / "old" / "gradebook.sqlite")
+    base.executescript(older)
+    assert "worked" not in [row[1] for row in base.execute("PRAGMA table_info(learner)")]
+    base.executemany("INSERT INTO about VALUES (?, ?)", (about | {"format": format}).items())
+    base.execute("INSERT INTO learner VALUES ('ada', 'ada', '', '', '', '', '[]')")
+    values = ("ada", "02.merge", "a", "r", "done", 2, 2, *[""] * 7, "{}", "{}", None, "", 0, "[]", "", 0.5, "plain", "")
+    columns = len(base.execute("PRAGMA table_info(mark)").fetchall())
+    base.execute(f"INSERT INTO mark VALUES ({', '.join('?' * columns)})", [*values, 1, *["[]", ""][: columns - 25]])
+    base.commit()
+    base.close()
+    with pytest.raises(UnusableSeed):
+        Gradebook(tmp_path / "old", SEED + "!")
+    for _ in range(2):
+        with Gradebook(tmp_path / "old", SEED) as book:
+            (kept,) = book.marks("ada")
+            assert (kept.mark.points, kept.mark.helpers, kept.source, kept.times) == (2, (), None, 1)
+            assert dict(book._base.execute("SELECT name, value FROM about"))["format"] == "3"
+            assert book.learner("ada").worked == ()
+    with Gradebook(tmp_path / "old", SEED) as book:
+        keep(book, FULL, source="x = 1")
+        assert book.marks("ada")[0].source == KeptSource("x = 1", 5, "shape")
+
+
+def test_another_seed_is_refused_and_says_what_to_type(tmp_path: Path) -> None:
+    Gradebook(tmp_path, SEED).close()
+    with pytest.raises(UnusableSeed, match=r"--out.*--fresh"):
+        Gradebook(tmp_path, SEED + "!")
+    with Gradebook(tmp_path, SEED + "!", fresh=True) as book:
+        assert book.learners() == []
+    with Gradebook(tmp_path, SEED + "!"):
+        pass
+
+
+def test_the_seed_is_nowhere_in_the_file_and_two_files_hash_it_differently(tmp_path: Path) -> None:
+    hashes = []
+    for name in ("one", "two"):
+        Gradebook(tmp_path / name, SEED).close()
+        data = (tmp_path / name / "gradebook.sqlite").read_bytes()
+        assert SEED.encode() not in data
+        with sqlite3.connect(tmp_path / name / "gradebook.sqlite") as base:
+            hashes.append(base.execute("SELECT value FROM about WHERE name = 'seed'").fetchone()[0])
+    assert hashes[0] != hashes[1]
+
+
+def test_a_second_grader_is_refused_until_the_first_has_gone(tmp_path: Path) -> None:
+    script = (
+        "import sys; from pathlib import Path; from minbpe_course.learning.grading.gradebook import Gradebook\n"
+        f"book = Gradebook(Path({str(tmp_path)!r}), {SEED!r}); print('open', flush=True); sys.stdin.read()"
+    )
+    first = subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    try:
+        assert first.stdout is not None
+        assert first.stdout.readline().strip() == b"open"
+        with pytest.raises(GradebookProblem, match="another grader is at work"):
+            Gradebook(tmp_path, SEED)
+        with pytest.raises(GradebookProblem, match="another grader is at work"):
+            Gradebook(tmp_path, SEED, fresh=True)
+    finally:
+        first.kill()  # no chance to clean up
+        first.communicate()
+    with Gradebook(tmp_path, SEED), pytest.raises(GradebookProblem, match="another grader"):
+        Gradebook(tmp_path, SEED)
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda path: path.write_bytes(b"not a database at all, but long enough to look like one" * 50), "--out"),
+        (lambda path: sqlite3.connect(path).execute("CREATE TABLE wine (year INTEGER)").connection.close(), "--out"),
+    ],
+    ids=["text", "another program's"],
+)
+def test_a_file_that_is_not_a_gradebook_is_left_unchanged(tmp_path: Path, make, says) -> None:
+    path = tmp_path / "gradebook.sqlite"
+    make(path)
+    before = path.read_bytes()
+    with pytest.raises(GradebookProblem, match=says):
+        Gradebook(tmp_path, SEED)
+    # SQLite may change the journal mode in the header of another program's database, but not its content.
+    assert path.read_bytes()[200:] == before[200:]
+    path.unlink()
+    Gradebook(tmp_path, SEED).close()
+
+
+def read_all(folder: Path) -> None:
+    with Gradebook(folder, SEED) as book:
+        book.learners()
+        list(book.all_marks())
+
+
+@pytest.mark.parametrize(
+    ("statement", "says"),
+    [
+        ("UPDATE mark SET failures = '{'", "Expecting property name"),
+        ("DROP TABLE mark; CREATE TABLE mark (a)", "no such column"),
+        ("UPDATE about SET value = 'no number' WHERE name = 'salt'", "non-hexadecimal"),
+    ],
+)
+def test_a_damaged_gradebook_says_what_to_do(tmp_path: Path, statement: str, says: str) -> None:
+    with Gradebook(tmp_path, SEED) as book:
+        book.enrol(Owner("ada"), "", ())
+        keep(book, FULL)
+    base = sqlite3.connect(tmp_path / "gradebook.sqlite")
+    base.executescript(statement)
+    base.close()
+    with pytest.raises(GradebookProblem, match=r"cannot be used any longer.*begin again with --fresh") as raised:
+        read_all(tmp_path)
+    assert says in str(raised.value)
+    with Gradebook(tmp_path, SEED, fresh=True) as book:
+        assert book.learners() == []
+
+
+def test_a_full_disk_is_reported_and_earlier_marks_are_kept(tmp_path: Path) -> None:
+    with Gradebook(tmp_path, SEED) as book:
+        book.enrol(Owner("ada"), "", ())
+        keep(book, FULL)
+        pages = book._base.execute("PRAGMA page_count").fetchone()[0]
+        book._base.execute(f"PRAGMA max_page_count = {pages}")
+        with pytest.raises(GradebookProblem, match="is full"):
+            [book.enrol(Owner(f"learner {number} " + "x" * 900), "", ()) for number in range(200)]
+    with Gradebook(tmp_path, SEED) as book:
+        assert book.is_graded("ada", "02.merge", "a", "r")
+        assert len(book.learners()) < 200
+
+
+def test_a_folder_in_the_place_of_the_gradebook_and_a_file_in_that_of_its_folder(tmp_path: Path) -> None:
+    (tmp_path / "gradebook.sqlite").mkdir()
+    for fresh, said in ((False, "opened"), (True, "removed")):
+        with pytest.raises(GradebookProblem, match=f"cannot be {said}"):
+            Gradebook(tmp_path, SEED, fresh=fresh)
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(GradebookProblem, match="cannot be written"):
+        Gradebook(tmp_path / "file" / "marks", SEED)
+
+
+def test_a_gradebook_of_another_version_is_refused(tmp_path: Path) -> None:
+    Gradebook(tmp_path, SEED).close()
+    base = sqlite3.connect(tmp_path / "gradebook.sqlite")
+    base.execute("UPDATE about SET value = '99' WHERE name = 'format'")
+    base.commit()
+    base.close()
+    with pytest.raises(GradebookProblem, match="format 99"):
+        Gradebook(tmp_path, SEED)
+
+
+def test_a_grader_killed_before_its_first_mark_leaves_a_usable_file(tmp_path: Path) -> None:
+    # The tables are there and nothing else: killed between making them and writing down the seed.
+    base = sqlite3.connect(tmp_path / "gradebook.sqlite")
+    base.executescript(SCHEMA)
+    base.close()
+    with Gradebook(tmp_path, SEED) as book:
+        assert book.learners() == []
+
+
+def test_hostile_names_are_kept_and_never_share_a_folder(tmp_path: Path) -> None:
+    names = [
+        "'; DROP TABLE mark; --",
+        "ada",
+        "Ada",
+        "a/da",
+        "a:da",
+        "\ud800",
+        "../x",
+        "x" * 3000,
+        "",
+        "learner-e3b0c442",
+    ]
+    with Gradebook(tmp_path, SEED) as book:
+        folders = [book.enrol(Owner(name), "", ()).folder for name in names]
+        again = [book.enrol(Owner(name), "", ()).folder for name in reversed(names)]
+        assert len({folder.casefold() for folder in folders}) == len(names)
+        assert again == folders[::-1]
+        assert len(book.learners()) == len(names)
+
+
+FOLDER_NAMES = [
+    "../../etc/passwd", "..", "", "CON", "nul.txt", "a\\b:c", "\x00\x1b[2J", "summary.html", "名" * 200, "\ud800",
+    "a\u202eb", "-rf", "$(id)<b>", ".hidden", "trailing. ",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FOLDER_NAMES)
+def test_any_name_makes_a_folder_that_every_system_can_keep(tmp_path: Path, name: str) -> None:
+    made = folder_name(name)
+    assert made == folder_name(name)
+    assert (tmp_path / made).parent == tmp_path
+    (tmp_path / made).mkdir()
+    assert made.isprintable()
+    assert not set(made) & set('<>:"/\\|?*$~ ')
+    assert made[0] not in ".-"
+    assert made[-1] not in ". "
+    assert len(made.encode()) < 250
+    assert made != folder_name(name, {made.casefold()})

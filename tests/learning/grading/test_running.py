@@ -1,0 +1,278 @@
+"""RemoteCaller and the worker: the states of calls, their limits, and learners' tests."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import pytest
+
+from minbpe_course.errors import SandboxUnavailable
+from minbpe_course.learning.grading import running
+from minbpe_course.learning.grading.running import Limits, Program, RemoteCaller
+from minbpe_course.learning.grading.sandbox import base
+from minbpe_course.learning.grading.sandbox.bare import Bare
+from minbpe_course.learning.grading.sandbox.base import Started
+from minbpe_course.learning.judge.exercise import Case
+
+pytestmark = [pytest.mark.medium, pytest.mark.sandbox]
+
+QUICK = Limits(seconds=1.0, whole=4.0)
+
+
+def outcome_of(answer: str, *args: object, entry: str = "f", limits: Limits | None = None, **more: tuple):
+    with RemoteCaller(Program(answer, entry, **more), limits=limits) as caller:
+        return caller.call(Case("a case", args))
+
+
+STATES = {
+    # label: (answer, state, value or error, part of the message)
+    "a value": ("def f(x): return [x, (x, b'a', {1: 2.5}), {x}]", "value", [7, (7, b"a", {1: 2.5}), {7}], ""),
+    "blank": ("def f(x): raise NotImplementedError('f is still blank')", "blank", "", "f is still blank"),
+    "blank at the top": ("raise NotImplementedError('blank')", "blank", "", ""),
+    "an empty cell": ("# nothing yet\n", "blank", "", ""),
+    "an exception": ("def f(x): return x[0]", "raised", "TypeError", "not subscriptable"),
+    "a mistake in the syntax": ("def f(x) return x", "raised", "SyntaxError", "expected ':'"),
+    "another name": ("def g(x): return x", "refused", "", "the cell defines no f"),
+    "a bare assert": ("%magic\n\ndef g(x):\n  assert x == 8\ndef f(x): g(x)", "raised", "AssertionError", "x == 8"),
+    "too deep a recursion": ("def f(x): return f(x)", "raised", "RecursionError", "recursion"),
+    "too much memory": ("def f(x): return len(bytearray(1 << 40))", "raised", "MemoryError", ""),
+    "too large a value": ("def f(x): return 'x' * 3_000_000", "refused", "", "3,000,"),
+    "an end of the process": ("import os\ndef f(x): os._exit(0)", "lost", "", "ended without an answer"),
+    "too slow": ("def f(x):\n    while True: pass", "too slow", "", "cut off after 1"),
+}
+
+
+if sys.platform != "linux":
+    del STATES["too much memory"]  # macOS promises more than there is, and Windows is held to no limit
+
+
+@pytest.mark.parametrize("label", STATES)
+def test_the_state_of_a_call(label: str) -> None:
+    answer, state, wanted, message = STATES[label]
+    outcome = outcome_of(answer, 7, limits=QUICK)
+    assert outcome.state == state, outcome
+    assert (outcome.value if state == "value" else outcome.error) == wanted
+    assert message in outcome.message
+    assert len(outcome.message) <= 500
+
+
+def test_an_exception_names_its_classes() -> None:
+    outcome = outcome_of("class Own(KeyError): pass\ndef f(): raise Own('x')")
+    assert outcome.bases == ("Own", "KeyError", "LookupError", "Exception", "BaseException", "object")
+
+
+def test_a_script_makes_an_object_and_lists_what_its_methods_return() -> None:
+    source = """
+class Counter:
+    def __init__(self, start): self.at = start
+    def add(self, n):
+        self.at += n
+        return (number for number in [self.at])
+"""
+    with RemoteCaller(Program(source, "Counter")) as caller:
+        outcome = caller.call(Case("twice", (5,), script=(("add", (1,)), ("add", (2,)))))
+    assert outcome.value == [[6], [8]]
+
+
+def test_chance_and_the_order_of_sets_are_the_same_each_time() -> None:
+    source = "import random\ndef f(): return [random.random(), list({'a', 'b', 'c', 'd', 'e', 'f', 'g'})]"
+    assert outcome_of(source).value == outcome_of(source).value
+
+
+def test_given_cells_come_first_and_are_not_taken_from_the_learner() -> None:
+    answer = "def f(): return LIMIT, double(2)"
+    given = ("LIMIT = 4", "def double(n): return 2 * n")
+    outcome = outcome_of(answer, given=given, others=("LIMIT = 99", "def double(n): return 0"))
+    assert outcome.value == (4, 4)
+
+
+def test_a_crash_costs_its_own_call_only() -> None:
+    source = "import os\ndef f(n):\n    if n % 3 == 0: os._exit(1)\n    return n"
+    with RemoteCaller(Program(source, "f"), limits=QUICK) as caller:
+        seen = [caller.call(Case("n", (n,))).state for n in range(1, 7)]
+    assert seen == ["value", "value", "lost", "value", "value", "lost"]
+
+
+def test_the_time_before_a_process_reads_an_answer_is_not_charged(monkeypatch: pytest.MonkeyPatch) -> None:
+    measured = running.used
+
+    def used(pid: int) -> float | None:
+        now = measured(pid)
+        return None if now is None else now + 100.0
+
+    monkeypatch.setattr(running, "used", used)
+    source = "import os\ndef f(n):\n    if n == 2: os._exit(1)\n    return n"
+    with RemoteCaller(Program(source, "f"), limits=QUICK) as caller:
+        outcomes = [caller.call(Case("n", (n,))) for n in range(4)]
+    assert [outcome.state for outcome in outcomes] == ["value", "value", "lost", "value"]
+    assert max(outcome.seconds for outcome in outcomes) < 100
+
+
+def test_a_process_that_always_dies_is_given_up() -> None:
+    with RemoteCaller(Program("import os\ndef f(): os._exit(1)", "f"), limits=replace(QUICK, restarts=2)) as caller:
+        outcomes = [caller.call(Case("again", ())) for _ in range(6)]
+    assert {outcome.state for outcome in outcomes} == {"lost"}
+    given_up = [outcome.message == "the process of this answer died too often" for outcome in outcomes]
+    assert given_up == [False] * 3 + [True] * 3
+
+
+def test_the_time_of_the_whole_question_is_bounded() -> None:
+    limits = Limits(seconds=0.4, whole=1.0)
+    with RemoteCaller(Program("def f():\n    while True: pass", "f"), limits=limits) as caller:
+        outcomes = [caller.call(Case("slow", ())) for _ in range(8)]
+    assert {outcome.state for outcome in outcomes} == {"too slow"}
+    assert "used up" in outcomes[-1].message
+    assert sum(outcome.seconds for outcome in outcomes) < 3
+
+
+def test_processor_time_is_what_is_limited() -> None:
+    """What would have been too slow by the clock is not, as long as the processor is not used."""
+    with RemoteCaller(Program("import time\ndef f(n): time.sleep(n); return n", "f"), limits=QUICK) as caller:
+        outcome = caller.call(Case("sleeps a little", (1.3,)))
+        assert outcome.state == "value", outcome
+        assert caller.call(Case("sleeps long", (60,))).message.endswith("seconds by the clock")
+
+
+@pytest.mark.parametrize(
+    "waited",
+    [lambda pid: time.monotonic(), lambda pid: time.monotonic() if pid == "thread-self" else 0.0],
+    ids=["answer", "grader"],
+)
+def test_waiting_for_a_processor_does_not_count(waited, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a machine so busy that the answer never runs, the time by the clock is not counted."""
+    monkeypatch.setattr(running, "waited", waited)
+    limits = Limits(seconds=0.2, whole=0.6)
+    with RemoteCaller(Program("import time\ndef f(n): time.sleep(n); return n", "f"), limits=limits) as caller:
+        assert [caller.call(Case("waits", (0.7,))).state for _ in range(3)] == ["value"] * 3
+
+
+def test_where_processor_time_is_unknown_the_clock_decides(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "used", lambda pid: None)
+    limits = Limits(seconds=0.2, whole=0.3, unmeasured=5.0)
+    with RemoteCaller(Program("import time\ndef f(n): time.sleep(n); return n", "f"), limits=limits) as caller:
+        assert caller.call(Case("sleeps", (0.3,))).state == "value"
+        assert caller.call(Case("sleeps", (60,))).state == "too slow"
+        assert caller.call(Case("sleeps", (60,))).state == "too slow"
+        assert "used up" in caller.call(Case("sleeps", (0.3,))).message
+
+
+def test_all_answers_of_a_script_have_one_limit_of_size() -> None:
+    source = "class C:\n    def ask(self): return 'x' * 400"
+    with RemoteCaller(Program(source, "C"), limits=replace(QUICK, result_bytes=2_000)) as caller:
+        assert caller.call(Case("few", (), script=(("ask", ()),) * 3)).state == "value"
+        outcome = caller.call(Case("many", (), script=(("ask", ()),) * 30))
+    assert (outcome.state, "2,000 bytes" in outcome.message) == ("refused", True)
+
+
+def test_notes_are_those_of_the_first_process() -> None:
+    """A later process may have seen drawn cases, so its notes are dropped."""
+    source = "import os\n1 / 0\ndef f(n): os._exit(0)"
+    with RemoteCaller(Program(source, "f")) as caller:
+        caller.call(Case("ends", (1,)))
+        caller._worker.program = replace(caller.program, answer=source.replace("1 / 0", "raise ValueError('4711')"))
+        caller.call(Case("ends", (1,)))
+        assert len(caller.notes) == 1
+        assert "ZeroDivisionError" in caller.notes[0]
+
+
+# ----------------------------------------------------------------------------------------------------
+# A learner's test
+
+
+def tried(test: str, implementation: str):
+    with RemoteCaller(Program(test, "test_it", subject="it"), limits=QUICK) as caller:
+        return caller.try_test(implementation)
+
+
+TESTS = {
+    # label: (test, implementation, state, error)
+    "accepts": ("def test_it(it): assert it(2) == 4", "def it(n): return 2 * n", "value", ""),
+    "rejects": ("def test_it(it): assert it(2) == 4", "def it(n): return n", "raised", "AssertionError"),
+    "blank": ("def test_it(it): raise NotImplementedError", "def it(n): return n", "blank", ""),
+    "sees an error of it": ("def test_it(it): it(1)", "def it(n): raise LookupError('no')", "raised", "LookupError"),
+    "sees that its list was changed": (
+        "def test_it(it):\n    ids = [1, 2]\n    it(ids)\n    assert ids == [1, 2], ids",
+        "def it(ids): ids.append(3)",
+        "raised",
+        "AssertionError",
+    ),
+    "meets a blank": ("def test_it(it): it(1)", "def it(n): raise NotImplementedError", "raised", "RuntimeError"),
+}
+
+
+@pytest.mark.parametrize("label", TESTS)
+def test_a_learners_test_meets_an_implementation(label: str) -> None:
+    test, implementation, state, error = TESTS[label]
+    outcome = tried(test, implementation)
+    assert (outcome.state, outcome.error) == (state, error), outcome
+
+
+REMEMBERS = "seen = []\ndef it(n):\n    seen.append(n)\n    return len(seen)"
+
+
+def test_implementations_follow_each_other_without_a_trace() -> None:
+    with RemoteCaller(Program("def test_it(it): assert it(1) == 1", "test_it", subject="it")) as caller:
+        assert [caller.try_test(REMEMBERS).state for _ in range(3)] == ["value"] * 3
+        assert caller.try_test("import os\ndef it(n): os._exit(1)").state == "raised"
+        assert caller.try_test("def it(n): return 1").state == "value"
+
+
+RUNS = "runs = []\ndef test_it(it):\n    runs.append(0)\n    assert [it(n) for n in {}] == {}"
+ASKED_AGAIN = {
+    # label: (what the test asks in its nth run, what an implementation that counts has to answer)
+    "the same each time": ("[5, 6]", "[1, 2]"),
+    "more each time": ("range(len(runs))", "[*range(1, len(runs) + 1)]"),
+    "something else at the end": ("[5, 6, len(runs)]", "[1, 2, 3]"),
+}
+
+
+@pytest.mark.parametrize("label", ASKED_AGAIN)
+def test_a_test_that_is_run_again_meets_the_implementation_anew(label: str) -> None:
+    with RemoteCaller(Program(RUNS.format(*ASKED_AGAIN[label]), "test_it", subject="it")) as caller:
+        outcomes = [caller.try_test(source) for source in (REMEMBERS, REMEMBERS, "def it(n): return 0", REMEMBERS)]
+    assert [outcome.error for outcome in outcomes] == ["", "", "AssertionError", ""], outcomes
+
+
+def test_a_question_that_cannot_be_sent_does_not_count() -> None:
+    test = (
+        "runs = []\ndef test_it(it):\n    runs.append(0)\n    try: it(object())\n    except TypeError: pass\n"
+        "    assert [it(5), it(6), it(len(runs)), it(7)] == [1, 2, 3, 4]"
+    )
+    with RemoteCaller(Program(test, "test_it", subject="it")) as caller:
+        assert [caller.try_test(REMEMBERS).error for _ in range(3)] == [""] * 3
+
+
+class Silent:
+    """A sandbox that has stopped working: its processes end at once."""
+
+    name, guarantees, how_to_climb = "silent", "", ""
+    missing, strength = Bare.missing, Bare.strength
+
+    def start(self, limits: Limits, packages: object, complaints: int = subprocess.DEVNULL) -> Started:
+        return Started(base.launch([sys.executable, "-c", ""], complaints))
+
+
+def test_a_sandbox_that_fails_is_not_taken_for_an_answer_that_does() -> None:
+    with (
+        RemoteCaller(Program("def f(): return 1", "f"), sandbox=Silent()) as caller,
+        pytest.raises(SandboxUnavailable, match="stopped working"),
+    ):
+        caller.call(Case("any", ()))
+
+
+def test_half_a_compiled_file_is_not_used_and_not_left(tmp_path, monkeypatch) -> None:
+    source = tmp_path / "worker.py"
+    source.write_text("a = 1\n" * 50, encoding="utf-8")
+    whole = base._compiled(source)
+    assert (whole.suffix, whole.exists()) == (".pyc", True)
+
+    def on_a_full_disk(file: str, doraise: bool) -> str:
+        whole.write_bytes(whole.read_bytes()[:-10])
+        return str(whole)
+
+    monkeypatch.setattr(base.py_compile, "compile", on_a_full_disk)
+    assert base._compiled(source) == source
+    assert not whole.exists()

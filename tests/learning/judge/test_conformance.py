@@ -1,0 +1,278 @@
+"""The conformance suite: the originals obey it, each broken tokenizer is caught by the rule that names its fault,
+and no class, however odd, makes it raise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+import tiktoken
+
+from minbpe_course import RegexTokenizer, use_bundled_vocabularies
+from minbpe_course.cli.main import main
+from minbpe_course.errors import InvalidOption
+from minbpe_course.learning.judge.callers import InProcess, implementation_of
+from minbpe_course.learning.judge.conformance import (
+    RULES,
+    Candidate,
+    Local,
+    conform,
+    ours,
+    recipes,
+    samples,
+    speed_rules,
+)
+from minbpe_course.learning.judge.conformance.candidate import ITSELF
+from minbpe_course.learning.judge.conformance.encoding_rules import PUBLISHED, texts_for
+from minbpe_course.learning.judge.conformance.training_rules import merges_of
+from minbpe_course.learning.judge.exercise import Case, Outcome
+from minbpe_course.learning.practice import own_file
+from tests.learning.judge.broken_tokenizers import broken
+from tests.shared.lesson_code import SOLUTIONS
+
+pytestmark = pytest.mark.medium
+
+# Slow rules, tried only on the tokenizers that break them.
+SLOW = {"time-of-a-text", "time-of-a-word", "no-borders-of-its-own", "long-texts-survive", "ids-of-gpt2"}
+SLOWEST = {"ids-of-cl100k_base", "ids-of-o200k_base"}
+
+
+@pytest.fixture(scope="module")
+def collected(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The module of a learner who has answered everything in the lessons 01 to 05, as source."""
+    written = tmp_path_factory.mktemp("collected") / "my_tokenizer.py"
+    notebooks = [str(path) for lesson in range(1, 6) for path in SOLUTIONS.glob(f"0{lesson}_*.ipynb")]
+    assert main(["collect", *notebooks, "--out", str(written)]) == 0, "an answer is missing"
+    return written.read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_the_collected_answers_obey_every_rule(collected: str) -> None:
+    mine = implementation_of(collected, "MyTokenizer")
+    report = conform(Candidate(Local(mine), "collected"), "any seed")
+    assert report.failed == ()
+    assert report.passed == tuple(rule.name for rule in RULES)
+    assert bool(report)
+
+
+@pytest.mark.parametrize(("seed", "left"), [("practice", set()), ("another", SLOWEST)])
+def test_the_package_obeys_every_rule(seed: str, left: set[str]) -> None:
+    report = conform(Candidate(Local(ours.Ours), "ours"), seed, without=left)
+    assert report.failed == ()
+    assert report.not_asked == ()
+
+
+class Tiktoken(ours.Ours):
+    """tiktoken with the same methods; it does not train."""
+
+    train = None  # type: ignore[assignment]
+
+    @classmethod
+    def from_ranks(cls, ranks, pattern, special_tokens):
+        made = tiktoken.Encoding(
+            "rebuilt", pat_str=pattern, mergeable_ranks=dict(ranks), special_tokens=dict(special_tokens)
+        )
+        return cls(made)
+
+
+def test_tiktoken_obeys_every_rule_except_overlapping_special_tokens() -> None:
+    report = conform(Candidate(Local(Tiktoken), "tiktoken"))
+    # There it takes the order of a table whose order is drawn anew in every process.
+    assert set(report.failed) <= {"specials-overlap"}
+    trained = {rule.name for rule in RULES if "train" in rule.needs}
+    assert set(report.not_asked) == trained
+
+
+def test_the_tokenizer_that_the_lessons_build_obeys_every_rule(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MINBPE_COURSE_MY_TOKENIZER", str(own_file.COURSES))
+    report = conform(Candidate(Local(own_file.mine("MyTokenizer")), "lessons"), without=SLOWEST)
+    assert report.failed == report.not_asked == ()
+
+
+def test_each_broken_tokenizer_breaks_the_rule_for_its_fault(collected: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(speed_rules, "TRIES", 1)
+    shelf = list(broken(collected))
+    assert len(shelf) >= 20
+    alone = 0
+    for name, rule, kind in shelf:
+        only = {rule} if rule in SLOW else {rule.name for rule in RULES} - SLOW - SLOWEST
+        report = conform(Candidate(Local(kind), name), only=only)
+        assert rule in report.failed, (name, report.failed)
+        assert rule in SLOW or report.passed, name
+        alone += rule not in SLOW and report.failed == (rule,)
+        finding = report[rule].finding
+        assert finding is not None
+        assert finding.got != finding.wanted
+    # Each rule catches a tokenizer, except the two slowest, which are like a third one.
+    assert {rule for _, rule, _ in shelf} == {rule.name for rule in RULES} - SLOWEST
+    # A suite in which every rule fails would pass the checks above.
+    assert alone >= 12
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_the_oracle_has_the_ids_of_tiktoken(name: str) -> None:
+    use_bundled_vocabularies()
+    witness = tiktoken.get_encoding(name)
+    for text in texts_for(Random(5)):
+        assert recipes.oracle(recipes.published(name)).encode_ordinary(text) == witness.encode_ordinary(text)
+
+
+def test_the_wanted_merges_are_those_of_minbpe() -> None:
+    text = "low lower newest widest aaab " * 5 + next(samples.prose(Random(2), 1, 900))
+    recipe = recipes.trained(text, 290)
+    assert list(merges_of(recipe)) == list(RegexTokenizer(recipe.arguments[2]).train(text, 290).merges)
+
+
+# ----------------------------------------------------------------------------------------------------
+# Odd classes
+
+
+class Raises:
+    def __init__(self, *args: Any) -> None:
+        raise RuntimeError("not today")
+
+
+class Exits:
+    def encode(self, text: str) -> list[int]:
+        raise SystemExit("bye")
+
+    def decode(self, ids: list[int]) -> str:
+        raise KeyError(self)
+
+
+class Odd:
+    """Answers with odd values in turn."""
+
+    answers: Iterator[Any]
+    things = (None, 1.5, {"a": 1}, [[1]], [True], "ids", object(), [-1], [1.0], [None], (x for x in [object()]), ...)
+
+    def __init__(self) -> None:
+        type(self).answers = iter(self.things * 400)
+
+    def encode(self, text: str) -> Any:
+        return next(type(self).answers)
+
+    decode = encode  # type: ignore[assignment]
+
+
+class EndlessIds:
+    def encode(self, text: str) -> Any:
+        return iter(lambda: 1, None)
+
+    def decode(self, ids: Any) -> Any:
+        return EndlessIds
+
+    merges = 7
+
+
+class Lies(list):
+    """Ids that claim to equal everything."""
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Liar:
+    def encode(self, text: str, *more: Any) -> Any:
+        return Lies([1, 2, 3])
+
+    def decode(self, ids: Any) -> str:
+        class Text(str):
+            __slots__ = ()
+            __eq__ = Lies.__eq__  # type: ignore[assignment]
+            __hash__ = str.__hash__
+
+        return Text("anything")
+
+
+class Bytewise:
+    def encode(self, text: str) -> list[int]:
+        return list(text.encode("utf-8", "replace"))
+
+    def decode(self, ids: list[int]) -> str:
+        return bytes(ids).decode("utf-8", "replace")
+
+
+def with_strange_attributes() -> type:
+    """A class that raises for every attribute that it has not; pytest itself must not look at it."""
+
+    class StrangeAttributes(type):
+        def __getattr__(cls, name: str) -> Any:
+            raise MemoryError(name)
+
+        def __instancecheck__(cls, instance: Any) -> bool:
+            raise MemoryError("instance")
+
+    return StrangeAttributes("Strange", (Bytewise,), {})
+
+
+class NoMerges(Bytewise):
+    @classmethod
+    def train(cls, text: str, vocab_size: int, pattern: str, special_tokens: Any = ()) -> NoMerges:
+        return cls()
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_odd_classes_get_a_report(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    odd: list[Any] = [Raises, Exits, Odd, EndlessIds, with_strange_attributes(), None]
+    entry = odd[number]
+    monkeypatch.setattr(speed_rules, "ROUNDS", 1)
+    monkeypatch.setattr(speed_rules, "TRIES", 1)
+    report = conform(Candidate(Local(entry), "odd"), without=["long-texts-survive"] if entry is EndlessIds else ())
+    assert not report
+    assert report.failed
+    for verdict in report.verdicts:
+        assert (verdict.state == "failed") == (verdict.finding is not None)
+        assert verdict.state != "not asked" or verdict.note
+
+
+def test_a_class_that_overrides_equality_deceives_no_rule() -> None:
+    report = conform(Candidate(Local(Liar), "liar"), without=["time-of-a-text", "time-of-a-word"])
+    assert set(report.passed) <= {"ids-are-numbers", "text-is-text", "same-twice", "arguments-kept", "surrogates"}
+
+
+def test_a_class_without_merges_is_tried_on_the_other_rules() -> None:
+    report = conform(Candidate(Local(NoMerges), "no merges"))
+    assert report["ties-first-seen"].state == "not asked"
+    assert "merges" in report["ties-first-seen"].note
+    assert report["spaces-survive"].state == "passed"
+
+
+class _Stops:
+    """A caller for which everything takes too long."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def call(self, case: Case) -> Outcome:
+        self.calls += 1
+        return Outcome("too slow")
+
+    def try_test(self, implementation: str) -> Outcome:
+        raise NotImplementedError
+
+
+def test_a_tokenizer_that_is_always_stopped_is_given_up() -> None:
+    caller = _Stops()
+    report = conform(Candidate(caller, "endless"))
+    assert caller.calls <= 4
+    assert not report
+    assert "too often" in report.verdicts[-1].note
+
+
+def test_an_answer_that_skips_the_driver_is_refused() -> None:
+    candidate = Candidate(InProcess(lambda *args: ["answer"]), "a driver that was replaced")
+    assert candidate.abilities == ()
+    assert candidate.ask(ITSELF, "encode", "a").state == "refused"
+    assert not conform(candidate)
+
+
+def test_every_rule_has_a_unique_name_and_a_reason() -> None:
+    assert len({rule.name for rule in RULES}) == len(RULES) == len({rule.title for rule in RULES})
+    assert all(len(rule.why) > 20 for rule in RULES)
+    with pytest.raises(InvalidOption, match="spaces-survive"):
+        conform(Candidate(Local(Bytewise)), only=["blanks"])

@@ -1,0 +1,91 @@
+"""``minbpe-course conform`` and ``minbpe-course leaderboard`` on files with a tokenizer, honest and hostile."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from minbpe_course.cli.main import main
+from minbpe_course.learning.practice import leaderboard
+from minbpe_course.learning.practice.leaderboard import read_board
+
+pytestmark = pytest.mark.medium
+
+BYTEWISE = """
+class Bytewise:
+    def encode(self, text):
+        return list(text.encode("utf-8", "replace"))
+
+    def decode(self, ids):
+        return bytes(ids).decode("utf-8", "replace")
+"""
+
+
+def test_a_file_is_examined_in_a_sandbox(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(BYTEWISE + "print('hello')\nopen('/etc/hostname', 'w')\n", encoding="utf-8")
+    asked = ["conform", str(path), "--entry", "Bytewise", "--only", "spaces-survive", "letters-survive", "joining"]
+    assert main(asked) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("mine.py: 2 of 2 rules obeyed, 1 skipped")
+    assert "sandbox: " in out
+    path.write_text(BYTEWISE.replace("text.encode", "text.lower().encode"), encoding="utf-8")
+    assert main([*asked, "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert [rule["state"] for rule in told["rules"]] == ["passed", "failed", "not asked"]
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["# MyTokenizer", "MyTokenizer = 1\nwhile True: pass", "MyTokenizer = 7", "import os; MyTokenizer = os._exit(3)"],
+)
+def test_a_hostile_file_gets_verdicts(source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from minbpe_course.cli import conform
+
+    monkeypatch.setattr(conform, "SECONDS", 1.0)
+    path = tmp_path / "mine.py"
+    path.write_text(source, encoding="utf-8")
+    assert main(["conform", str(path), "--only", "empty", "spaces-survive"]) == 1
+
+
+def test_a_leaderboard_is_kept_beside_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, text, german = tmp_path / "mine.py", tmp_path / "en.txt", tmp_path / "de.txt"
+    path.write_text(BYTEWISE, encoding="utf-8")
+    text.write_text("a text of my own", encoding="utf-8")
+    german.write_text("ein eigener Text", encoding="utf-8")
+    asked = ["leaderboard", str(path), "--entry", "Bytewise", "--texts", str(text)]
+    asked += ["--parallel", str(text), str(german)]
+    assert main([*asked, "--name", "<b>me</b>"]) == 0
+    assert "▸ <b>me</b>" in capsys.readouterr().out
+    (kept,) = read_board(tmp_path / leaderboard.NAME).entries
+    assert (kept.tokens, kept.bytes, kept.fairness) == (16, 16, 1.0)
+    path.write_text("def Bytewise():\n    raise OSError('no')\n", encoding="utf-8")
+    assert main(asked) == 1
+    assert "mine is not measured: raised OSError" in capsys.readouterr().out
+
+
+def test_a_class_that_remembers_across_its_objects_meets_another_process(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "TEXTS = []\nclass MyTokenizer:\n"
+        "    def encode(self, text):\n        TEXTS.append(text)\n        return [len(TEXTS) - 1]\n"
+        "    def decode(self, ids):\n        return TEXTS[ids[0]]\n",
+        encoding="utf-8",
+    )
+    assert main(["leaderboard", str(path), "--seed", "a long secret"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [("class Mine: pass", "has no MyTokenizer. It defines Mine"), ("class MyTokenizer(", "is not Python")],
+)
+def test_a_file_that_cannot_have_the_class_is_not_examined(
+    source: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(source, encoding="utf-8")
+    for verb in ("conform", "leaderboard"):
+        assert main([verb, str(path)]) == 2
+        assert said in capsys.readouterr().err

@@ -1,0 +1,411 @@
+"""Whose work is what: the layouts of five platforms, as zips and unpacked, and learners who hand in strange things."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from pathlib import Path
+
+import pytest
+
+from minbpe_course.errors import NoSubmissions, RefusedArchive
+from minbpe_course.learning.submissions import intake
+from minbpe_course.learning.submissions.archives import Member, Refusal
+from minbpe_course.learning.submissions.intake import Submission, read_submissions
+from minbpe_course.learning.submissions.layouts import Owner, gradescope_owners
+from tests.shared.submission_cases import answer_cell, code_cell, notebook, zip_entry, zip_of, zipped
+
+ANSWER = notebook(answer_cell("def double(n): return n + n"))
+
+METADATA = b"""---
+submission_11:
+  :submitters:
+  - :name: Ada Lovelace
+    :sid: '1815'
+    :email: ada@example.org
+  :created_at: 2026-01-02 03:04:05.000000000 Z
+  :score: 4.0
+  :results:
+    tests:
+    - name: ':submitters:'
+      output: |
+        submission_99:
+          :submitters:
+submission_12:
+  :submitters:
+  - :name: "Grace \\u0048opper"
+    :sid:
+    :email: grace@example.org
+  - :name: 'Alan O''Turing'
+    :sid: '1912'
+"""
+
+# label, files, layout, {learner: files of theirs}
+LAYOUTS = [
+    (
+        "a folder for each learner",
+        {"ada/02.ipynb": ANSWER, "bob/deep/er/02.ipynb": ANSWER, "bob/03.ipynb": ANSWER},
+        "a folder for each learner",
+        {"ada": 1, "bob": 2},
+    ),
+    (
+        "nbgrader",
+        {"submitted/ada/ps1/02.ipynb": ANSWER, "submitted/ada/ps1/timestamp.txt": b"2026-01-02 03:04:05.123 UTC",
+         "submitted/bob/ps1/02.ipynb": ANSWER, "release/ps1/02.ipynb": ANSWER},
+        "nbgrader",
+        {"ada": 2, "bob": 1},
+    ),
+    (
+        "Canvas",
+        {"lovelaceada_340934_208490284_02_naive_bpe.ipynb": ANSWER,
+         "lovelaceada_340934_208490290_02_naive_bpe-1.ipynb": ANSWER,
+         "turingalan_LATE_340935_208490285_my work.ipynb": ANSWER,
+         "hoppergrace_340936_208490286_work.zip": zipped({"02.ipynb": ANSWER}),
+         "anonymous_a1B2c_208490287_02_naive_bpe.ipynb": ANSWER},
+        "Canvas",
+        {"lovelaceada_340934": 2, "turingalan_340935": 1, "hoppergrace_340936": 1, "anonymous_a1B2c": 1},
+    ),
+    (
+        "Moodle",
+        {"Ada Lovelace_123456_assignsubmission_file_/02.ipynb": ANSWER,
+         "José Maria_Nu\u0301n\u0303ez_123457_assignsubmission_file/x/02.ipynb": ANSWER,
+         "Ada Lovelace_123456_assignsubmission_onlinetext_/onlinetext.html": b"<p>see file</p>"},
+        "Moodle",
+        {"Ada Lovelace_123456": 2, "José Maria_Núñez_123457": 1},
+    ),
+    (
+        "Gradescope",
+        {"assignment_9100_export/submission_metadata.yml": METADATA,
+         "assignment_9100_export/submission_11/02.ipynb": ANSWER,
+         "assignment_9100_export/submission_12/02.ipynb": ANSWER,
+         "assignment_9100_export/submission_13/02.ipynb": ANSWER},
+        "Gradescope",
+        {"1815": 1, "grace@example.org": 1, "1912": 1, "submission_13": 1},
+    ),
+    (
+        "one flat folder",
+        {"ada_02_naive_bpe.ipynb": ANSWER, "bob-02_naive_bpe-1.ipynb": ANSWER, "bob-03_split.ipynb": ANSWER,
+         "carol.ipynb": ANSWER, "dan.zip": zipped({"02.ipynb": ANSWER}), "marks.csv": b"",
+         "e_v_e_02_naive_bpe.ipynb": ANSWER},
+        "a flat folder",
+        {"ada": 1, "bob": 2, "carol": 1, "dan": 1, "e_v_e": 1},
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("as_zip", [False, True], ids=["unpacked", "zip"])
+@pytest.mark.parametrize(("label", "files", "layout", "wanted"), LAYOUTS, ids=[label for label, *_ in LAYOUTS])
+def test_every_layout_gives_each_learner_their_own(tmp_path: Path, label, files, layout, wanted, as_zip) -> None:
+    found = read_submissions(laid(tmp_path, files, as_zip=as_zip))
+    assert found.layout == layout, label
+    assert {one.owner.id: len(one.members) for one in found.submissions} == wanted
+    for submission in found.submissions:
+        notebooks, problems = submission.notebooks()
+        assert notebooks
+        assert problems == (["handed in late, according to the name of the file"] if submission.owner.late else [])
+
+
+def laid(folder: Path, files: dict[str, bytes], *, as_zip: bool) -> Path:
+    if as_zip:
+        (folder / "class.zip").write_bytes(zipped(files))
+        return folder / "class.zip"
+    for name, data in files.items():
+        path = folder / "class" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    return folder / "class"
+
+
+def test_people_have_the_names_that_the_platform_knows(tmp_path: Path) -> None:
+    known = gradescope_owners(METADATA.decode())
+    assert [(one.first_name, one.last_name, one.email) for one in known["submission_12"]] == [
+        ("Grace", "Hopper", "grace@example.org"),
+        ("Alan", "O'Turing", ""),
+    ]
+    assert "submission_99" not in known
+    moodle = read_submissions(laid(tmp_path, dict(LAYOUTS[3][1]), as_zip=True)).submissions[0].owner
+    assert (moodle.first_name, moodle.last_name) == ("Ada", "Lovelace")
+
+
+def test_nbgrader_says_when(tmp_path: Path) -> None:
+    ada, bob = read_submissions(laid(tmp_path, dict(LAYOUTS[1][1]), as_zip=False)).submissions
+    assert (ada.timestamp(), bob.timestamp()) == ("2026-01-02 03:04:05.123 UTC", "")
+
+
+def test_the_later_attempt_comes_last(tmp_path: Path) -> None:
+    found = read_submissions(laid(tmp_path, dict(LAYOUTS[2][1]), as_zip=True))
+    ada = next(one for one in found.submissions if one.owner.id.startswith("lovelace"))
+    assert [one.name.rpartition("_")[2] for one in ada.notebooks()[0]] == ["bpe.ipynb", "bpe-1.ipynb"]
+
+
+@pytest.mark.parametrize(
+    ("files", "as_zip", "wanted"),
+    [
+        ({"class_a/ada/02.ipynb": ANSWER, "class_a/bob/02.ipynb": ANSWER}, True, ["ada", "bob"]),
+        ({"ada/02.ipynb": ANSWER, "ada/03.ipynb": ANSWER}, True, ["ada"]),
+        ({"ada/02/a.ipynb": ANSWER, "ada/03/a.ipynb": ANSWER}, False, ["ada"]),
+        ({"02_naive_bpe.ipynb": ANSWER}, False, ["class"]),
+        ({f"submissions/{name}_345_02.ipynb": ANSWER for name in ("ada_1", "bob_2")}, False, ["ada_1", "bob_2"]),
+    ],
+    ids=["a zip of a class's folder", "a zip of one learner", "one learner's folders", "one learner", "unzipped"],
+)  # fmt: skip
+def test_a_folder_around_everything(tmp_path: Path, files, as_zip, wanted) -> None:
+    assert [one.owner.id for one in read_submissions(laid(tmp_path, files, as_zip=as_zip)).submissions] == wanted
+
+
+def test_the_output_of_an_earlier_run_is_not_a_submission(tmp_path: Path) -> None:
+    files = {"ada/02.ipynb": ANSWER, "marks/gradebook.sqlite": b"", "marks/ada/report.html": b""}
+    found = read_submissions(laid(tmp_path, files, as_zip=False))
+    assert [one.owner.id for one in found.submissions] == ["ada"]
+    assert found.refusals == [Refusal("marks/", "holds the marks of an earlier run, and no notebook")]
+
+
+def test_a_learner_who_handed_in_no_notebook_is_still_a_learner(tmp_path: Path) -> None:
+    folder = laid(tmp_path, {"ada/essay.pdf": b"%PDF", "bob/02.ipynb": ANSWER}, as_zip=False)
+    (folder / "carol").mkdir()
+    ada, _, carol = read_submissions(folder).submissions
+    assert ada.notebooks() == ([], ["no notebook was handed in, only essay.pdf"])
+    assert carol.notebooks() == ([], ["no notebook was handed in"])
+
+
+PDF = b"%PDF"
+# label, files without a notebook next to ada's, {learner: the text of the row}
+WITHOUT_NOTEBOOK = [
+    ("Canvas", {"lovelaceada_1_20001_02_naive_bpe.ipynb": ANSWER, "turingalan_2_20002_homework.py": PDF,
+                "hoppergrace_LATE_3_20003_02_naive_bpe.ipynb.txt": PDF, "nobody_4_20004_a.tar.gz": PDF},
+     {"turingalan_2": "only", "hoppergrace_3": "only", "nobody_4": "not read"}),
+    ("a flat folder", {"ada_02_naive_bpe.ipynb": ANSWER, "bob_02_naive_bpe.html": PDF, "eve.pdf": PDF,
+                       "dan_02_naive_bpe.ipynb.txt": PDF, "ada_notes.pdf": PDF, "marks.csv": PDF, "README.md": PDF},
+     {"bob": "only", "eve": "only", "dan": "only"}),
+    ("Moodle", {"Ada L_1_assignsubmission_file_/02.ipynb": ANSWER, "Bob M_2_assignsubmission_file_essay.docx": PDF,
+                "Eve N_3_assignsubmission_onlinetext_/onlinetext.html": PDF},
+     {"Bob M_2": "only", "Eve N_3": "only"}),
+    ("Gradescope", {"submission_metadata.yml": METADATA, "submission_11/02.ipynb": ANSWER},
+     {"grace@example.org": "no notebook", "1912": "no notebook"}),
+    ("zips in a folder", {"ada.zip": zipped({"02.ipynb": ANSWER}), "bob.zip": zipped({"src/a.py": PDF})},
+     {"bob": "only a.py"}),
+    ("zips in zips", {"ada/x.zip": zipped({"02.ipynb": ANSWER}), "bob/x.zip": zipped({"y.zip": zipped({"a.py": PDF})})},
+     {"bob": "only a.py"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("as_zip", [False, True], ids=["unpacked", "zip"])
+@pytest.mark.parametrize(("label", "files", "wanted"), WITHOUT_NOTEBOOK, ids=[label for label, *_ in WITHOUT_NOTEBOOK])
+def test_every_person_of_a_delivery_is_a_learner(tmp_path: Path, label, files, wanted, as_zip) -> None:
+    found = read_submissions(laid(tmp_path, files, as_zip=as_zip), ["02_naive_bpe"])
+    read = {one.owner.id: one.notebooks() for one in found.submissions}
+    without = {name: problems for name, (notebooks, problems) in read.items() if not notebooks}
+    assert without.keys() == wanted.keys(), label
+    for name, says in wanted.items():
+        assert says in " ".join(without[name])
+    assert found.refusals == []
+
+
+def test_a_file_that_belongs_to_nobody_is_named(tmp_path: Path) -> None:
+    files = {"ada/02.ipynb": ANSWER, "bob.ipynb.txt": b"", "scores.csv": b""}
+    found = read_submissions(laid(tmp_path, files, as_zip=False))
+    assert found.refusals == [Refusal("bob.ipynb.txt", "is not in the folder of a learner")]
+
+
+def test_work_next_to_a_notebook_that_is_not_graded_is_named(tmp_path: Path) -> None:
+    files = dict.fromkeys(["ada/a.py", "ada/b.ipynb.txt", "ada/data.json", "ada/my_tokenizer.py"], b"")
+    (ada,) = read_submissions(laid(tmp_path, {"ada/02.ipynb": ANSWER, **files}, as_zip=True)).submissions
+    assert ada.notebooks()[1] == ["not graded, because only notebooks are: a.py, b.ipynb.txt"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links and pipes")
+def test_a_learner_whose_folder_is_a_link_or_a_pipe_is_reported(tmp_path: Path) -> None:
+    folder = laid(tmp_path, {"ada/02.ipynb": ANSWER}, as_zip=False)
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "02.ipynb").write_bytes(ANSWER)
+    (folder / "bob").symlink_to(outside)
+    os.mkfifo(folder / "carol")
+    os.mkfifo(folder / "ada" / "pipe.ipynb")
+    found = {one.owner.id: one.notebooks() for one in read_submissions(folder).submissions}
+    assert len(found["ada"][0]) == 1
+    assert "pipe.ipynb is not an ordinary file" in found["ada"][1][0]
+    assert found["bob"] == ([], ["bob is a link, which is not followed"])
+    assert found["carol"][0] == []
+    assert "not an ordinary file" in found["carol"][1][0]
+
+
+HOSTILE_WORK = [
+    ("a bomb", zipped({"02.ipynb": bytes(8 << 20)}), "zip bomb"),
+    ("a notebook that is none", zipped({"02.ipynb": b"[" * 100_000}), "nested too deeply"),
+    ("zips in zips", zipped({"a.zip": zipped({"b.zip": zipped({"c.zip": zipped({"d.zip": b""})})})}), "a zip in a zip"),
+    ("a thousand notebooks", zipped({f"{n}.ipynb": b'{"cells": []}' for n in range(1000)}), "more than 100 notebooks"),
+]
+
+
+@pytest.mark.parametrize(("label", "work", "why"), HOSTILE_WORK, ids=[label for label, *_ in HOSTILE_WORK])
+def test_a_hostile_zip_in_a_learners_folder_costs_only_that_learner(tmp_path: Path, label, work, why) -> None:
+    files = {"eve/work.zip": work, "eve/02.ipynb": ANSWER, "bob/02.ipynb": ANSWER}
+    bob, eve = read_submissions(laid(tmp_path, files, as_zip=False)).submissions
+    assert len(bob.notebooks()[0]) == 1
+    assert bob.notebooks()[1] == []
+    notebooks, problems = eve.notebooks()
+    assert any(one.name == "eve/02.ipynb" for one in notebooks), label
+    assert any(why in problem for problem in problems), problems
+
+
+def test_hostile_entries_of_the_bulk_zip_affect_only_their_owner(tmp_path: Path) -> None:
+    path = tmp_path / "class.zip"
+    path.write_bytes(zip_of(
+        zip_entry("bob/02.ipynb", ANSWER),
+        zip_entry("../bob/02.ipynb", b"overwritten"),
+        zip_entry("/bob/02.ipynb", b"overwritten"),
+        zip_entry("eve/../bob/02.ipynb", b"overwritten"),
+        zip_entry("eve/02.ipynb", b"/etc/passwd", stat.S_IFLNK | 0o777),
+    ))  # fmt: skip
+    found = read_submissions(path)
+    work = {one.owner.id: one.notebooks() for one in found.submissions}
+    assert set(work) == {"bob", "eve"}
+    assert len(work["bob"][0]) == 1
+    assert work["bob"][1] == []
+    assert len(work["eve"][1]) == 2
+    assert {one.path for one in found.refusals} == {"../bob/02.ipynb", "/bob/02.ipynb"}
+
+
+def test_a_file_that_can_no_longer_be_read_is_reported(tmp_path: Path) -> None:
+    folder = laid(tmp_path, {"ada/02.ipynb": ANSWER}, as_zip=False)
+    ada = read_submissions(folder).submissions[0]
+    (folder / "ada" / "02.ipynb").unlink()
+    assert "cannot be read" in ada.notebooks()[1][0]
+    assert len(ada.read().unread) == 1  # which is not the learner's fault
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "says"),
+    [
+        (lambda folder: folder / "nowhere", NoSubmissions, "does not exist"),
+        (lambda folder: folder, NoSubmissions, "holds no notebooks"),
+        (
+            lambda folder: laid(folder, {"a.zip/x": b""}, as_zip=True).rename(folder / "e.zip"),
+            NoSubmissions,
+            "Expected:",
+        ),
+        (lambda folder: Path(__file__), RefusedArchive, "not a readable zip archive"),
+    ],
+    ids=["missing", "empty", "nobody's", "no archive"],
+)
+def test_nothing_to_grade_says_what_is_wanted(tmp_path: Path, make, error, says) -> None:
+    path = make(tmp_path)
+    if path.name == "e.zip":
+        path.write_bytes(zipped({"notes.txt": b""}))
+    with pytest.raises(error, match=says):
+        read_submissions(path)
+
+
+# ----------------------------------------------------------------------------------------------------
+# Learners who try to be another learner, or to keep the grader busy
+
+BOB = b"submission_1:\n  :submitters:\n  - :name: Bob\n    :sid: bob\n"
+TAKING_OVER = {
+    "metadata of Gradescope": {"eve/submission_metadata.yml": BOB, "eve/submission_1/02.ipynb": ANSWER},
+    "a folder of nbgrader": {"eve/submitted/bob/ps1/02.ipynb": ANSWER},
+    "a folder of Moodle": {"eve/Bob_5_assignsubmission_file_/02.ipynb": ANSWER},
+    "names of Canvas": {"eve/bob_5_12345_02.ipynb": ANSWER},
+}
+
+
+@pytest.mark.parametrize("as_zip", [False, True], ids=["unpacked", "zip"])
+@pytest.mark.parametrize("name", TAKING_OVER)
+def test_no_learner_can_take_over_another_by_file_names(tmp_path: Path, name, as_zip) -> None:
+    files = {"ada/02.ipynb": ANSWER, "bob/02.ipynb": ANSWER, **TAKING_OVER[name]}
+    found = read_submissions(laid(tmp_path, files, as_zip=as_zip))
+    assert found.layout == "a folder for each learner"
+    assert [(one.owner.id, len(one.notebooks()[0])) for one in found.submissions] == [
+        ("ada", 1),
+        ("bob", 1),
+        ("eve", 1),
+    ]
+
+
+def test_a_single_learner_cannot_become_another_by_a_folder_name(tmp_path: Path) -> None:
+    with pytest.raises(NoSubmissions, match=r"folder eve/submitted.*if it is a learner's"):
+        read_submissions(laid(tmp_path, {"eve/submitted/bob/ps1/02.ipynb": ANSWER}, as_zip=False))
+    work = {"class/eve/submission_metadata.yml": BOB, "class/eve/submission_1/02.ipynb": ANSWER}
+    (tmp_path / "zip").mkdir()
+    assert "bob" not in [
+        one.owner.id for one in read_submissions(laid(tmp_path / "zip", work, as_zip=True)).submissions
+    ]
+
+
+def test_an_ambiguous_folder_called_submitted_is_refused(tmp_path: Path) -> None:
+    files = {"submitted/ada/ps1/02.ipynb": ANSWER, "slides/02.ipynb": ANSWER}
+    with pytest.raises(NoSubmissions, match="folder submitted next to slides"):
+        read_submissions(laid(tmp_path, files, as_zip=False))
+
+
+def test_a_shared_student_id_does_not_merge_two_learners() -> None:
+    people = [
+        ("Bob", "1912", "bob@example.org"),
+        ("Eve", "1912", "eve@example.org"),
+        ("Ada", "1815", "ada@example.org"),
+    ]
+    text = "".join(
+        f"submission_{at}:\n  :submitters:\n  - :name: {name}\n    :sid: '{sid}'\n    :email: {email}\n"
+        for at, (name, sid, email) in enumerate(people)
+    )
+    owners = [owner.id for (owner,) in gradescope_owners(text).values()]
+    assert owners == ["bob@example.org", "eve@example.org", "1815"]
+
+
+def test_damaged_files_count_towards_the_limit(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(intake, "MOST_BYTES", 50_000)
+    damaged = bytearray(zipped({f"{n}.ipynb": bytes(10_000) for n in range(100)}))
+    for at in [found.start() for found in re.finditer(b"PK\1\2", damaged)]:
+        damaged[at + 16 : at + 20] = b"\1\2\3\4"  # the checksum
+    (eve,) = read_submissions(laid(tmp_path, {"eve/work.zip": bytes(damaged)}, as_zip=False)).submissions
+    problems = eve.notebooks()[1]
+    assert 3 < sum("is damaged" in problem for problem in problems) < 7
+    assert "the others were not read" in problems[-1]
+
+
+def test_a_flood_of_code_is_not_searched(tmp_path: Path) -> None:
+    flood = notebook(code_cell("x\n" * 900_000))
+    (eve,) = read_submissions(laid(tmp_path, {f"eve/{n}.ipynb": flood for n in range(9)}, as_zip=False)).submissions
+    notebooks, problems = eve.notebooks()
+    assert sum(len(cell.source) for one in notebooks for cell in one.cells) < 6 << 20
+    assert any("characters of code" in problem for problem in problems)
+
+
+def test_any_error_while_reading_is_reported() -> None:
+    def stumble() -> bytes:
+        raise LookupError("nobody has thought of this")
+
+    found = Submission(Owner("eve"), (Member("eve/a.ipynb", 1, stumble), Member("eve/b.ipynb", 1, lambda: ANSWER)))
+    assert [len(part) for part in found.notebooks()] == [1, 1]
+    assert "eve/a.ipynb could not be read (LookupError)" in found.notebooks()[1]
+
+
+def test_a_renamed_notebook_among_others_is_graded_with_a_note(tmp_path: Path) -> None:
+    names = ["ada_02_naive_bpe.ipynb", "bob_my work.ipynb", "eve_02_naive_bpe.ipynb", "eve.ipynb"]
+    found = read_submissions(laid(tmp_path, dict.fromkeys(names, ANSWER), as_zip=False), ["02_naive_bpe"])
+    read = {one.owner.id: one.notebooks() for one in found.submissions}
+    assert {name: len(notebooks) for name, (notebooks, _) in read.items()} == {"ada": 1, "bob_my work": 1, "eve": 2}
+    assert read["ada"][1] == read["eve"][1] == []
+    (problem,) = read["bob_my work"][1]
+    assert "bob_my work.ipynb: not named like a notebook" in problem
+
+
+# Names of files that teachers and systems give, and the learners whose they are.
+NAMED = [
+    ("the notebook first", ["02_naive_bpe_ada", "02_naive_bpe-bob", "02_naive_bpe Eve L", "02_naive_bpe_1001"],
+     ["1001", "Eve L", "ada", "bob"]),
+    ("a teacher's notebook first", ["week1_ada", "week1_bob", "week1-bob-1"], ["ada", "bob", "bob-1"]),
+    ("numbers of attempts", ["ada", "ada-1", "ada (2)", "bob", "bob_1", "eve", "eve-Copy1", "eve copy"],
+     ["ada", "bob", "eve"]),
+    ("a folder for each notebook", ["02_naive_bpe/ada/02", "02_naive_bpe/bob/02", "week1/ada/x", "week1/eve"],
+     ["ada", "bob", "eve"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("as_zip", [False, True], ids=["unpacked", "zip"])
+@pytest.mark.parametrize(("label", "names", "wanted"), NAMED, ids=[label for label, *_ in NAMED])
+def test_learners_who_are_told_apart_by_names_of_files(tmp_path: Path, label, names, wanted, as_zip) -> None:
+    files = {f"{name}.ipynb": ANSWER for name in names}
+    found = read_submissions(laid(tmp_path, files, as_zip=as_zip), ["02_naive_bpe", "week1"])
+    assert [one.owner.id for one in found.submissions] == wanted, label

@@ -1,0 +1,213 @@
+"""Answers found in notebooks that are odd, edited, damaged, or made to bring the grader down."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import replace
+
+import pytest
+
+from minbpe_course.errors import UnreadableNotebook
+from minbpe_course.learning.submissions import notebook_cells as cells
+from minbpe_course.learning.submissions.notebook_cells import (
+    comparable,
+    find_answer,
+    foreign_imports,
+    questions_in,
+    read_notebook,
+)
+from tests.shared.submission_cases import answer_cell, check_cell, code_cell, notebook, question
+
+ANSWER = "def double(n):\n    return n + n"
+OTHER = "def double(n):\n    return n * 2"
+BLANK = question().blank
+
+
+def deep(opening: str, closing: str, depth: int = 100_000) -> bytes:
+    return b'{"cells": ' + opening.encode() * depth + closing.encode() * depth + b"}"
+
+
+UNREADABLE = [
+    ("nothing", b"", "is empty"),
+    ("not JSON", b"def double(n): return 2 * n", "is not JSON"),
+    ("cut in the middle", notebook(answer_cell(ANSWER))[:150], "It ends in the middle"),
+    ("a list", b"[1, 2]", "not a notebook"),
+    ("no cells", b'{"nbformat": 4}', "no list of cells"),
+    ("lists nested deeply", deep("[", "]"), "nested too deeply"),
+    ("a million lists", b'{"cells": [' + b"[]," * 1_000_000 + b"[]]}", "lists and objects"),
+    ("Latin-1", notebook(code_cell("name = 'é'")).replace(b"\\u00e9", b"\xe9"), "is not UTF-8 text at byte"),
+    ("too large", b" " * (cells.LARGEST_NOTEBOOK + 1), "Clear its outputs"),
+]
+
+
+@pytest.mark.parametrize(("label", "data", "why"), UNREADABLE, ids=[label for label, *_ in UNREADABLE])
+def test_a_file_that_is_not_a_notebook_is_reported(label, data, why) -> None:
+    with pytest.raises(UnreadableNotebook, match=why):
+        read_notebook(data, "a.ipynb")
+
+
+plain = notebook(answer_cell(ANSWER))
+ODD = [
+    ("as released", plain, ""),
+    ("with a byte order mark", b"\xef\xbb\xbf" + plain, "byte order mark"),
+    ("UTF-16 without a mark", plain.decode().encode("utf-16-le"), "UTF-16"),
+    ("source as a list", notebook(answer_cell(ANSWER.splitlines(keepends=True))), ""),
+    ("a number of a million digits", plain[:-1] + b', "n": ' + b"9" * 1_000_000 + b"}", ""),
+    ("lone surrogates elsewhere", notebook(answer_cell(ANSWER), code_cell("x = '\ud800'")), ""),
+    ("format 3", json.dumps({"worksheets": [{"cells": [
+        {"cell_type": "code", "input": ANSWER, "metadata": {"tags": ["answer"]}}]}]}).encode(), "format 3"),
+    ("wrong types all over", notebook(
+        7, None, [], "cell", {"cell_type": "code"}, {"cell_type": 3, "source": 4},
+        {"cell_type": "code", "source": {"a": 1}, "metadata": [], "id": 9},
+        {"cell_type": "code", "source": [1, None, "x = 1"], "metadata": {"tags": 5, "nbgrader": 6}, "id": {}},
+        {"cell_type": "code", "source": "y = 1", "metadata": {"tags": [1, {}], "nbgrader": {"grade_id": []}}},
+        answer_cell(ANSWER)), "are not cells"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("label", "data", "note"), ODD, ids=[label for label, *_ in ODD])
+def test_an_odd_notebook_still_gives_its_answer(label, data, note) -> None:
+    read = read_notebook(data, "a.ipynb")
+    assert find_answer([read], question()).source == ANSWER, label
+    assert note in " ".join(read.notes)
+
+
+def test_a_flood_of_cells_is_cut_with_a_note() -> None:
+    read = read_notebook(notebook(answer_cell(ANSWER), *[code_cell("")] * (cells.MOST_CELLS + 5)))
+    assert len(read.cells) == cells.MOST_CELLS
+    assert "only the first" in read.notes[0]
+
+
+# label, the cells, the answer that counts (None: not started), a part of the notes
+EDITED = [
+    ("untouched", [answer_cell(BLANK)], None, ""),
+    ("untouched but for white space", [answer_cell("\n\n" + BLANK.replace("\n", "  \r\n") + "\n\n")], None, ""),
+    ("emptied", [answer_cell("")], None, ""),
+    ("answered", [answer_cell(ANSWER)], ANSWER, ""),
+    ("id lost, grade_id kept", [code_cell(ANSWER, "fresh", nbgrader={"grade_id": "02-double"})], ANSWER, ""),
+    ("id lost, tag kept", [code_cell(ANSWER, "fresh", tags=["answer"])], ANSWER, "by its tag"),
+    ("all lost", [code_cell(ANSWER, "fresh")], ANSWER, "by its name"),
+    ("all lost, annotated", [code_cell("double: object = abs")], "double: object = abs", "by its name"),
+    ("a comparison defines nothing", [code_cell("double == 2")], None, ""),
+    ("a method defines nothing", [code_cell("class A:\n    def double(self): pass")], None, ""),
+    ("blank kept, answered below", [answer_cell(BLANK), code_cell(ANSWER)], ANSWER, "taken from another cell"),
+    ("twice, the last counts", [answer_cell(ANSWER), answer_cell(OTHER)], OTHER, "2 different answers"),
+    ("twice, the blank last", [answer_cell(ANSWER), answer_cell(BLANK)], ANSWER, ""),
+    ("the check cell defines it", [answer_cell(BLANK), check_cell(ANSWER)], None, ""),
+    ("answer cell against a copy", [code_cell(OTHER), answer_cell(ANSWER), code_cell(OTHER)], ANSWER, ""),
+    ("turned to Markdown", [answer_cell(ANSWER) | {"cell_type": "markdown"}], None, ""),
+    ("imports tiktoken", [answer_cell("import tiktoken\n" + ANSWER)], "import tiktoken\n" + ANSWER, "imports tiktoken"),
+]
+
+
+@pytest.mark.parametrize(("label", "given", "answer", "note"), EDITED, ids=[label for label, *_ in EDITED])
+def test_cells_that_were_edited_deleted_moved_or_doubled(label, given, answer, note) -> None:
+    found = find_answer([read_notebook(notebook(*given))], question())
+    assert found.source == answer, label
+    assert found.started == (answer is not None)
+    assert note in " ".join(found.notes)
+    assert bool(found.notes) == bool(note), found.notes
+
+
+def test_an_answer_turned_to_markdown_is_named() -> None:
+    read = read_notebook(notebook(answer_cell(ANSWER) | {"cell_type": "markdown"}))
+    assert "is not a code cell" in read.notes[0]
+
+
+def test_a_look_outside_is_noted_in_the_answer_and_in_cells_that_it_uses() -> None:
+    peek = "def peek():\n    return sys._getframe(2)"
+    cell = answer_cell("def double(n):\n    peek()\n    return n + n")
+    book = read_notebook(notebook(cell, code_cell(peek), code_cell("other = sys._getframe()")))
+    assert find_answer([book], question()).notes == (
+        "looks at other frames (sys._getframe in line 2), in another cell",
+    )
+
+
+def test_of_several_notebooks_the_last_one_with_an_answer_counts() -> None:
+    first, second, blank = (
+        read_notebook(notebook(answer_cell(source)), name)
+        for source, name in ((ANSWER, "a.ipynb"), (OTHER, "a-1.ipynb"), (BLANK, "a-2.ipynb"))
+    )
+    found = find_answer([first, second, blank], question())
+    assert found.source == OTHER
+    assert found.notes == ("2 different answers were handed in; the last one counts, from a-1.ipynb",)
+
+
+def test_the_other_cells_are_the_learners_own_and_of_the_same_notebook() -> None:
+    here = read_notebook(notebook(
+        code_cell("from minbpe_course import check", "02-setup"), code_cell("TWO = 2"), answer_cell(ANSWER),
+        check_cell("check('02.double', double)"), answer_cell("def triple(n): return 3 * n", "02-triple"),
+        code_cell(""),
+    ))  # fmt: skip
+    elsewhere = read_notebook(notebook(code_cell("THREE = 3")))
+    others = find_answer([elsewhere, here], question()).others
+    assert others == ("from minbpe_course import check", "TWO = 2", "def triple(n): return 3 * n")
+
+
+def test_an_endless_answer_is_not_run() -> None:
+    found = find_answer([read_notebook(notebook(answer_cell(ANSWER + "\n#" + "x" * cells.LONGEST_ANSWER)))], question())
+    assert not found.started
+    assert found.handed_in
+    assert "are not run" in found.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        ("import tiktoken", ["tiktoken"]),
+        ("    from tokenizers.models import BPE", ["tokenizers"]),
+        ("import minbpe_course.reference.pairs", ["minbpe_course"]),
+        ("__import__('tiktoken')", ["tiktoken"]),
+        ('importlib.import_module( "transformers")', ["transformers"]),
+        ("from minbpe_course import check, hint, progress\nx = 1", []),
+        ("from minbpe_course import check, train", ["minbpe_course"]),
+        ("# like tiktoken\nx = 'import'", []),
+    ],
+)
+def test_foreign_imports_are_found(source: str, names: list[str]) -> None:
+    assert foreign_imports(source) == names
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        *("import " + " " * 200_000, "import " + "a, " * 60_000, " " * 200_000 + "x", "from" + "\t" * 200_000),
+        *("double" + " " * 200_000 + "x", "double:" + "x" * 200_000, "def" + " " * 200_000, "\n" * 200_000),
+    ],
+    ids=["blanks", "names", "indent", "tabs", "name", "annotation", "def", "lines"],
+)
+def test_no_text_makes_the_search_quadratic(source: str) -> None:
+    # Quadratic time would be hours: this comes to an end.
+    foreign_imports(source)
+    find_answer([read_notebook(notebook(code_cell(source)))], question())
+    comparable(source)
+
+
+def test_a_flood_of_code_takes_no_time_for_each_question_and_hides_no_answer() -> None:
+    data = notebook(code_cell("\n" * 5_000_000), answer_cell(ANSWER), code_cell("text = '" + "x" * 3_000_000 + "'"))
+    read = read_notebook(data)
+    assert [cell.source for cell in read.cells] == [ANSWER]
+    assert "2 cells were not read" in read.notes[0]
+
+
+def test_nothing_is_compiled_or_imported(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = set(sys.modules)
+    for name in ("compile", "exec", "eval"):
+        monkeypatch.setattr(f"builtins.{name}", lambda *_, **__: pytest.fail("the grader compiled an answer"))
+    source = "(" * 50_000 + "\nimport antigravity\ndef double(n): pass"
+    assert find_answer([read_notebook(notebook(answer_cell(source)))], question()).source == source
+    monkeypatch.undo()
+    assert "antigravity" not in set(sys.modules) - before
+
+
+def test_the_notebook_of_a_question_is_known_by_id_or_by_name() -> None:
+    asked = [question("02.double"), question("03.triple"), replace(question("03.double"), notebook="homework/03.ipynb")]
+
+    def keys(data: bytes) -> list[str]:
+        return [one.exercise.key for one in questions_in([read_notebook(data)], asked)]
+
+    assert keys(notebook(answer_cell(BLANK))) == ["02.double"]
+    assert keys(notebook(code_cell("def triple(n): pass"))) == ["03.triple"]
+    assert keys(notebook(code_cell("def double(n): pass"))) == ["02.double", "03.double"]
+    assert keys(notebook(code_cell("x = 1"))) == []
