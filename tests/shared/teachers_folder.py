@@ -10,7 +10,7 @@ from minbpe_course.learning.assignments import parts
 from minbpe_course.learning.judge.exercise import Exercise
 from tests.shared.submission_cases import BLANK
 
-EXERCISE = """from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
+EXERCISE = """from minbpe_course.learning import Case, Exercise, Mistake
 
 from .samples import SECRETS
 
@@ -35,7 +35,7 @@ EXERCISE = Exercise(
 )
 """
 SAMPLES = 'SECRETS = ["hush", "psst", "mum"]\n'
-SETUP = 'from minbpe_course import check, hint, progress, use_exercises\nuse_exercises("..")'
+SETUP = 'from minbpe_course.learning import check, hint, progress, use_exercises\nuse_exercises("..")'
 
 
 def write_exercise(folder: Path, key: str, source: str = EXERCISE) -> Path:

@@ -23,7 +23,7 @@ from minbpe_course.learning.assignments import parts
 from minbpe_course.learning.assignments.markers import BEGIN, END
 from minbpe_course.learning.judge.exercise import Exercise
 
-FOLDER_SETUP = 'from minbpe_course import check, hint, progress, use_exercises\nuse_exercises("..")'
+FOLDER_SETUP = 'from minbpe_course.learning import check, hint, progress, use_exercises\nuse_exercises("..")'
 # Metadata kept for cells outside of exercises; everything else is a trace of who ran it, when, and in which editor.
 _KEPT_METADATA = ("jupyter", "tags")
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -31,7 +31,8 @@ _CARD = re.compile(r"^\*\*`([^`\s]+)`\*\*", re.MULTILINE)
 _CHECK = re.compile(r"check\(\s*['\"]([^'\"]+)['\"][^()\n]*\)")
 _HEADING = re.compile(r"#{1,6}\s+(.*?)\s*#*\s*$")
 _SETUP_LINE = re.compile(
-    r"from minbpe_course import (?:(?:check|hint|progress|use_exercises)(?:,\s*|\s*$))+|use_exercises\(.*\)|\s*"
+    r"from minbpe_course(?:\.learning)? import (?:(?:check|hint|progress|use_exercises)(?:,\s*|\s*$))+"
+    r"|use_exercises\(.*\)|\s*"
 )
 _DEFINITION = re.compile(r"^(?:def|class)\s+(\w+)|^(\w+)\s*(?::[^=\n]*)?=(?!=)", re.MULTILINE)
 

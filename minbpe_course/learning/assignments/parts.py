@@ -36,7 +36,7 @@ NOTEBOOK_METADATA = {
         "version": "3.11.7",
     },
 }
-SETUP = "from minbpe_course import check, hint, progress"
+SETUP = "from minbpe_course.learning import check, hint, progress"
 PROGRESS = "progress()"
 _ID = re.compile(rf"({LESSON.pattern})-({NAME.pattern})(?:-(text|check|given)(?:-([a-z0-9_-]+))?)?")
 

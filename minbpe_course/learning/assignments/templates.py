@@ -33,7 +33,7 @@ class Template:
 _ECHO = '''
 """Exercise KEY."""
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
+from minbpe_course.learning import Case, Exercise, Mistake
 
 
 def _wanted(words):  # the right answer: it computes what every case wants
@@ -92,7 +92,7 @@ _FILL = Template(
     '''
 """Exercise KEY."""
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
+from minbpe_course.learning import Case, Exercise, Mistake
 
 
 def _wanted(text):  # the right answer: it computes what every case wants
@@ -151,7 +151,7 @@ _REPAIR = Template(
     '''
 """Exercise KEY."""
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
+from minbpe_course.learning import Case, Exercise, Mistake
 
 
 def _wanted(name):  # the right answer: it computes what every case wants
@@ -215,7 +215,7 @@ _DESIGN = Template(
     '''
 """Exercise KEY."""
 
-from minbpe_course.learning.judge.exercise import Case, Exercise
+from minbpe_course.learning import Case, Exercise
 
 
 def _walks(houses, place):
@@ -277,7 +277,7 @@ _TEST = Template(
     '''
 """Exercise KEY."""
 
-from minbpe_course.learning.judge.exercise import Exercise, mutant
+from minbpe_course.learning import Exercise, mutant
 
 # Right implementations: a learner's test must accept each.
 _RIGHT = """

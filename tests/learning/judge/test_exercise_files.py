@@ -85,6 +85,8 @@ FAULTS = [
     ("difficulty", GOOD.replace("    1,", "    0,"), r"line 10: difficulty is 0; it is 1, 2"),
     ("no EXERCISE", GOOD.replace("EXERCISE =", "TASK ="), r"line 10: .* called EXERCISE, and this one TASK\. Write"),
     ("another key", GOOD.replace("week1.double", "week1.dubble"), r"the key is 'week1\.dubble'.*week1\.double"),
+    ("an old path", GOOD.replace("minbpe_course.learning", "minbpe_course.checks.exercise"),
+     r"line 1: ModuleNotFound.*from minbpe_course\.learning import Case"),
     ("import without a dot", GOOD.replace(".samples", "samples"), r"line 3: ModuleNotFound.*from \.samples import"),
     ("Latin-1", GOOD.replace("Say it", "Dis-le à").encode("latin-1"), r"double\.py.*: SyntaxError"),
 ]  # fmt: skip

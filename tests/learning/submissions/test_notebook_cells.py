@@ -161,6 +161,7 @@ def test_an_endless_answer_is_not_run() -> None:
         ("__import__('tiktoken')", ["tiktoken"]),
         ('importlib.import_module( "transformers")', ["transformers"]),
         ("from minbpe_course import check, hint, progress\nx = 1", []),
+        ("from minbpe_course.learning import check, hint\n", []),
         ("from minbpe_course import check, train", ["minbpe_course"]),
         ("# like tiktoken\nx = 'import'", []),
     ],
