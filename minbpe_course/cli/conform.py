@@ -86,7 +86,7 @@ def caller_for(path: Path, entry: str) -> RemoteCaller:
     source = read_whole(path).decode("utf-8-sig", "replace")
     _require(entry, source, path.name)
     driver, name = program_around(entry)
-    program = Program(source, name, given=(driver,), packages=PACKAGES)
+    program = Program((driver, source), name, packages=PACKAGES)
     limits = Limits(seconds=SECONDS, whole=WHOLE, memory=MEMORY, result_bytes=RESULT)
     return RemoteCaller(program, limits=limits)
 

@@ -91,7 +91,7 @@ def _run(args: argparse.Namespace) -> int:
     from minbpe_course.learning.grading.assigned import lesson_of
     from minbpe_course.learning.grading.batch import grade, sandboxed
     from minbpe_course.learning.grading.gradebook import Gradebook
-    from minbpe_course.learning.grading.mark_versions import versions
+    from minbpe_course.learning.grading.mark_rules import rules_of
     from minbpe_course.learning.grading.reports.writing import write_class, write_learner
     from minbpe_course.learning.grading.seeds import find_seed
     from minbpe_course.learning.judge import catalogue
@@ -133,7 +133,7 @@ def _run(args: argparse.Namespace) -> int:
         done = grade(
             intake.submissions,
             questions,
-            versions(questions),
+            rules_of(questions),
             gradebook,
             seed,
             open_caller=sandboxed(sandbox),

@@ -1,17 +1,17 @@
 """Grade a class: one thread per learner, one process per question, and every mark committed at once.
 
 A mark that the gradebook has, made from the same answer under the same rules, is not made again, so a killed batch
-continues where it was. An answer that takes too long is tried once more while no other one runs. A problem with one
-submission goes into that learner's report and costs the others nothing. Threads suffice: they wait for processes.
+continues where it was. A problem with one submission goes into that learner's report and costs the others nothing.
+Threads suffice: they wait for processes.
 """
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 
@@ -19,11 +19,13 @@ from minbpe_course.learning.grading.assigned import handed_in, lesson_of, remark
 from minbpe_course.learning.grading.gradebook import Gradebook, KeptSource
 from minbpe_course.learning.grading.marking import NO_CELL, OpenCaller, mark
 from minbpe_course.learning.grading.running import Program, RemoteCaller
-from minbpe_course.learning.grading.sandbox.base import Sandbox
+from minbpe_course.learning.grading.sandbox.base import Limits, Sandbox
+from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.judge.exercise import ALLOWED_PACKAGES, Exercise, Verdict
+from minbpe_course.learning.judge.right_helpers import right_cells
 from minbpe_course.learning.submissions.answer_text import shape
 from minbpe_course.learning.submissions.intake import Submission
-from minbpe_course.learning.submissions.notebook_cells import Answer, Question, find_answer, questions_in
+from minbpe_course.learning.submissions.notebook_cells import Answer, Question, find_answer, place_of, questions_in
 
 
 @dataclass
@@ -51,15 +53,16 @@ def grade(
     known: Sequence[Question] = (),
     only: bool = True,
     jobs: int = 1,
+    seconds: float = Limits.notebook,
     progress: Callable[[Done], None] | None = None,
     finished: Callable[[str], object] | None = None,
 ) -> Done:
     """Grade every submission on every question and return what was done.
 
-    rules : the version of each question (see ``mark_versions``). open_caller : opens a process for an answer.
+    rules : the version of each question (see ``mark_rules``). open_caller : opens a process for an answer.
     sandbox : the name of the rung, for the reports. progress : called after each learner, from one thread at a time.
     known : the questions of all notebooks that were handed out, to name what is not graded.
-    only : whether the teacher has chosen the questions.
+    only : whether the teacher has chosen the questions. seconds : for all questions of one notebook.
     finished : called with the id of each learner whose marks are complete, in the thread that graded them.
     """
     done = Done(len(submissions), questions=len(questions))
@@ -69,7 +72,6 @@ def grade(
     begun = time.perf_counter()
     stop = threading.Event()
     guard = threading.Lock()
-    turns = Turns()
 
     def grade_one(submission: Submission) -> None:
         if stop.is_set():
@@ -83,6 +85,7 @@ def grade(
         here = {question.exercise.key for question in questions_in(notebooks, questions)}
         earlier = {one.mark.key: one.mark for one in gradebook.marks(learner)}
         right = {key for key, made in earlier.items() if made.done}
+        spent: dict[str, float] = defaultdict(float)
         for question, rule in zip(questions, rules):
             if stop.is_set():
                 break
@@ -98,7 +101,9 @@ def grade(
             if read.unread and not answer.handed_in:
                 made = Verdict(key, "not graded", 0, question.exercise.points, reason="; ".join(read.unread[:3]))
             else:
-                made = mark(question, answer, open_caller, seed, done=right, shared=turns.shared, alone=turns.alone)
+                left = seconds - spent[question.notebook]
+                made = mark(question, answer, open_caller, seed, done=right, seconds=left)
+                spent[question.notebook] += made.seconds
                 (right.add if made.done else right.discard)(key)
             if made.state == "not started" and not answer.handed_in:
                 made = replace(made, notes=(NO_CELL,))
@@ -148,77 +153,44 @@ def _complete(gradebook: Gradebook, present: Collection[str], questions: Sequenc
             gradebook.keep(learner.id, made, answer="", rules="", sandbox="none")
 
 
-class Turns:
-    """Lets several answers run at once, or one of them alone."""
-
-    def __init__(self) -> None:
-        self._changed = threading.Condition()
-        self._running = self._wanting = 0
-
-    @contextlib.contextmanager
-    def shared(self) -> Iterator[None]:
-        """Run together with others, but not while a thread runs alone or waits to."""
-        with self._entered(lambda: not self._wanting):
-            yield
-
-    @contextlib.contextmanager
-    def alone(self) -> Iterator[None]:
-        """Wait until every other thread has left, then keep them out. Leave ``shared`` before you enter this."""
-        with self._changed:
-            self._wanting += 1
-        try:
-            with self._entered(lambda: not self._running):
-                yield
-        finally:
-            with self._changed:
-                self._wanting -= 1
-                self._changed.notify_all()
-
-    @contextlib.contextmanager
-    def _entered(self, ready: Callable[[], bool]) -> Iterator[None]:
-        with self._changed:
-            self._changed.wait_for(ready)
-            self._running += 1
-        try:
-            yield
-        finally:
-            with self._changed:
-                self._running -= 1
-                self._changed.notify_all()
-
-
-def sandboxed(sandbox: Sandbox) -> OpenCaller:
+def sandboxed(sandbox: Sandbox, limits: Limits | None = None) -> OpenCaller:
     """Return the function that opens a process in this sandbox for an answer."""
 
-    def opened(question: Question, answer: Answer) -> RemoteCaller:
-        exercise = question.exercise
-        program = Program(
-            answer.source or "",
-            exercise.entry,
-            given=question.given,
-            right=question.right,
-            helpers=question.helpers,
-            others=answer.others,
-            packages=packages_for(exercise, answer),
-            subject=exercise.subject,
-        )
-        return RemoteCaller(program, sandbox=sandbox)
+    def opened(question: Question, answer: Answer, helpers: tuple[Exercise, ...] = ()) -> RemoteCaller:
+        return RemoteCaller(program_of(question, answer, helpers), limits=limits, sandbox=sandbox)
 
     return opened
 
 
-def packages_for(exercise: Exercise, answer: Answer) -> tuple[str, ...]:
-    """Return the packages that an answer can import: those of its exercise, and the allowed ones that its cells name.
+def program_of(question: Question, answer: Answer, helpers: Sequence[Exercise] = ()) -> Program:
+    """Return what runs for an answer: its notebook up to the check.
 
-    Each package costs every start of a process a few mounts, so packages that are not named are left out.
-
-    >>> asked = Exercise("02.merge", "", "write")
-    >>> packages_for(asked, Answer("def merge(): ...")), packages_for(asked, Answer("", ("import numpy as np",)))
-    ((), ('numpy',))
+    helpers : earlier exercises whose right answers take the place of the learner's, each after the cell in which the
+    learner's was checked.
     """
-    written = (answer.source or "", *answer.others)
-    named = [name for name in ALLOWED_PACKAGES if any(name in source for source in written)]
-    return tuple(dict.fromkeys((*exercise.packages, *named)))
+    exercise, given = question.exercise, len(answer.given)
+    cells = (*answer.given, *(cell.source for cell in answer.cells))
+    bound: dict[int, tuple[str, ...]] = {}
+    for helper in helpers:
+        place = place_of(helper, answer.cells)
+        at = place + given if place >= 0 else -1
+        bound[at] = (*bound.get(at, ()), helper.entry)
+    own = tuple(dict.fromkeys((*exercise.packages, *ALLOWED_PACKAGES)))
+    lesson = catalogue.exercises(exercise.lesson) if exercise.lesson in catalogue.lessons() else ()
+    known = dict.fromkeys((*own, *(package for one in lesson for package in one.packages)))
+    # Each package costs every start of a process a few mounts, so those that no cell names are left out.
+    packages = tuple(name for name in known if any(name in cell for cell in cells))
+    return Program(
+        cells,
+        exercise.entry,
+        key=exercise.key if answer.checked else "",
+        begins=answer.begins + given,
+        packages=packages,
+        own=own,
+        subject=exercise.subject,
+        right=((right_cells(exercise, helpers), tuple(one.entry for one in helpers)),) if helpers else (),
+        bound=bound,
+    )
 
 
 def _source(answer: Answer, question: Question) -> KeptSource | None:
@@ -229,7 +201,8 @@ def _source(answer: Answer, question: Question) -> KeptSource | None:
 
 def fingerprint(answer: Answer) -> str:
     """Return the hash of everything that a learner handed in for one question."""
-    parts = ["" if answer.source is None else answer.source, str(answer.started), *answer.others, "", *answer.notes]
+    parts = ["" if answer.source is None else answer.source, str(answer.started), *answer.given, ""]
+    parts += [cell.source for cell in answer.cells] + ["", *answer.notes]
     seen = hashlib.sha256()
     for part in parts:
         data = part.encode("utf-8", "surrogatepass")

@@ -20,7 +20,7 @@ from minbpe_course.files import read_whole, write_whole
 from minbpe_course.learning.grading import released
 from minbpe_course.learning.grading.batch import grade, sandboxed
 from minbpe_course.learning.grading.gradebook import Gradebook, Learner
-from minbpe_course.learning.grading.mark_versions import versions
+from minbpe_course.learning.grading.mark_rules import rules_of
 from minbpe_course.learning.grading.marking import OpenCaller
 from minbpe_course.learning.grading.reports.exports import results
 from minbpe_course.learning.grading.sandbox.bare import Bare
@@ -121,7 +121,7 @@ def _graded(root: Path, choose: Callable[[], Sandbox], open_with: Callable[[Sand
     refused = tuple(f"{one.path} {one.why}" for one in contents.refusals)
     submission = Submission(Owner("submission"), tuple(contents.members), refused)
     with tempfile.TemporaryDirectory() as work, Gradebook(Path(work), seed) as book:
-        grade([submission], questions, versions(questions), book, seed, open_caller=opener, sandbox=sandbox.name)
+        grade([submission], questions, rules_of(questions), book, seed, open_caller=opener, sandbox=sandbox.name)
         exercises = {exercise.key: exercise for exercise in catalogue.exercises()}
         return results(book.learner("submission"), book.marks("submission"), exercises)
 

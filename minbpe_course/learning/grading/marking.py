@@ -1,41 +1,46 @@
 """Mark one answer to one question; no failure here ends a batch.
 
 An untouched answer starts no process. ``open_caller`` decides where the learner's code runs; the judge is the one that
-the notebook uses. A failure on the grader's side gives the state "not graded" with a reason for the teacher, never a
-silent loss of points, and the next run tries it again.
+the notebook uses. A failure on the grader's side, or cells that take too long, give the state "not graded" with a
+reason for the teacher, never a silent loss of points, and the next run tries it again.
 
-A failure on hidden cases is reported by its category alone. Its hint is kept only if it is one of the course's texts:
-the learner chooses the names of exceptions and classes, and they could carry a secret value out.
+A mistake costs its points once: an answer that is not right is judged again with right answers in place of the earlier
+ones that are not right either.
+
+A report never holds a text that came from the learner's process, because that text could carry a secret case out:
+only names of built-in exceptions, numbers of cells and lines, the course's own sentences, and of a public case what was
+given and wanted.
 """
 
 from __future__ import annotations
 
-import time
+import math
+import re
 from collections.abc import Callable, Collection
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from dataclasses import fields, replace
 from typing import Any
 
 from minbpe_course.errors import MinbpeCourseError
-from minbpe_course.learning.judge.equality import shortened
-from minbpe_course.learning.judge.exercise import Caller, Exercise, Verdict
+from minbpe_course.learning.grading.running import NotReached, RemoteCaller, named_error
+from minbpe_course.learning.judge.exercise import Exercise, Verdict
 from minbpe_course.learning.judge.judge import judge
-from minbpe_course.learning.judge.right_helpers import right_cells, without_foreign_mistakes
+from minbpe_course.learning.judge.right_helpers import about_helpers, helpers_of
 from minbpe_course.learning.submissions.notebook_cells import Answer, Question
 
-OpenCaller = Callable[[Question, Answer], AbstractContextManager[Caller]]
+OpenCaller = Callable[[Question, Answer, tuple[Exercise, ...]], AbstractContextManager[RemoteCaller]]
 LONGEST_TEXT = 2_000
-LONGEST_CAUSE = 200
+MOST_NOTES = 10
 NO_CELL = "no cell for this question was handed in"
 STILL_BLANK = "the answer was changed, but still raises NotImplementedError or keeps the planted bug"
 
-# For hidden failures: mistakes whose hint names only Python's types and the wanted error,
-_SAFE_TO_EXPLAIN = {"blank", "too slow", "lost", "no error", "returned None", "wrong type", "changes its input"}
-# and hints for the other mistakes that reveal nothing about the case.
+# Mistakes whose hint is the judge's own and names nothing but Python's types and the wanted error.
+_SAFE_TO_EXPLAIN = {"blank", "too slow", "lost", "no error", "returned None", "changes its input", "wrong type", "inconsistent", "misses"}
+# Hints in place of those that quote the answer.
 _PLAIN_HINTS = {
-    "raised": "Your code stops with an exception on cases of this kind.",
+    "raised": "Your code stops with {error} on cases of this kind.",
     "refused": "What your code returns on cases of this kind is not a plain value of the kind that is asked for.",
-    # The hint of a design's rule quotes the answer, and the answer may quote a secret text.
+    "rejects-right": "Your test rejects an implementation that is right.",
     "not allowed": "What your code returns breaks a rule of this task: read them once more, and let check() in the "
     "notebook say which.",
 }
@@ -49,63 +54,89 @@ def mark(
     *,
     reveal: bool = False,
     done: Collection[str] = (),
-    shared: Callable[[], AbstractContextManager[object]] = nullcontext,
-    alone: Callable[[], AbstractContextManager[object]] = nullcontext,
+    seconds: float = math.inf,
 ) -> Verdict:
-    """Return the mark of one answer. An answer that takes too long is tried once more, alone, before that is final.
+    """Return the mark of one answer.
 
-    open_caller : makes a Caller for the answer, used in a ``with`` statement that also ends its process.
-    reveal : whether values of the drawn cases may be shown, as in the learner's own check.
+    open_caller : makes a Caller for the answer, used in a ``with`` statement that also ends its process; the exercises
+    that it is given are those whose right answers take the place of the learner's.
+    reveal : whether values of the drawn cases and of the answer may be shown, as in the learner's own check.
     done : the keys of this learner's earlier answers that are known to be right.
-    shared : entered for the first attempt. alone : entered for the second, which no other answer may disturb.
+    seconds : left for this notebook.
 
-    If the grader fails, for example because all file descriptors are in use, it also tries once more, alone.
+    If the grader fails, for example because all file descriptors are in use, it tries once more.
     """
     exercise = question.exercise
     if not answer.started:
         return Verdict(exercise.key, "not started", 0, exercise.points, notes=answer.notes)
-    begun = time.perf_counter()
-    causes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    spent, reason = 0.0, ""
 
-    def attempt(asked: Question) -> tuple[Verdict, tuple[str, ...], frozenset[str] | None]:
-        with open_caller(asked, answer) as caller:
-            verdict = judge(exercise, caller, seed, reveal=reveal)
-            return verdict, () if verdict.done else _causes(caller), getattr(caller, "taken", frozenset())
-
-    def judged_with(helpers: tuple[Exercise, ...]) -> Verdict:
-        names = tuple(helper.entry for helper in helpers)
-        with shared():
-            return attempt(replace(question, right=right_cells(exercise, helpers), helpers=names))[0]
+    def attempt(helpers: tuple[Exercise, ...]) -> Verdict:
+        nonlocal spent, notes, reason
+        with open_caller(question, answer, helpers) as caller:
+            try:
+                return judge(exercise, caller, seed, reveal=reveal)
+            except NotReached:
+                reason = f"this question was not reached: {_slowest(caller, answer)}"
+                raise
+            finally:
+                spent += caller.seconds
+                if not helpers:
+                    notes = tuple(f"{_cell(number, line, answer)} {what}" for number, line, what in caller.notes)
 
     try:
+        if seconds <= 0:
+            reason = "the time for this notebook was used up by the questions before it"
+            raise NotReached
         try:
-            with shared():
-                verdict, causes, taken = attempt(question)
-            again = verdict.cut_off
-        except Exception:  # a failure of the grader, which may be due to the other answers that run now
-            again = True
-        if again:
-            with alone():
-                verdict, causes, taken = attempt(question)
-        verdict = without_foreign_mistakes(exercise, verdict, taken, judged_with, done)
+            verdict = attempt(())
+        except NotReached:
+            raise
+        except Exception:  # a failure of the grader, which may pass
+            verdict = attempt(())
+        wrong = tuple(one for one in helpers_of(exercise) if one.key not in done) if not verdict.done else ()
+        if wrong:
+            verdict = _without_foreign_mistakes(verdict, wrong, answer, attempt)
         verdict = exercise.remarked(verdict, answer.source or "")
-        made = storable(exercise, verdict if reveal else withheld(exercise, verdict))
+        made = storable(exercise, verdict if reveal else for_report(exercise, verdict))
+    except NotReached:
+        made = Verdict(exercise.key, "not graded", 0, exercise.points, reason=_short(reason))
     except Exception as error:  # any error here must leave the rest of the class to be graded
         reason = f"{type(error).__name__}: {error}" if not isinstance(error, MinbpeCourseError) else str(error)
         made = Verdict(exercise.key, "not graded", 0, exercise.points, reason=_short(reason))
-    notes = (*answer.notes, *causes)
+    notes = (*answer.notes, *map(_short, notes[:MOST_NOTES]))
     if made.state == "not started":
         notes = (*notes, STILL_BLANK)
-    return replace(made, notes=notes, seconds=round(time.perf_counter() - begun, 3))
+    return replace(made, notes=notes, seconds=round(spent, 3))
 
 
-def _causes(caller: Caller) -> tuple[str, ...]:
-    """Return which statements of the learner's cells failed when they were read: often why an answer fails later."""
-    # The learner may have made up these texts, but before any case was sent, so they cannot give a secret away.
-    notes = getattr(caller, "notes", ())
-    return tuple(
-        _short(f"when your cells were read: {shortened(' '.join(note.split()), LONGEST_CAUSE)}") for note in notes
-    )
+def _without_foreign_mistakes(
+    verdict: Verdict, wrong: tuple[Exercise, ...], answer: Answer, attempt: Callable[[tuple[Exercise, ...]], Verdict]
+) -> Verdict:
+    """Return the better verdict: this one, or that with right answers in place of the earlier ones that are wrong."""
+    try:
+        better = attempt(wrong)
+    except NotReached:
+        return verdict
+    score, other = ((one.state, one.points, one.failures) for one in (verdict, better))
+    if score == other or better.points < verdict.points:
+        return verdict
+    named = tuple(one for one in wrong if re.search(rf"\b{one.entry}\b", answer.source or "")) or wrong
+    keys = tuple(one.key for one in named)
+    return replace(better, note=f"{better.note} {about_helpers(keys)}".strip(), helpers=keys)
+
+
+def _cell(number: int, line: int, answer: Answer) -> str:
+    """Return the words for a cell, counted from 1 as the learner sees them, and a line of it."""
+    given = len(answer.given)
+    cell = f"cell {number - given + 1}" if number >= given else "a given cell"
+    return f"{cell}, line {line}," if line else cell
+
+
+def _slowest(caller: RemoteCaller, answer: Answer) -> str:
+    number, seconds = caller.slowest
+    return f"the cells above it take too long, most of it {_cell(number, 0, answer)} with {seconds:.0f} seconds"
 
 
 def storable(exercise: Exercise, verdict: Verdict) -> Verdict:
@@ -123,20 +154,17 @@ def storable(exercise: Exercise, verdict: Verdict) -> Verdict:
     )
 
 
-def withheld(exercise: Exercise, verdict: Verdict) -> Verdict:
-    """Return the verdict without what a hidden failure must not show: its values, and texts that the answer chose."""
-    if verdict.mistake == "not allowed" and exercise.drawn is not None:
-        return replace(verdict, hint=_PLAIN_HINTS["not allowed"])
-    if not (verdict.hidden or verdict.helpers):
-        return verdict
+def for_report(exercise: Exercise, verdict: Verdict) -> Verdict:
+    """Return the verdict without any text of the learner's process, and without the values of a hidden case."""
     ours = {mistake.hint for mistake in exercise.mistakes}
-    hint = verdict.hint if verdict.hint in ours else _PLAIN_HINTS.get(verdict.mistake, "")
-    if not hint and verdict.mistake in _SAFE_TO_EXPLAIN:
-        hint = verdict.hint
-    if not verdict.hidden:  # the answer ran beside right answers, and could quote them; so could a rule that quotes it
-        wanted = verdict.wanted if exercise.accept is None else ""
-        return replace(verdict, yours="", wanted=wanted, difference="", hint=hint)
-    return replace(verdict, given="", yours="", wanted="", difference="", hint=hint)
+    kind = verdict.mistake.partition(":")[0]
+    error = named_error(verdict.yours.partition(":")[0])
+    hint = verdict.hint
+    if hint not in ours and kind not in _SAFE_TO_EXPLAIN:
+        hint = _PLAIN_HINTS.get(kind, "").format(error=error)
+    # What a rule wanted may quote the answer that it complains of.
+    given, wanted = (verdict.given, verdict.wanted if exercise.accept is None else "") if not verdict.hidden else ("", "")
+    return replace(verdict, given=given, yours="", wanted=wanted, difference="", hint=hint)
 
 
 def _short(text: str) -> str:

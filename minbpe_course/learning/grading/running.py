@@ -1,10 +1,13 @@
-"""Run a learner's answer in a sandboxed process and judge it from outside: the grader's side of ``worker``.
+"""Run a learner's notebook up to one question in a sandboxed process, and judge it from outside.
 
-One RemoteCaller serves one question. An answer has one process, which starts with the first call. A learner's test gets
-a new one for each implementation that it is tried on. The implementations, which are not the learner's, share another,
-in which each is defined anew. A call that takes too long, or kills the process, costs that call only; the next one gets
-a new process, at most ``Limits.restarts`` times. Nothing that an answer does raises here. SandboxUnavailable says that
-the sandbox failed before it had read a line of the answer, or that something outside killed the process.
+This is the grader's side of ``worker``. One RemoteCaller serves one question. It has one process, which runs the cells
+when the first call is made. A learner's test gets a new one for each implementation that it is tried on. The
+implementations, which are not the learner's, share another, in which each is defined anew. A call that takes too long,
+or kills the process, costs that call only; the next one gets a new process, at most ``Limits.restarts`` times. A cell
+that takes too long is interrupted; one that cannot be, or ends the process, is left out in a new process.
+
+Nothing that an answer does raises here, but for NotReached: the cells took so long that the question was not reached.
+SandboxUnavailable says that the sandbox failed before it had read a cell, or that something outside killed the process.
 
 Calls are sent one by one, those of a script too: the next call is not on its way before this one is answered. What
 comes back is read with a bound on size and time, as typed JSON, and only for the call that is waited for. A forged line
@@ -16,9 +19,11 @@ that started it, so that no worker outlives a killed grader.
 
 from __future__ import annotations
 
+import builtins
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Any
 
@@ -39,10 +44,12 @@ from minbpe_course.learning.grading.sandbox.processor import PRECISE, TELLS_WAIT
 from minbpe_course.learning.judge.exercise import Case, Outcome
 from minbpe_course.learning.judge.plain_values import from_json, to_json
 
-__all__ = ["Limits", "Program", "RemoteCaller"]
+__all__ = ["Limits", "NotReached", "Program", "RemoteCaller"]
 
 SECONDS_TO_START = 20.0  # before any line of an answer is read; generous, since a machine may be busy
 TRIES_TO_START = 3
+SECONDS_TO_STOP = 2.0  # for a cell that is interrupted
+REPEATS = 3  # all runs of the cells, in new processes for later calls, may take this many times what one may take
 _SHORT = 0.05  # seconds
 MOST_STRAY_LINES = 1000  # lines that are not results; a process that writes more is cut off
 MOST_REMEMBERED = 1 << 20  # bytes of questions to an implementation under test and its answers
@@ -51,28 +58,35 @@ LONGEST_TEXT = 500
 
 @dataclass(frozen=True)
 class Program:
-    """The source of an answer and the code around it, for a worker to run.
+    """A notebook up to one question, for a worker to run.
 
-    given : our cells, which run first. right : our cells that define ``helpers``, names that take the place of the
-    learner's, in a module of their own. answer : the learner's cell. others : the learner's other cells, from which
-    definitions are taken when the answer needs them. entry : the name that the answer defines. packages : may be
-    imported beyond the standard library. subject : for a test, the name of what it tests.
+    cells : in order. entry : the name that the answer defines. key : of the exercise; ``check(key, answer)`` says what
+    the answer is, and without it the entry is. begins : the first cell that defines the entry.
+    packages : may be imported beyond the standard library. own : those of them that may still be from ``begins`` on, by default all.
+    subject : for a test, the name of what it tests.
+    right : groups of our cells, with the names of right answers that each defines. bound : by the number of a cell, the
+    names that these take the place of after that cell, and under -1 those before the first one.
     """
 
-    answer: str
+    cells: tuple[str, ...]
     entry: str
-    given: tuple[str, ...] = ()
-    right: tuple[str, ...] = ()
-    helpers: tuple[str, ...] = ()
-    others: tuple[str, ...] = ()
+    key: str = ""
+    begins: int = 0
     packages: tuple[str, ...] = ()
+    own: tuple[str, ...] | None = None
     subject: str = ""
+    right: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()
+    bound: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+
+
+class NotReached(Exception):
+    """The cells above a question take too long. Handled by ``marking``, never shown to a user."""
 
 
 class RemoteCaller:
     """A Caller whose answers come from a process in a sandbox. Close it, or use it in a ``with``.
 
-    >>> with RemoteCaller(Program("def twice(n): return 2 * n", "twice")) as caller:
+    >>> with RemoteCaller(Program(("def twice(n): return 2 * n",), "twice")) as caller:
     ...     caller.call(Case("a number", (21,))).value
     42
     """
@@ -92,22 +106,23 @@ class RemoteCaller:
         self.close()
 
     @property
-    def notes(self) -> list[str]:
-        """The errors at the top level of the cells: text that the learner may have made up.
+    def notes(self) -> list[tuple[int, int, str]]:
+        """The cells that failed: the number of the cell, the line or 0, and what happened, in words of ours.
 
-        The first process wrote it before any case was sent, so it cannot quote a secret case.
+        The first process wrote it before any case was sent. Of its text, only the names of built-in exceptions are
+        used.
         """
-        return [_text(note) for note in _list((self._worker.loaded or {}).get("notes"))[:5]]
+        return self._worker.notes
 
     @property
-    def taken(self) -> frozenset[str] | None:
-        """The names that the answer takes from other cells, or misses there, as of when the cells were read.
+    def slowest(self) -> tuple[int, float]:
+        """The cell that took longest, and its seconds."""
+        return max(self._worker.times.items(), key=lambda item: item[1], default=(0, 0.0))
 
-        None if the process did not get so far.
-        """
-        if self._worker.loaded is None:
-            return None
-        return frozenset(_text(name) for name in _list(self._worker.loaded.get("taken")))
+    @property
+    def seconds(self) -> float:
+        """Seconds for which cells and calls ran or slept; waiting for a processor does not count."""
+        return self._asleep + self._worker.seconds
 
     def close(self) -> None:
         """End every process of this question."""
@@ -120,7 +135,7 @@ class RemoteCaller:
 
     def try_test(self, implementation: str) -> Outcome:
         """Run the learner's test on an implementation, in a new process unless it is the same as the last time."""
-        if self._examiner.begin(Program(implementation, self.program.subject, packages=self.program.packages)):
+        if self._examiner.begin(Program((implementation,), self.program.subject, packages=self.program.packages)):
             self._worker.end()
             self._worker.define(self.program)
         request = {"test": True, "known": self._examiner.known}
@@ -149,8 +164,11 @@ class RemoteCaller:
 class _Allowance:
     """The deadline of one call that starts now: processor time, and the clock for an answer that sleeps."""
 
-    def __init__(self, seconds: float, limits: Limits, workers: tuple[_Worker, ...]) -> None:
-        self._seconds, self._limits, self._workers = seconds, limits, workers
+    def __init__(
+        self, seconds: float, limits: Limits, workers: tuple[_Worker, ...], patience: float | None = None
+    ) -> None:
+        self._seconds, self._workers = seconds, workers
+        self._patience = _patience(limits, workers) if patience is None else patience
         self._begun = time.monotonic()
         self._used_before = sum(worker.used() for worker in workers)
         self._waited_before = _waited(workers)
@@ -179,8 +197,7 @@ class _Allowance:
         elapsed = self.elapsed()
         if elapsed < self._seconds:
             return self._seconds - elapsed
-        patience = self._seconds * _patience(self._limits, self._workers)
-        return min(self._seconds - self.used(), patience - self.asleep())
+        return min(self._seconds - self.used(), self._seconds * self._patience - self.asleep())
 
     def failure(self, problem: PipeProblem) -> Outcome:
         """Return the outcome of a call that ended in a problem."""
@@ -220,7 +237,11 @@ class _Worker:
         self._hopeless: Outcome | None = None
         self._size = 0  # of the line that was read last
         self.measured = True
-        self.loaded: dict[str, Any] | None = None  # the first process's report on the cells, made before any case
+        self.notes: list[tuple[int, int, str]] = []
+        self.times: dict[int, float] = {}  # seconds of each cell, as of the first process that ran it
+        self.seconds = 0.0  # of all cells, in all processes
+        self._skipped: set[int] = set()
+        self._ran = False  # whether a process has run all cells; later ones may know what cases there are
         self.after: tuple[Any, ...] = ()
 
     def end(self) -> None:
@@ -284,14 +305,17 @@ class _Worker:
             return outcome
 
     def begin(self) -> None:
-        """Start a process unless one runs, and let it read the cells; give up on a program that always dies there."""
-        if self._pipes is not None or self._hopeless is not None:
-            return
+        """Start a process unless one runs, and let it run the cells; give up on a program that always dies."""
+        while self._pipes is None and self._hopeless is None:
+            if self._starts > self._limits.restarts:
+                self._hopeless = Outcome("lost", message="the process of this answer died too often")
+                return
+            self._starts += 1
+            self._start()
+            self._load()
+
+    def _start(self) -> None:
         assert self.program is not None
-        if self._starts > self._limits.restarts:
-            self._hopeless = Outcome("lost", message="the process of this answer died too often")
-            return
-        self._starts += 1
         problem = ""
         for _ in range(TRIES_TO_START):
             self._started = self._sandbox.start(self._limits, self.program.packages)
@@ -299,8 +323,7 @@ class _Worker:
             try:
                 hello = self._message(by_the_clock(SECONDS_TO_START), lambda message: "hello" in message)
                 if hello["hello"] is True:
-                    self._measure(self._started.worker())
-                    return self._load()
+                    return self._measure(self._started.worker())
                 problem = _text(hello.get("problem"))
             except PipeProblem:
                 problem = f"{TRIES_TO_START} times a process did not start"
@@ -316,19 +339,68 @@ class _Worker:
         self._pid, self._used_at_start, self._used = (pid if self.measured else None), now or 0.0, 0.0
 
     def _load(self) -> None:
-        """Let the process read the cells."""
+        """Let the process run the cells. Raises NotReached if they take too long."""
         assert self._pipes is not None
-        job = {name: list(getattr(self.program, name)) for name in ("given", "right", "helpers", "others")}
-        job |= {name: getattr(self.program, name) for name in ("answer", "entry", "subject")}
-        allowance = _Allowance(self._limits.seconds, self._limits, (self,))
+        assert self.program is not None
+        job = {name: getattr(self.program, name) for name in ("cells", "entry", "key", "begins", "subject")}
+        job |= {"own": self.program.packages if self.program.own is None else self.program.own}
+        job |= {"right": self.program.right, "bound": dict(self.program.bound), "skip": sorted(self._skipped)}
+        at = -1
         try:
-            self._pipes.send(_written(job), allowance.left)
-            ready = self._message(allowance.left, lambda message: message.get("ready") is True)
-            if self.loaded is None:  # a later process may know what cases there are
-                self.loaded = ready
+            self._pipes.send(_written(job), by_the_clock(self._limits.cell))
+            while at < len(self.program.cells):
+                if self.seconds >= self._limits.cells * (REPEATS if self._ran else 1):
+                    return self._give_up()
+                self._run_cell(at)
+                at += 1
         except PipeProblem as problem:
-            self._hopeless = allowance.failure(problem)
             self._end_after(problem)
+            self._leave_out(at, problem)
+
+    def _run_cell(self, at: int) -> None:
+        """Wait until the process has run a cell: until it says that it begins the next one, or has run them all."""
+        assert self.program is not None
+        last = len(self.program.cells) - 1
+        allowance = _Allowance(self._limits.cell, self._limits, (self,), patience=1.0)
+
+        def wanted(message: dict[str, Any]) -> bool:
+            return message.get("ready") is True if at == last else message.get("cell") == at + 1
+
+        try:
+            try:
+                message = self._message(allowance.left, wanted)
+            except TooLate:
+                if self._started is None or not self._started.interrupt():
+                    raise
+                message = self._message(by_the_clock(SECONDS_TO_STOP), wanted)
+                self._note(at, f"took longer than {self._limits.cell:g} seconds")
+        finally:
+            took = allowance.asleep()
+            self.seconds += took
+            self.times.setdefault(at, took)
+        if at == last and not self._ran:
+            self._ran = True
+            self.notes += [note for note in map(_cell_note, _list(message.get("notes"))) if note is not None]
+
+    def _leave_out(self, at: int, problem: PipeProblem) -> None:
+        """Leave out the cell that the process did not survive, or give up."""
+        late = isinstance(problem, TooLate)
+        self._note(at, f"took longer than {self._limits.cell:g} seconds" if late else "ended the process that it ran in")
+        self._skipped.add(at)
+        if at < 0 or len(self._skipped) > self._limits.restarts:
+            return self._give_up()
+        self._starts -= 1  # the answer has not been called
+
+    def _give_up(self) -> None:
+        """Stop running the cells. Raises NotReached if the answer has never been reached."""
+        self.end()
+        if not self._ran:
+            raise NotReached
+        self._hopeless = Outcome("too slow", message="the cells above the answer take too long to be run again")
+
+    def _note(self, at: int, what: str) -> None:
+        if not self._ran:
+            self.notes.append((at, 0, what))
 
     def _end_after(self, problem: PipeProblem) -> None:
         """End the process. Raises SandboxUnavailable if something outside has killed it."""
@@ -425,6 +497,24 @@ class _Examiner:
         outcome = self.worker.ask({"args": args, "kwargs": kwargs, "keep": False, "after": True}, allowance)
         answer = {"state": outcome.state, "value": outcome.value, "error": outcome.error, "message": outcome.message}
         return {**answer, "after": self.worker.after}
+
+
+def _cell_note(note: Any) -> tuple[int, int, str] | None:
+    """Return a worker's note that a cell has failed, with no word of the learner's in it; None for a forged one."""
+    number, line, name = note if isinstance(note, tuple) and len(note) == 3 else (None, None, None)
+    if type(number) is not int or type(line) is not int or not (0 <= number < 10_000 and 0 <= line < 100_000):
+        return None
+    return number, line, f"raised {named_error(name)}"
+
+
+def named_error(name: Any) -> str:
+    """Return the name of a built-in exception, "an exception" for any other name.
+
+    >>> named_error("KeyError"), named_error("case 5: wanted 17")
+    ('KeyError', 'an exception')
+    """
+    kind = getattr(builtins, name, None) if isinstance(name, str) else None
+    return str(name) if isinstance(kind, type) and issubclass(kind, BaseException) else "an exception"
 
 
 def _outcome(answer: dict[str, Any]) -> Outcome:

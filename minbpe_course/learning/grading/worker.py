@@ -1,4 +1,4 @@
-"""Run one learner's answer in this process, and report in plain values what happened.
+"""Run one learner's notebook in this process, up to one question, and report in plain values what happened.
 
     python -S -s -B worker.py plain_values.py SETTINGS      started by grading.sandbox, spoken to by grading.running
 
@@ -7,8 +7,10 @@ With "requests" in the settings this process runs no answer: it forks, and each 
 Every line, in both directions, is typed JSON (``judge/plain_values.py``, loaded from the path given):
 
     out  {"hello": True}                                             the sandbox works; or False, and the "problem"
-    in   {"given", "right", "helpers", "answer", "others", "entry", "subject"}
-                                                                     what to define;  out  {"ready", "notes", "taken"}
+    in   {"cells", "skip", "begins", "own", "key", "entry", "subject", "right", "bound"}
+                                                                     what to run (see running.Program)
+    out  {"cell"}                                                    before each cell, which SIGINT interrupts
+    out  {"ready", "notes"}                                          all cells have run
     in   {"id", "args", "kwargs", "keep", "after", "watched"}        one call;  out  {"id", "state", "value", ...}
     in   {"id", "method", "args"}                                    a call of the object that was made and kept
     in   {"id", "test": True, "known"}                               the entry is a test of ``subject``
@@ -29,6 +31,7 @@ sandbox (``grading.sandbox``) and ``prepare_process`` restrict the process befor
 from __future__ import annotations
 
 import _ast
+import _signal  # type: ignore[import-not-found]
 import _thread
 import builtins
 import marshal
@@ -42,9 +45,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 LONGEST_TEXT = 500
-MOST_NOTES = 5
-MOST_TAKEN = 500  # names from other cells
+MOST_NOTES = 20
 IN_NOTEBOOKS = ("display", "get_ipython")  # IPython adds these to the builtins
+ALLOW_TOP_LEVEL_AWAIT, COROUTINE = 0x2000, 0x80  # of ``compile``, and of what it makes of an ``await``
+FUTURE = -0x20000  # the flags of ``from __future__ import ...``
 THREAD_STACK = 2 << 20
 # By the worker itself, then by answers.
 EARLY = (
@@ -65,21 +69,22 @@ def main(arguments: Sequence[str]) -> None:
     """Serve until the other side closes the pipe."""
     plain = load_file(arguments[1], "plain")
     settings = plain.from_json(arguments[2])
-    definitions = load_file(settings["definitions"], "definitions")
+    python_of = load_file(settings["cells"], "cells").python_of
     if "requests" in settings:
         import_early(settings["packages"])
         settings = load_file(settings["inside"], "inside").forked(settings["requests"], plain.from_json)
     channel = Channel(plain, settings["result_bytes"])
     try:
-        prepare_process(settings)
+        packages = prepare_process(settings)
     except Exception as error:  # nothing of the learner's has run: this is about the sandbox
         channel.write({"hello": False, "problem": f"{type(error).__name__}: {error}"[:LONGEST_TEXT]})
         return
     channel.write({"hello": True})
     for message in channel:
         if "entry" in message:
-            module = AnswerModule(message, plain, definitions)
-            channel.write({"ready": True, "notes": module.notes, "taken": module.taken})
+            module = NotebookModule(message, plain)
+            module.run_cells(channel, python_of, packages)
+            channel.write({"ready": True, "notes": module.notes})
         elif "test" in message:
             channel.write({"id": message["id"], **module.test(channel, message["known"])})
         elif "method" in message:
@@ -112,18 +117,21 @@ def import_early(packages: dict[str, str]) -> None:
     sys.meta_path.remove(finder)
 
 
-def prepare_process(settings: dict[str, Any]) -> None:
+def prepare_process(settings: dict[str, Any]) -> Packages:
     """Give up what the settings say: importable folders, file descriptors, rights and resources."""
     here = os.path.dirname(os.path.abspath(__file__))
     sys.path[:] = [folder for folder in sys.path if os.path.abspath(folder) != here]
     # A thread takes its stack, eight megabytes by default, from the limited address space.
     _thread.stack_size(THREAD_STACK)
-    sys.meta_path.append(Packages(settings["packages"]))
+    _signal.signal(_signal.SIGINT, _signal.SIG_IGN)  # only a cell is interrupted
+    packages = Packages(settings["packages"])
+    sys.meta_path.append(packages)
     sys.meta_path.insert(0, Pretended())
     if settings["inside"]:
         load_file(settings["inside"], "inside").confine(settings)
-    for loaded in ("plain", "definitions", "inside"):
+    for loaded in ("plain", "cells", "inside"):
         sys.modules.pop(loaded, None)
+    return packages
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -168,10 +176,17 @@ class Channel:
 
 
 class Packages:
-    """Finds the packages that the exercise allows, each by the file that the settings name."""
+    """Finds the packages that a notebook may import, each by the file that the settings name."""
 
     def __init__(self, files: dict[str, str]) -> None:
         self._files = files
+
+    def restrict(self, names: Sequence[str]) -> None:
+        """Find only these from now on; the others have to be found again where they are imported again."""
+        gone = self._files.keys() - set(names)
+        self._files = {name: file for name, file in self._files.items() if name in names}
+        for name in [name for name in sys.modules if name.partition(".")[0] in gone]:
+            del sys.modules[name]
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         """Return the spec of an allowed package, which then finds its own modules."""
@@ -185,10 +200,13 @@ class Packages:
 class Pretended:
     """Packages that only show something: importable at any depth, every name in them does nothing.
 
-    ``minbpe_course`` is one of them because of a learner's stray ``check(...)``. ``tqdm`` passes its iterable on.
+    ``minbpe_course`` is one of them: the notebook calls ``check``, which here keeps what it is given. ``tqdm`` passes
+    its iterable on.
     """
 
     ROOTS = ("minbpe_course", "matplotlib", "IPython", "ipywidgets", "tqdm")
+    tools: dict[str, Any] = {}
+    """The functions of the course that do something here."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         """Return a spec for one of these packages, and for any module below it."""
@@ -199,14 +217,16 @@ class Pretended:
         return ModuleSpec(name, self, is_package=True)  # type: ignore[arg-type]
 
     def create_module(self, spec: Any) -> types.ModuleType:
-        """Create the empty module."""
+        """Create the module, empty but for the tools of the course."""
         module = types.ModuleType(spec.name)
-        find = _of_tqdm if spec.name.partition(".")[0] == "tqdm" else _attribute
-        module.__getattr__ = find  # type: ignore[method-assign]
+        root = spec.name.partition(".")[0]
+        if root == "minbpe_course":
+            module.__dict__.update(self.tools, __all__=list(self.tools))
+        module.__getattr__ = _of_tqdm if root == "tqdm" else _attribute  # type: ignore[method-assign]
         return module
 
     def exec_module(self, module: types.ModuleType) -> None:
-        """Do nothing: the module is empty."""
+        """Do nothing: the module is complete."""
 
 
 def _attribute(name: str) -> Any:
@@ -236,7 +256,10 @@ UNPACKED = {"plot": 1, "hist": 3}  # calls whose results are often unpacked, and
 
 
 class Nothing:
-    """Can be called, asked for attributes and items, entered and iterated over, all without effect."""
+    """Can be called, asked for attributes and items, and entered, all without effect.
+
+    It is false. Comparing it or iterating over it raises: a loop or a condition cannot go on without the value.
+    """
 
     def __init__(self, *parts: Any) -> None:
         self._parts = parts
@@ -255,8 +278,19 @@ class Nothing:
     def __setitem__(self, key: Any, value: Any) -> None:
         return None
 
+    def __bool__(self) -> bool:
+        return False
+
     def __iter__(self) -> Iterator[Any]:
+        if not self._parts:
+            raise TypeError("where answers are graded, this has no value to iterate over")
         return iter(self._parts)
+
+    def __eq__(self, other: object) -> bool:
+        raise TypeError("where answers are graded, this has no value to compare")
+
+    __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __eq__
+    __hash__ = object.__hash__
 
     def __enter__(self) -> Nothing:
         return self
@@ -289,110 +323,122 @@ class ProgressBar(Nothing):
 # The learner's code
 
 
-class AnswerModule:
-    """The learner's cells, defined in a new module, and the calls of what they define."""
+class NotebookModule:
+    """A new module in which the learner's cells run in order, and the calls of the answer that they make."""
 
-    def __init__(self, job: dict[str, Any], plain: Any, definitions: Any) -> None:
+    def __init__(self, job: dict[str, Any], plain: Any) -> None:
         self._plain = plain
-        self._definitions = definitions
-        self._entry_name = job["entry"]
+        self._job = job
         self._subject = job["subject"]
-        self.notes: list[str] = []
-        self.taken: list[str] = []
-        self.problem: BaseException | None = None
+        self.notes: list[tuple[int, int, str]] = []
+        self._future = 0
+        self._problem: BaseException | None = None
+        self._entry: Any = self
+        self._made: Any = None
+        self._right: dict[str, Any] = {}
         # Named as in a notebook: dataclasses, pickle and typing look the module of a class up by this name.
         module = types.ModuleType("__main__")
         sys.modules["__main__"] = module
         self._space = module.__dict__
         self._space["__builtins__"] = builtins
-        for cell in job["given"]:
-            for statement in self._parsed(cell, "given") or []:
-                error = self._run(statement)
-                if error is not None:
-                    self._note(f"line {statement.lineno} of a given cell", error)
-        self._helpers = self._right(job) if job.get("helpers") else {}
-        self._space.update(self._helpers)
-        self._lines = job["answer"].split("\n")
-        self._begun = self._define(job["answer"], job["others"])
-        self._entry = self._space.get(self._entry_name, self)
-        self._made: Any = None
+        self._space.update(dict.fromkeys(IN_NOTEBOOKS, Nothing()))
+        nothing = dict.fromkeys(("hint", "keep", "progress", "use_exercises"), Nothing())
+        Pretended.tools = {"check": self._check, "working": self._working, "mine": self._mine, **nothing}
+        for name in [name for name in sys.modules if name.partition(".")[0] == "minbpe_course"]:
+            del sys.modules[name]
 
-    def _right(self, job: dict[str, Any]) -> dict[str, Any]:
-        """Return right answers to earlier exercises by their names, defined apart from the learner's names."""
-        space = {"__builtins__": builtins, "__name__": "__main__"}
-        for cell in (*job["given"], *job["right"]):
-            for statement in self._parsed(cell, "given") or []:
-                self._run(statement, space=space)
-        return {name: space[name] for name in job["helpers"] if name in space}
+    def run_cells(self, channel: Channel, python_of: Callable[[str], str], packages: Packages) -> None:
+        """Run the cells in order. What fails is noted, and the next statement runs."""
+        self._bind(-1)
+        for number, source in enumerate(self._job["cells"]):
+            if number == self._job["begins"]:
+                packages.restrict(self._job["own"])
+            channel.write({"cell": number})
+            if number not in self._job["skip"]:
+                _signal.signal(_signal.SIGINT, _signal.default_int_handler)
+                try:
+                    self._run_cell(number, source, python_of)
+                except KeyboardInterrupt:
+                    pass
+                finally:
+                    _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
+            self._bind(number)
+        if self._entry is self:
+            self._entry = self._space.get(self._job["entry"], self)
 
-    def _define(self, answer: str, others: list[str]) -> bool:
-        """Run the statements of the answer and those it needs; return False for an empty answer."""
-        statements = self._parsed(answer, "answer")
-        if not statements:
-            return statements is None
-        if self._helpers:  # a cell may define several answers
-            names = self._helpers.keys()
-            statements = [one for one in statements if not names & self._definitions.bound([one])]
-        chosen = self._from_others(statements, others)
-        for name in IN_NOTEBOOKS:
-            self._space.setdefault(name, Nothing())
-        waiting = [statement for statement in chosen if self._run(statement) is not None]
+    def _run_cell(self, number: int, source: str, python_of: Callable[[str], str]) -> None:
+        try:
+            flags = _ast.PyCF_ONLY_AST | ALLOW_TOP_LEVEL_AWAIT | self._future
+            statements = compile(python_of(source), "<cell>", "exec", flags, dont_inherit=True).body
+        except BaseException as error:
+            self._note(number, getattr(error, "lineno", None) or 1, error)
+            return
         for statement in statements:
-            error = self._run(statement, "<answer>")
-            if error is not None:
-                self.problem = self.problem or error
-                self._note(f"line {statement.lineno} of the answer's cell", error)
-        # In a notebook a cell above may have been run after the answer, and use what the answer defines.
-        for statement in waiting:
-            error = self._run(statement)
-            if error is not None:
-                self._note(f"line {statement.lineno} of another cell", error)
-        self._space.update(self._helpers)
-        return True
+            try:
+                self._run(statement, self._space)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
+                self._note(number, statement.lineno, error)
 
-    def _from_others(self, statements: list[Any], others: list[str]) -> list[Any]:
-        definitions = self._definitions
-        try:
-            known = definitions.builtin_names() | set(IN_NOTEBOOKS)
-            mine = definitions.bound(statements)
-            have = mine | self._space.keys()
-            needed = definitions.needed(statements)
-            chosen: list[Any] = definitions.wanted_from(others, needed - have, have, known) if others else []
-            future = definitions.future_of(others)
-            for statement in (*chosen, *statements):
-                statement.future |= future
-            missing = (needed | definitions.needed(chosen)) - self._space.keys() - known
-            elsewhere = (mine - {self._entry_name}) & (needed | definitions.needed(chosen))
-            self.taken = sorted(definitions.bound(chosen) | missing | elsewhere)[:MOST_TAKEN]
-            return chosen
-        except Exception:  # a text that is nested too deeply
-            return []
+    def _run(self, statement: Any, space: dict[str, Any]) -> None:
+        flags = ALLOW_TOP_LEVEL_AWAIT | self._future
+        code = compile(_ast.Module([statement], []), "<cell>", "exec", flags, dont_inherit=True)
+        if isinstance(statement, _ast.ImportFrom) and statement.module == "__future__":
+            # As in a notebook, it holds for the cells below, too.
+            self._future |= code.co_flags & FUTURE
+        if code.co_flags & COROUTINE:
+            import asyncio
 
-    def _parsed(self, source: str, where: str) -> list[Any] | None:
-        try:
-            return self._definitions.parse(source)
-        except BaseException as error:
-            if where == "answer":
-                self.problem = error
-            self._note(f"the {where} cell cannot be read", error)
-            return None
+            asyncio.run(eval(code, space))
+        else:
+            exec(code, space)
 
-    def _run(self, statement: Any, where: str = "<cell>", space: dict[str, Any] | None = None) -> BaseException | None:
-        """Run one statement by itself, so that an error elsewhere in the cell costs nothing; return its own error."""
-        try:
-            tree = _ast.Module([statement], [])
-            exec(
-                compile(tree, where, "exec", statement.future, dont_inherit=True),
-                self._space if space is None else space,
-            )
-        except BaseException as error:
-            return error
-        return None
+    def _note(self, number: int, line: int, error: BaseException) -> None:
+        if not isinstance(error, NotImplementedError) and len(self.notes) < MOST_NOTES:
+            self.notes.append((number, line, self._plain.kind_name(type(error))))
+        if number >= self._job["begins"]:
+            self._problem = self._problem or error
 
-    def _note(self, where: str, error: BaseException) -> None:
-        if len(self.notes) < MOST_NOTES and not isinstance(error, NotImplementedError):
-            name = self._plain.kind_name(type(error))
-            self.notes.append(f"{where}: {name}: {_text(error)}"[:LONGEST_TEXT])
+    def _bind(self, number: int) -> None:
+        """Put right answers in the place of the learner's, after the cell in which the learner's were checked."""
+        for name in self._job["bound"].get(number, ()):
+            right = self._served(name)
+            if right is not None:
+                self._space[name] = right
+
+    def _served(self, name: str) -> Any:
+        """Return the right answer of this name, or None where none may be given."""
+        if name not in self._right:
+            for cells, names in self._job["right"]:
+                if name in names:
+                    space: dict[str, Any] = {"__builtins__": builtins, "__name__": "__main__"}
+                    try:
+                        for cell in cells:
+                            exec(compile(cell, "<right>", "exec"), space)
+                    except BaseException:  # the learner's cells have changed what it uses
+                        continue
+                    self._right.update((one, space[one]) for one in names if one in space)
+        return self._right.get(name)
+
+    # ---- What the tools of the course do here
+
+    def _check(self, key: Any, answer: Any = None) -> Any:
+        if key == self._job["key"]:
+            self._entry = self._space.get(self._job["entry"], self) if answer is None else answer
+        return Nothing()
+
+    def _working(self, key: str, answer: Any = None) -> Any:
+        right = self._served(str(key).rpartition(".")[2])
+        return answer if right is None else right
+
+    def _mine(self, name: str) -> Any:
+        if name in self._space:
+            return self._space[name]
+        right = self._served(name)
+        return Nothing() if right is None else right
+
+    # ---- The calls
 
     def call(self, message: dict[str, Any]) -> dict[str, Any]:
         """Call the entry with fresh arguments; return the state and the plain answer."""
@@ -449,26 +495,15 @@ class AnswerModule:
             return self._raised(error)
 
     def _absent(self) -> dict[str, Any]:
-        if not self._begun or isinstance(self.problem, NotImplementedError):
+        if isinstance(self._problem, NotImplementedError):
             return {"state": "blank"}
-        if self.problem is not None:
-            return self._raised(self.problem)
-        return {"state": "refused", "message": f"the cell defines no {self._entry_name}"}
-
-    def _line_of(self, at: types.TracebackType | None) -> str:
-        """Return the last line of the answer cell in a traceback: for an assert, the assert itself."""
-        line = ""
-        while at is not None:
-            if at.tb_frame.f_code.co_filename == "<answer>" and 0 < at.tb_lineno <= len(self._lines):
-                line = self._lines[at.tb_lineno - 1].strip()[:LONGEST_TEXT]
-            at = at.tb_next
-        return line
+        if self._problem is not None:
+            return self._raised(self._problem)
+        return {"state": "refused", "message": f"the cells define no {self._job['entry']}"}
 
     def _raised(self, error: BaseException) -> dict[str, Any]:
         bases = tuple(self._plain.kind_name(kind) for kind in type(error).__mro__[:20])
-        without_text = type(error) is AssertionError and not error.args
-        message = self._line_of(error.__traceback__) if without_text else _text(error)
-        return {"state": "raised", "error": bases[0], "message": message, "bases": bases}
+        return {"state": "raised", "error": bases[0], "message": _text(error), "bases": bases}
 
 
 class RemoteImplementation:

@@ -113,13 +113,11 @@ def without_foreign_mistakes(
     verdict: Verdict,
     names: Collection[str] | None,
     judged_with: Callable[[tuple[Exercise, ...]], Verdict],
-    done: Collection[str] = (),
 ) -> Verdict:
     """Return the verdict that counts: the one with right helpers if the learner's own helpers spoil the answer.
 
     names : the names that the answer takes from other cells; None if they are not known.
     judged_with : judges the answer again, with right answers to these exercises in place of the learner's.
-    done : the keys of earlier answers that are known to be right, and so are not to be fixed.
     """
     helpers = helpers_of(exercise, names) if not verdict.done else ()
     if not helpers:
@@ -127,7 +125,6 @@ def without_foreign_mistakes(
     better = judged_with(helpers)
     if _score(better) == _score(verdict) or better.points < verdict.points:
         return verdict
-    helpers = tuple(one for one in helpers if one.key not in done) or helpers
     if len(helpers) > 1:
         # Name the one helper that makes the difference, where there is one.
         for helper in helpers:

@@ -26,8 +26,6 @@ from minbpe_course.learning.submissions.answer_text import looks_outside
 LARGEST_NOTEBOOK = 16 * 2**20
 MOST_BRACKETS = 300_000  # lists and objects; each takes much more memory than its two characters
 MOST_CELLS = 5_000
-LONGEST_ANSWER = 200_000
-LONGEST_OTHERS = 400_000
 MOST_CODE = 2_000_000  # characters in the code cells of one notebook
 FOREIGN = ("tiktoken", "sentencepiece", "tokenizers", "transformers", "minbpe_course")
 _IMPORTS = re.compile(
@@ -79,31 +77,29 @@ class Notebook:
 
 @dataclass(frozen=True)
 class Question:
-    """An exercise as it was handed out: the untouched answer cell, the given code, and the notebook with them.
-
-    right : code that defines right answers to earlier exercises. helpers : the names among them that take the place of
-    the learner's.
-    """
+    """An exercise as it was handed out: the untouched answer cell, the given code, and the notebook with them."""
 
     exercise: Exercise
     blank: str
     given: tuple[str, ...] = ()
     notebook: str = ""
-    right: tuple[str, ...] = ()
-    helpers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Answer:
     """The learner's answer to one question.
 
-    source : None if the cell is missing or untouched; see ``started``.
-    others : the learner's other cells of the same notebook, from which definitions are taken when needed.
+    source : the cell with the answer, None if it is missing or untouched; see ``started``.
+    given : code that was handed out, and is missing in the notebook. cells : those of the notebook up to the check.
+    begins : the first of ``cells`` that defines the entry. checked : whether the last one checks it.
     notes : remarks for the teacher.
     """
 
     source: str | None = None
-    others: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
+    cells: tuple[Cell, ...] = ()
+    begins: int = 0
+    checked: bool = False
     notes: tuple[str, ...] = ()
     handed_in: bool = False
     """Whether there was a cell for this question at all."""
@@ -199,25 +195,41 @@ def _answer(question: Question, notebooks: Sequence[Notebook], found: Sequence[t
     if len(different) > 1:
         where = f", from {notebooks[number].name}" if len({one for one, _ in found}) > 1 else ""
         notes.append(f"{len(found)} different answers were handed in; the last one counts{where}")
-    if len(cell.source) > LONGEST_ANSWER:
-        notes.append(f"the answer has {len(cell.source):,} characters; more than {LONGEST_ANSWER:,} are not run")
-        return Answer(None, (), tuple(notes), handed_in=True)
     notes += [f"imports {name}" for name in foreign_imports(cell.source)] + looks_outside(cell.source)
+    cells = notebooks[number].cells
+    exercise, blank = question.exercise, comparable(question.blank)
+    defining = [at for at, one in enumerate(cells) if exercise.entry in one.defines and one.content != blank]
+    upto = _check_of(exercise, cells)
+    checked = upto >= 0 and (not defining or defining[0] <= upto)
+    if not checked:
+        upto = (defining or [cells.index(cell)])[-1]
     words = set(_WORD.findall(cell.source))
-    others, length = [], 0
-    for other in notebooks[number].cells:
-        if other is cell or other.given_away or not other.source.strip():
-            continue
-        if question.exercise.cell_id in (other.id, other.grade_id):
-            continue
-        length += len(other.source)
-        if length > LONGEST_OTHERS:
-            notes.append(f"of the other cells only the first {LONGEST_OTHERS:,} characters were looked at")
-            break
-        others.append(other.source)
-        if other.defines & words:
+    for other in cells[: upto + 1]:
+        if other is not cell and not other.given_away and other.defines & words:
             notes += [f"{note}, in another cell" for note in looks_outside(other.source)]
-    return Answer(cell.source, tuple(others), tuple(notes), handed_in=True)
+    there = {one.content for one in cells}
+    given = tuple(source for source in question.given if comparable(source) not in there)
+    begins = (defining or [upto])[0]
+    return Answer(cell.source, given, cells[: upto + 1], begins, checked, tuple(notes), handed_in=True)
+
+
+def place_of(exercise: Exercise, cells: Sequence[Cell]) -> int:
+    """Return the number of the last cell that checks an answer to an exercise, else of the last that defines it, or -1.
+
+    >>> from minbpe_course.learning.judge.catalogue import find
+    >>> place_of(find("02.merge"), [Cell("", "def merge(): ..."), Cell("", "check('02.merge', merge)"), Cell("", "")])
+    1
+    """
+    checking = _check_of(exercise, cells)
+    defining = (at for at, one in enumerate(cells) if exercise.entry in one.defines)
+    return checking if checking >= 0 else max(defining, default=-1)
+
+
+def _check_of(exercise: Exercise, cells: Sequence[Cell]) -> int:
+    key = re.escape(exercise.key)
+    checks = re.compile(rf"\bcheck\s{{0,9}}\(\s{{0,99}}(?:key\s{{0,9}}=\s{{0,9}})?[\"']{key}[\"']")
+    found = [at for at, one in enumerate(cells) if exercise.key in one.source and checks.search(one.source)]
+    return max(found, default=-1)
 
 
 def questions_in(notebooks: Iterable[Notebook], questions: Iterable[Question]) -> tuple[Question, ...]:

@@ -48,7 +48,7 @@ class Alone(Bubblewrap):
 
 
 def opened(source: str, sandbox: Bubblewrap | None = None, limits: Limits | None = None) -> RemoteCaller:
-    return RemoteCaller(Program(source, "f"), sandbox=sandbox or Bubblewrap(), limits=limits)
+    return RemoteCaller(Program((source,), "f"), sandbox=sandbox or Bubblewrap(), limits=limits)
 
 
 def value_of(source: str, sandbox: Bubblewrap | None = None) -> object:
@@ -202,7 +202,7 @@ def test_each_set_of_packages_has_its_own_process() -> None:
     found = []
     for packages in (("regex",), (), ("regex",)):
         source = "import os\ndef f(): return os.path.exists('/packages/regex')"
-        with RemoteCaller(Program(source, "f", packages=packages), sandbox=Bubblewrap()) as caller:
+        with RemoteCaller(Program((source,), "f", packages=packages), sandbox=Bubblewrap()) as caller:
             found.append(caller.call(Case("a case", ())).value)
             assert is_forked(caller)
     assert found == [True, False, True]
@@ -211,7 +211,7 @@ def test_each_set_of_packages_has_its_own_process() -> None:
 
 def test_the_number_of_files_is_bounded() -> None:
     source = "def f():\n    for number in range(9999):\n        open(str(number), 'w').close()\n"
-    with RemoteCaller(Program(source, "f"), sandbox=Bubblewrap()) as caller:
+    with RemoteCaller(Program((source,), "f"), sandbox=Bubblewrap()) as caller:
         outcome = caller.call(Case("", ()))
         assert is_forked(caller)
     assert (outcome.error, "space" in outcome.message) == ("OSError", True), outcome

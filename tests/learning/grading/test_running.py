@@ -11,7 +11,7 @@ import pytest
 
 from minbpe_course.errors import SandboxUnavailable
 from minbpe_course.learning.grading import running
-from minbpe_course.learning.grading.running import Limits, Program, RemoteCaller
+from minbpe_course.learning.grading.running import Limits, NotReached, Program, RemoteCaller
 from minbpe_course.learning.grading.sandbox import base
 from minbpe_course.learning.grading.sandbox.bare import Bare
 from minbpe_course.learning.grading.sandbox.base import Started
@@ -23,7 +23,7 @@ QUICK = Limits(seconds=1.0, whole=4.0)
 
 
 def outcome_of(answer: str, *args: object, entry: str = "f", limits: Limits | None = None, **more: tuple):
-    with RemoteCaller(Program(answer, entry, **more), limits=limits) as caller:
+    with RemoteCaller(Program((answer,), entry, **more), limits=limits) as caller:
         return caller.call(Case("a case", args))
 
 
@@ -32,11 +32,10 @@ STATES = {
     "a value": ("def f(x): return [x, (x, b'a', {1: 2.5}), {x}]", "value", [7, (7, b"a", {1: 2.5}), {7}], ""),
     "blank": ("def f(x): raise NotImplementedError('f is still blank')", "blank", "", "f is still blank"),
     "blank at the top": ("raise NotImplementedError('blank')", "blank", "", ""),
-    "an empty cell": ("# nothing yet\n", "blank", "", ""),
     "an exception": ("def f(x): return x[0]", "raised", "TypeError", "not subscriptable"),
     "a mistake in the syntax": ("def f(x) return x", "raised", "SyntaxError", "expected ':'"),
-    "another name": ("def g(x): return x", "refused", "", "the cell defines no f"),
-    "a bare assert": ("%magic\n\ndef g(x):\n  assert x == 8\ndef f(x): g(x)", "raised", "AssertionError", "x == 8"),
+    "another name": ("def g(x): return x", "refused", "", "the cells define no f"),
+    "a bare assert": ("%magic\n\ndef g(x):\n  assert x == 8\ndef f(x): g(x)", "raised", "AssertionError", ""),
     "too deep a recursion": ("def f(x): return f(x)", "raised", "RecursionError", "recursion"),
     "too much memory": ("def f(x): return len(bytearray(1 << 40))", "raised", "MemoryError", ""),
     "too large a value": ("def f(x): return 'x' * 3_000_000", "refused", "", "3,000,"),
@@ -72,7 +71,7 @@ class Counter:
         self.at += n
         return (number for number in [self.at])
 """
-    with RemoteCaller(Program(source, "Counter")) as caller:
+    with RemoteCaller(Program((source,), "Counter")) as caller:
         outcome = caller.call(Case("twice", (5,), script=(("add", (1,)), ("add", (2,)))))
     assert outcome.value == [[6], [8]]
 
@@ -82,16 +81,63 @@ def test_chance_and_the_order_of_sets_are_the_same_each_time() -> None:
     assert outcome_of(source).value == outcome_of(source).value
 
 
-def test_given_cells_come_first_and_are_not_taken_from_the_learner() -> None:
-    answer = "def f(): return LIMIT, double(2)"
-    given = ("LIMIT = 4", "def double(n): return 2 * n")
-    outcome = outcome_of(answer, given=given, others=("LIMIT = 99", "def double(n): return 0"))
-    assert outcome.value == (4, 4)
+def test_the_cells_run_in_order_and_the_object_that_is_checked_counts() -> None:
+    cells = (
+        "from minbpe_course.learning import check, hint\nfrom __future__ import annotations",
+        "STEP = 1\nimport no_such_package\ndef f(n: Undefined): return n + STEP",
+        "%%time\nSTEP = 2\nawait hint('02.f')\ncheck('02.f', f)\ncheck('02.g', len)",
+        "def f(n): return 'not this one'",
+    )
+    with RemoteCaller(Program(cells, "f", key="02.f", begins=1)) as caller:
+        assert caller.call(Case("a case", (5,))).value == 7
+        assert caller.notes == [(1, 2, "raised ModuleNotFoundError"), (2, 3, "raised TypeError")]
+    with RemoteCaller(Program(cells, "f")) as caller:
+        assert caller.call(Case("a case", (5,))).value == "not this one"
+
+
+SLOW = {
+    "interrupted": ("while True: pass", 30.0, "took longer than 1 seconds"),
+    "asleep": ("import time\ntime.sleep(30)", 30.0, "took longer than 1 seconds"),
+    "not to be interrupted": (
+        "while True:\n    try:\n        while True: pass\n    except BaseException: pass",
+        30.0,
+        "took longer than 1 seconds",
+    ),
+    "ends the process": ("import os\nos._exit(0)", 30.0, "ended the process that it ran in"),
+}
+
+
+@pytest.mark.parametrize("label", SLOW)
+def test_a_cell_that_takes_too_long_or_ends_the_process_costs_itself(label: str) -> None:
+    cell, _, said = SLOW[label]
+    limits = replace(QUICK, cell=1.0, cells=10.0)
+    with RemoteCaller(Program(("A = 1", "B = 2\n" + cell, "def f(n): return n + A"), "f", begins=2), limits=limits) as caller:
+        assert caller.call(Case("a case", (5,))).value == 6
+        assert caller.notes == [(1, 0, said)]
+
+
+def test_what_is_not_reached_is_not_judged() -> None:
+    slow = "import time\ntime.sleep(0.7)"
+    with RemoteCaller(Program((slow, slow, slow, "f = abs"), "f"), limits=replace(QUICK, cell=1.0, cells=1.0)) as caller:
+        with pytest.raises(NotReached):
+            caller.call(Case("a case", (5,)))
+        assert caller.slowest[1] > 0.6
+    ends = ("import os\nos._exit(0)",) * 4
+    with RemoteCaller(Program((*ends, "f = abs"), "f"), limits=QUICK) as caller, pytest.raises(NotReached):
+        caller.call(Case("a case", (5,)))
+
+
+def test_right_answers_take_the_place_of_the_learners_where_these_were_checked() -> None:
+    cells = ("def double(n): return n", "SEEN = double(2)", "def f(n): return [double(n), SEEN]")
+    right = ((("STEP = 2", "def double(n): return STEP * n"), ("double",)),)
+    for at, wanted in ((-1, [7, 2]), (0, [14, 4]), (1, [14, 2])):
+        with RemoteCaller(Program(cells, "f", right=right, bound={at: ("double",)})) as caller:
+            assert caller.call(Case("a case", (7,))).value == wanted
 
 
 def test_a_crash_costs_its_own_call_only() -> None:
     source = "import os\ndef f(n):\n    if n % 3 == 0: os._exit(1)\n    return n"
-    with RemoteCaller(Program(source, "f"), limits=QUICK) as caller:
+    with RemoteCaller(Program((source,), "f"), limits=QUICK) as caller:
         seen = [caller.call(Case("n", (n,))).state for n in range(1, 7)]
     assert seen == ["value", "value", "lost", "value", "value", "lost"]
 
@@ -105,14 +151,14 @@ def test_the_time_before_a_process_reads_an_answer_is_not_charged(monkeypatch: p
 
     monkeypatch.setattr(running, "used", used)
     source = "import os\ndef f(n):\n    if n == 2: os._exit(1)\n    return n"
-    with RemoteCaller(Program(source, "f"), limits=QUICK) as caller:
+    with RemoteCaller(Program((source,), "f"), limits=QUICK) as caller:
         outcomes = [caller.call(Case("n", (n,))) for n in range(4)]
     assert [outcome.state for outcome in outcomes] == ["value", "value", "lost", "value"]
     assert max(outcome.seconds for outcome in outcomes) < 100
 
 
 def test_a_process_that_always_dies_is_given_up() -> None:
-    with RemoteCaller(Program("import os\ndef f(): os._exit(1)", "f"), limits=replace(QUICK, restarts=2)) as caller:
+    with RemoteCaller(Program(("import os\ndef f(): os._exit(1)",), "f"), limits=replace(QUICK, restarts=2)) as caller:
         outcomes = [caller.call(Case("again", ())) for _ in range(6)]
     assert {outcome.state for outcome in outcomes} == {"lost"}
     given_up = [outcome.message == "the process of this answer died too often" for outcome in outcomes]
@@ -121,7 +167,7 @@ def test_a_process_that_always_dies_is_given_up() -> None:
 
 def test_the_time_of_the_whole_question_is_bounded() -> None:
     limits = Limits(seconds=0.4, whole=1.0)
-    with RemoteCaller(Program("def f():\n    while True: pass", "f"), limits=limits) as caller:
+    with RemoteCaller(Program(("def f():\n    while True: pass",), "f"), limits=limits) as caller:
         outcomes = [caller.call(Case("slow", ())) for _ in range(8)]
     assert {outcome.state for outcome in outcomes} == {"too slow"}
     assert "used up" in outcomes[-1].message
@@ -130,7 +176,7 @@ def test_the_time_of_the_whole_question_is_bounded() -> None:
 
 def test_processor_time_is_what_is_limited() -> None:
     """What would have been too slow by the clock is not, as long as the processor is not used."""
-    with RemoteCaller(Program("import time\ndef f(n): time.sleep(n); return n", "f"), limits=QUICK) as caller:
+    with RemoteCaller(Program(("import time\ndef f(n): time.sleep(n); return n",), "f"), limits=QUICK) as caller:
         outcome = caller.call(Case("sleeps a little", (1.3,)))
         assert outcome.state == "value", outcome
         assert caller.call(Case("sleeps long", (60,))).message.endswith("seconds by the clock")
@@ -145,14 +191,14 @@ def test_waiting_for_a_processor_does_not_count(waited, monkeypatch: pytest.Monk
     """On a machine so busy that the answer never runs, the time by the clock is not counted."""
     monkeypatch.setattr(running, "waited", waited)
     limits = Limits(seconds=0.2, whole=0.6)
-    with RemoteCaller(Program("import time\ndef f(n): time.sleep(n); return n", "f"), limits=limits) as caller:
+    with RemoteCaller(Program(("import time\ndef f(n): time.sleep(n); return n",), "f"), limits=limits) as caller:
         assert [caller.call(Case("waits", (0.7,))).state for _ in range(3)] == ["value"] * 3
 
 
 def test_where_processor_time_is_unknown_the_clock_decides(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running, "used", lambda pid: None)
     limits = Limits(seconds=0.2, whole=0.3, unmeasured=5.0)
-    with RemoteCaller(Program("import time\ndef f(n): time.sleep(n); return n", "f"), limits=limits) as caller:
+    with RemoteCaller(Program(("import time\ndef f(n): time.sleep(n); return n",), "f"), limits=limits) as caller:
         assert caller.call(Case("sleeps", (0.3,))).state == "value"
         assert caller.call(Case("sleeps", (60,))).state == "too slow"
         assert caller.call(Case("sleeps", (60,))).state == "too slow"
@@ -161,7 +207,7 @@ def test_where_processor_time_is_unknown_the_clock_decides(monkeypatch: pytest.M
 
 def test_all_answers_of_a_script_have_one_limit_of_size() -> None:
     source = "class C:\n    def ask(self): return 'x' * 400"
-    with RemoteCaller(Program(source, "C"), limits=replace(QUICK, result_bytes=2_000)) as caller:
+    with RemoteCaller(Program((source,), "C"), limits=replace(QUICK, result_bytes=2_000)) as caller:
         assert caller.call(Case("few", (), script=(("ask", ()),) * 3)).state == "value"
         outcome = caller.call(Case("many", (), script=(("ask", ()),) * 30))
     assert (outcome.state, "2,000 bytes" in outcome.message) == ("refused", True)
@@ -170,12 +216,11 @@ def test_all_answers_of_a_script_have_one_limit_of_size() -> None:
 def test_notes_are_those_of_the_first_process() -> None:
     """A later process may have seen drawn cases, so its notes are dropped."""
     source = "import os\n1 / 0\ndef f(n): os._exit(0)"
-    with RemoteCaller(Program(source, "f")) as caller:
+    with RemoteCaller(Program((source,), "f")) as caller:
         caller.call(Case("ends", (1,)))
-        caller._worker.program = replace(caller.program, answer=source.replace("1 / 0", "raise ValueError('4711')"))
+        caller._worker.program = replace(caller.program, cells=(source.replace("1 / 0", "raise ValueError('4711')"),))
         caller.call(Case("ends", (1,)))
-        assert len(caller.notes) == 1
-        assert "ZeroDivisionError" in caller.notes[0]
+        assert caller.notes == [(0, 2, "raised ZeroDivisionError")]
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -183,7 +228,7 @@ def test_notes_are_those_of_the_first_process() -> None:
 
 
 def tried(test: str, implementation: str):
-    with RemoteCaller(Program(test, "test_it", subject="it"), limits=QUICK) as caller:
+    with RemoteCaller(Program((test,), "test_it", subject="it"), limits=QUICK) as caller:
         return caller.try_test(implementation)
 
 
@@ -214,7 +259,7 @@ REMEMBERS = "seen = []\ndef it(n):\n    seen.append(n)\n    return len(seen)"
 
 
 def test_implementations_follow_each_other_without_a_trace() -> None:
-    with RemoteCaller(Program("def test_it(it): assert it(1) == 1", "test_it", subject="it")) as caller:
+    with RemoteCaller(Program(("def test_it(it): assert it(1) == 1",), "test_it", subject="it")) as caller:
         assert [caller.try_test(REMEMBERS).state for _ in range(3)] == ["value"] * 3
         assert caller.try_test("import os\ndef it(n): os._exit(1)").state == "raised"
         assert caller.try_test("def it(n): return 1").state == "value"
@@ -231,7 +276,7 @@ ASKED_AGAIN = {
 
 @pytest.mark.parametrize("label", ASKED_AGAIN)
 def test_a_test_that_is_run_again_meets_the_implementation_anew(label: str) -> None:
-    with RemoteCaller(Program(RUNS.format(*ASKED_AGAIN[label]), "test_it", subject="it")) as caller:
+    with RemoteCaller(Program((RUNS.format(*ASKED_AGAIN[label]),), "test_it", subject="it")) as caller:
         outcomes = [caller.try_test(source) for source in (REMEMBERS, REMEMBERS, "def it(n): return 0", REMEMBERS)]
     assert [outcome.error for outcome in outcomes] == ["", "", "AssertionError", ""], outcomes
 
@@ -241,7 +286,7 @@ def test_a_question_that_cannot_be_sent_does_not_count() -> None:
         "runs = []\ndef test_it(it):\n    runs.append(0)\n    try: it(object())\n    except TypeError: pass\n"
         "    assert [it(5), it(6), it(len(runs)), it(7)] == [1, 2, 3, 4]"
     )
-    with RemoteCaller(Program(test, "test_it", subject="it")) as caller:
+    with RemoteCaller(Program((test,), "test_it", subject="it")) as caller:
         assert [caller.try_test(REMEMBERS).error for _ in range(3)] == [""] * 3
 
 
@@ -257,7 +302,7 @@ class Silent:
 
 def test_a_sandbox_that_fails_is_not_taken_for_an_answer_that_does() -> None:
     with (
-        RemoteCaller(Program("def f(): return 1", "f"), sandbox=Silent()) as caller,
+        RemoteCaller(Program(("def f(): return 1",), "f"), sandbox=Silent()) as caller,
         pytest.raises(SandboxUnavailable, match="stopped working"),
     ):
         caller.call(Case("any", ()))

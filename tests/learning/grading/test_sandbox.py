@@ -43,7 +43,7 @@ NO_OTHER_PROCESS = [name for name in EACH if name in ("bubblewrap", "landlock")]
 
 
 def brought_back(answer: str, rung: str, *args: object, limits: Limits | None = None, packages: tuple[str, ...] = ()):
-    with RemoteCaller(Program(answer, "f", packages=packages), sandbox=ladder.by_name(rung), limits=limits) as caller:
+    with RemoteCaller(Program((answer,), "f", packages=packages), sandbox=ladder.by_name(rung), limits=limits) as caller:
         outcome = caller.call(Case("a case", args))
     assert outcome.state == "value", outcome
     return outcome.value
@@ -198,10 +198,10 @@ def test_a_worker_that_is_killed_from_outside_is_told_from_one_that_ends_itself(
     sandbox = ladder.by_name(rung) if rung in NAMES else Alone()
     short = Limits(seconds=1.2, whole=4.0)
     for end in ENDS_ITSELF.strip().splitlines():
-        with RemoteCaller(Program(f"{MEANS}\ndef f(): {end}", "f"), sandbox=sandbox, limits=short) as caller:
+        with RemoteCaller(Program((f"{MEANS}\ndef f(): {end}",), "f"), sandbox=sandbox, limits=short) as caller:
             assert caller.call(Case("ends itself", ())).state in ("lost", "value", "raised", "too slow"), end
     source = "import time\ndef f(seconds): time.sleep(seconds)"
-    with RemoteCaller(Program(source, "f"), sandbox=sandbox) as caller:
+    with RemoteCaller(Program((source,), "f"), sandbox=sandbox) as caller:
         caller.call(Case("starts", (0,)))
         killer = threading.Timer(0.2, os.kill, (caller._worker._started.worker(), signal.SIGKILL))
         killer.start()
@@ -219,7 +219,7 @@ from minbpe_course.learning.judge.exercise import Case
 from minbpe_course.learning.grading.running import Limits, Program, RemoteCaller
 from minbpe_course.learning.grading.sandbox.choose_sandbox import by_name
 limits = Limits(seconds=60, whole=60, memory=int(sys.argv[2]))
-caller = RemoteCaller(Program(sys.argv[3], "f"), limits=limits, sandbox=by_name(sys.argv[1]))
+caller = RemoteCaller(Program((sys.argv[3],), "f"), limits=limits, sandbox=by_name(sys.argv[1]))
 if sys.argv[4] == "idle":
     caller.call(Case("once", (1,)))
     print("ready", flush=True)
@@ -250,7 +250,7 @@ def test_a_grader_that_is_killed_leaves_no_process(rung: str, doing: str, tmp_pa
 @pytest.mark.parametrize("rung", EACH)
 def test_ending_a_caller_leaves_no_process(rung: str) -> None:
     limits = marked(Limits(seconds=0.5))
-    with RemoteCaller(Program(BUSY, "f"), limits=limits, sandbox=ladder.by_name(rung)) as caller:
+    with RemoteCaller(Program((BUSY,), "f"), limits=limits, sandbox=ladder.by_name(rung)) as caller:
         assert caller.call(Case("once", (1,))).value == 1
         assert left_behind(limits, 0) != []
         assert caller.call(Case("for ever", (0,))).state == "too slow"

@@ -549,7 +549,7 @@ def test_nothing_is_kept_from_one_implementation_to_the_next(label: str) -> None
     space: dict[str, Any] = {"__name__": "__main__"}
     exec(KEPT[label], space)
     here = judge(TESTING, InProcess(space["test_total"], "total"))
-    with RemoteCaller(Program(KEPT[label], "test_total", subject="total")) as caller:
+    with RemoteCaller(Program((KEPT[label],), "test_total", subject="total")) as caller:
         there = judge(TESTING, caller)
     assert (here.points, here.mistake) == (there.points, there.mistake) == (0, "misses:first")
 

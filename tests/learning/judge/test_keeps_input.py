@@ -29,7 +29,7 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], bool]] = {
 @pytest.mark.parametrize("label", CALLS)
 def test_a_change_of_the_arguments_is_seen_in_the_notebook_and_in_a_separate_process(label: str) -> None:
     source, args, changes = CALLS[label]
-    with RemoteCaller(Program(source, "f")) as apart:
+    with RemoteCaller(Program((source,), "f")) as apart:
         for caller in (InProcess(implementation_of(source, "f")), apart):
             assert caller.call(Case(label, args, watched=True)).changed is changes
             assert caller.call(Case(label, args)).changed is False

@@ -30,8 +30,10 @@ KILLED = getattr(signal, "SIGKILL", 9)
 
 @dataclass(frozen=True)
 class Limits:
-    """How much one answer may use.
+    """How much one answer may use, and the cells that run before it.
 
+    cell : seconds of one cell, in which it runs or sleeps: a learner's patience. cells : of all cells up to the question.
+    notebook : of everything that is run for one notebook.
     seconds : processor time of one call; right answers take hundredths, and a class may hold hundreds of endless loops.
     whole : processor time of all calls of the question together.
     patience : an answer that sleeps is stopped when the clock shows this many times as much. Time in which it waits for
@@ -42,13 +44,16 @@ class Limits:
     restarts : how often a worker that died is started again for the next case.
     """
 
+    cell: float = 30.0
+    cells: float = 60.0
+    notebook: float = 900.0
     seconds: float = 2.0
     whole: float = 20.0
     patience: float = 2.0
     unmeasured: float = 5.0
-    memory: int = 512 * MEBI
+    memory: int = 2048 * MEBI
     threads: int = 64
-    file_bytes: int = 16 * MEBI
+    file_bytes: int = 64 * MEBI
     result_bytes: int = MEBI
     restarts: int = 3
 
@@ -86,6 +91,15 @@ class Started:
         first = _children(self.process.pid)
         found = _children(first[0]) if first else []
         return found[0] if found else None
+
+    def interrupt(self) -> bool:
+        """Interrupt the worker, as a notebook does when it is told to stop; return False where that cannot be."""
+        number = self.worker()
+        if os.name == "posix" and number is not None:
+            with contextlib.suppress(OSError):
+                os.kill(number, signal.SIGINT)
+                return True
+        return False
 
     def killed(self) -> bool:
         """Tell whether something outside has killed the worker, which has hung up; an answer cannot do that here."""
@@ -151,7 +165,7 @@ def worker_files() -> dict[str, Path]:
     here = Path(grading.__file__).parent
     sources = {
         "worker": here / "worker.py",
-        "definitions": here / "definitions.py",
+        "cells": here / "cells.py",
         "inside": here / "sandbox" / "inside.py",
         "plain": Path(plain_values.__file__),
     }
@@ -194,7 +208,7 @@ def command(python: str, files: Mapping[str, str], settings: Mapping[str, Any]) 
     Without ``-I`` and ``-E``: the environment is ours and sets PYTHONHASHSEED, so that sets have the same order in
     every run of an answer. A file is run, not a module, so the path begins with the folder of the worker.
     """
-    whole = {"definitions": files["definitions"], "inside": files["inside"], **settings}
+    whole = {"cells": files["cells"], "inside": files["inside"], **settings}
     return [python, "-S", "-s", "-B", files["worker"], files["plain"], plain_values.to_json(whole)]
 
 
@@ -212,7 +226,7 @@ def settings(limits: Limits, packages: Mapping[str, str], **rights: Any) -> dict
         "limits": {
             # Ends a worker that escapes the grader's clock, as something outside would. So it is out of reach of the
             # threads of one call, which burn the time of many processors before the clock of the call has run.
-            "CPU": int(limits.whole + limits.threads * limits.seconds) + 2,
+            "CPU": int(limits.cells + limits.whole + limits.threads * limits.seconds) + 2,
             "AS": limits.memory,
             "FSIZE": limits.file_bytes,
             "NOFILE": 128,

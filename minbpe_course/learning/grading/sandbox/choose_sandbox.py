@@ -56,7 +56,8 @@ def _tried(kind: type[Sandbox]) -> Rung:
 
 def _run_one(sandbox: Sandbox) -> str:
     """Run one answer; return why that did not work, or ""."""
-    job = {"given": [], "answer": "def twice(n): return 2 * n", "others": [], "entry": "twice", "subject": ""}
+    job = {"cells": ["def twice(n): return 2 * n"], "entry": "twice", "key": "", "subject": "", "begins": 0}
+    job |= {"own": [], "right": [], "bound": {}, "skip": []}
     call = {"id": 1, "args": (21,), "kwargs": {}, "keep": False, "after": False}
     lines = "".join(f"{to_json(message)}\n" for message in (job, call))
     try:

@@ -159,7 +159,7 @@ def verdict_of(
 ) -> Verdict:
     """Judge an answer as the batch would."""
     exercise = find(key)
-    program = Program(source, exercise.entry, others=others, packages=packages, subject=exercise.subject)
+    program = Program((*others, source), exercise.entry, packages=packages, subject=exercise.subject)
     with RemoteCaller(program, sandbox=sandbox, limits=limits) as caller:
         return judge(exercise, caller, SEED, reveal=False)
 
@@ -176,5 +176,5 @@ def outcomes_of(
             outcomes.append(super().call(case))
             return outcomes[-1]
 
-    with Recording(Program(source, exercise.entry), sandbox=sandbox, limits=limits) as caller:
+    with Recording(Program((source,), exercise.entry), sandbox=sandbox, limits=limits) as caller:
         return judge(exercise, caller, SEED, reveal=False), outcomes
