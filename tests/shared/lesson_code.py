@@ -57,18 +57,16 @@ def solution_of(exercise: Exercise) -> Any:
 
 
 def program_of(notebook: dict[str, Any], key: str, answer: str | None = None) -> dict[str, Any]:
-    """Return the sandbox's input for one answer: given cells, the answer, and the other answers of the notebook."""
-    parts = parts_of(notebook)
-    own = next(source for exercise, role, source in parts if exercise.key == key and role == "answer")
+    """Return the sandbox's input for one answer: the code of the notebook in order, up to the answer."""
+    cells = []
     exercise = catalogue.find(key)
-    return {
-        "answer": own if answer is None else answer,
-        "entry": exercise.entry,
-        "given": tuple(source for other, role, source in parts if role == "given" and other.key == key),
-        "others": tuple(source for other, role, source in parts if role == "answer" and other.key != key),
-        "packages": exercise.packages,
-        "subject": exercise.subject,
-    }
+    for other, role, source in parts_of(notebook):
+        own = role == "answer" and other.key == key
+        if role in ("given", "answer"):
+            cells.append(answer if own and answer is not None else source)
+        if own:
+            break
+    return {"cells": tuple(cells), "entry": exercise.entry, "packages": exercise.packages, "subject": exercise.subject}
 
 
 def cases_under(secrets: int, key: str) -> list[Case]:

@@ -16,7 +16,6 @@ import types
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from minbpe_course.learning.judge.exercise import Exercise
 from minbpe_course.learning.judge.right_helpers import helpers_of, right_cells
 from minbpe_course.learning.submissions.notebook_cells import Question
 
@@ -59,7 +58,11 @@ def _parts(value: Any, seen: set[int]) -> Iterator[Any]:
     value = getattr(value, "__wrapped__", value)
     if isinstance(value, types.FunctionType):
         yield from _code(value.__code__, value.__globals__, seen)
-        inside: Any = (value.__defaults__, value.__kwdefaults__, [cell.cell_contents for cell in value.__closure__ or ()])
+        inside: Any = (
+            value.__defaults__,
+            value.__kwdefaults__,
+            [cell.cell_contents for cell in value.__closure__ or ()],
+        )
     elif isinstance(value, (staticmethod, classmethod, types.MethodType)):
         inside = value.__func__
     elif isinstance(value, property):

@@ -35,7 +35,17 @@ NO_CELL = "no cell for this question was handed in"
 STILL_BLANK = "the answer was changed, but still raises NotImplementedError or keeps the planted bug"
 
 # Mistakes whose hint is the judge's own and names nothing but Python's types and the wanted error.
-_SAFE_TO_EXPLAIN = {"blank", "too slow", "lost", "no error", "returned None", "changes its input", "wrong type", "inconsistent", "misses"}
+_SAFE_TO_EXPLAIN = {
+    "blank",
+    "too slow",
+    "lost",
+    "no error",
+    "returned None",
+    "changes its input",
+    "wrong type",
+    "inconsistent",
+    "misses",
+}
 # Hints in place of those that quote the answer.
 _PLAIN_HINTS = {
     "raised": "Your code stops with {error} on cases of this kind.",
@@ -163,7 +173,9 @@ def for_report(exercise: Exercise, verdict: Verdict) -> Verdict:
     if hint not in ours and kind not in _SAFE_TO_EXPLAIN:
         hint = _PLAIN_HINTS.get(kind, "").format(error=error)
     # What a rule wanted may quote the answer that it complains of.
-    given, wanted = (verdict.given, verdict.wanted if exercise.accept is None else "") if not verdict.hidden else ("", "")
+    given, wanted = (
+        (verdict.given, verdict.wanted if exercise.accept is None else "") if not verdict.hidden else ("", "")
+    )
     return replace(verdict, given=given, yours="", wanted=wanted, difference="", hint=hint)
 
 

@@ -21,8 +21,7 @@ from __future__ import annotations
 
 import builtins
 import time
-from collections.abc import Callable
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Any
@@ -62,7 +61,7 @@ class Program:
 
     cells : in order. entry : the name that the answer defines. key : of the exercise; ``check(key, answer)`` says what
     the answer is, and without it the entry is. begins : the first cell that defines the entry.
-    packages : may be imported beyond the standard library. own : those of them that may still be from ``begins`` on, by default all.
+    packages : may be imported beyond the standard library. own : those that still may from ``begins`` on; default: all.
     subject : for a test, the name of what it tests.
     right : groups of our cells, with the names of right answers that each defines. bound : by the number of a cell, the
     names that these take the place of after that cell, and under -1 those before the first one.
@@ -385,7 +384,9 @@ class _Worker:
     def _leave_out(self, at: int, problem: PipeProblem) -> None:
         """Leave out the cell that the process did not survive, or give up."""
         late = isinstance(problem, TooLate)
-        self._note(at, f"took longer than {self._limits.cell:g} seconds" if late else "ended the process that it ran in")
+        self._note(
+            at, f"took longer than {self._limits.cell:g} seconds" if late else "ended the process that it ran in"
+        )
         self._skipped.add(at)
         if at < 0 or len(self._skipped) > self._limits.restarts:
             return self._give_up()

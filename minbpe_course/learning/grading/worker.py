@@ -75,7 +75,7 @@ def main(arguments: Sequence[str]) -> None:
         settings = load_file(settings["inside"], "inside").forked(settings["requests"], plain.from_json)
     channel = Channel(plain, settings["result_bytes"])
     try:
-        packages = prepare_process(settings)
+        packages, pretended = prepare_process(settings)
     except Exception as error:  # nothing of the learner's has run: this is about the sandbox
         channel.write({"hello": False, "problem": f"{type(error).__name__}: {error}"[:LONGEST_TEXT]})
         return
@@ -83,6 +83,7 @@ def main(arguments: Sequence[str]) -> None:
     for message in channel:
         if "entry" in message:
             module = NotebookModule(message, plain)
+            pretended.tools = module.tools()
             module.run_cells(channel, python_of, packages)
             channel.write({"ready": True, "notes": module.notes})
         elif "test" in message:
@@ -117,21 +118,21 @@ def import_early(packages: dict[str, str]) -> None:
     sys.meta_path.remove(finder)
 
 
-def prepare_process(settings: dict[str, Any]) -> Packages:
+def prepare_process(settings: dict[str, Any]) -> tuple[Packages, Pretended]:
     """Give up what the settings say: importable folders, file descriptors, rights and resources."""
     here = os.path.dirname(os.path.abspath(__file__))
     sys.path[:] = [folder for folder in sys.path if os.path.abspath(folder) != here]
     # A thread takes its stack, eight megabytes by default, from the limited address space.
     _thread.stack_size(THREAD_STACK)
     _signal.signal(_signal.SIGINT, _signal.SIG_IGN)  # only a cell is interrupted
-    packages = Packages(settings["packages"])
+    packages, pretended = Packages(settings["packages"]), Pretended()
     sys.meta_path.append(packages)
-    sys.meta_path.insert(0, Pretended())
+    sys.meta_path.insert(0, pretended)
     if settings["inside"]:
         load_file(settings["inside"], "inside").confine(settings)
     for loaded in ("plain", "cells", "inside"):
         sys.modules.pop(loaded, None)
-    return packages
+    return packages, pretended
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -205,8 +206,10 @@ class Pretended:
     """
 
     ROOTS = ("minbpe_course", "matplotlib", "IPython", "ipywidgets", "tqdm")
-    tools: dict[str, Any] = {}
-    """The functions of the course that do something here."""
+
+    def __init__(self) -> None:
+        self.tools: dict[str, Any] = {}
+        """The functions of the course that do something here."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         """Return a spec for one of these packages, and for any module below it."""
@@ -342,8 +345,6 @@ class NotebookModule:
         self._space = module.__dict__
         self._space["__builtins__"] = builtins
         self._space.update(dict.fromkeys(IN_NOTEBOOKS, Nothing()))
-        nothing = dict.fromkeys(("hint", "keep", "progress", "use_exercises"), Nothing())
-        Pretended.tools = {"check": self._check, "working": self._working, "mine": self._mine, **nothing}
         for name in [name for name in sys.modules if name.partition(".")[0] == "minbpe_course"]:
             del sys.modules[name]
 
@@ -422,6 +423,11 @@ class NotebookModule:
         return self._right.get(name)
 
     # ---- What the tools of the course do here
+
+    def tools(self) -> dict[str, Any]:
+        """Return the functions that the course offers here; the other names in its modules do nothing."""
+        nothing = dict.fromkeys(("hint", "keep", "progress", "use_exercises"), Nothing())
+        return {"check": self._check, "working": self._working, "mine": self._mine, **nothing}
 
     def _check(self, key: Any, answer: Any = None) -> Any:
         if key == self._job["key"]:

@@ -307,7 +307,6 @@ class Verdict:
     hidden : whether the failing case is secret, so that only its category is shown.
     notes : remarks on the submission: found by its name, handed in twice, a cell that failed.
     reason : for "not graded", what went wrong on the grader's side; for the teacher.
-    cut_off : whether a call was stopped because it took too long, which may be the fault of a busy machine.
     helpers : the keys of the learner's earlier answers that are wrong, in whose place the course's were used.
     """
 
@@ -330,7 +329,6 @@ class Verdict:
     notes: tuple[str, ...] = ()
     reason: str = ""
     seconds: float = 0.0
-    cut_off: bool = False
     counted: Literal["cases", "implementations"] = "cases"
     helpers: tuple[str, ...] = ()
 

@@ -73,7 +73,7 @@ def judge(exercise: Exercise, caller: Caller, seed: str | bytes = PRACTICE_SEED,
     failures = Failures(reveal, tried)
     answers: list[Outcome] = []
     passed: list[PreparedCase] = []
-    seconds, lost, given_up, cut_off = 0.0, 0, "", False
+    seconds, lost, given_up = 0.0, 0, ""
     planted = exercise.planted
     cases = cases_of(exercise, seed)
     kinds = {kind_of(one.wanted.value) for one in cases if one.wanted and one.wanted.state == "value"}
@@ -97,8 +97,7 @@ def judge(exercise: Exercise, caller: Caller, seed: str | bytes = PRACTICE_SEED,
                 answers.append(outcome)
             continue
         failures.add(Failure(one.case, outcome, one.wanted, one.drawn, complaint, one.size, weighed))
-        cut_off = outcome.state == "too slow"
-        if cut_off or lost >= GIVEN_UP:
+        if outcome.state == "too slow" or lost >= GIVEN_UP:
             left = len(cases) - tried.total()
             given_up = f"{left} further case{'s were' if left != 1 else ' was'} not tried" if left else ""
             break
@@ -116,7 +115,7 @@ def judge(exercise: Exercise, caller: Caller, seed: str | bytes = PRACTICE_SEED,
         verdict = replace(verdict, state="not started", mistake="untouched", hint="")
         given_up = " ".join(filter(None, [UNTOUCHED, given_up]))
     return replace(
-        verdict, failures=dict(failures.counts), tried=dict(tried), note=given_up, seconds=seconds, cut_off=cut_off
+        verdict, failures=dict(failures.counts), tried=dict(tried), note=given_up, seconds=seconds
     )  # fmt: skip
 
 
@@ -268,7 +267,7 @@ def _judge_test(exercise: Exercise, caller: Caller) -> Verdict:
             results.setdefault(place, []).append(outcome)
             if outcome.state == "too slow":
                 hint = "Your test did not come to an end."
-                return _verdict(exercise, "not yet", 0, mistake="too slow", hint=hint, seconds=seconds, cut_off=True)
+                return _verdict(exercise, "not yet", 0, mistake="too slow", hint=hint, seconds=seconds)
             if outcome.state != "value" and (tried_on[place][0] is RIGHT or outcome.state != "raised"):
                 break
     return replace(_of_runs(exercise, [(tried_on[at][0], results[at]) for at in sorted(results)]), seconds=seconds)

@@ -94,11 +94,6 @@ HONEST: dict[str, tuple[str, list[str], str]] = {
         "        if tuple(ids[at:at + 2]) == tuple(pair): return [new_id] + go(at + 2)\n"
         "        return [ids[at]] + go(at + 1)\n    return go(0)",
     ),
-    "a table made of the answer's own helper": (
-        "02.merge",
-        ["TABLE = {n: half(n) for n in range(4)}"],
-        "def half(n): return n // 2\n" + _merge("assert TABLE[2] == 1"),
-    ),
     "an old name reused at the end": (
         "02.merge",
         ["sum = 0\nfor i in [1, 2]:\n    sum = sum + i\ndel sum"],

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,18 +12,16 @@ import pytest
 
 from minbpe_course.errors import RefusedArchive, SandboxUnavailable, UnusablePath
 from minbpe_course.learning.grading import released
-from minbpe_course.learning.grading.batch import Done, Turns, fingerprint, grade
+from minbpe_course.learning.grading.batch import Done, fingerprint, grade
 from minbpe_course.learning.grading.gradebook import Gradebook
 from minbpe_course.learning.grading.marking import mark
-from minbpe_course.learning.judge.callers import InProcess, run_case
-from minbpe_course.learning.judge.catalogue import find
-from minbpe_course.learning.judge.exercise import Case, Mistake, Outcome
+from minbpe_course.learning.judge.callers import InProcess
+from minbpe_course.learning.judge.exercise import Mistake
 from minbpe_course.learning.submissions.archives import Member
 from minbpe_course.learning.submissions.intake import Submission
 from minbpe_course.learning.submissions.layouts import Owner
-from minbpe_course.learning.submissions.notebook_cells import Answer, Question
-from minbpe_course.reference import pairs
-from tests.shared.submission_cases import answer_cell, double, notebook, question
+from minbpe_course.learning.submissions.notebook_cells import Answer, Cell, Question
+from tests.shared.submission_cases import Local, answer_cell, double, notebook, question
 
 pytestmark = pytest.mark.sandbox
 
@@ -36,11 +32,11 @@ WRONG = "def double(n):\n    return n"
 
 
 @contextmanager
-def in_process(asked: Question, answer: Answer) -> Iterator[InProcess]:
+def in_process(asked: Question, answer: Answer, helpers: object = ()) -> Iterator[InProcess]:
     """Run an answer here: these are the tests' own answers."""
     names: dict[str, object] = {}
     exec(answer.source or "", names)
-    yield InProcess(names[asked.exercise.entry])
+    yield Local(names[asked.exercise.entry])
 
 
 def submission(name: str, *sources: str) -> Submission:
@@ -93,7 +89,7 @@ def test_the_text_of_an_answer_is_kept_with_its_mark(tmp_path: Path) -> None:
     assert bob.mark.notes == ("looks at other frames (sys._getframe in line 3)",)
 
 
-def no_process(asked: Question, answer: Answer) -> InProcess:
+def no_process(asked: Question, answer: Answer, helpers: object) -> InProcess:
     raise AssertionError("a process was started")
 
 
@@ -103,7 +99,7 @@ def test_only_what_has_changed_is_graded_again(tmp_path: Path) -> None:
     run: list[str] = []
 
     @contextmanager
-    def counting(asked: Question, answer: Answer) -> Iterator[InProcess]:
+    def counting(asked: Question, answer: Answer, helpers: object) -> Iterator[InProcess]:
         run.append(asked.exercise.key)
         with in_process(asked, answer) as caller:
             yield caller
@@ -112,7 +108,7 @@ def test_only_what_has_changed_is_graded_again(tmp_path: Path) -> None:
     graded(tmp_path, [submission("ada", RIGHT, triple), submission("bob", RIGHT)], **settings)
     assert sorted(run) == ["02.double", "02.double", "02.triple"]
     run.clear()
-    # The other cells of a notebook are part of what an answer is made of, so both answers of ada's are new.
+    # The cells above are part of what an answer is made of, so both answers of ada's are new.
     graded(tmp_path, [submission("ada", WRONG, triple), submission("bob", RIGHT)], **settings)
     assert sorted(run) == ["02.double", "02.triple"]
     assert states(tmp_path)["ada 02.double"] == "not yet"
@@ -158,7 +154,7 @@ def test_a_submission_that_cannot_be_read_does_not_affect_others(tmp_path: Path,
 
 
 def test_a_failure_of_the_grader_is_not_graded_and_tried_again(tmp_path: Path) -> None:
-    def failing(asked: Question, answer: Answer) -> InProcess:
+    def failing(asked: Question, answer: Answer, helpers: object) -> InProcess:
         raise OSError("no more processes")
 
     work = [submission("ada", RIGHT), submission("bob", question().blank)]
@@ -171,14 +167,14 @@ def test_a_failure_of_the_grader_is_not_graded_and_tried_again(tmp_path: Path) -
     assert states(tmp_path)["ada 02.double"] == "done"
 
 
-def test_a_failure_of_the_grader_is_tried_once_more_alone(tmp_path: Path) -> None:
+def test_a_failure_of_the_grader_is_tried_once_more(tmp_path: Path) -> None:
     tries: list[int] = []
 
-    def failing_once(asked: Question, answer: Answer):
+    def failing_once(asked: Question, answer: Answer, helpers: object):
         tries.append(1)
         if len(tries) == 1:
             raise SandboxUnavailable("the process of the answer was killed from outside")
-        return in_process(asked, answer)
+        return in_process(asked, answer, helpers)
 
     assert graded(tmp_path, [submission("ada", RIGHT)], open_caller=failing_once).not_graded == 0
     assert (states(tmp_path)["ada 02.double"], len(tries)) == ("done", 2)
@@ -284,69 +280,10 @@ def test_an_exercise_that_cannot_draw_its_cases_is_not_graded() -> None:
 
 
 def test_answers_that_could_get_another_mark_have_another_fingerprint() -> None:
+    b, c, bc = (Cell("", source) for source in ("b", "c", "bc"))
     answers = [
-        *(Answer(None), Answer(""), Answer("a"), Answer("a", ("b",)), Answer("ab"), Answer("a", ("b", "c"))),
-        *(Answer("a", ("bc",)), Answer("\ud800"), Answer("a", (), ("b",))),
+        *(Answer(None), Answer(""), Answer("a"), Answer("a", ("b",)), Answer("ab"), Answer("a", (), (b, c))),
+        *(Answer("a", (), (bc,)), Answer("\ud800"), Answer("a", (), (b,)), Answer("a", ("b",), (c,))),
+        Answer("a", notes=("b",)),
     ]
     assert len({fingerprint(answer) for answer in answers}) == len(answers)
-
-
-# ----------------------------------------------------------------------------------------------------
-# Too slow, or too busy a machine
-
-
-class Slow:
-    """A caller that is too slow as long as another answer runs, or the first few times."""
-
-    def __init__(self, late: Callable[[], bool]) -> None:
-        self.late = late
-
-    def __enter__(self) -> Slow:
-        return self
-
-    def __exit__(self, *problem: object) -> None:
-        pass
-
-    def call(self, case: Case) -> Outcome:
-        return Outcome("too slow") if self.late() else run_case(merge_pair, case)
-
-    def try_test(self, implementation: str) -> Outcome:
-        raise AssertionError
-
-
-def merge_pair(ids: list[int], pair: tuple[int, int], new_id: int) -> list[int]:
-    return pairs.merge(ids, pair, new_id)
-
-
-@pytest.mark.parametrize(("slow_tries", "state"), [(0, "done"), (1, "done"), (2, "not yet"), (9, "not yet")])
-def test_too_slow_is_final_the_second_time(slow_tries: int, state: str) -> None:
-    tries, alone = [], []
-
-    @contextmanager
-    def noted():
-        alone.append(len(tries))
-        yield
-
-    def opened(question: Question, answer: Answer) -> Slow:
-        tries.append(1)
-        return Slow(lambda: len(tries) <= slow_tries)
-
-    made = mark(Question(find("02.merge"), ""), Answer("a source"), opened, "seed", alone=noted)
-    assert (made.state, len(tries), alone) == (state, min(slow_tries + 1, 2), [1] if slow_tries else [])
-
-
-def test_an_answer_that_runs_alone_has_no_neighbour() -> None:
-    turns, running, seen = Turns(), set(), []
-
-    def one(number: int, alone: bool) -> None:
-        for _ in range(20):
-            with turns.alone() if alone else turns.shared():
-                running.add(number)
-                seen.append((alone, len(running)))
-                time.sleep(0.0005)
-                running.discard(number)
-
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(one, range(8), [number < 3 for number in range(8)]))
-    assert {number for alone, number in seen if alone} == {1}
-    assert len(seen) == 160

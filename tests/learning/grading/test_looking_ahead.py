@@ -11,12 +11,12 @@ import pytest
 
 from minbpe_course.learning.grading.marking import mark
 from minbpe_course.learning.grading.sandbox.choose_sandbox import by_name
-from minbpe_course.learning.judge.callers import InProcess
 from minbpe_course.learning.judge.catalogue import find
 from minbpe_course.learning.judge.judge import cases_of
 from minbpe_course.learning.submissions.notebook_cells import Answer, Question
 from tests.learning.grading.hostile.looking_ahead import AHEAD, FUTURE
 from tests.learning.grading.hostile.world import SEED, outcomes_of, rungs, verdict_of
+from tests.shared.submission_cases import Local
 
 pytestmark = [pytest.mark.medium, pytest.mark.sandbox]
 
@@ -76,8 +76,8 @@ def test_a_report_quotes_nothing_that_an_answer_does_on_drawn_cases(key: str, wa
         return known.value
 
     @contextmanager
-    def opened(question: Question, answered: Answer):
-        yield InProcess(answer)
+    def opened(question: Question, answered: Answer, helpers: tuple = ()):
+        yield Local(answer)
 
     made = mark(Question(exercise, ""), Answer("a source"), opened, SEED)
     assert made.state == "not yet"

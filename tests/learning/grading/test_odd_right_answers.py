@@ -44,7 +44,4 @@ def test_notes_say_what_went_wrong_beside_the_answer() -> None:
     source = "import tiktoken\n" + honest.RIGHT + "\nassert merge([1, 2], (1, 2), 3) == 0, 'as I thought'\n"
     with RemoteCaller(Program((source,), "merge")) as caller:
         assert caller.call(Case("a pair", ([1, 2], (1, 2), 3))).value == [3]
-        assert [note.partition(":")[2].strip() for note in caller.notes] == [
-            "ModuleNotFoundError: No module named 'tiktoken'",
-            "AssertionError: as I thought",
-        ]
+        assert [what for *_, what in caller.notes] == ["raised ModuleNotFoundError", "raised AssertionError"]

@@ -111,14 +111,18 @@ SLOW = {
 def test_a_cell_that_takes_too_long_or_ends_the_process_costs_itself(label: str) -> None:
     cell, _, said = SLOW[label]
     limits = replace(QUICK, cell=1.0, cells=10.0)
-    with RemoteCaller(Program(("A = 1", "B = 2\n" + cell, "def f(n): return n + A"), "f", begins=2), limits=limits) as caller:
+    with RemoteCaller(
+        Program(("A = 1", "B = 2\n" + cell, "def f(n): return n + A"), "f", begins=2), limits=limits
+    ) as caller:
         assert caller.call(Case("a case", (5,))).value == 6
         assert caller.notes == [(1, 0, said)]
 
 
 def test_what_is_not_reached_is_not_judged() -> None:
     slow = "import time\ntime.sleep(0.7)"
-    with RemoteCaller(Program((slow, slow, slow, "f = abs"), "f"), limits=replace(QUICK, cell=1.0, cells=1.0)) as caller:
+    with RemoteCaller(
+        Program((slow, slow, slow, "f = abs"), "f"), limits=replace(QUICK, cell=1.0, cells=1.0)
+    ) as caller:
         with pytest.raises(NotReached):
             caller.call(Case("a case", (5,)))
         assert caller.slowest[1] > 0.6

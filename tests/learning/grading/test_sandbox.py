@@ -43,7 +43,9 @@ NO_OTHER_PROCESS = [name for name in EACH if name in ("bubblewrap", "landlock")]
 
 
 def brought_back(answer: str, rung: str, *args: object, limits: Limits | None = None, packages: tuple[str, ...] = ()):
-    with RemoteCaller(Program((answer,), "f", packages=packages), sandbox=ladder.by_name(rung), limits=limits) as caller:
+    with RemoteCaller(
+        Program((answer,), "f", packages=packages), sandbox=ladder.by_name(rung), limits=limits
+    ) as caller:
         outcome = caller.call(Case("a case", args))
     assert outcome.state == "value", outcome
     return outcome.value

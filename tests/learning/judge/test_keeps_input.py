@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from minbpe_course.learning.grading.marking import storable, withheld
+from minbpe_course.learning.grading.marking import for_report, storable
 from minbpe_course.learning.grading.running import Program, RemoteCaller
 from minbpe_course.learning.judge.callers import InProcess, implementation_of
 from minbpe_course.learning.judge.exercise import Case, Exercise
@@ -55,6 +55,6 @@ def test_only_an_exercise_that_keeps_its_input_looks_at_the_arguments() -> None:
 
 def test_a_hidden_change_is_explained_without_the_case() -> None:
     exercise = _sorting(keeps_input=True)
-    mark = storable(exercise, withheld(exercise, judge(exercise, InProcess(_in_place), "a", reveal=False)))
+    mark = storable(exercise, for_report(exercise, judge(exercise, InProcess(_in_place), "a", reveal=False)))
     assert mark.hint == "The answer is right, but your code changes what it is given. Build a new list."
     assert (mark.hidden, mark.given, mark.yours, mark.wanted) == (True, "", "", "")

@@ -118,7 +118,7 @@ def test_an_answer_turned_to_markdown_is_named() -> None:
 def test_a_look_outside_is_noted_in_the_answer_and_in_cells_that_it_uses() -> None:
     peek = "def peek():\n    return sys._getframe(2)"
     cell = answer_cell("def double(n):\n    peek()\n    return n + n")
-    book = read_notebook(notebook(cell, code_cell(peek), code_cell("other = sys._getframe()")))
+    book = read_notebook(notebook(code_cell(peek), code_cell("other = sys._getframe()"), cell))
     assert find_answer([book], question()).notes == (
         "looks at other frames (sys._getframe in line 2), in another cell",
     )
@@ -134,22 +134,47 @@ def test_of_several_notebooks_the_last_one_with_an_answer_counts() -> None:
     assert found.notes == ("2 different answers were handed in; the last one counts, from a-1.ipynb",)
 
 
-def test_the_other_cells_are_the_learners_own_and_of_the_same_notebook() -> None:
-    here = read_notebook(notebook(
-        code_cell("from minbpe_course import check", "02-setup"), code_cell("TWO = 2"), answer_cell(ANSWER),
-        check_cell("check('02.double', double)"), answer_cell("def triple(n): return 3 * n", "02-triple"),
-        code_cell(""),
-    ))  # fmt: skip
+SETUP, CHECK = code_cell("from minbpe_course import check", "02-setup"), check_cell("check('02.double', double)")
+OTHERS = [code_cell("TWO = 2"), code_cell("SUM = TWO + 1"), answer_cell("def triple(n): return 3 * n", "02-triple")]
+UPTO = {
+    # label -> cells, how many run, the one that begins the answer, whether the last one checks it
+    "the check": ([SETUP, OTHERS[0], answer_cell(ANSWER), CHECK, *OTHERS[1:]], 4, 2, True),
+    "the last check": (
+        [answer_cell(ANSWER), CHECK, SETUP, code_cell('print(check("02.double", two).points)'), OTHERS[0]],
+        4,
+        0,
+        True,
+    ),
+    "an answer in the cell of the check": (
+        [SETUP, code_cell(ANSWER + "\ncheck('02.double', double)", "02-double-check")],
+        2,
+        1,
+        True,
+    ),
+    "no check: the last definition": (
+        [SETUP, answer_cell(ANSWER), OTHERS[0], answer_cell(OTHER), OTHERS[1]],
+        4,
+        1,
+        False,
+    ),
+    "an answer below the check": ([answer_cell(BLANK), CHECK, OTHERS[0], code_cell(ANSWER), OTHERS[1]], 4, 3, False),
+    "a check of another": ([answer_cell(ANSWER), code_cell("check('02.double_more', 1)"), OTHERS[0]], 1, 0, False),
+}
+
+
+@pytest.mark.parametrize("label", UPTO)
+def test_the_cells_up_to_the_check_are_run(label: str) -> None:
+    here, upto, begins, checked = UPTO[label]
     elsewhere = read_notebook(notebook(code_cell("THREE = 3")))
-    others = find_answer([elsewhere, here], question()).others
-    assert others == ("from minbpe_course import check", "TWO = 2", "def triple(n): return 3 * n")
+    found = find_answer([elsewhere, read_notebook(notebook(*here))], question())
+    assert [cell.source for cell in found.cells] == [cell["source"] for cell in here[:upto]]
+    assert (found.begins, found.checked) == (begins, checked)
 
 
-def test_an_endless_answer_is_not_run() -> None:
-    found = find_answer([read_notebook(notebook(answer_cell(ANSWER + "\n#" + "x" * cells.LONGEST_ANSWER)))], question())
-    assert not found.started
-    assert found.handed_in
-    assert "are not run" in found.notes[0]
+def test_given_code_runs_first_where_it_is_missing() -> None:
+    cells = [code_cell("ONE = 1  "), answer_cell(ANSWER)]
+    found = find_answer([read_notebook(notebook(*cells))], question(given=("ONE = 1", "TWO = 2")))
+    assert found.given == ("TWO = 2",)
 
 
 @pytest.mark.parametrize(

@@ -32,8 +32,8 @@ KILLED = getattr(signal, "SIGKILL", 9)
 class Limits:
     """How much one answer may use, and the cells that run before it.
 
-    cell : seconds of one cell, in which it runs or sleeps: a learner's patience. cells : of all cells up to the question.
-    notebook : of everything that is run for one notebook.
+    cell : seconds for which one cell may run or sleep: a learner's patience. cells : all cells up to the question.
+    notebook : everything that is run for one notebook.
     seconds : processor time of one call; right answers take hundredths, and a class may hold hundreds of endless loops.
     whole : processor time of all calls of the question together.
     patience : an answer that sleeps is stopped when the clock shows this many times as much. Time in which it waits for

@@ -111,7 +111,7 @@ def merge(ids, pair, new_id):
                 with open(f"{place}/flood-of-the-test-{number}", "wb") as file:
                     for _ in range(10): written += file.write(bytes(1 << 20))
             except OSError: break
-    return "escaped" if written > 100 << 20 else []
+    return "escaped" if written > 150 << 20 else []
 """,
     "a file that only seems large": """
     with open("sparse", "wb") as file: file.truncate(1 << 40)
