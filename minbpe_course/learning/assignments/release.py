@@ -24,7 +24,15 @@ from typing import Any
 from minbpe_course.errors import ExercisesProblem, MarkerProblem
 from minbpe_course.files import read_whole, write_whole
 from minbpe_course.learning.assignments import parts
-from minbpe_course.learning.assignments.markers import BEGIN, END, answer_lines, regions, survives, without_answers
+from minbpe_course.learning.assignments.markers import (
+    BEGIN,
+    END,
+    INSTEAD,
+    answer_lines,
+    regions,
+    survives,
+    without_answers,
+)
 from minbpe_course.learning.assignments.normalise import (
     FOLDER_SETUP,
     defined_names,
@@ -299,16 +307,35 @@ def _answer(cell: Mapping[str, Any], exercise: Exercise) -> Iterator[str]:
     except MarkerProblem as problem:
         yield str(problem)
         return
-    for what, text in (("the answer", source), ("what is released", released)):
+    whole = f" Put the markers around whole statements, and complete ones below {INSTEAD}."
+    for what, text, repair in (("the answer", source, ""), ("what is released", released, whole)):
         tree, fault = _parsed(text)
         if tree is None:
-            yield f"{what}: {fault}"
-        elif exercise.entry not in defined_names(text):
+            yield f"{what}: {fault}{repair}"
+            return
+        if exercise.entry not in defined_names(text):
             yield f"{what} does not define {exercise.entry}, the entry of {exercise.key}."
+    yield from _blanks(cell)
+
+
+def _blanks(cell: Mapping[str, Any]) -> Iterator[str]:
+    """Yield an error for each blank that would raise when the cell is run, or never."""
+    source = parts.source_of(cell)
+    nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, (ast.stmt, ast.expr))]
+    for region in regions(source):
+        line = region.begin + 1
+        around = {type(node) for node in nodes if node.lineno < line < (node.end_lineno or 0)}
+        in_function = around & {ast.FunctionDef, ast.AsyncFunctionDef} and not around & {ast.Constant, ast.JoinedStr}
+        if not (in_function or region.instead or parts.stub_of(cell)):
+            yield (
+                f"line {line}: {BEGIN} outside of a function, or inside a string. Move both markers among the "
+                f"statements of a function, or write below {INSTEAD} what learners get."
+            )
 
 
 def _parsed(source: str) -> tuple[ast.Module | None, str]:
     try:
+        compile(source, "<cell>", "exec", dont_inherit=True)  # refuses a return outside a function, ast.parse does not
         return ast.parse(source), ""
     except (SyntaxError, ValueError) as error:
         return None, f"line {getattr(error, 'lineno', None)}: not Python ({error})."
