@@ -16,7 +16,9 @@ from __future__ import annotations
 import ast
 import json
 import sys
+from base64 import b64decode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -228,18 +230,40 @@ def surviving_lines(
 ) -> list[str]:
     """Return an error for each line of an answer that can still be read in the released notebook."""
     found = []
+    shown = [(cell["id"], list(_texts(_of_author(cell, exercises)))) for cell in released["cells"]]
     for cell in notebook["cells"]:
         part = part_by_id(cell, exercises)
         if part is None or part.role != "answer":
             continue
         for line in answer_lines(parts.source_of(cell)):
-            for other in released["cells"]:
-                if survives(line, parts.source_of(other)):
+            for other, texts in shown:
+                if any(survives(line, text) for text in texts):
                     found.append(
                         f"cell {cell['id']}: the line {line!r} of the answer can still be read in cell "
-                        f"{other['id']}. Rename something, or move the markers so that the line is outside of them."
+                        f"{other}. Delete it there, rename something, or move the markers so that the line is outside."
                     )
     return found
+
+
+def _of_author(cell: Mapping[str, Any], exercises: Sequence[Exercise]) -> list[Any]:
+    """Return what the author wrote in a released cell; release writes the metadata of parts."""
+    metadata = cell["metadata"] if part_by_id(cell, exercises) is None else None
+    return [cell["source"], cell.get("attachments"), metadata]
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield every text in JSON data, keys included, and what each one says if it is base64, as in attachments."""
+    if isinstance(value, str):
+        yield value
+        with suppress(ValueError):
+            yield b64decode(value).decode("utf-8")
+    elif isinstance(value, Mapping):
+        for pair in value.items():
+            for each in pair:
+                yield from _texts(each)
+    elif isinstance(value, list):
+        for each in (*value, "".join(each for each in value if isinstance(each, str))):
+            yield from _texts(each)
 
 
 def _cell(cell: Mapping[str, Any], part: parts.ExercisePart | None, exercises: Sequence[Exercise]) -> Iterator[str]:
