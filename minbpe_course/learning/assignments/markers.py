@@ -6,11 +6,11 @@
     # ...                    as comments
     ### END SOLUTION
 
-A marker is a whole line. Both markers of a pair have the same indentation, and no line between them has less. Pairs do
-not nest. A line that only resembles a marker is an error: nbgrader looks for the words anywhere in a line, and an
-answer would be published where the two programs disagree.
+A marker is a whole line. Both markers of a pair have the indentation of the first line of code between them, and no
+line between them has less. Pairs do not nest. A line that only resembles a marker is an error: nbgrader looks for the
+words anywhere in a line, and an answer would be published where the two programs disagree.
 
-Limits: markers are found by line, so a marker inside a string counts.
+Limits: markers are found by line, so a marker inside a string counts; `release` refuses a blank there.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def regions(source: str) -> list[Region]:
     r"""Return the regions of a cell in order.
 
     Raises MarkerProblem, which names the line, for a marker without a partner, inside another pair, or indented unlike
-    its partner, and for a line that only resembles one.
+    its partner or its answer, and for a line that only resembles one.
 
     >>> regions("def f():\n    ### BEGIN SOLUTION\n    return 1\n    ### END SOLUTION\n")
     [Region(begin=1, end=3, indent='    ', answer_end=3, instead=None)]
@@ -85,16 +85,18 @@ def _closed(lines: Sequence[str], begin: int, end: int) -> Region:
     indent = _indent(lines[begin])
     if _indent(lines[end]) != indent:
         raise MarkerProblem(f"line {end + 1}: {END} is not indented like its {BEGIN} in line {begin + 1}.")
+    answer_end = next((number for number in range(begin, end) if lines[number].strip() == INSTEAD), end)
+    code = next((number for number in range(begin + 1, answer_end) if _is_code(lines[number])), None)
+    if code is None:
+        raise MarkerProblem(f"line {begin + 1}: there is no code between the markers. Put the answer there.")
     for number in range(begin + 1, end):
         line = lines[number]
-        if line.strip() and not line.startswith(indent):
+        less = line.strip() and not line.startswith(indent)
+        if less or (number == code and _indent(line) != indent):
             raise MarkerProblem(
-                f"line {number + 1}: the answer is indented less than its markers in lines {begin + 1} and {end + 1}. "
-                "Move the markers to the indentation of the lines between them."
+                f"line {number + 1}: the answer is indented {'less' if less else 'more'} than its markers in lines "
+                f"{begin + 1} and {end + 1}. Give the markers the indentation of the first line of code between them."
             )
-    answer_end = next((number for number in range(begin, end) if lines[number].strip() == INSTEAD), end)
-    if not any(_is_code(lines[number]) for number in range(begin + 1, answer_end)):
-        raise MarkerProblem(f"line {begin + 1}: there is no code between the markers. Put the answer there.")
     if answer_end == end:
         return Region(begin, end, indent, end)
     instead = [lines[number][len(indent) :] for number in range(answer_end + 1, end)]

@@ -16,7 +16,9 @@ from __future__ import annotations
 import ast
 import json
 import sys
+from base64 import b64decode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,7 +26,15 @@ from typing import Any
 from minbpe_course.errors import ExercisesProblem, MarkerProblem
 from minbpe_course.files import read_whole, write_whole
 from minbpe_course.learning.assignments import parts
-from minbpe_course.learning.assignments.markers import BEGIN, END, answer_lines, regions, survives, without_answers
+from minbpe_course.learning.assignments.markers import (
+    BEGIN,
+    END,
+    INSTEAD,
+    answer_lines,
+    regions,
+    survives,
+    without_answers,
+)
 from minbpe_course.learning.assignments.normalise import (
     FOLDER_SETUP,
     defined_names,
@@ -220,18 +230,40 @@ def surviving_lines(
 ) -> list[str]:
     """Return an error for each line of an answer that can still be read in the released notebook."""
     found = []
+    shown = [(cell["id"], list(_texts(_of_author(cell, exercises)))) for cell in released["cells"]]
     for cell in notebook["cells"]:
         part = part_by_id(cell, exercises)
         if part is None or part.role != "answer":
             continue
         for line in answer_lines(parts.source_of(cell)):
-            for other in released["cells"]:
-                if survives(line, parts.source_of(other)):
+            for other, texts in shown:
+                if any(survives(line, text) for text in texts):
                     found.append(
                         f"cell {cell['id']}: the line {line!r} of the answer can still be read in cell "
-                        f"{other['id']}. Rename something, or move the markers so that the line is outside of them."
+                        f"{other}. Delete it there, rename something, or move the markers so that the line is outside."
                     )
     return found
+
+
+def _of_author(cell: Mapping[str, Any], exercises: Sequence[Exercise]) -> list[Any]:
+    """Return what the author wrote in a released cell; release writes the metadata of parts."""
+    metadata = cell["metadata"] if part_by_id(cell, exercises) is None else None
+    return [cell["source"], cell.get("attachments"), metadata]
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield every text in JSON data, keys included, and what each one says if it is base64, as in attachments."""
+    if isinstance(value, str):
+        yield value
+        with suppress(ValueError):
+            yield b64decode(value).decode("utf-8")
+    elif isinstance(value, Mapping):
+        for pair in value.items():
+            for each in pair:
+                yield from _texts(each)
+    elif isinstance(value, list):
+        for each in (*value, "".join(each for each in value if isinstance(each, str))):
+            yield from _texts(each)
 
 
 def _cell(cell: Mapping[str, Any], part: parts.ExercisePart | None, exercises: Sequence[Exercise]) -> Iterator[str]:
@@ -299,16 +331,35 @@ def _answer(cell: Mapping[str, Any], exercise: Exercise) -> Iterator[str]:
     except MarkerProblem as problem:
         yield str(problem)
         return
-    for what, text in (("the answer", source), ("what is released", released)):
+    whole = f" Put the markers around whole statements, and complete ones below {INSTEAD}."
+    for what, text, repair in (("the answer", source, ""), ("what is released", released, whole)):
         tree, fault = _parsed(text)
         if tree is None:
-            yield f"{what}: {fault}"
-        elif exercise.entry not in defined_names(text):
+            yield f"{what}: {fault}{repair}"
+            return
+        if exercise.entry not in defined_names(text):
             yield f"{what} does not define {exercise.entry}, the entry of {exercise.key}."
+    yield from _blanks(cell)
+
+
+def _blanks(cell: Mapping[str, Any]) -> Iterator[str]:
+    """Yield an error for each blank that would raise when the cell is run, or never."""
+    source = parts.source_of(cell)
+    nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, (ast.stmt, ast.expr))]
+    for region in regions(source):
+        line = region.begin + 1
+        around = {type(node) for node in nodes if node.lineno < line < (node.end_lineno or 0)}
+        in_function = around & {ast.FunctionDef, ast.AsyncFunctionDef} and not around & {ast.Constant, ast.JoinedStr}
+        if not (in_function or region.instead or parts.stub_of(cell)):
+            yield (
+                f"line {line}: {BEGIN} outside of a function, or inside a string. Move both markers among the "
+                f"statements of a function, or write below {INSTEAD} what learners get."
+            )
 
 
 def _parsed(source: str) -> tuple[ast.Module | None, str]:
     try:
+        compile(source, "<cell>", "exec", dont_inherit=True)  # refuses a return outside a function, ast.parse does not
         return ast.parse(source), ""
     except (SyntaxError, ValueError) as error:
         return None, f"line {getattr(error, 'lineno', None)}: not Python ({error})."

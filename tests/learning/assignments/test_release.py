@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from pathlib import Path
 from typing import Any
 
@@ -120,6 +121,12 @@ def _without(*cell_ids: str):
     return change
 
 
+def _marked(before: str, answer: str, after: str = "", indent: str = ""):
+    """Put an answer to 02.double between markers with this indentation."""
+    begin, end = f"{indent}### BEGIN SOLUTION\n", f"{indent}### END SOLUTION\n"
+    return _set("02-double", "source", f"{before}{begin}{answer}{end}{after}")
+
+
 def _swapped(one: str, other: str):
     def change(notebook: dict[str, Any]) -> None:
         cells = notebook["cells"]
@@ -142,6 +149,18 @@ FAULTS = [
     ("check first", _swapped("02-double", "02-double-check"), NAME, "02.double has the cells text, check, answer"),
     ("leak in prose", _set("02-title", "source", "Hint: twice = n + n"), "02-double", "'twice = n \\+ n' of the answer .*cell 02-title"),
     ("leak in a stub", _set("02-halve", "metadata.minbpe_course.stub", ["if n: return n // 2"]), "02-halve", "can still be read in cell 02-halve"),
+    ("leak in a text file", _set("02-title", "attachments", {"a.md": {"text/markdown": ["Hint:\n", "twice = n ", "+ n\n"]}}), "02-double", "'twice = n \\+ n' of the answer .*cell 02-title"),
+    ("leak in base64", _set("02-double-text", "attachments", {"a": {"text/plain": b64encode(b"Hint: twice = n + n").decode()}}), "02-double", "'twice = n \\+ n' of the answer .*cell 02-double-text"),
+    ("leak in JSON", _set("02-double", "attachments", {"a": {"application/json": {"lines": [{"return twice": 1}]}}}), "02-double", "'return twice' of the answer .*cell 02-double"),
+    ("leak in metadata", _set("02-title", "metadata", {"tags": ["return twice"]}), "02-double", "'return twice' of the answer .*cell 02-title"),
+    ("markers left", _marked('def double(n):\n    """Return twice n."""\n', "    # Add.\n    return n + n\n"), "02-double", "line 5: .* indented more than its markers in lines 3 and 6"),
+    ("markers left in a block", _marked("def double(n):\n\tif n:\n\t\tn *= 2\n", "\t\treturn n\n", "\treturn 0", "\t"), "02-double", "line 5: .* indented more"),
+    ("markers right", _marked("def double(n):\n", "    return n + n\n", "", " " * 8), "02-double", "line 3: .* indented less than its markers in lines 2 and 4"),
+    ("only a decorator", _marked("import functools\n", "@functools.cache\n", "def double(n):\n    return n + n"), "02-double", "line 2: .* outside of a function"),
+    ("in a class, not a method", _marked("class double:\n", "    factor = 2\n", "", "    "), "02-double", "line 2: .* outside of a function"),
+    ("in a string", _marked('def double(n):\n    """\n', "    n + n\n", '    """\n    return n + n', "    "), "02-double", "line 3: .* inside a string"),
+    ("part of a statement", _marked("def double(n):\n    return sum([\n", "        n,\n        n,\n", "    ])", " " * 8), "02-double", "what is released: line 4: not Python .*whole statements"),
+    ("stub without a loop", _set("02-halve", "metadata.minbpe_course.stub", ["break"]), "02-halve", "what is released: line 2: not Python .*outside loop"),
 ]  # fmt: skip
 
 
