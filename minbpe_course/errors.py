@@ -372,6 +372,10 @@ class RefusedArchive(MinbpeCourseError, ValueError):
     """An archive, or an entry in it, is damaged, too large, or malicious."""
 
 
+class TooLargeToRead(UnreadableNotebook, RefusedArchive):
+    """A notebook or an archive is over a limit, so what is in it is not graded."""
+
+
 class NoSubmissions(MinbpeCourseError, ValueError):
     """The folder or archive to grade contains no submission."""
 

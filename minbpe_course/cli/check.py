@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from minbpe_course.cli.options import add_exercises_arg, exercises_as_typed, use_exercises_arg
 from minbpe_course.cli.sources import exercise_notebooks, must_be_exercises, named_files
-from minbpe_course.cli.terminal import say
+from minbpe_course.cli.terminal import say, tell
 from minbpe_course.errors import ExercisesProblem, UnknownExercise
 from minbpe_course.files import read_whole
 
@@ -84,6 +84,8 @@ def _questions_in(path: Path, only: set[str]) -> tuple[Notebook, list[Question]]
 
     notebook = read_notebook(read_whole(path), path.name)
     must_be_exercises(path, notebook)
+    for note in notebook.notes:
+        tell(f"{path}: {note}")
     found = questions_in([notebook], questions(all_released(), untouched=False))
     if not found:
         said = "Name a notebook of exercises, as in: minbpe-course check exercises/02_naive_bpe.ipynb"

@@ -30,7 +30,7 @@ def kept(record: Path) -> dict[str, dict[str, object]]:
 
 @pytest.fixture(scope="module")
 def half_done(tmp_path_factory) -> Path:
-    """A learner's notebook: one right, one wrong, one that ends its process, the others untouched."""
+    """A learner's notebook: one right but Markdown, one wrong, one that ends its process, the others untouched."""
     folder = tmp_path_factory.mktemp("mine with spaces")
     name = next(EXERCISES.glob("02_*.ipynb")).name
     notebook = json.loads((EXERCISES / name).read_text(encoding="utf-8"))
@@ -38,7 +38,7 @@ def half_done(tmp_path_factory) -> Path:
     answers = {cell["id"]: cell["source"] for cell in solved["cells"]}
     for cell in notebook["cells"]:
         if cell["id"] == "02-merge":
-            cell["source"] = answers["02-merge"]
+            cell |= {"source": answers["02-merge"], "cell_type": "markdown"}
         if cell["id"] == "02-count_pairs":
             cell["source"] = "def count_pairs(words):\n    print('hello')\n    return {}"
         if cell["id"] == "02-train_merges":
@@ -50,7 +50,8 @@ def half_done(tmp_path_factory) -> Path:
 
 def test_the_command_agrees_with_the_notebook(half_done: Path, record: Path, capsys) -> None:
     assert main(["check", str(half_done)]) == 1
-    said = capsys.readouterr().out
+    said, told = capsys.readouterr()
+    assert "the answer cell 02-merge is a markdown cell, and was read as code" in told
     states = {key: entry["state"] for key, entry in kept(record).items()}
     assert states == {"02.merge": "done", "02.count_pairs": "not yet", "02.train_merges": "not yet"}
     assert "✓ done · 02.merge" in said

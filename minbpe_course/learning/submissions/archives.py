@@ -20,14 +20,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from minbpe_course.errors import RefusedArchive, UnusablePath
+from minbpe_course.errors import RefusedArchive, TooLargeToRead, UnusablePath
 from minbpe_course.learning.submissions.notebook_cells import LARGEST_NOTEBOOK
 
-LARGEST_ARCHIVE = 64 * 2**20  # of one learner, packed
+LARGEST_ARCHIVE = 256 * 2**20  # of one learner, packed
 LARGEST_DIRECTORY = 2 * 2**20  # the list of entries of a learner's archive
 MOST_ENTRIES = 10_000
 MOST_ENTRIES_OF_A_CLASS = 200_000
-MOST_UNPACKED = 256 * 2**20  # notebooks of one learner's archive together
+MOST_UNPACKED = 512 * 2**20  # notebooks of one learner's archive together
 WORST_RATIO, RATIO_MATTERS_FROM = 200, 2**20
 DEEPEST_ZIP, DEEPEST_FOLDER = 3, 16
 LONGEST_NAME = 1_000
@@ -139,7 +139,7 @@ def in_zip(source: Path | bytes, name: str, *, of_a_class: bool = False) -> Cont
     """
     size = len(source) if isinstance(source, bytes) else source.stat().st_size
     if not of_a_class and size > LARGEST_ARCHIVE:
-        raise RefusedArchive(
+        raise TooLargeToRead(
             f"{name} has {size / 2**20:.0f} MB; archives over {LARGEST_ARCHIVE // 2**20} MB are not read"
         )
     data = source if isinstance(source, bytes) else None if of_a_class else source.read_bytes()
@@ -158,7 +158,9 @@ def in_zip(source: Path | bytes, name: str, *, of_a_class: bool = False) -> Cont
         raise RefusedArchive(_too_many(name, Counter(tuple(info.filename.split("/")[:-1][:2]) for info in infos), most))
     unpacked = sum(info.file_size for info in infos if info.filename.lower().endswith((".ipynb", ".zip")))
     if not of_a_class and unpacked > MOST_UNPACKED:
-        raise RefusedArchive(f"{name} would unpack to {unpacked / 2**20:,.0f} MB: a zip bomb")
+        raise TooLargeToRead(
+            f"{name} would unpack to {unpacked / 2**20:,.0f} MB; more than {MOST_UNPACKED // 2**20} MB are not read"
+        )
     found = Contents()
     folded: dict[str, str] = {}
     latest: dict[str, zipfile.ZipInfo] = {}
@@ -265,7 +267,7 @@ def limit(path: str) -> int:
 def _require_size(name: str, size: int) -> None:
     most = limit(name)
     if size > most:
-        raise RefusedArchive(f"{printable(name)} has {size / 2**20:,.0f} MB; more than {most // 2**20} are not read")
+        raise TooLargeToRead(f"{printable(name)} has {size / 2**20:,.0f} MB; more than {most // 2**20} MB are not read")
 
 
 def _zip_reader(archive: zipfile.ZipFile, info: zipfile.ZipInfo, lock: threading.Lock) -> Callable[[], bytes]:

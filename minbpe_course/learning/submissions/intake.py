@@ -1,20 +1,21 @@
 """Turn a folder or a zip of any known layout into one submission per learner.
 
-A submission holds names and sizes; its bytes are read when it is graded, so a class of any size needs the memory of one
-learner at a time. Nothing that a learner hands in raises here: a file that cannot be read becomes a sentence in that
-learner's report.
+A submission holds names and sizes; its bytes are read when it is graded, and those of one learner at a time, so a class
+of any size needs the memory of one. Nothing that a learner hands in raises here: a file that cannot be read becomes a
+sentence in that learner's report.
 """
 
 from __future__ import annotations
 
 import re
+import threading
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from minbpe_course.errors import NoSubmissions, RefusedArchive, UnreadableNotebook, UnusablePath
+from minbpe_course.errors import NoSubmissions, RefusedArchive, TooLargeToRead, UnreadableNotebook, UnusablePath
 from minbpe_course.learning.submissions.archives import (
     DEEPEST_ZIP,
     Member,
@@ -39,7 +40,7 @@ from minbpe_course.learning.submissions.layouts import (
 from minbpe_course.learning.submissions.notebook_cells import Notebook, read_notebook
 
 MOST_NOTEBOOKS = 100
-MOST_BYTES = 256 * 2**20
+MOST_BYTES = 512 * 2**20
 MOST_CODE = 4 * 2**20  # characters in all code cells of one learner
 MOST_PROBLEMS = 30
 NAMED = 5  # of the files that are not notebooks
@@ -47,6 +48,7 @@ NAMED = 5  # of the files that are not notebooks
 _LIKE_WORK = re.compile(r".*(?:\.ipynb\..*|\.(?:py|html?|pdf|docx?|odt|rtf))", re.IGNORECASE)
 _NOT_WORK = {"my_tokenizer.py", "onlinetext.html"}
 _ARCHIVE_SUFFIX = re.compile(r"(?:\.ipynb|\.zip|\.tar|\.tgz|\.gz|\.bz2|\.xz|\.7z|\.rar|\.zst)+$", re.IGNORECASE)
+_ONE_AT_A_TIME = threading.Lock()  # the notebooks of several learners might not fit into memory
 _TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: ?[A-Z]{3,5}|[+-]\d\d:?\d\d)?")
 
 
@@ -66,10 +68,12 @@ class Submission:
     def read(self) -> Reading:
         """Read every notebook, also in zip files."""
         reading = Reading(list(self.problems))
-        reading.read(self.members, 1)
+        with _ONE_AT_A_TIME:
+            reading.read(self.members, 1)
         reading.notebooks.sort(key=lambda notebook: attempt(notebook.name))
         for notebook in reading.notebooks:
             reading.problems += [f"{notebook.name}: {note}" for note in notebook.notes]
+            reading.unread += [f"{notebook.name}: {why}" for why in notebook.left_out]
         if not reading.notebooks and not reading.problems:
             others = f", only {_named(reading.others)}" if reading.others else ""
             reading.problems.append(f"no notebook was handed in{others}")
@@ -227,7 +231,7 @@ class Reading:
     """The notebooks of a learner, and a sentence for each problem.
 
     others : the names of the files that are not notebooks. unread : a sentence for each file that could not be read
-    here, which is not the learner's fault.
+    here, or is over a limit: an answer that is missing may be in it, and is not graded.
     """
 
     problems: list[str]
@@ -245,11 +249,18 @@ class Reading:
             if member.suffix not in (".ipynb", ".zip"):
                 self.others.append(name)
                 continue
-            if len(self.notebooks) >= MOST_NOTEBOOKS or self.read_bytes >= MOST_BYTES:
-                self.problems.append(f"more than {MOST_NOTEBOOKS} notebooks; the others were not read")
-                return
-            if self.code > MOST_CODE:
-                self.problems.append(f"more than {MOST_CODE:,} characters of code; the other notebooks were not read")
+            full = [
+                f"more than {most}; the others were not read"
+                for most, reached in (
+                    (f"{MOST_NOTEBOOKS} notebooks", len(self.notebooks) >= MOST_NOTEBOOKS),
+                    (f"{MOST_BYTES // 2**20} MB", self.read_bytes >= MOST_BYTES),
+                    (f"{MOST_CODE:,} characters of code", self.code > MOST_CODE),
+                )
+                if reached
+            ]
+            if full:
+                self.unread += full
+                self.problems += full
                 return
             try:
                 # Counted before reading: a damaged file takes its time as well.
@@ -266,6 +277,8 @@ class Reading:
                     self.read(inside.members, depth + 1)
             except (RefusedArchive, UnreadableNotebook) as problem:
                 self.problems.append(str(problem))
+                if isinstance(problem, TooLargeToRead):
+                    self.unread.append(str(problem))
             except Exception as problem:  # one learner's file must not stop the class
                 odd = f"{member.path} could not be read ({type(problem).__name__})"
                 self.unread.append(str(problem) if isinstance(problem, UnusablePath) else odd)

@@ -2,12 +2,13 @@ r"""From the bytes of a submitted notebook to the answers in it.
 
     bytes  --read_notebook-->  cells  --find_answer-->  the source of one answer, and what else the learner wrote
 
-A submission may be damaged, or made to do damage. Sizes are checked before anything is parsed, nothing is compiled or
-executed here (deep nesting can crash ``ast``), and anything odd in a cell is harmless or gets a note. The cell that
-answers a question is found by its id, nbgrader's grade_id, its tag, or the name that it defines, in this order: file
-names, the order of cells and deleted cells do not matter.
+A submission may be damaged, or made to do damage. Outputs, attachments and the states of widgets, which may be 100 MB,
+are cut out first. Sizes are checked before anything is parsed, nothing is compiled or executed here (deep nesting can
+crash ``ast``), and anything odd in a cell is harmless or gets a note. The cell that answers a question is found by its
+id, nbgrader's grade_id, its tag, or the name that it defines, in this order: file names, the order of cells and deleted
+cells do not matter.
 
-Limits: a definition is found by a line that begins with it. Outputs are ignored.
+Limits: a definition is found by a line that begins with it. Reading takes at most 0.8 GB, for a hostile notebook.
 """
 
 from __future__ import annotations
@@ -19,12 +20,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from minbpe_course.errors import UnreadableNotebook
+import regex
+
+from minbpe_course.errors import TooLargeToRead, UnreadableNotebook
 from minbpe_course.learning.judge.exercise import Exercise
+from minbpe_course.learning.judge.exercise_files import LESSON, NAME
 from minbpe_course.learning.submissions.answer_text import looks_outside
 
-LARGEST_NOTEBOOK = 16 * 2**20
+LARGEST_NOTEBOOK = 128 * 2**20
+LARGEST_REST = 32 * 2**20  # without outputs, attachments and widgets
 MOST_BRACKETS = 300_000  # lists and objects; each takes much more memory than its two characters
+MOST_NESTED = 3_000_000  # brackets in what is cut out, but for lists and objects that contain no others
 MOST_CELLS = 5_000
 MOST_CODE = 2_000_000  # characters in the code cells of one notebook
 FOREIGN = ("tiktoken", "sentencepiece", "tokenizers", "transformers", "minbpe_course")
@@ -42,11 +48,21 @@ _DEFINITIONS = re.compile(
     re.MULTILINE,
 )
 _WORD = re.compile(r"\w+")
+_CLEAR = "Clear its outputs (Edit > Clear Outputs of All Cells) and hand it in again."
+_ANSWER_ID = re.compile(rf"{LESSON.pattern}-{NAME.pattern}")
+# What JupyterLab writes before the first line of a cell when a digit is typed.
+_HEADING = re.compile(
+    r"#{1,6} (?=(?:async )?def \w+\(|class \w+[(:]|@\w|import [\w.]+(?: as \w+)?(?:, [\w.]+)*\n|from [\w.]+ import )"
+)
+# For notebooks whose strings hold no quotes. Repetitions are bounded: each takes memory until the match is complete.
+_CUT_OUT = re.compile(rb'"(?:outputs|attachments|widgets)"\s*:\s*[\[{]')
+_TEXT = rb'[^"\[\]{}]++|"[^"]*+"'
+_UP_TO_BRACKET = regex.compile(rb"(?:%b|[\[{](?:%b){0,999}+[\]}]){0,999}+([\[\]{}]?)" % (_TEXT, _TEXT))
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One code cell: its source, and the marks by which it is found."""
+    """One cell: its source, and the marks by which it is found."""
 
     id: str
     source: str
@@ -54,6 +70,13 @@ class Cell:
     tags: tuple[str, ...] = ()
     given_away: bool = False
     """Locked by nbgrader, so the course's and not the learner's."""
+    kind: str = "code"
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether its marks are those of an answer cell."""
+        marked = "answer" in self.tags or any(map(_ANSWER_ID.fullmatch, (self.id, self.grade_id)))
+        return marked and not self.given_away
 
     @cached_property
     def defines(self) -> frozenset[str]:
@@ -68,11 +91,15 @@ class Cell:
 
 @dataclass(frozen=True)
 class Notebook:
-    """The code cells of a notebook in order, and notes on what was odd about the file."""
+    """The code cells of a notebook in order, and notes on what was odd about the file.
+
+    left_out : which cells were not read because of a limit; an answer that is missing may be in them.
+    """
 
     cells: tuple[Cell, ...]
     notes: tuple[str, ...] = ()
     name: str = ""
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -113,19 +140,21 @@ class Answer:
 def read_notebook(data: bytes, name: str = "") -> Notebook:
     """Return the code cells of a notebook of format 3 or 4.
 
-    Raises UnreadableNotebook, which says why.
+    One wrong key in JupyterLab makes an answer cell Markdown. It is read as code, unless code cells define the same
+    names.
+
+    Raises UnreadableNotebook, which says why, and TooLargeToRead.
     """
     shown = name or "the notebook"
     if len(data) > LARGEST_NOTEBOOK:
-        raise UnreadableNotebook(
-            f"{shown} has {len(data) / 2**20:.0f} MB; more than {LARGEST_NOTEBOOK // 2**20} MB are not read. "
-            "Clear its outputs (Edit > Clear Outputs of All Cells) and hand it in again."
+        raise TooLargeToRead(
+            f"{shown} has {len(data) / 2**20:.0f} MB; more than {LARGEST_NOTEBOOK // 2**20} MB are not read. {_CLEAR}"
         )
     if not data.strip(b" \t\r\n\0\xef\xbb\xbf"):
         raise UnreadableNotebook(f"{shown} is empty. Was it saved before it was handed in?")
     text, notes = _text(data, shown)
     if text.count("[") + text.count("{") > MOST_BRACKETS:
-        raise UnreadableNotebook(f"{shown} holds more than {MOST_BRACKETS:,} lists and objects, too many to be parsed.")
+        raise TooLargeToRead(f"{shown} holds more than {MOST_BRACKETS:,} lists and objects, too many to be parsed.")
     document = _parsed(text, shown)
     cells = document.get("cells")
     if cells is None and isinstance(document.get("worksheets"), list):
@@ -136,23 +165,33 @@ def read_notebook(data: bytes, name: str = "") -> Notebook:
         raise UnreadableNotebook(
             f"{shown} has no list of cells, so it is not a notebook. Open it in JupyterLab and save it."
         )
+    left_out = []
     if len(cells) > MOST_CELLS:
-        notes.append(f"only the first {MOST_CELLS:,} of {len(cells):,} cells were read")
+        left_out.append(f"only the first {MOST_CELLS:,} of {len(cells):,} cells were read")
     whole = [cell for cell in cells[:MOST_CELLS] if isinstance(cell, dict)]
     odd = min(len(cells), MOST_CELLS) - len(whole)
     if odd:
         notes.append(f"{odd} entries among the cells are not cells")
-    notes += _not_code(whole)
-    read, code, left_out = [], 0, 0
-    for made in (_cell(cell) for cell in whole if cell.get("cell_type") == "code"):
+    read, code, too_much = [], 0, 0
+    for made in map(_cell, whole):
+        if made.kind != "code" and not made.is_answer:
+            continue
         if code + len(made.source) > MOST_CODE:
-            left_out += 1
+            too_much += 1
             continue
         code += len(made.source)
         read.append(made)
-    if left_out:
-        notes.append(f"{left_out} cells were not read: more than {MOST_CODE:,} characters of code")
-    return Notebook(tuple(read), tuple(notes), name)
+    if too_much:
+        left_out.append(f"cells left out: {too_much}, because more than {MOST_CODE:,} characters of code are not read")
+    coded: set[str] = set().union(*(cell.defines for cell in read if cell.kind == "code" and not cell.given_away))
+    read = [cell for cell in read if cell.kind == "code" or cell.defines - coded]
+    changed = [cell for cell in read if cell.kind != "code"]
+    notes += [
+        f"the answer cell {cell.id or cell.grade_id} is a {cell.kind} cell, and was read as code. "
+        "Select it in JupyterLab and press y"
+        for cell in changed[:9]
+    ]
+    return Notebook(tuple(read), (*notes, *left_out), name, tuple(left_out))
 
 
 def find_answer(notebooks: Sequence[Notebook], question: Question) -> Answer:
@@ -275,15 +314,48 @@ def foreign_imports(source: str) -> list[str]:
 def _text(data: bytes, shown: str) -> tuple[str, list[str]]:
     encoding = json.detect_encoding(data)
     try:
-        text = data.decode(encoding)
+        if not encoding.startswith("utf-8"):
+            data = data.decode(encoding).encode("utf-8")
+        data = _without_outputs(data, shown)
+        if len(data) > LARGEST_REST:
+            raise TooLargeToRead(
+                f"{shown} has {len(data) / 2**20:.0f} MB without its outputs; more than {LARGEST_REST // 2**20} MB are "
+                "not read. Remove long texts and pictures from its cells and hand it in again."
+            )
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise UnreadableNotebook(
-            f"{shown} is not {error.encoding.upper()} text at byte {error.start}. "
+            f"{shown} is not {error.encoding.upper()} text in line {error.object.count(10, 0, error.start) + 1}. "
             "Open it in JupyterLab, save it, and hand it in again."
         ) from None
     odd = {"utf-8": "", "utf-8-sig": "the file begins with a byte order mark"}
     note = odd.get(encoding, f"the file is written in {encoding.upper()}")
     return text, [note] if note else []
+
+
+def _without_outputs(data: bytes, shown: str) -> bytes:
+    """Return a notebook with null and as many line breaks in the place of outputs, attachments and widgets."""
+    # Without escaped backslashes and quotes, each quote begins or ends a string. The length stays the same.
+    plain = data.replace(rb"\\", b"__").replace(rb"\"", b"__")
+    kept, at, nested = [], 0, 0
+    while found := _CUT_OUT.search(plain, at):
+        begin = found.end() - 1
+        kept.append(data[at:begin])
+        at, depth = found.end(), 1
+        while depth:
+            step = _UP_TO_BRACKET.match(plain, at)
+            if step is None or step.end() == at:  # the file ends in the middle, as the parser will report
+                return b"".join(kept)
+            at = step.end()
+            if step[1]:
+                depth += 1 if step[1] in b"[{" else -1
+            nested += 1
+            if nested > MOST_NESTED:
+                raise TooLargeToRead(
+                    f"{shown} holds more than {MOST_NESTED:,} lists and objects in its outputs. {_CLEAR}"
+                )
+        kept.append(b"null" + b"\n" * data.count(b"\n", begin, at))
+    return b"".join([*kept, data[at:]])
 
 
 def _parsed(text: str, shown: str) -> dict[str, Any]:
@@ -303,15 +375,6 @@ def _parsed(text: str, shown: str) -> dict[str, Any]:
     return document
 
 
-def _not_code(cells: Iterable[dict[str, Any]]) -> list[str]:
-    """Return notes on answer cells that are not code cells: one wrong key in JupyterLab makes a cell Markdown."""
-    return [
-        f"the answer cell {_cell(cell).id or _cell(cell).grade_id} is not a code cell, so nothing in it was run"
-        for cell in cells
-        if cell.get("cell_type") != "code" and "answer" in _cell(cell).tags
-    ][:9]
-
-
 def _ignore(text: str) -> None:
     del text
 
@@ -322,12 +385,15 @@ def _cell(cell: dict[str, Any]) -> Cell:
     nbgrader = metadata.get("nbgrader")
     nbgrader = nbgrader if isinstance(nbgrader, dict) else {}
     tags = metadata.get("tags")
+    kind = _short(cell.get("cell_type"))
+    source = _source(cell.get("source", cell.get("input")))
     return Cell(
         _short(cell.get("id")),
-        _source(cell.get("source", cell.get("input"))),
+        source if kind == "code" else source[heading.end() :] if (heading := _HEADING.match(source)) else source,
         _short(nbgrader.get("grade_id")),
         tuple(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else (),
         nbgrader.get("grade") is True or (nbgrader.get("locked") is True and nbgrader.get("solution") is not True),
+        kind,
     )
 
 

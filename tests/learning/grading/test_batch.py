@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from minbpe_course.errors import RefusedArchive, SandboxUnavailable, UnusablePath
+from minbpe_course.errors import RefusedArchive, SandboxUnavailable, TooLargeToRead, UnusablePath
 from minbpe_course.learning.grading import released
 from minbpe_course.learning.grading.batch import Done, fingerprint, grade
 from minbpe_course.learning.grading.gradebook import Gradebook
@@ -180,7 +180,10 @@ def test_a_failure_of_the_grader_is_tried_once_more(tmp_path: Path) -> None:
     assert (states(tmp_path)["ada 02.double"], len(tries)) == ("done", 2)
 
 
-@pytest.mark.parametrize("problem", [UnusablePath("02.ipynb cannot be read: Too many open files"), MemoryError()])
+@pytest.mark.parametrize(
+    "problem",
+    [UnusablePath("02.ipynb cannot be read: Too many open files"), MemoryError(), TooLargeToRead("more than 128 MB")],
+)
 def test_a_notebook_that_cannot_be_read_here_is_not_graded_until_it_can(tmp_path: Path, problem) -> None:
     bad = Submission(Owner("ada"), (Member("ada/02.ipynb", 9, broken(problem)),))
     for _ in range(2):

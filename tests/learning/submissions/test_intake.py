@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import re
 import stat
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from minbpe_course.errors import NoSubmissions, RefusedArchive
-from minbpe_course.learning.submissions import intake
+from minbpe_course.learning.submissions import archives, intake, notebook_cells
 from minbpe_course.learning.submissions.archives import Member, Refusal
 from minbpe_course.learning.submissions.intake import Submission, read_submissions
 from minbpe_course.learning.submissions.layouts import Owner, gradescope_owners
@@ -362,6 +365,48 @@ def test_damaged_files_count_towards_the_limit(tmp_path: Path, monkeypatch) -> N
     problems = eve.notebooks()[1]
     assert 3 < sum("is damaged" in problem for problem in problems) < 7
     assert "the others were not read" in problems[-1]
+
+
+@pytest.mark.parametrize(
+    ("module", "limit", "most", "why"),
+    [
+        (intake, "MOST_NOTEBOOKS", 1, "more than 1 notebooks; the others"),
+        (intake, "MOST_BYTES", 1 << 20, "more than 1 MB; the others"),
+        (intake, "MOST_CODE", 9, "more than 9 characters of code; the others"),
+        (notebook_cells, "MOST_CODE", 9, "cells left out: 1, because more than 9 characters"),
+        (notebook_cells, "LARGEST_NOTEBOOK", 1 << 20, "has 2 MB; more than 1 MB are not read. Clear"),
+        (archives, "LARGEST_NOTEBOOK", 1 << 20, "has 2 MB; more than 1 MB are"),
+        (archives, "LARGEST_ARCHIVE", 1 << 10, "work.zip has 0 MB; more than 0 MB"),
+        (archives, "MOST_UNPACKED", 1 << 20, "would unpack to 4 MB; more than 1 MB"),
+    ],
+)
+def test_what_is_over_a_limit_is_not_graded_and_the_limit_is_named(tmp_path, monkeypatch, module, limit, most, why):
+    monkeypatch.setattr(archives, "WORST_RATIO", 10_000)
+    large = ANSWER.ljust(2 << 20)
+    work = {"ada/work.zip": zipped({"a.ipynb": large, "b.ipynb": large})}
+    (ada,) = read_submissions(laid(tmp_path, work, as_zip=False)).submissions
+    assert [len(ada.read().notebooks), ada.read().unread] == [2, []]
+    monkeypatch.setattr(module, limit, most)
+    reading = ada.read()
+    assert any(why in each for each in reading.unread), reading.unread
+    assert set(reading.unread) <= set(reading.problems)
+
+
+def test_the_files_of_one_learner_are_read_at_a_time() -> None:
+    alone: list[bool] = []
+    busy = threading.Lock()
+
+    def read() -> bytes:
+        alone.append(busy.acquire(blocking=False))
+        time.sleep(0.05)
+        if alone[-1]:
+            busy.release()
+        return ANSWER
+
+    work = [Submission(Owner(str(number)), (Member(f"{number}.ipynb", 1, read),)) for number in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        assert len(list(pool.map(Submission.read, work))) == 4
+    assert alone == [True] * 4
 
 
 def test_a_flood_of_code_is_not_searched(tmp_path: Path) -> None:

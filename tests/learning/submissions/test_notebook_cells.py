@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
+import tracemalloc
 from dataclasses import replace
 
 import pytest
 
-from minbpe_course.errors import UnreadableNotebook
+from minbpe_course.errors import TooLargeToRead, UnreadableNotebook
 from minbpe_course.learning.submissions import notebook_cells as cells
 from minbpe_course.learning.submissions.notebook_cells import (
     comparable,
@@ -36,13 +37,17 @@ UNREADABLE = [
     ("no cells", b'{"nbformat": 4}', "no list of cells"),
     ("lists nested deeply", deep("[", "]"), "nested too deeply"),
     ("a million lists", b'{"cells": [' + b"[]," * 1_000_000 + b"[]]}", "lists and objects"),
-    ("Latin-1", notebook(code_cell("name = 'é'")).replace(b"\\u00e9", b"\xe9"), "is not UTF-8 text at byte"),
-    ("too large", b" " * (cells.LARGEST_NOTEBOOK + 1), "Clear its outputs"),
+    ("Latin-1", notebook(code_cell("name = 'é'")).replace(b"\\u00e9", b"\xe9"), "is not UTF-8 text in line 1"),
+    ("cut in an output", b'{"cells": [{\n"outputs": [{"text": "a', "in line 2. It ends in the middle"),
+    ("cut in a list of an output", b'{"cells": [{"outputs": [[1, [2]', "It ends in the middle"),
+    ("not JSON after an output", b'{"cells": [{\n"outputs": [\n\n1],\nx}]}', "in line 5"),
+    ("deep outputs", b'{"cells": [{"outputs": ' + b"[" * 50_000 + b"]" * 50_000 + b"}]}", "10,000 lists and objects"),
 ]
 
 
 @pytest.mark.parametrize(("label", "data", "why"), UNREADABLE, ids=[label for label, *_ in UNREADABLE])
-def test_a_file_that_is_not_a_notebook_is_reported(label, data, why) -> None:
+def test_a_file_that_is_not_a_notebook_is_reported(label, data, why, monkeypatch) -> None:
+    monkeypatch.setattr(cells, "MOST_NESTED", 10_000)
     with pytest.raises(UnreadableNotebook, match=why):
         read_notebook(data, "a.ipynb")
 
@@ -77,6 +82,36 @@ def test_a_flood_of_cells_is_cut_with_a_note() -> None:
     read = read_notebook(notebook(answer_cell(ANSWER), *[code_cell("")] * (cells.MOST_CELLS + 5)))
     assert len(read.cells) == cells.MOST_CELLS
     assert "only the first" in read.notes[0]
+    assert read.left_out == read.notes
+
+
+def test_100_mb_of_pictures_are_dropped_in_bounded_memory_and_change_nothing_else() -> None:
+    picture = b'"' + b"iVBORw0K" * (4 << 20) + b'"'
+    data = notebook(
+        {"cell_type": "markdown", "source": 'a \\" b', "attachments": {"a.png": {"image/png": "PICTURE"}}},
+        answer_cell(ANSWER + '\nx = \'"outputs": [[\' + "{\\\\"')
+        | {"outputs": [{"data": {"image/png": "PICTURE", "text": [']"[', "\\"], "x": [[[]], {"y": 1.5}]}}]},
+        code_cell("y = 1"),
+        metadata={"widgets": {"state": {"a": {"b": "PICTURE"}}}},
+    )
+    bare = read_notebook(data)
+    data = data.replace(b'"PICTURE"', picture)
+    tracemalloc.start()
+    read = read_notebook(data)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert read == bare
+    assert [cell.source for cell in read.cells] == [ANSWER + '\nx = \'"outputs": [[\' + "{\\\\"', "y = 1"]
+    assert len(data) > 96 << 20
+    assert peak < 3 * len(data)
+
+
+def test_what_is_too_large_without_its_outputs_is_refused_with_the_limit(monkeypatch) -> None:
+    data = notebook(answer_cell("#" * (1 << 21)) | {"outputs": [" " * (1 << 21)]})
+    for name, why in (("LARGEST_REST", "2 MB without its outputs"), ("LARGEST_NOTEBOOK", "has 4 MB; more than 1 MB")):
+        monkeypatch.setattr(cells, name, 1 << 20)
+        with pytest.raises(TooLargeToRead, match=why):
+            read_notebook(data)
 
 
 # label, the cells, the answer that counts (None: not started), a part of the notes
@@ -96,7 +131,6 @@ EDITED = [
     ("twice, the blank last", [answer_cell(ANSWER), answer_cell(BLANK)], ANSWER, ""),
     ("the check cell defines it", [answer_cell(BLANK), check_cell(ANSWER)], None, ""),
     ("answer cell against a copy", [code_cell(OTHER), answer_cell(ANSWER), code_cell(OTHER)], ANSWER, ""),
-    ("turned to Markdown", [answer_cell(ANSWER) | {"cell_type": "markdown"}], None, ""),
     ("imports tiktoken", [answer_cell("import tiktoken\n" + ANSWER)], "import tiktoken\n" + ANSWER, "imports tiktoken"),
 ]
 
@@ -110,9 +144,58 @@ def test_cells_that_were_edited_deleted_moved_or_doubled(label, given, answer, n
     assert bool(found.notes) == bool(note), found.notes
 
 
-def test_an_answer_turned_to_markdown_is_named() -> None:
-    read = read_notebook(notebook(answer_cell(ANSWER) | {"cell_type": "markdown"}))
-    assert "is not a code cell" in read.notes[0]
+GRADE_ID = {"nbgrader": {"grade_id": "02-double", "solution": True, "locked": False}}
+
+
+@pytest.mark.parametrize("kind", ["markdown", "raw", "heading"])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        answer_cell(ANSWER), code_cell(ANSWER, "02-double"), code_cell(ANSWER, **GRADE_ID),
+        code_cell(ANSWER, tags=["answer"]), answer_cell("# " + ANSWER), answer_cell("### import math\n" + ANSWER),
+    ],
+    ids=["released", "id", "grade_id", "tag", "heading", "heading on an import"],
+)  # fmt: skip
+def test_an_answer_cell_that_is_not_code_is_graded_as_code_in_its_place(kind, answer) -> None:
+    check = check_cell("check('02.double', double)")
+    read = read_notebook(notebook(code_cell("a = 1"), answer | {"cell_type": kind}, check, code_cell("b = 2")))
+    found = find_answer([read], question())
+    assert found.source is not None
+    assert found.source.endswith(ANSWER)
+    assert found.source[0] != "#"
+    assert [cell.source for cell in read.cells] == ["a = 1", found.source, check["source"], "b = 2"]
+    assert f"is a {kind} cell, and was read as code" in read.notes[0]
+    assert found.source in find_answer([read], question("02.b")).others
+    assert [one.exercise.key for one in questions_in([read], [question(), question("03.triple")])] == ["02.double"]
+
+
+QUOTED = f"It adds:\n```python\n{ANSWER}\n```"
+
+
+@pytest.mark.parametrize(
+    ("other", "source"),
+    [
+        (code_cell(QUOTED, "3f2a91bc"), None),
+        (check_cell(ANSWER, "02-double-text"), None),
+        (answer_cell("# Only words"), None),
+        (answer_cell(BLANK), None),
+        (code_cell("# import math, the module\n" + ANSWER, "02-double"), "# import math, the module\n" + ANSWER),
+    ],
+    ids=["quoted", "the task", "words", "blank", "comment"],
+)
+def test_text_is_not_an_answer_and_a_comment_stays_one(other, source) -> None:
+    assert find_answer([read_notebook(notebook(other | {"cell_type": "markdown"}))], question()).source == source
+
+
+def test_a_copy_kept_as_raw_text_does_not_count_where_code_defines_the_same() -> None:
+    copy = answer_cell(OTHER, "") | {"cell_type": "raw"}
+    read = read_notebook(notebook(answer_cell(ANSWER), copy))
+    assert find_answer([read], question()).source == ANSWER
+    assert [cell.source for cell in read.cells] == [ANSWER]
+    assert not read.notes
+    # The course's own code does not count.
+    read = read_notebook(notebook(check_cell(ANSWER), copy))
+    assert find_answer([read], question()).source == OTHER
 
 
 def test_a_look_outside_is_noted_in_the_answer_and_in_cells_that_it_uses() -> None:
@@ -177,6 +260,14 @@ def test_given_code_runs_first_where_it_is_missing() -> None:
     assert found.given == ("TWO = 2",)
 
 
+def test_an_answer_as_long_as_the_code_of_a_notebook_may_be_is_found_and_a_longer_one_is_left_out() -> None:
+    longest = (ANSWER + "\n#").ljust(cells.MOST_CODE, "x")
+    assert find_answer([read_notebook(notebook(answer_cell(longest)))], question()).source == longest
+    read = read_notebook(notebook(answer_cell(longest + "x")))
+    assert not find_answer([read], question()).handed_in
+    assert read.left_out == ("cells left out: 1, because more than 2,000,000 characters of code are not read",)
+
+
 @pytest.mark.parametrize(
     ("source", "names"),
     [
@@ -214,7 +305,7 @@ def test_a_flood_of_code_takes_no_time_for_each_question_and_hides_no_answer() -
     data = notebook(code_cell("\n" * 5_000_000), answer_cell(ANSWER), code_cell("text = '" + "x" * 3_000_000 + "'"))
     read = read_notebook(data)
     assert [cell.source for cell in read.cells] == [ANSWER]
-    assert "2 cells were not read" in read.notes[0]
+    assert "cells left out: 2" in read.notes[0]
 
 
 def test_nothing_is_compiled_or_imported(monkeypatch: pytest.MonkeyPatch) -> None:
