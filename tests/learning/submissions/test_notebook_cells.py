@@ -165,7 +165,7 @@ def test_an_answer_cell_that_is_not_code_is_graded_as_code_in_its_place(kind, an
     assert found.source[0] != "#"
     assert [cell.source for cell in read.cells] == ["a = 1", found.source, check["source"], "b = 2"]
     assert f"is a {kind} cell, and was read as code" in read.notes[0]
-    assert found.source in find_answer([read], question("02.b")).others
+    assert found.source in [cell.source for cell in find_answer([read], question("02.b")).cells]
     assert [one.exercise.key for one in questions_in([read], [question(), question("03.triple")])] == ["02.double"]
 
 
