@@ -63,9 +63,11 @@ def run(args: argparse.Namespace) -> int:
     marks: list[dict[str, Any]] = []
     done = True
     for path, notebook, questions in read:
+        right: set[str] = set()
         for question in questions:
-            mark, text = _checked(path, notebook, question, opened, more_help)
+            mark, text = _checked(path, notebook, question, opened, more_help, right)
             done &= mark.state == "done"
+            right |= {mark.key} if mark.state == "done" else set()
             marks.append({"notebook": str(path), **asdict(mark)})
             if not args.json:
                 say(text + "\n")
@@ -98,7 +100,7 @@ def _questions_in(path: Path, only: set[str]) -> tuple[Notebook, list[Question]]
 
 
 def _checked(
-    path: Path, notebook: Notebook, question: Question, opened: OpenCaller, more_help: str
+    path: Path, notebook: Notebook, question: Question, opened: OpenCaller, more_help: str, right: set[str]
 ) -> tuple[Verdict, str]:
     from minbpe_course.learning.grading.marking import STILL_BLANK, mark
     from minbpe_course.learning.judge.judge import PRACTICE_SEED
@@ -106,7 +108,7 @@ def _checked(
     from minbpe_course.learning.practice.record import path_of_record, remember
     from minbpe_course.learning.submissions.notebook_cells import find_answer
 
-    made = mark(question, find_answer([notebook], question), opened, PRACTICE_SEED, reveal=True)
+    made = mark(question, find_answer([notebook], question), opened, PRACTICE_SEED, reveal=True, done=right)
     if not question.blank:
         made = replace(made, notes=tuple(note for note in made.notes if note != STILL_BLANK))
     if made.state == "not graded":
