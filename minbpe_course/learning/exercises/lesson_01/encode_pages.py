@@ -75,9 +75,11 @@ def _scenes() -> dict[str, str]:
 
 
 def _excerpt(random: Random, language: str, length: int) -> str:
-    scene = _scenes()[language]
-    start = random.randrange(len(scene) - length)
-    return scene[start : start + length]
+    """Return words in the letters of a language, the letters and the words in random order: no table knows them."""
+    words = ["".join(random.sample(word, len(word))) for word in _scenes()[language].split(" ")]
+    text = " ".join(random.sample(words, len(words)))
+    start = random.randrange(len(text) - length)
+    return text[start : start + length]
 
 
 def _page_cases(random: Random) -> Iterator[Case]:
@@ -104,7 +106,7 @@ def _page_cases(random: Random) -> Iterator[Case]:
                 mixed, rest[turn] = mixed + rest[turn][:size], rest[turn][size:]
         yield Case("two languages in one text", (mixed[:70],))
     han = "".join(character for character in _scenes()["Simplified Chinese"] if character > "\x7f")
-    yield Case("a long text without a space", (han * 4,))
+    yield Case("a long text without a space", ("".join(random.choices(han, k=4 * len(han))),))
 
 
 def _complaint(case: Case, answer: Any) -> str | None:

@@ -1,6 +1,6 @@
 """Exercise 06.choose_pieces: choose pieces for one half of a text, and encode the other half with them.
 
-The course text is public, so each draw exchanges the letters a to z: no list of pieces made for English fits.
+Each text is in a language that is invented for it, so no list of pieces prepared in advance fits.
 """
 
 from __future__ import annotations
@@ -8,32 +8,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from heapq import heappop, heappush
 from itertools import pairwise
 from random import Random
-from string import ascii_lowercase, ascii_uppercase
 
 from minbpe_course.corpus.texts import course_sections
+from minbpe_course.learning.exercises.invented_language import InventedLanguage
 from minbpe_course.learning.judge.exercise import Case, Exercise
 
 BUDGET = 40
-STORIES, DRAWN = 12, 3  # the sections of the course text in English prose; how many of them are drawn
-LEARNED, HELD, SHORTEST = 1200, 1100, 1100  # characters
-
-
-@cache
-def _halves() -> dict[str, str]:
-    """Return first half -> second half for the sections of the course text.
-
-    Short sections are left out: in them, pairs that occur by chance do as well as pairs that occur again.
-    """
-    halves = {}
-    for text in list(course_sections().values())[:STORIES]:
-        text = text.replace(" ", "▁").replace("\n", "▁")
-        middle = len(text) // 2
-        halves[text[:middle][:LEARNED]] = text[middle:][:HELD]
-    return {learned: held for learned, held in halves.items() if len(learned) > SHORTEST}
+DRAWN = 4  # texts
+LEARNED, HELD = 1200, 1100  # characters
 
 
 def _length_with(text: str, pieces: Sequence[str]) -> int:
@@ -96,7 +81,7 @@ def _train_pieces(text: str, budget: int) -> list[str]:
 class HalvedText(Case):
     """The first half of a text as ``args``.
 
-    held : the second half in the same letters, which no answer gets.
+    held : the second half, which no answer gets.
     plain : how many pieces it becomes with those of plain byte pair encoding.
     """
 
@@ -104,24 +89,14 @@ class HalvedText(Case):
     plain: int = 0
 
 
-def _public_half() -> str:
-    return min(_halves(), key=len)
-
-
-def _in_other_letters(text: str, letters: str) -> str:
-    """Return a text with the letters a to z exchanged for these, and capitals likewise.
-
-    >>> _in_other_letters("A cab!", "bca" + ascii_lowercase[3:])
-    'B abc!'
-    """
-    return text.translate(str.maketrans(ascii_lowercase + ascii_uppercase, letters + letters.upper()))
+def _with_marks(text: str) -> str:
+    return text.replace(" ", "▁").replace("\n", "▁")
 
 
 def _design_cases(random: Random) -> Iterator[Case]:
-    hidden = sorted(learned for learned in _halves() if learned != _public_half())
-    for learned in sorted(random.sample(hidden, DRAWN), key=len):
-        letters = "".join(random.sample(ascii_lowercase, len(ascii_lowercase)))
-        first, held = (_in_other_letters(half, letters) for half in (learned, _halves()[learned]))
+    for _ in range(DRAWN):
+        text = _with_marks(InventedLanguage(random).text(LEARNED + HELD))
+        first, held = text[:LEARNED], text[LEARNED:]
         plain = _length_with(held, _train_pieces(first, BUDGET))
         yield HalvedText("a text never seen", (first, BUDGET), held=held, plain=plain)
 
@@ -158,7 +133,7 @@ EXERCISE = Exercise(
         "Lesson 02 trains in this way on bytes, and lesson 14 on characters. Lesson 06 compares the two.",
     ),
     accept=_complaint,
-    shown=(Case("a text never seen", (_public_half(), BUDGET)),),
+    shown=(Case("a text never seen", (_with_marks(next(iter(course_sections().values()))[:LEARNED]), BUDGET)),),
     drawn=_design_cases,
     measure=_saving,
     levels=((95.0, 4), (75.0, 2)),

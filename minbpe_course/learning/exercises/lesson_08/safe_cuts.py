@@ -13,11 +13,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from random import Random
+from string import ascii_lowercase
 from typing import Any
+from unicodedata import category
 
 import regex
 
 from minbpe_course.corpus.texts import course_sections
+from minbpe_course.learning.exercises.invented_language import InventedLanguage
+from minbpe_course.learning.exercises.lesson_03.code_words import program
 from minbpe_course.learning.judge.exercise import Case, Exercise
 from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN
 
@@ -30,6 +34,8 @@ RIGHT = ("", "a", "!", "'s", " ", "\n", " a", "\n a")
 _PATTERN = regex.compile(GPT2_SPLIT_PATTERN)
 _WITH_SPACES = ["German", "Polish", "Turkish", "Greek", "Russian", "Arabic", "Hindi", "Korean"]
 _WITHOUT_SPACES = ["Simplified Chinese", "Traditional Chinese", "Japanese", "Thai"]
+_BETWEEN_WORDS = [*[" "] * 30, "'s ", "'ll ", " 17 ", " 3.50 ", " “", "” ", " – ", "\n", "\n\n", "  "]
+_BETWEEN_SIGNS = ["", "", "、", "。", "「", "」"]
 
 
 @lru_cache(maxsize=1 << 14)
@@ -52,20 +58,25 @@ def is_safe(window: bytes, cut: int) -> bool:
 
 
 @cache
-def _texts_by_kind() -> tuple[tuple[bytes, ...], ...]:
-    """Return texts of four kinds: stories, languages with spaces, languages without, and everything else."""
-    sections = course_sections()
-    stories = tuple(text.encode("utf-8") for text in list(sections.values())[:12])
-    spaced = tuple(sections[f"A morning in {name}"].encode("utf-8") for name in _WITH_SPACES)
-    unspaced = tuple(sections[f"A morning in {name}"].encode("utf-8") for name in _WITHOUT_SPACES)
-    others = ("A program in Python", "Indented with tabs", "Contractions", "Numbers")
-    return stories, spaced, unspaced, tuple(sections[name].encode("utf-8") for name in others)
+def _letters(language: str) -> str:
+    """Return the letters and marks of a language in the course text."""
+    text = course_sections()[f"A morning in {language}"]
+    return "".join(sorted(one for one in set(text) if category(one)[0] in "LM"))
+
+
+def _text(random: Random, kind: int) -> str:
+    """Return a text that no table knows: a story, one in other letters, one without spaces, or a program."""
+    if kind == 3:
+        return program(random, camel_case=random.random() < 0.5)
+    letters = [ascii_lowercase, _letters(random.choice(_WITH_SPACES)), _letters(random.choice(_WITHOUT_SPACES))][kind]
+    words = InventedLanguage(random, letters).text(400).split(" ")
+    return "".join(word + random.choice(_BETWEEN_SIGNS if kind == 2 else _BETWEEN_WORDS) for word in words)
 
 
 def _windows(random: Random) -> list[bytes]:
     windows = []
     for number in range(WINDOWS):
-        text = random.choice([text for text in _texts_by_kind()[number % 4] if len(text) > WIDTH])
+        text = _text(random, number % 4).encode("utf-8")
         begin = random.randrange(len(text) - WIDTH)
         windows.append(text[begin : begin + WIDTH])
     return windows

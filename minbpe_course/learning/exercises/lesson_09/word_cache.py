@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from random import Random
+from string import ascii_lowercase
 from typing import Any
 
 from minbpe_course.learning.judge.equality import shown
@@ -33,22 +34,27 @@ def asked(category: str, size: int, words: Sequence[str]) -> Case:
 
 
 def text_words(random: Random) -> list[str]:
-    """Return words with Zipf's frequencies, changing fashions, and many words that occur once."""
-    letters = list("abcdefghijklmnopqrstuvwxyz")
-    random.shuffle(letters)
-    common = [f"{letters[at % 26]}{at}" for at in range(COMMON)]
+    """Return words with Zipf's frequencies, changing fashions, and many words that occur once.
+
+    No word tells which of these it is.
+    """
+
+    def new_word() -> str:
+        return "".join(random.choices(ascii_lowercase, k=6))
+
+    common = [new_word() for _ in range(COMMON)]
     weights = [1 / rank for rank in range(1, COMMON + 1)]
     words: list[str] = []
     for at in range(LENGTH):
         if at % FASHION == 0:
-            fashion = [f"{random.choice(letters)}-{random.randrange(10**6)}" for _ in range(IN_FASHION)]
+            fashion = [new_word() for _ in range(IN_FASHION)]
         drawn = random.random()
         if drawn < 0.55:
             words += random.choices(common, weights)
         elif drawn < 0.75:
             words.append(random.choice(fashion))
         else:
-            words.append(f"{random.choice(letters)}_{random.randrange(10**6)}")
+            words.append(new_word())
     return words
 
 

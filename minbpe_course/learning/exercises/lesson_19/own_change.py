@@ -32,7 +32,7 @@ def change_cases(random: Random) -> Iterator[Case]:
     for size in SIZES:
         counts = language(random)
         words = {word.decode(): count for word, count in counts.items()}
-        new = [word.decode() for word in hidden_words(counts)]
+        new = [word.decode() for word in hidden_words(random, counts)]
         phrases = [" ".join(_drawn(random, words, random.choice((2, 2, 3)))) for _ in range(PHRASES)]
         yield _case(
             SPOKEN, *(_text(random, words, phrases, new, number) for number in (SEEN, UNSEEN, UNSEEN)), size=size
