@@ -18,7 +18,7 @@ The next call is sent only after the one before it has been answered, so a progr
 nothing that it has not been asked yet.
 
 This file uses the standard library only and imports nothing of the package: the sandbox shows the worker no more than
-this file and three others. It holds no expected value and compares nothing, so there is nothing here to find, patch or
+this file and four others. It holds no expected value and compares nothing, so there is nothing here to find, patch or
 forge; the worst that a learner's code can do to it is a wrong answer. Limits: it protects nothing by itself. The
 sandbox (``grading.sandbox``) and ``prepare_process`` restrict the process before the first line of the learner runs.
 """
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
+CELLS = "minbpe_course.learning.grading.cells"  # the name by which ``definitions`` imports it
 LONGEST_TEXT = 500
 MOST_NOTES = 5
 MOST_TAKEN = 500  # names from other cells
@@ -65,6 +66,7 @@ def main(arguments: Sequence[str]) -> None:
     """Serve until the other side closes the pipe."""
     plain = load_file(arguments[1], "plain")
     settings = plain.from_json(arguments[2])
+    load_file(settings["cells"], CELLS)
     definitions = load_file(settings["definitions"], "definitions")
     if "requests" in settings:
         import_early(settings["packages"])
@@ -122,7 +124,7 @@ def prepare_process(settings: dict[str, Any]) -> None:
     sys.meta_path.insert(0, Pretended())
     if settings["inside"]:
         load_file(settings["inside"], "inside").confine(settings)
-    for loaded in ("plain", "definitions", "inside"):
+    for loaded in ("plain", CELLS, "definitions", "inside"):
         sys.modules.pop(loaded, None)
 
 

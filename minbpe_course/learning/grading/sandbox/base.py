@@ -151,6 +151,7 @@ def worker_files() -> dict[str, Path]:
     here = Path(grading.__file__).parent
     sources = {
         "worker": here / "worker.py",
+        "cells": here / "cells.py",
         "definitions": here / "definitions.py",
         "inside": here / "sandbox" / "inside.py",
         "plain": Path(plain_values.__file__),
@@ -194,7 +195,7 @@ def command(python: str, files: Mapping[str, str], settings: Mapping[str, Any]) 
     Without ``-I`` and ``-E``: the environment is ours and sets PYTHONHASHSEED, so that sets have the same order in
     every run of an answer. A file is run, not a module, so the path begins with the folder of the worker.
     """
-    whole = {"definitions": files["definitions"], "inside": files["inside"], **settings}
+    whole = {**{name: files[name] for name in ("cells", "definitions", "inside")}, **settings}
     return [python, "-S", "-s", "-B", files["worker"], files["plain"], plain_values.to_json(whole)]
 
 
