@@ -3,8 +3,8 @@
 The rules are IPython's (``IPython.core.inputtransformer2``), and every line keeps its number. The worker loads this
 file by its path, so it imports nothing.
 
-Limits: a line that is a magic only because it stands alone in its cell (``ls``, ``pip install regex``) is not Python.
-A cell that ``%%capture`` names gets no value for that name. Pasted prompts inside a text are part of the text.
+Limits: ``ls`` and ``pip install regex``, which IPython runs if they are the only line of a cell, are left as they are.
+``%%capture name`` binds no name. Prompts in a string that does not begin with one are part of the string.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ TYPE_CHECKING = False  # typing takes longer to import than most answers take to
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_ESCAPES = frozenset("%!?,;/")  # what a line for IPython may begin with
+_ESCAPES = frozenset("%!?,;/")  # a line for IPython begins with one of these
 _OPERATORS = ("%=", "!=", "/=", "//")
-_BEFORE_EQUALS = "!<>+-*/%&|^@:"  # such an operator ends in "=", but assigns to no new name
+_BEFORE_EQUALS = "!<>+-*/%&|^@:"  # "=" after one of these is part of an operator
 _BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
-_VALUED = {"time": "", "timeit": "nrpv", "prun": "lsTD"}  # line magics that run a statement, options that have a value
-_IN_PLACE = ("time", "capture", "prun")  # cell magics whose body runs as if it stood in the cell
+_VALUED = {"time": "", "timeit": "nrpv", "prun": "lsTD"}  # line magics that run a statement; their options with a value
+_IN_PLACE = ("time", "capture", "prun")  # cell magics that run their body as an ordinary cell
 
 
 def python_of(source: str) -> str:
@@ -26,7 +26,7 @@ def python_of(source: str) -> str:
 
     ``%time``, ``%timeit`` and ``%prun`` run their statement once, ``%%time``, ``%%timeit``, ``%%capture`` and
     ``%%prun`` their body; as in IPython, names that ``timeit`` binds are its own. Other magics, shell lines and help do
-    nothing. ``name = !ls`` gives an empty list, ``name = %magic`` gives None. What is not Python stays as it is.
+    nothing. ``name = !ls`` binds an empty list, ``name = %magic`` binds None. Syntax errors are left in the code.
 
     Raises RecursionError if magics are nested very deeply.
 
@@ -144,7 +144,7 @@ def _string_end(text: str, start: int) -> int:
     at = start + len(quote)
     while at < len(text) and not text.startswith(quote, at):
         if text[at] == "\n" and len(quote) == 1:
-            return start + 1  # it is never closed
+            return at  # it is never closed
         at += 2 if text[at] == "\\" else 1
     return at + len(quote)
 
@@ -171,8 +171,8 @@ def _of_lines(text: str) -> str:
     made = []
     at = 0
     while at < len(text):
-        begin = _skip(text, at, " \t\f")
-        if text[begin] in _ESCAPES and not text.startswith(_OPERATORS, begin):
+        begin = _skip(text, at)
+        if text[begin : begin + 1] in _ESCAPES and not text.startswith(_OPERATORS, begin):
             end, line = _continued(text, begin)
             code = _of_escaped(line)
         else:
@@ -188,13 +188,14 @@ def _of_lines(text: str) -> str:
 
 
 def _is_magic(text: str, at: int) -> bool:
-    after = text[_skip(text, at + 1, " \t\f")]
-    return (text[at] == "!" and after != "=") or (text[at] == "%" and after.isidentifier())
+    after = _skip(text, at + 1)
+    return text[at] == "!" if text[at] != "%" else text[after : after + 1].isidentifier()
 
 
-def _skip(text: str, at: int, signs: str) -> int:
-    while text[at : at + 1] and text[at] in signs:
-        at += 1
+def _skip(text: str, at: int) -> int:
+    """Return the place of the next sign that is not a space or a continuation."""
+    while text.startswith((" ", "\t", "\f", "\\\n"), at):
+        at += 2 if text[at] == "\\" else 1
     return at
 
 
@@ -223,7 +224,7 @@ def _of_magic(line: str, nothing: str) -> str:
     """Return what a line magic runs; ``nothing`` is "None" where its value is assigned, else "pass"."""
     name, _, given = line.partition(" ")
     code = python_of(_after_options(name, given)).strip("\n") if name in _VALUED else ""
-    if code in ("", "pass"):
+    if code in ("", "pass") or code.startswith("#"):
         return nothing
     return _apart(code) if name == "timeit" or (name, nothing) == ("prun", "None") else code
 
@@ -234,7 +235,7 @@ def _of_cell_magic(line: str, body: str) -> str:
         return ""
     # In front of a body, timeit and prun accept a statement.
     code = python_of(_after_options(name, given if name in ("timeit", "prun") else "") + "\n" + body)
-    return code if name in _IN_PLACE else _apart(code) + "\n" * code.count("\n")
+    return code if name in _IN_PLACE else _apart(code)
 
 
 def _apart(code: str) -> str:

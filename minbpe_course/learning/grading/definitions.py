@@ -1,7 +1,7 @@
 """Find the names that the cells of a notebook define and need, from their syntax; nothing is run here.
 
-The worker loads this file by its path, so it uses the standard library only. A learner's text is parsed only where it
-may also run, because a crafted text can take a parser much time, or all of its stack.
+The worker loads this file and ``cells.py`` by their paths, so they use the standard library only. A learner's text is
+parsed only where it may also run, because a crafted text can take a parser much time, or all of its stack.
 
 Limits: names are followed, values are not. A change to a value is found where a statement makes it by name
 (``table.update(...)``, ``heapify(heap)``, a call of a function with ``global table``), but not under a second name
@@ -13,12 +13,13 @@ from __future__ import annotations
 import _ast
 import builtins
 
+from minbpe_course.learning.grading.cells import python_of
+
 TYPE_CHECKING = False  # typing takes longer to import than most answers take to run
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
-CELL_MAGICS = ("%%time", "%%timeit", "%%capture", "%%prun")  # magics whose cells hold Python
 SETTINGS = ("setrecursionlimit", "set_int_max_str_digits")  # of the interpreter: they apply to every cell
 _ONLY_LOOK = ("print", "display", "check", "hint", "len", "type", "repr", "help", "progress")
 # Calls that change their object or their first argument, and return a value that may be kept.
@@ -33,11 +34,7 @@ def parse(source: str) -> list[Any]:
     >>> len(parse("%matplotlib inline\\nids = [1]\\n!ls\\nawait ids"))
     1
     """
-    source = source.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}")
-    try:
-        body, future = _statements(source)
-    except SyntaxError:
-        body, future = _statements(without_magics(source))
+    body, future = _statements(python_of(source.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}")))
     maybe_awaits = "await" in source or "async" in source
     kept = [one for one in body if not isinstance(one, _ast.Pass) and not (maybe_awaits and _awaits(one))]
     for statement in kept:
@@ -74,31 +71,6 @@ def _readable(cells: Iterable[str]) -> list[Any]:
         except Exception:
             continue
     return statements
-
-
-def without_magics(source: str) -> str:
-    """Replace lines that only IPython understands, so that the line numbers stay.
-
-    >>> without_magics("if True:\\n    %time x = run()\\nfiles = !ls")
-    'if True:\\n    x = run()\\nfiles = None'
-    """
-    lines = source.split("\n")
-    first = lines[0].lstrip() if lines else ""
-    if first.startswith("%%") and not first.startswith(CELL_MAGICS):
-        return ""
-    for number, line in enumerate(lines):
-        bare = line.strip()
-        indent = line[: len(line) - len(line.lstrip())]
-        before, _, after = line.partition("=")
-        if bare.startswith("%time "):
-            lines[number] = indent + bare.removeprefix("%time ").lstrip()
-        elif bare.startswith(("%", "!", "?")) or (bare.endswith("?") and not bare.startswith("#")):
-            lines[number] = f"{indent}pass"
-        elif after.lstrip().startswith("%time ") and before.strip().isidentifier():
-            lines[number] = f"{before}={after.replace('%time ', '', 1)}"
-        elif after.lstrip().startswith(("!", "%")) and before.strip().isidentifier():
-            lines[number] = f"{before}= None"
-    return "\n".join(lines)
 
 
 # ----------------------------------------------------------------------------------------------------

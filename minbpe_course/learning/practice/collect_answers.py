@@ -21,7 +21,8 @@ from pathlib import Path
 from minbpe_course.errors import ExercisesProblem
 from minbpe_course.files import read_whole
 from minbpe_course.learning.assignments.markers import BEGIN, END
-from minbpe_course.learning.grading.definitions import bound, needed, parse, wanted_from, without_magics
+from minbpe_course.learning.grading.cells import python_of
+from minbpe_course.learning.grading.definitions import bound, needed, parse, wanted_from
 from minbpe_course.learning.submissions.notebook_cells import Answer, Notebook, Question, find_answer
 
 HEADER = '''"""My tokenizer: the answers that I wrote in the exercises of the course, as one module.
@@ -75,9 +76,9 @@ def collect(notebooks: Sequence[Notebook], questions: Iterable[Question], glue: 
             parts.add(given, f"given with {exercise.key}", heading)
         if not answer.started:
             blank.append(exercise.key)
-        source = _plain_python(question.blank if answer.source is None else answer.source)
+        source = question.blank if answer.source is None else answer.source
         try:
-            written = ast.parse(source)
+            written = ast.parse(python_of(source))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             broken.append(exercise.key)
             continue
@@ -102,7 +103,7 @@ class _Parts:
         self._added: set[str] = set()
 
     def add(self, source: str, origin: str, heading: str) -> None:
-        source = _plain_python(source)
+        source = python_of(source)
         if source in self._added:  # given code may come with several answers
             return
         self._added.add(source)
@@ -166,10 +167,6 @@ def _without(source: str, statements: list[ast.stmt], dropped: list[ast.stmt]) -
         if (number not in gone or number in kept) and line.strip() not in (BEGIN, END)
     )
     return text.strip("\n").rstrip() if kept else ""
-
-
-def _plain_python(source: str) -> str:
-    return without_magics(source.replace("\r\n", "\n"))
 
 
 def _helpers(statements: list[ast.stmt], answer: Answer, have: set[str]) -> list[str]:

@@ -43,30 +43,6 @@ def test_names_of_a_cell(label: str) -> None:
     assert definitions.needed(statements) == needed
 
 
-MAGICS = {
-    "x = %time 5": "x = 5",
-    "%time x = f()": "x = f()",
-    "for i in y:\n    !ls {i}\n    print(i)": "for i in y:\n    pass\n    print(i)",
-    "f?\n??f": "pass\npass",
-    "%%bash\nls": "",
-    "%%time\nx = 1": "pass\nx = 1",
-    "y = x %3\nz = x != 3": "y = x %3\nz = x != 3",
-}
-
-
-@pytest.mark.parametrize("cell", MAGICS)
-def test_lines_for_ipython_are_passed_over(cell: str) -> None:
-    assert definitions.without_magics(cell) == MAGICS[cell]
-
-
-def test_a_line_that_only_looks_like_magic_is_kept() -> None:
-    cell = "x = (7\n  % 4)\ntext = '''\n!not this\n'''"
-    space: dict[str, object] = {}
-    for statement in definitions.parse(cell):
-        exec(compile(ast.Module([statement], []), "cell", "exec"), space)
-    assert (space["x"], space["text"]) == (3, "\n!not this\n")
-
-
 # ----------------------------------------------------------------------------------------------------
 # The compiler as a witness
 

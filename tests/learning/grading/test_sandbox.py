@@ -109,7 +109,7 @@ def f():
 def test_under_bubblewrap_only_four_files_of_the_package_are_visible() -> None:
     source = "import os\ndef f(): return sorted(os.listdir('/grader')), os.path.exists('/packages')"
     files, packages = brought_back(source, "bubblewrap")
-    assert [name.partition(".")[0] for name in files] == ["definitions", "inside", "plain_values", "worker"]
+    assert [name.partition(".")[0] for name in files] == ["cells", "inside", "plain_values", "worker"]
     assert not packages
     source = "import os\ndef f(): return sorted(os.listdir('/packages'))"
     assert brought_back(source, "bubblewrap", packages=("regex",)) == ["regex"]
