@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
 
     teachers = use_exercises_arg(args)
     only = {catalogue.find(key).key for key in args.only}
-    files = named_files(args.notebooks) if args.notebooks else exercise_notebooks("[0-9][0-9]_*.ipynb", teachers)
+    files = named_files(args.notebooks) if args.notebooks else exercise_notebooks(teachers)
     read = [(path, *_questions_in(path, only)) for path in files]
     missing = only - {question.exercise.key for _, _, questions in read for question in questions}
     if missing:

@@ -20,7 +20,7 @@ NAME = "minbpe-course"
 GROUPS = {
     "take the course": ("learn", "check", "hint", "progress", "show", "playground"),
     "work on files": ("train", "encode", "decode", "count", "counts", "convert", "inspect", "bench"),
-    "build a tokenizer of your own": ("collect", "conform", "leaderboard"),
+    "build a tokenizer of your own": ("conform", "leaderboard"),
     "teach": ("grade", "release", "gradescope"),
     "write exercises": (
         "new-assignment",

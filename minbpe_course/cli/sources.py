@@ -209,12 +209,12 @@ def exercises_folder(teachers: Iterable[Collection] = ()) -> Path:
     return next((each / "exercises" for each in [*copies, here] if (each / "exercises").is_dir()), here)
 
 
-def exercise_notebooks(pattern: str, teachers: Sequence[Collection] = ()) -> list[Path]:
-    """Return the learner's notebooks whose names match ``pattern``, or all of the teachers' that ``--exercises`` names.
+def exercise_notebooks(teachers: Sequence[Collection] = ()) -> list[Path]:
+    """Return the learner's notebooks of exercises, or the teachers' that ``--exercises`` names.
 
     Raises MissingFile if there is none.
     """
-    found = sorted(exercises_folder().glob(pattern))
+    found = sorted(exercises_folder().glob("[0-9][0-9]_*.ipynb"))
     if teachers:
         found = [path for collection in teachers for path in sorted(collection.released.glob("*.ipynb"))]
         if not found:

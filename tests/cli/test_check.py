@@ -137,18 +137,7 @@ def test_the_learners_copies_are_checked(learned: Path, record: Path, monkeypatc
         assert "1 of" in capsys.readouterr().out
 
 
-def test_the_learners_answers_are_collected_where_lesson_18_looks(learned: Path, monkeypatch, capsys) -> None:
-    made = learned / lessons.DEFAULT_FOLDER / "my_tokenizer.py"
-    for where in (learned, made.parent, made.parent / "exercises"):
-        monkeypatch.chdir(where)
-        assert main(["collect"]) == 1
-        assert "def merge(" in made.read_text(encoding="utf-8")
-        made.unlink()
-    assert not list(learned.rglob("my_tokenizer.py"))
-
-
 def test_where_there_are_no_exercises_learn_is_named(tmp_path: Path, monkeypatch, capsys) -> None:
     monkeypatch.chdir(tmp_path)
-    for verb in ("check", "collect"):
-        assert main([verb]) == 2
-        assert "minbpe-course learn --no-open" in capsys.readouterr().err
+    assert main(["check"]) == 2
+    assert "minbpe-course learn --no-open" in capsys.readouterr().err

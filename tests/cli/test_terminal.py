@@ -35,7 +35,6 @@ LINES = [
     ["inspect", "gpt2", "--id", "220", "--find", EVIL],
     ["show", EVIL, "--encoding", "gpt2", "--format", "html"],
     ["check", "{}.ipynb"],
-    ["collect", "{}.ipynb", "--out", "{new}.py"],
     ["conform", "{}", "--entry", "x"],
     ["leaderboard", "--texts", "{}"],
     ["grade", "{}.zip", "--out", "{new}", "--seed", "a seed of this test", "--only", "02", "--allow-unsandboxed"],

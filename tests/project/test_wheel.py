@@ -202,7 +202,6 @@ COMMANDS: dict[str, str] = {
     "check answers.ipynb": "",
     "hint 02.merge": "",
     "progress": "",
-    "collect answers.ipynb --out mine.py": "",
     "conform --rules": "",
     "leaderboard --baselines": "(or: pip install babel)",
     "leaderboard --baselines --texts text.txt --parallel text.txt again.txt": "",

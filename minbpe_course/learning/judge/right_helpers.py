@@ -111,12 +111,12 @@ def _read_cells(path: Path, written: int, size: int) -> tuple[tuple[str, str], .
 def without_foreign_mistakes(
     exercise: Exercise,
     verdict: Verdict,
-    names: Collection[str] | None,
+    names: Collection[str],
     judged_with: Callable[[tuple[Exercise, ...]], Verdict],
 ) -> Verdict:
     """Return the verdict that counts: the one with right helpers if the learner's own helpers spoil the answer.
 
-    names : the names that the answer takes from other cells; None if they are not known.
+    names : the names that the answer takes from other cells.
     judged_with : judges the answer again, with right answers to these exercises in place of the learner's.
     """
     helpers = helpers_of(exercise, names) if not verdict.done else ()

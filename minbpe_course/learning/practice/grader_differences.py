@@ -1,33 +1,40 @@
 """Find what an answer uses of its notebook, and which of that the grader lacks.
 
-``check`` runs an answer in the learner's kernel, with all its packages and names. The grader defines the answer again
-from the cells of the notebook, with the standard library and a few packages. This module names the differences, so that
-after "done" the answer either passes in the grader too, or there was a warning.
+The grader runs the cells of a notebook in order, with the standard library and a few packages, but without the
+learner's files. This module names what an answer needs beyond that, so that after "done" the answer either passes in
+the grader too, or there was a warning.
 
-Limits: a name that is looked up by its text (``importlib``, ``eval``) is not seen in compiled code. Values from outside
-the notebook (``%run``, ``%store``) are noticed only in IPython, which keeps the cells that have run.
+Limits: a name that is looked up by its text (``importlib``, ``eval``) is not seen in compiled code. Other cells are
+known only in IPython, which keeps the text of those that have run.
 """
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import dis
 import functools
+import re
 import sys
 import types
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from minbpe_course.learning.grading import definitions
 from minbpe_course.learning.grading.worker import Pretended
 from minbpe_course.learning.judge.exercise import ALLOWED_PACKAGES, Exercise
 from minbpe_course.learning.judge.right_helpers import right_cells
+from minbpe_course.learning.practice.cell_names import bound, code_of, codes, needed, parse
+from minbpe_course.learning.practice.newest_definition import cells_run
 
 MOST_FUNCTIONS = 500
 MOST_CELLS = 500  # of the history, the newest
 # Modules of the standard library that need other processes, a network or a screen, which an answer does not have.
 OUT_OF_REACH = {"ctypes", "curses", "multiprocessing", "socket", "ssl", "subprocess", "tkinter", "urllib", "webbrowser"}
-_FROM_OUTSIDE = {"open": "the files of this machine are not there", "input": "there is no one to answer"}
+_TOOLS = {"check", "mine", "working"}  # functions of the course that do something in the grader
+_FILES = ("open", "read_text", "read_bytes", "loadtxt", "genfromtxt", "fromfile")
+_IN_VAIN = dict.fromkeys(_FILES, "the grader has none of your files") | {"input": "no one answers in the grader"}
+_LOADED = re.compile(r"^\s*%(run|store|load)\b", re.MULTILINE)  # magics that bring names from outside the cells
+_REPLACING = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
 
 
 def functions_of(answer: Any) -> list[types.FunctionType]:
@@ -75,27 +82,16 @@ def _inside(function: types.FunctionType) -> list[Any]:
         with contextlib.suppress(ValueError):  # a cell that is still empty
             inside.append(cell.cell_contents)
     module = function.__globals__.get("__name__")
-    for name in _names_of(function.__code__):
+    for name in needed(function.__code__):
         value = function.__globals__.get(name)
         if callable(value) and getattr(value, "__module__", None) == module:
             inside.append(value)
     return [one for one in inside if callable(one)]
 
 
-def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            yield from _codes(constant)
-
-
-def _names_of(code: types.CodeType) -> set[str]:
-    return {name for each in _codes(code) for name in each.co_names}
-
-
 def names_used(answer: Any) -> set[str]:
     """Return the names that an answer and its helpers may look up, also those that their module lacks."""
-    return {name for one in functions_of(answer) for name in _names_of(one.__code__)}
+    return needed(*(one.__code__ for one in functions_of(answer)))
 
 
 @contextlib.contextmanager
@@ -129,24 +125,23 @@ def not_in_the_grader(answer: Any, exercise: Exercise) -> list[str]:
     ['Your answer uses `tiktoken`, which the grader does not have.']
     """
     functions = functions_of(answer)
-    packages: dict[str, None] = {}
-    odd: dict[str, str] = {}
-    for one in functions:
-        packages.update(dict.fromkeys(_packages_of(one)))
-        for name, why in _FROM_OUTSIDE.items():
-            own = getattr(one.__globals__.get(name), "__module__", None) == one.__globals__.get("__name__")
-            if name in _names_of(one.__code__) and not own:
-                odd[name] = why
+    used = [(one.__code__, one.__globals__) for one in functions]
     unknown: list[str] = []
-    if functions and (cells := _cells_run()):
-        more, unknown = _of_cells(cells, exercise.entry, functions[0].__globals__)
-        packages.update(more)
+    if functions:
+        space = functions[0].__globals__
+        cells, shell = cells_run(space)
+        makers, missing = _makers({exercise.entry, *needed(*(code for code, _ in used))}, cells[-MOST_CELLS:])
+        used += [(code, space) for code in makers]
+        if any(map(_LOADED.search, cells)):
+            unknown = sorted((missing & space.keys()) - set(shell.user_ns_hidden))
+    packages = {package for code, space in used for package in _packages_of(code, space)}
+    in_vain = {name for code, space in used for name in _called_in_vain(code, space)}
     said = [
         f"Your answer uses `{name}`, which the grader does not have."
-        for name in packages
+        for name in sorted(packages)
         if _is_missing(name, exercise)
     ]
-    said += [f"Your answer calls `{name}`: where answers are graded, {why}." for name, why in odd.items()]
+    said += [f"Your answer needs `{name}`, but {_IN_VAIN[name]}." for name in sorted(in_vain)]
     said += [f"Your answer uses `{name}`, which no cell of this notebook defines." for name in unknown]
     return said
 
@@ -158,50 +153,60 @@ def _is_missing(package: str, exercise: Exercise) -> bool:
     return package not in sys.stdlib_module_names and package not in there
 
 
-def _packages_of(function: types.FunctionType) -> Iterator[str]:
-    """Yield the packages that a function imports, or whose modules, functions and classes it looks up."""
-    own = str(function.__globals__.get("__name__")).partition(".")[0]
-    for code in _codes(function.__code__):
-        for step in dis.get_instructions(code):
+def _packages_of(code: types.CodeType, space: dict[str, Any]) -> Iterator[str]:
+    """Yield the packages that code imports, or whose modules, functions and classes it looks up."""
+    own = str(space.get("__name__")).partition(".")[0]
+    for each in codes(code):
+        for step in dis.get_instructions(each):
             if step.opname == "IMPORT_NAME" and step.argval:
-                yield str(step.argval).partition(".")[0]
-        for name in code.co_names:
-            value = function.__globals__.get(name)
-            module = value.__name__ if isinstance(value, types.ModuleType) else None
-            if callable(value):
-                module = getattr(value, "__module__", None)
-            root = module.partition(".")[0] if isinstance(module, str) else own
-            if root not in (own, "builtins"):
-                yield root
+                root = str(step.argval).partition(".")[0]
+                if each.co_name != "<module>" or root != "minbpe_course":  # a cell can import it, for `check`
+                    yield root
+    for name in needed(code):
+        value = space.get(name)
+        module = value.__name__ if isinstance(value, types.ModuleType) else None
+        if callable(value):
+            module = getattr(value, "__module__", None)
+        root = module.partition(".")[0] if isinstance(module, str) else own
+        if root not in (own, "builtins") and not (root == "minbpe_course" and name in _TOOLS):
+            yield root
 
 
-def _cells_run() -> list[str]:
-    """Return the cells that have run in this kernel, oldest first, without those that later ones redefine."""
-    loaded = sys.modules.get("IPython")
-    shell = loaded.get_ipython() if loaded is not None else None
-    # As they were typed: in `In`, IPython has replaced magics by calls.
-    history = getattr(getattr(shell, "history_manager", None), "input_hist_raw", None)
-    cells = [cell for cell in history if isinstance(cell, str)][-MOST_CELLS:] if isinstance(history, list) else []
-    kept: list[str] = []
-    defined: set[str] = set()
-    for cell in reversed(cells):
-        try:
-            names = definitions.bound(definitions.parse(cell))
-        except Exception:  # a cell that failed in the kernel, too
-            continue
-        if names and names <= defined:
-            continue
-        defined |= names
-        kept.insert(0, cell)
-    return kept
+def _called_in_vain(code: types.CodeType, space: dict[str, Any]) -> Iterator[str]:
+    attributes = {name for each in codes(code) for name in each.co_names}
+    names = needed(code) | attributes.intersection(_FILES)
+    for name in names & _IN_VAIN.keys():
+        if getattr(space.get(name), "__module__", None) != space.get("__name__"):  # it is not the notebook's own
+            yield name
 
 
-def _of_cells(cells: Sequence[str], entry: str, space: Mapping[str, Any]) -> tuple[dict[str, None], list[str]]:
-    """Return the packages that an answer needs imported, and the names that no cell defines for it."""
-    known = definitions.builtin_names() | {"display", "get_ipython", "In", "Out"}
-    statements = definitions.wanted_from(cells, {entry}, set(), known)
-    bound = definitions.bound(statements) | definitions.bound_by_calls(statements)
-    if entry not in bound:
-        return {}, []
-    unknown = definitions.needed(statements) - bound - known if "*" not in bound else set()
-    return definitions.imported(statements), sorted(name for name in unknown if name in space)
+def _makers(names: set[str], cells: Sequence[str]) -> tuple[list[types.CodeType], set[str]]:
+    """Return the code of the statements in cells that make the values of names, and the names that none binds.
+
+    A name that such a statement needs itself counts, too. What has been replaced later is left out.
+    """
+    newest_first = [one for cell in reversed(cells) for one in reversed(_statements(cell))]
+    makers: dict[int, types.CodeType] = {}
+    waiting, seen, missing = set(names), set(names), set()
+    while waiting:
+        name = waiting.pop()
+        missing.add(name)
+        for at, (statement, binds) in enumerate(newest_first):
+            if name in binds:
+                missing.discard(name)
+                makers[at] = code_of(statement)
+                needs = needed(makers[at])
+                waiting |= needs - seen
+                seen |= needs
+                if isinstance(statement, _REPLACING) or (isinstance(statement, ast.Assign) and name not in needs):
+                    break
+    return list(makers.values()), missing
+
+
+@functools.lru_cache(maxsize=MOST_CELLS)
+def _statements(cell: str) -> list[tuple[ast.stmt, set[str]]]:
+    """Return the statements of a cell, each with the names that it binds."""
+    try:
+        return [(statement, bound(statement)) for statement in parse(cell)]
+    except Exception:  # a cell that failed in the kernel, too
+        return []

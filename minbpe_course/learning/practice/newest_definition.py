@@ -46,7 +46,7 @@ def no_new_definition(
     >>> no_new_definition("merge", None, {})
     ''
     """
-    cells, shell = _cells(names)
+    cells, shell = cells_run(names)
     if shell is None:
         return ""
     begins = f"No new definition of {name} has arrived: "
@@ -80,7 +80,7 @@ def no_new_definition(
     return ""
 
 
-def _cells(names: Mapping[str, Any]) -> tuple[list[str], Any]:
+def cells_run(names: Mapping[str, Any]) -> tuple[list[str], Any]:
     """Return the text of the cells that have run, the running one last, and the shell; [] and None outside IPython."""
     try:
         shell = names["get_ipython"]()

@@ -14,6 +14,7 @@ Limits: a value that a definition uses must be a module, an import, another defi
 from __future__ import annotations
 
 import ast
+import contextlib
 import inspect
 import io
 import itertools
@@ -29,8 +30,8 @@ from typing import Any
 
 from minbpe_course.errors import InvalidAnswer
 from minbpe_course.files import read_whole, write_whole
-from minbpe_course.learning.grading.definitions import bound, needed, parse
 from minbpe_course.learning.practice.blanks import is_the_courses
+from minbpe_course.learning.practice.cell_names import needed, parse
 from minbpe_course.learning.practice.cell_sources import source_of
 
 FILE = "my_tokenizer.py"
@@ -154,9 +155,7 @@ class _Parts:
             elif isinstance(statement, (ast.Import, ast.ImportFrom)):
                 self._imports[text] = None
             else:
-                simple = isinstance(statement, (ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign))
-                names = bound([statement]) if simple else set()
-                self._statements.append((names.pop() if len(names) == 1 else "", text))
+                self._statements.append((_name_of(statement), text))
         self._statements.append(("", "".join(lines[end:]).strip("\n")))
 
     def add(self, definition: Any, before: str = "") -> None:
@@ -180,8 +179,8 @@ class _Parts:
             return
         place = before if at is None else name
         known = _globals_of(definition)
-        for used in sorted(needed(parse(source)) - {name}):
-            if used in known:
+        with contextlib.suppress(SyntaxError):  # a part of a function; keep says so when the file is whole
+            for used in sorted((needed(*parse(source)) - {name}) & known.keys()):
                 self._use(used, known[used], name, place)
         self._put(name, source.rstrip("\n"), before)
 
@@ -228,6 +227,15 @@ class _Parts:
         imports = sorted(self._imports, key=lambda line: ("__future__" not in line, line.startswith("from"), line))
         top = "\n\n".join(filter(None, [self._head, "\n".join(imports)]))
         return "\n\n\n".join(filter(None, [top, *(text for _, text in self._statements)])) + "\n"
+
+
+def _name_of(statement: ast.stmt) -> str:
+    """Return the name that a statement defines, or "" if it defines none or several."""
+    if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
+        return statement.name
+    targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", statement)]
+    simple = isinstance(statement, (ast.Assign, ast.AnnAssign)) and len(targets) == 1
+    return targets[0].id if simple and isinstance(targets[0], ast.Name) else ""
 
 
 def _globals_of(definition: Any) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Tokenizers and trainers with one fault each, and the rule of the conformance suite that must find it.
 
-Each is the module that ``minbpe-course collect`` writes from the solutions, with some parts of its source replaced.
+Each is the tokenizer of ``answers_as_tokenizer`` with some parts of its source replaced.
 """
 
 from __future__ import annotations
@@ -8,9 +8,66 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from minbpe_course.learning.assignments.markers import BEGIN, END
 from minbpe_course.learning.judge.callers import implementation_of
 from minbpe_course.learning.judge.exercise import changed
 from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN
+from tests.shared.lesson_code import notebook_of, parts_of
+
+_CLASS = """
+class MyTokenizer:
+    def __init__(self, byte_ids, merges, pattern, special_tokens=()):
+        self.byte_ids, self.merges, self.pattern = byte_ids, merges, pattern
+        self.special_tokens = dict(special_tokens)
+        self.token_bytes = {number: bytes([byte]) for byte, number in byte_ids.items()}
+        for (left, right), number in merges.items():
+            self.token_bytes[number] = self.token_bytes[left] + self.token_bytes[right]
+        for name, number in self.special_tokens.items():
+            self.token_bytes[number] = bytes(utf8_encode(name))
+        self.known_words = {}
+
+    @classmethod
+    def train(cls, text, vocab_size, pattern, special_tokens=()):
+        words = {}
+        for piece, number in split_on_special(text, dict(special_tokens)):
+            for word in split_words(piece, pattern) if number is None else ():
+                word = bytes(utf8_encode(word))
+                words[word] = words.get(word, 0) + 1
+        pairs = map(tuple, train_merges(words, vocab_size - 256))
+        return cls({byte: byte for byte in range(256)}, {pair: 256 + at for at, pair in enumerate(pairs)}, pattern,
+                   special_tokens)
+
+    @classmethod
+    def from_ranks(cls, ranks, pattern, special_tokens=()):
+        byte_ids = {byte: ranks[bytes([byte])] for byte in byte_order(ranks)}
+        pairs = map(tuple, recover_merges(ranks))
+        merged = sorted(number for token, number in ranks.items() if len(token) > 1)
+        return cls(byte_ids, dict(zip(pairs, merged)), pattern, special_tokens)
+
+    def encode(self, text, allowed_special="none_raise"):
+        ids = []
+        for piece, number in split_on_special(text, allowed_set(text, self.special_tokens, allowed_special)):
+            if number is not None:
+                ids.append(number)
+                continue
+            for word in split_words(piece, self.pattern):
+                if word not in self.known_words:
+                    letters = [self.byte_ids[byte] for byte in utf8_encode(word)]
+                    self.known_words[word] = list(apply_merges(letters, self.merges))
+                ids += self.known_words[word]
+        return ids
+
+    def decode(self, ids):
+        return utf8_decode(b"".join(self.token_bytes[number] for number in ids))
+"""
+
+
+def answers_as_tokenizer() -> str:
+    """Return the source of a tokenizer made of the answers to lessons 01 to 05."""
+    parts = [part for lesson in ("01", "02", "03", "04", "05") for part in parts_of(notebook_of(lesson))]
+    sources = [source for exercise, role, source in parts if role in ("given", "answer") and exercise.kind != "test"]
+    lines = "\n".join([*sources, _CLASS]).split("\n")
+    return "\n".join(line for line in lines if line.strip() not in (BEGIN, END))
 
 
 def broken(source: str) -> Iterator[tuple[str, str, type]]:

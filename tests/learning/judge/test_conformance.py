@@ -11,7 +11,6 @@ import pytest
 import tiktoken
 
 from minbpe_course import RegexTokenizer, use_bundled_vocabularies
-from minbpe_course.cli.main import main
 from minbpe_course.errors import InvalidOption
 from minbpe_course.learning.judge.callers import InProcess, implementation_of
 from minbpe_course.learning.judge.conformance import (
@@ -29,8 +28,7 @@ from minbpe_course.learning.judge.conformance.encoding_rules import PUBLISHED, t
 from minbpe_course.learning.judge.conformance.training_rules import merges_of
 from minbpe_course.learning.judge.exercise import Case, Outcome
 from minbpe_course.learning.practice import own_file
-from tests.learning.judge.broken_tokenizers import broken
-from tests.shared.lesson_code import SOLUTIONS
+from tests.learning.judge.broken_tokenizers import answers_as_tokenizer, broken
 
 pytestmark = pytest.mark.medium
 
@@ -39,19 +37,10 @@ SLOW = {"time-of-a-text", "time-of-a-word", "no-borders-of-its-own", "long-texts
 SLOWEST = {"ids-of-cl100k_base", "ids-of-o200k_base"}
 
 
-@pytest.fixture(scope="module")
-def collected(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The module of a learner who has answered everything in the lessons 01 to 05, as source."""
-    written = tmp_path_factory.mktemp("collected") / "my_tokenizer.py"
-    notebooks = [str(path) for lesson in range(1, 6) for path in SOLUTIONS.glob(f"0{lesson}_*.ipynb")]
-    assert main(["collect", *notebooks, "--out", str(written)]) == 0, "an answer is missing"
-    return written.read_text(encoding="utf-8")
-
-
 @pytest.mark.slow
-def test_the_collected_answers_obey_every_rule(collected: str) -> None:
-    mine = implementation_of(collected, "MyTokenizer")
-    report = conform(Candidate(Local(mine), "collected"), "any seed")
+def test_the_answers_obey_every_rule() -> None:
+    mine = implementation_of(answers_as_tokenizer(), "MyTokenizer")
+    report = conform(Candidate(Local(mine), "answers"), "any seed")
     assert report.failed == ()
     assert report.passed == tuple(rule.name for rule in RULES)
     assert bool(report)
@@ -91,9 +80,9 @@ def test_the_tokenizer_that_the_lessons_build_obeys_every_rule(monkeypatch: pyte
     assert report.failed == report.not_asked == ()
 
 
-def test_each_broken_tokenizer_breaks_the_rule_for_its_fault(collected: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_broken_tokenizer_breaks_the_rule_for_its_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(speed_rules, "TRIES", 1)
-    shelf = list(broken(collected))
+    shelf = list(broken(answers_as_tokenizer()))
     assert len(shelf) >= 20
     alone = 0
     for name, rule, kind in shelf:

@@ -92,6 +92,9 @@ def test_a_value_that_a_file_cannot_hold(run, path: Path) -> None:
     run("table = {1: 2}\ndef look(ids):\n    return table[ids]")
     with pytest.raises(InvalidAnswer, match="look uses table, a dict of this notebook"):
         run("keep(look)")
+    run("def outer(n):\n    def inner():\n        nonlocal n\n    return inner")
+    with pytest.raises(InvalidAnswer, match="stays as it is: with this it isn't Python"):
+        run("keep(outer(1))")
     assert not path.exists()
     with pytest.raises(InvalidAnswer, match="keep takes functions and classes"):
         run("keep(len)")
