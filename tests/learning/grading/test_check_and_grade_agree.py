@@ -15,7 +15,7 @@ from minbpe_course.learning.grading.released import questions
 from minbpe_course.learning.grading.sandbox.choose_sandbox import best
 from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.judge.exercise import Verdict
-from minbpe_course.learning.judge.right_helpers import helpers_of, right_cells
+from minbpe_course.learning.judge.right_helpers import helpers_of, named_in, right_cells
 from minbpe_course.learning.submissions.notebook_cells import find_answer, read_notebook
 from tests.learning.grading.honest_notebooks import HONEST, UNSUPPORTED
 from tests.shared.lesson_code import notebook_of, parts_of
@@ -169,8 +169,38 @@ def test_no_question_gets_its_own_answer_a_later_one_or_what_it_tests(lesson: st
     asked = catalogue.exercises(lesson)
     for at, exercise in enumerate(asked):
         served = right_cells(exercise, helpers_of(exercise))
-        forbidden = [one for one in asked if one in asked[at:] or one.entry == exercise.subject]
+        forbidden = [one for one in asked if one in asked[at:] or exercise.kind == "test"]
         assert not [one.key for one in forbidden if answers[one.key] in served]
+        calls = [f"mine('{one.entry}'); working('{one.key}')" for one in asked]
+        named = (*named_in(exercise, calls, "mine"), *named_in(exercise, calls, "working"))
+        assert set(named) == set(helpers_of(exercise))
+
+
+# label: the cell above an answer that is right if `tool(1)` raises nothing, and whether it is
+FROM_ELSEWHERE = {
+    "a part of an earlier lesson": (
+        "merge = mine('merge')\ntool = lambda n: merge([n, 2], (n, 2), 4) == [4] or 1 / 0",
+        True,
+    ),
+    "a part that is blank here": (
+        "def merge(*ids): raise NotImplementedError\nmerge = working('02.merge', merge)\n"
+        "tool = lambda n: merge([n, 2], (n, 2), 4) == [4] or 1 / 0",
+        True,
+    ),
+    "the answer itself": ("given = mine('split_words')\ntool = lambda n: given('a', 'a') or 1 / 0", False),
+    "a later part": ("given = working('04.byte_order')\ntool = lambda n: given(b'a')", False),
+}
+
+
+@pytest.mark.parametrize("label", FROM_ELSEWHERE)
+def test_mine_and_working_give_parts_of_earlier_lessons(label: str) -> None:
+    above, right = FROM_ELSEWHERE[label]
+    key = "03.split_words"
+    answers = {one.key: source for one, role, source in parts_of(notebook_of("03")) if role == "answer"}
+    answer = answers[key].replace("    words = []", "    tool(1)\n    words = []")
+    made = _graded(key, [f"from minbpe_course.learning import mine, working\n{above}"], answer)
+    assert (made.state == "done", made.points > 0) == (right, right), made
+    assert ("02.merge" in made.helpers) == ("blank" in label)
 
 
 TALLY = """
