@@ -21,7 +21,8 @@ from typing import Any
 from minbpe_course.learning.grading import definitions
 from minbpe_course.learning.grading.worker import Pretended
 from minbpe_course.learning.judge.exercise import ALLOWED_PACKAGES, Exercise
-from minbpe_course.learning.judge.right_helpers import right_cells
+from minbpe_course.learning.judge.right_helpers import named_in, right_cells
+from minbpe_course.learning.submissions.notebook_cells import foreign_imports
 
 MOST_FUNCTIONS = 500
 MOST_CELLS = 500  # of the history, the newest
@@ -132,7 +133,7 @@ def not_in_the_grader(answer: Any, exercise: Exercise) -> list[str]:
     packages: dict[str, None] = {}
     odd: dict[str, str] = {}
     for one in functions:
-        packages.update(dict.fromkeys(_packages_of(one)))
+        packages.update(dict.fromkeys(_packages_of(one, exercise)))
         for name, why in _FROM_OUTSIDE.items():
             own = getattr(one.__globals__.get(name), "__module__", None) == one.__globals__.get("__name__")
             if name in _names_of(one.__code__) and not own:
@@ -140,6 +141,8 @@ def not_in_the_grader(answer: Any, exercise: Exercise) -> list[str]:
     unknown: list[str] = []
     if functions and (cells := _cells_run()):
         more, unknown = _of_cells(cells, exercise.entry, functions[0].__globals__)
+        if not any("minbpe_course" in foreign_imports(cell) for cell in cells):
+            more.pop("minbpe_course", None)  # only tools, which the grader has, too
         packages.update(more)
     said = [
         f"Your answer uses `{name}`, which the grader does not have."
@@ -158,7 +161,7 @@ def _is_missing(package: str, exercise: Exercise) -> bool:
     return package not in sys.stdlib_module_names and package not in there
 
 
-def _packages_of(function: types.FunctionType) -> Iterator[str]:
+def _packages_of(function: types.FunctionType, exercise: Exercise) -> Iterator[str]:
     """Yield the packages that a function imports, or whose modules, functions and classes it looks up."""
     own = str(function.__globals__.get("__name__")).partition(".")[0]
     for code in _codes(function.__code__):
@@ -171,6 +174,8 @@ def _packages_of(function: types.FunctionType) -> Iterator[str]:
             if callable(value):
                 module = getattr(value, "__module__", None)
             root = module.partition(".")[0] if isinstance(module, str) else own
+            if root in ("minbpe_course", "my_tokenizer") and named_in(exercise, (f"mine('{name}')",), "mine"):
+                continue  # of ``mine`` or ``working``, which the grader has, too
             if root not in (own, "builtins"):
                 yield root
 
