@@ -105,10 +105,8 @@ def mark(
             raise
         except Exception:  # a failure of the grader, which may pass
             verdict = attempt(())
-        cells = [cell.source for cell in answer.cells]
-        earlier = dict.fromkeys((*helpers_of(exercise), *named_in(exercise, cells, "working")))
-        wrong = tuple(one for one in earlier if one.key not in done)
-        if wrong and not verdict.done:
+        wrong = () if verdict.done else _not_right(exercise, answer, done)
+        if wrong:
             verdict = _without_foreign_mistakes(verdict, wrong, answer, attempt)
         verdict = exercise.remarked(verdict, answer.source or "")
         made = storable(exercise, verdict if reveal else for_report(exercise, verdict))
@@ -121,6 +119,13 @@ def mark(
     if made.state == "not started":
         notes = (*notes, STILL_BLANK)
     return replace(made, notes=notes, seconds=round(spent, 3))
+
+
+def _not_right(exercise: Exercise, answer: Answer, done: Collection[str]) -> tuple[Exercise, ...]:
+    """Return the earlier exercises whose right answers may be given and that are not known to be right."""
+    cells = [cell.source for cell in answer.cells]
+    earlier = dict.fromkeys((*helpers_of(exercise), *named_in(exercise, cells, "working")))
+    return tuple(one for one in earlier if one.key not in done)
 
 
 def _without_foreign_mistakes(
