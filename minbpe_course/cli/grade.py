@@ -176,7 +176,7 @@ def _run(args: argparse.Namespace) -> int:
     if done.not_graded:
         _say(
             f"{done.not_graded} answers could not be graded; their scores in grades.csv are empty, and summary.html "
-            "says why. Run the same again to try them."
+            "says why. Run the same again to try them, with --patience 2 if cells took too long."
         )
     said = {
         "learners": done.learners, "questions": done.questions, "seconds": round(done.seconds, 2),

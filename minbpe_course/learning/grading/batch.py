@@ -209,11 +209,11 @@ def _source(answer: Answer, question: Question) -> KeptSource | None:
 
 
 def fingerprint(answer: Answer, exercise: Exercise) -> str:
-    """Return the hash of everything that a learner handed in for one question, and of what ``mine`` gives to it."""
+    """Return the hash of all that a learner handed in for one question, and of what its cells may be given by name."""
     parts = ["" if answer.source is None else answer.source, str(answer.started), *answer.given, ""]
     cells = [cell.source for cell in answer.cells]
     parts += [*cells, "", *answer.notes]
-    for one in named_in(exercise, cells, "mine"):
+    for one in (*named_in(exercise, cells, "mine"), *named_in(exercise, cells, "working")):
         parts += right_cells(exercise, (one,))
     seen = hashlib.sha256()
     for part in parts:
