@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import sys
 from contextlib import suppress
@@ -51,7 +52,21 @@ def add_args(parser: argparse.ArgumentParser) -> None:
     add_exercises_arg(parser)
     parser.add_argument("--jobs", type=int, default=0, metavar="N", help="at once (default: one more than cores)")
     add_sandbox_args(parser)
+    parser.add_argument(
+        "--patience",
+        type=_factor,
+        default=1.0,
+        metavar="FACTOR",
+        help="let cells run so many times as long (default: 1)",
+    )
     parser.add_argument("--fresh", action="store_true", help="throw earlier marks in DIR away and begin again")
+
+
+def _factor(text: str) -> float:
+    with suppress(ValueError):
+        if 0 < float(text) < math.inf:
+            return float(text)
+    raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0; for twice the time: --patience 2")
 
 
 def add_seed_args(parser: argparse.ArgumentParser) -> None:
@@ -93,6 +108,7 @@ def _run(args: argparse.Namespace) -> int:
     from minbpe_course.learning.grading.gradebook import Gradebook
     from minbpe_course.learning.grading.mark_rules import rules_of
     from minbpe_course.learning.grading.reports.writing import write_class, write_learner
+    from minbpe_course.learning.grading.sandbox.base import Limits
     from minbpe_course.learning.grading.seeds import find_seed
     from minbpe_course.learning.judge import catalogue
     from minbpe_course.learning.submissions.intake import read_submissions
@@ -105,6 +121,7 @@ def _run(args: argparse.Namespace) -> int:
             f"{args.out} holds the submissions, and reports would be written into the folders of learners. "
             f"Name another folder, for example --out {args.out.with_name('marks')}."
         )
+    limits = Limits().with_patience(args.patience)
     sandbox, guarantees = choose_sandbox(args.rung, unsandboxed=args.allow_unsandboxed)
     questions = released.questions(released.chosen(args.only) if args.only else released.all_released())
     known = questions
@@ -136,8 +153,9 @@ def _run(args: argparse.Namespace) -> int:
             rules_of(questions),
             gradebook,
             seed,
-            open_caller=sandboxed(sandbox),
+            open_caller=sandboxed(sandbox, limits),
             sandbox=sandbox.name,
+            seconds=limits.notebook,
             known=known,
             only=bool(args.only),
             # A job waits for its processes again and again.
@@ -158,7 +176,7 @@ def _run(args: argparse.Namespace) -> int:
     if done.not_graded:
         _say(
             f"{done.not_graded} answers could not be graded; their scores in grades.csv are empty, and summary.html "
-            "says why. Run the same again to try them."
+            "says why. Run the same again to try them, with --patience 2 if cells took too long."
         )
     said = {
         "learners": done.learners, "questions": done.questions, "seconds": round(done.seconds, 2),

@@ -3,6 +3,7 @@
     from minbpe_course.learning import check, keep, show_tokens
 
 check, hint, progress             judge an answer, show its next hint, show which exercises are done
+working                           an answer if it is right, otherwise the course's
 answer                            check a blank, and continue with what the learner wrote if it is right
 keep, mine                        the learner's own tokenizer, a file that grows from lesson to lesson
 assert_same, assert_same_ids      compare with a witness, and say where the first difference is
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from minbpe_course.learning.practice.hint_ladder import hint
     from minbpe_course.learning.practice.own_file import keep, mine
     from minbpe_course.learning.practice.progress import progress
+    from minbpe_course.learning.practice.working import working
     from minbpe_course.showing import compare_tokens, show_tokens
     from minbpe_course.text.patterns import PATTERNS
     from minbpe_course.vocabularies import use_bundled_vocabularies
@@ -55,6 +57,7 @@ __all__ = [
     "show_tokens",
     "use_bundled_vocabularies",
     "use_exercises",
+    "working",
 ]
 
 # tests/tokenizers/test_public_names.py compares this table with the list above and the block for type checkers.
@@ -80,6 +83,7 @@ _HOMES = {
     "show_tokens": "minbpe_course.showing",
     "use_bundled_vocabularies": "minbpe_course.vocabularies",
     "use_exercises": "minbpe_course.learning.judge.catalogue",
+    "working": "minbpe_course.learning.practice.working",
 }
 
 

@@ -32,6 +32,7 @@ MAY_PRINT = (
     "minbpe_course/compat/tiktoken/_educational.py",
     "minbpe_course/learning/practice/blanks.py",
     "minbpe_course/learning/practice/own_file.py",
+    "minbpe_course/learning/practice/working.py",
 )
 
 

@@ -22,7 +22,7 @@ from minbpe_course.learning.grading.running import Program, RemoteCaller
 from minbpe_course.learning.grading.sandbox.base import Limits, Sandbox
 from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.judge.exercise import ALLOWED_PACKAGES, Exercise, Verdict
-from minbpe_course.learning.judge.right_helpers import right_cells
+from minbpe_course.learning.judge.right_helpers import named_in, right_cells
 from minbpe_course.learning.submissions.answer_text import shape
 from minbpe_course.learning.submissions.intake import Submission
 from minbpe_course.learning.submissions.notebook_cells import Answer, Question, find_answer, place_of, questions_in
@@ -90,7 +90,7 @@ def grade(
             if stop.is_set():
                 break
             answer = find_answer(notebooks, question)
-            made_from, key = fingerprint(answer), question.exercise.key
+            made_from, key = fingerprint(answer, question.exercise), question.exercise.key
             # A notebook that is missing or blank in this hand-in keeps the marks of an earlier one.
             blank = lesson_of(question) not in worked and key in earlier and earlier[key].state != "not started"
             missing = key not in here and key in earlier
@@ -175,11 +175,20 @@ def program_of(question: Question, answer: Answer, helpers: Sequence[Exercise] =
         place = place_of(helper, answer.cells)
         at = place + given if place >= 0 else -1
         bound[at] = (*bound.get(at, ()), helper.entry)
+    groups: dict[str, dict[str, Exercise]] = {}
+    for one in (*helpers, *named_in(exercise, cells, "mine")):
+        groups.setdefault(one.lesson, {})[one.key] = one
+    right = tuple(
+        (right_cells(exercise, (*group.values(),)), {key: one.entry for key, one in group.items()})
+        for group in groups.values()
+    )
     own = tuple(dict.fromkeys((*exercise.packages, *ALLOWED_PACKAGES)))
     lesson = catalogue.exercises(exercise.lesson) if exercise.lesson in catalogue.lessons() else ()
-    known = dict.fromkeys((*own, *(package for one in lesson for package in one.packages)))
+    served = (one for group in groups.values() for one in group.values())
+    known = dict.fromkeys((*own, *(package for one in (*lesson, *served) for package in one.packages)))
     # Each package costs every start of a process a few mounts, so those that no cell names are left out.
-    packages = tuple(name for name in known if any(name in cell for cell in cells))
+    sources = (*cells, *(cell for group, _ in right for cell in group))
+    packages = tuple(name for name in known if any(name in source for source in sources))
     return Program(
         cells,
         exercise.entry,
@@ -188,7 +197,7 @@ def program_of(question: Question, answer: Answer, helpers: Sequence[Exercise] =
         packages=packages,
         own=own,
         subject=exercise.subject,
-        right=((right_cells(exercise, helpers), tuple(one.entry for one in helpers)),) if helpers else (),
+        right=right,
         bound=bound,
     )
 
@@ -199,10 +208,13 @@ def _source(answer: Answer, question: Question) -> KeptSource | None:
     return KeptSource(answer.source, len(answer.source), shape(answer.source, question.blank))
 
 
-def fingerprint(answer: Answer) -> str:
-    """Return the hash of everything that a learner handed in for one question."""
+def fingerprint(answer: Answer, exercise: Exercise) -> str:
+    """Return the hash of all that a learner handed in for one question, and of what its cells may be given by name."""
     parts = ["" if answer.source is None else answer.source, str(answer.started), *answer.given, ""]
-    parts += [cell.source for cell in answer.cells] + ["", *answer.notes]
+    cells = [cell.source for cell in answer.cells]
+    parts += [*cells, "", *answer.notes]
+    for one in (*named_in(exercise, cells, "mine"), *named_in(exercise, cells, "working")):
+        parts += right_cells(exercise, (one,))
     seen = hashlib.sha256()
     for part in parts:
         data = part.encode("utf-8", "surrogatepass")

@@ -1,27 +1,33 @@
 """Say under which rules a mark was made, so that it is made again when they have changed, and only then.
 
-The rules of a question are the values of its exercise: cases, answers, known mistakes, points, witness; and the code
-that is served in place of a learner's wrong answers. Titles, tasks and hints are not among them, nor are comments and
-docstrings. ``RULES`` stands for the judge and the worker: raise it when a change of theirs can change a mark.
+The rules of a question are what was handed out, the file of its exercise (answer, cases, mistakes, points, witness),
+the files of the course or of the teacher's folder that this one imports, and the right answers above it in the
+notebook, which may stand in for wrong ones. Titles, tasks, hints, docstrings and comments are not among them. ``RULES``
+stands for the judge and the worker: raise it when a change of theirs can change a mark.
 
-Limits: compiled code differs from one version of Python to the next, which makes all marks again.
+Limits: a file that an exercise reads is not looked at, nor is a module that it imports by a computed name. Another
+version of Python may write a syntax tree in another way, which makes all marks again.
 """
 
 from __future__ import annotations
 
-import dataclasses
-import functools
+import ast
 import hashlib
-import types
+import itertools
 from collections.abc import Iterator, Sequence
-from typing import Any
+from functools import lru_cache
+from pathlib import Path
 
-from minbpe_course.learning.judge.right_helpers import helpers_of, right_cells
+from minbpe_course.files import read_whole
+from minbpe_course.learning.judge import catalogue
+from minbpe_course.learning.judge.exercise import Exercise
+from minbpe_course.learning.judge.right_helpers import cells_with_answers
 from minbpe_course.learning.submissions.notebook_cells import Question
 
 RULES = 1
-_LEFT_OUT = {"title", "hints", "hint", "difficulty", "minutes", "__doc__"}
-_FOLLOWED = ("minbpe_course.learning.exercises", "minbpe_course.reference", "minbpe_course_exercises_")
+_FOLLOWED = ("minbpe_course.learning.exercises", "minbpe_course.reference")
+_ROOT = Path(__file__).resolve().parents[3]
+_TOLD = {"title", "hints", "hint", "difficulty", "minutes"}
 
 
 def rules_of(questions: Sequence[Question]) -> list[str]:
@@ -37,67 +43,57 @@ def rules_of(questions: Sequence[Question]) -> list[str]:
 
 def _digest(question: Question) -> str:
     exercise = question.exercise
-    served = right_cells(exercise, helpers_of(exercise))
-    written = hashlib.sha256()
-    for part in (RULES, question.blank, *question.given, *served, *_parts(exercise, set())):
-        written.update(f"{part}\0".encode("utf-8", "surrogatepass"))
+    above = itertools.takewhile(lambda cell: cell[0] != exercise.cell_id, cells_with_answers(exercise))
+    sources = (question.blank, *question.given, *(source for _, source in above), *_files_of(exercise))
+    written = hashlib.sha256(f"{RULES} {exercise.key}".encode())
+    for source in sources:
+        written.update(_tree(source)[0])
     return written.hexdigest()[:16]
 
 
-def _parts(value: Any, seen: set[int]) -> Iterator[Any]:
-    """Yield texts that determine a value, and the functions and values of the course that its code names."""
-    if isinstance(value, (types.ModuleType, int, float, complex, str, bytes, type(None), type(...))):
-        yield getattr(value, "__name__", None) or repr(value)
-        return
-    if id(value) in seen:
-        return
-    seen.add(id(value))
-    yield type(value).__qualname__
-    if isinstance(value, (functools.partial, functools.cached_property)):
-        value = vars(value) | {"func": value.func, "args": getattr(value, "args", ())}
-    value = getattr(value, "__wrapped__", value)
-    if isinstance(value, types.FunctionType):
-        yield from _code(value.__code__, value.__globals__, seen)
-        inside: Any = (
-            value.__defaults__,
-            value.__kwdefaults__,
-            [cell.cell_contents for cell in value.__closure__ or ()],
-        )
-    elif isinstance(value, (staticmethod, classmethod, types.MethodType)):
-        inside = value.__func__
-    elif isinstance(value, property):
-        inside = (value.fget, value.fset)
-    elif isinstance(value, type):
-        yield value.__qualname__
-        inside = dict(vars(value)) if value.__module__.startswith(_FOLLOWED) else ()
-    elif dataclasses.is_dataclass(value):
-        inside = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-    else:
-        inside = value
-    if isinstance(inside, dict):
-        inside = [item for item in inside.items() if item[0] not in _LEFT_OUT]
-    if isinstance(inside, (set, frozenset)):
-        inside = sorted(inside, key=repr)
-    if isinstance(inside, (list, tuple)):
-        for one in inside:
-            yield from _parts(one, seen)
-    elif inside is not value:
-        yield from _parts(inside, seen)
-    else:
-        yield repr(value) if not hasattr(value, "__dict__") else ""
+def _files_of(exercise: Exercise) -> Iterator[str]:
+    """Yield the sources of the file of an exercise and of those that it imports, directly or not."""
+    folder = catalogue.collection_of(exercise.key).lesson_folder(exercise.lesson)
+    name = exercise.key.partition(".")[2]
+    # pytest would collect a file of the course whose name begins with test_.
+    waiting = [file for file in (folder / f"{name}.py", folder / f"tests_of_{name[5:]}.py") if file.is_file()]
+    seen = set(waiting)
+    for file in waiting:
+        source = read_whole(file).decode("utf-8-sig")
+        yield source
+        for level, module in _tree(source)[1]:
+            place = (file.parents[level - 1] if level else _ROOT).joinpath(*module.split("."))
+            for found in (place.with_name(f"{place.name}.py"), place / "__init__.py"):
+                if found not in seen and found.is_file():
+                    seen.add(found)
+                    waiting.append(found)
 
 
-def _code(code: types.CodeType, names: dict[str, Any], seen: set[int]) -> Iterator[Any]:
-    yield code.co_code
-    constants = code.co_consts
-    for at, constant in enumerate(constants):
-        if isinstance(constant, types.CodeType):
-            yield from _code(constant, names, seen)
-        elif at or not isinstance(constant, str):  # the first text is a docstring
-            yield repr(sorted(constant, key=repr) if isinstance(constant, frozenset) else constant)
-    for name in code.co_names:
-        yield name
-        value = names.get(name)
-        home = getattr(value, "__module__", None) or names.get("__name__")
-        if name in names and str(home).startswith(_FOLLOWED):
-            yield from _parts(value, seen)
+@lru_cache(maxsize=10_000)
+def _tree(source: str) -> tuple[bytes, tuple[tuple[int, str], ...]]:
+    """Return the hash of what a source does, and what it imports: the number of dots and the name of each module."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):  # a cell with a magic
+        return hashlib.sha256(source.encode("utf-8", "surrogatepass")).digest(), ()
+    imports: dict[tuple[int, str], None] = {}
+    for node in ast.walk(tree):
+        if isinstance(getattr(node, "body", None), list):
+            node.body = [one for one in node.body if not _is_text(one)]  # type: ignore[attr-defined]
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("Exercise", "Mistake"):
+            del node.args[1:2]  # the title, or the hint
+            node.keywords = [one for one in node.keywords if one.arg not in _TOLD]
+        elif isinstance(node, ast.ImportFrom):
+            home = node.module or ""
+            if node.level or home.startswith(_FOLLOWED):
+                imports |= dict.fromkeys((node.level, f"{home}.{one.name}".strip(".")) for one in node.names)
+                imports[node.level, home] = None
+    return hashlib.sha256(ast.dump(tree).encode("utf-8", "surrogatepass")).digest(), tuple(imports)
+
+
+def _is_text(statement: ast.stmt) -> bool:
+    return (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Constant)
+        and isinstance(statement.value.value, str)
+    )

@@ -25,7 +25,7 @@ from minbpe_course.errors import MinbpeCourseError
 from minbpe_course.learning.grading.running import NotReached, RemoteCaller, named_error
 from minbpe_course.learning.judge.exercise import Exercise, Verdict
 from minbpe_course.learning.judge.judge import judge
-from minbpe_course.learning.judge.right_helpers import about_helpers, helpers_of
+from minbpe_course.learning.judge.right_helpers import about_helpers, helpers_of, named_in
 from minbpe_course.learning.submissions.notebook_cells import Answer, Question
 
 OpenCaller = Callable[[Question, Answer, tuple[Exercise, ...]], AbstractContextManager[RemoteCaller]]
@@ -105,7 +105,7 @@ def mark(
             raise
         except Exception:  # a failure of the grader, which may pass
             verdict = attempt(())
-        wrong = tuple(one for one in helpers_of(exercise) if one.key not in done) if not verdict.done else ()
+        wrong = () if verdict.done else _not_right(exercise, answer, done)
         if wrong:
             verdict = _without_foreign_mistakes(verdict, wrong, answer, attempt)
         verdict = exercise.remarked(verdict, answer.source or "")
@@ -119,6 +119,13 @@ def mark(
     if made.state == "not started":
         notes = (*notes, STILL_BLANK)
     return replace(made, notes=notes, seconds=round(spent, 3))
+
+
+def _not_right(exercise: Exercise, answer: Answer, done: Collection[str]) -> tuple[Exercise, ...]:
+    """Return the earlier exercises whose right answers may be given and that are not known to be right."""
+    cells = [cell.source for cell in answer.cells]
+    earlier = dict.fromkeys((*helpers_of(exercise), *named_in(exercise, cells, "working")))
+    return tuple(one for one in earlier if one.key not in done)
 
 
 def _without_foreign_mistakes(

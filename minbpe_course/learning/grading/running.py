@@ -63,8 +63,8 @@ class Program:
     the answer is, and without it the entry is. begins : the first cell that defines the entry.
     packages : may be imported beyond the standard library. own : those that still may from ``begins`` on; default: all.
     subject : for a test, the name of what it tests.
-    right : groups of our cells, with the names of right answers that each defines. bound : by the number of a cell, the
-    names that these take the place of after that cell, and under -1 those before the first one.
+    right : groups of our cells, with the keys and names of the right answers that each defines.
+    bound : by the number of a cell, the names that these take the place of after that cell; -1 is before the first one.
     """
 
     cells: tuple[str, ...]
@@ -74,7 +74,7 @@ class Program:
     packages: tuple[str, ...] = ()
     own: tuple[str, ...] | None = None
     subject: str = ""
-    right: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()
+    right: tuple[tuple[tuple[str, ...], Mapping[str, str]], ...] = ()
     bound: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
 

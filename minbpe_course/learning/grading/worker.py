@@ -412,14 +412,14 @@ class NotebookModule:
         """Return the right answer of this name, or None where none may be given."""
         if name not in self._right:
             for cells, names in self._job["right"]:
-                if name in names:
+                if name in names.values():
                     space: dict[str, Any] = {"__builtins__": builtins, "__name__": "__main__"}
                     try:
                         for cell in cells:
                             exec(compile(cell, "<right>", "exec"), space)
                     except BaseException:  # the learner's cells have changed what it uses
                         continue
-                    self._right.update((one, space[one]) for one in names if one in space)
+                    self._right.update((one, space[one]) for one in names.values() if one in space)
         return self._right.get(name)
 
     # ---- What the tools of the course do here
@@ -435,8 +435,11 @@ class NotebookModule:
         return Nothing()
 
     def _working(self, key: str, answer: Any = None) -> Any:
-        right = self._served(str(key).rpartition(".")[2])
-        return answer if right is None else right
+        for _, names in self._job["right"]:
+            right = self._served(names.get(key))
+            if right is not None:
+                return right
+        return self._space.get(str(key).rpartition(".")[2]) if answer is None else answer
 
     def _mine(self, name: str) -> Any:
         if name in self._space:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -26,54 +26,80 @@ from minbpe_course.learning.judge.exercise import Exercise, Verdict
 from minbpe_course.learning.judge.judge import judge
 
 
-def helpers_of(exercise: Exercise, names: Collection[str] | None = None) -> tuple[Exercise, ...]:
-    """Return the earlier exercises of the lesson that have a right answer here and may be used under these names.
+def helpers_of(
+    exercise: Exercise, names: Collection[str] | None = None, lesson: str | None = None
+) -> tuple[Exercise, ...]:
+    """Return the earlier exercises of a lesson that have a right answer here and may be used under these names.
 
-    names : None for any. A test gets no right implementation of what it tests, and no question an answer that is
-    right for it as well: calling a helper must not be all of an answer.
+    names : None for any. lesson : an earlier one; default: that of the exercise, up to the exercise. A test gets no
+    right answer at all, and no question an answer that is right for it as well: calling a helper must not be all of an
+    answer.
 
     >>> [one.key for one in helpers_of(catalogue.find("02.train_merges"), {"merge", "count_pairs", "fair_merges"})]
     ['02.count_pairs', '02.merge']
     """
-    asked = catalogue.exercises(exercise.lesson) if exercise.lesson in catalogue.lessons() else ()
-    keys = [one.key for one in asked]
-    earlier = asked[: keys.index(exercise.key)] if exercise.key in keys else ()
-    there = {id for id, _ in _cells_of(earlier[0])} if earlier else set()
+    lesson = lesson or exercise.lesson
+    asked = catalogue.exercises(lesson) if lesson in catalogue.lessons() and exercise.kind != "test" else ()
+    if lesson == exercise.lesson:
+        keys = [one.key for one in asked]
+        asked = asked[: keys.index(exercise.key)] if exercise.key in keys else ()
+    there = {id for id, _ in cells_with_answers(asked[0])} if asked else set()
     return tuple(
         one
-        for one in earlier
+        for one in asked
         if (names is None or one.entry in names)
         and one.cell_id in there
         and one.kind != "test"
-        and one.entry not in (exercise.entry, exercise.subject)
+        and one.entry != exercise.entry
         and not _answers_both(one, exercise)
     )
+
+
+def named_in(exercise: Exercise, cells: Iterable[str], tool: str) -> tuple[Exercise, ...]:
+    """Return the earlier exercises that cells name to a tool and whose right answers may be used for an exercise.
+
+    tool : "mine", which takes the name of an answer, or "working", which takes a key. They may be exercises of an
+    earlier lesson of the same author; of two with one name the later one is taken.
+
+    >>> [one.key for one in named_in(catalogue.find("03.split_words"), ['merge = mine("merge")'], "mine")]
+    ['02.merge']
+    """
+    call = re.compile(rf"\b{tool}\s{{0,9}}\(\s{{0,99}}[\"']([\w.]{{1,99}})[\"']")
+    named = {name for cell in cells if tool in cell for name in call.findall(cell)}
+    if not named or catalogue.known(exercise.key) is None:
+        return ()
+    found: dict[str, Exercise] = {}
+    lessons = catalogue.collection_of(exercise.key).lessons()
+    for lesson in lessons[: lessons.index(exercise.lesson) + 1]:
+        names = {one.entry for one in catalogue.exercises(lesson) if named & {one.key, one.entry}}
+        found |= {one.entry: one for one in helpers_of(exercise, names, lesson)} if names else {}
+    return tuple(found.values())
 
 
 @lru_cache(maxsize=1000)
 def _answers_both(helper: Exercise, exercise: Exercise) -> bool:
     """Tell whether the right answer to one exercise is worth points for another."""
     right, wanted = helper.wanted, exercise.wanted
-    if right is None or exercise.kind == "test":
+    if right is None:
         return False
     if wanted and not all(agree(run_case(wanted, case), run_case(right, case)) for case in exercise.shown):
         return False  # which takes a hundredth of the time
     return judge(exercise, InProcess(right)).points > 0
 
 
-def right_cells(exercise: Exercise, helpers: Collection[Exercise]) -> tuple[str, ...]:
-    """Return the code that defines right answers to some of the exercises that ``helpers_of`` returns.
+def right_cells(exercise: Exercise, helpers: Sequence[Exercise]) -> tuple[str, ...]:
+    """Return the code that defines right answers to some exercises of one lesson that ``helpers_of`` returns.
 
     This is the code of the notebook with answers up to the last of them, in its order: given code, imports, and the
-    answers before them, which they may call.
+    answers before them, which they may call. The exercise itself may be one of them, but not where answers are graded.
     """
     if not helpers:
         return ()
     last = {one.cell_id for one in helpers}
-    answers = {one.cell_id for one in helpers_of(exercise)}
+    answers = last | {one.cell_id for one in helpers_of(exercise, lesson=helpers[0].lesson)}
     found: list[str] = []
     upto = 0
-    for id, source in _cells_of(exercise):
+    for id, source in cells_with_answers(helpers[0]):
         given = any(id.startswith(f"{answer}-given") for answer in answers)
         # Nothing else runs; the first cell of a notebook of exercises imports what a learner types.
         imports = all(re.match(r"import |from (?!minbpe_course)|#|$", line) for line in source.split("\n"))
@@ -84,7 +110,7 @@ def right_cells(exercise: Exercise, helpers: Collection[Exercise]) -> tuple[str,
     return tuple(found[:upto])
 
 
-def _cells_of(exercise: Exercise) -> tuple[tuple[str, str], ...]:
+def cells_with_answers(exercise: Exercise) -> tuple[tuple[str, str], ...]:
     """Return the id and the source of each code cell of the notebook with the answer to an exercise."""
     collection = catalogue.collection_of(exercise.key)
     name = collection.notebook(exercise.lesson)

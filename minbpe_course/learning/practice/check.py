@@ -45,7 +45,7 @@ RING_AGAIN = 0.25
 MOST_PRINTED = 4_000  # characters
 UNDER_NBGRADER = "NBGRADER_EXECUTION"  # nbgrader sets it while it validates or marks
 
-_NOT_GIVEN: Any = object()
+NOT_GIVEN: Any = object()
 T = TypeVar("T")
 
 
@@ -74,7 +74,7 @@ class _ForNbgrader(CheckResult):
         return None
 
 
-def check(key: str, answer: Any = _NOT_GIVEN) -> CheckResult:
+def check(key: str, answer: Any = NOT_GIVEN) -> CheckResult:
     """Check one answer and return the verdict; the notebook draws it, ``print`` writes it.
 
     key : of the exercise, as on its card.
@@ -88,19 +88,38 @@ def check(key: str, answer: Any = _NOT_GIVEN) -> CheckResult:
     >>> result.state, bool(result)
     ('not started', False)
     """
-    exercise = _exercise(key, answer)
+    exercise, _, verdict, printed = examined(key, answer, names_of_caller())
+    if UNDER_NBGRADER in os.environ:
+        return _for_nbgrader(exercise, verdict)
+    path = path_of_record()
+    record = remember(path, exercise.key, verdict.state, verdict.points)
+    return view(exercise, verdict, record, printed)
+
+
+def names_of_caller() -> dict[str, Any]:
+    """Return the names of the notebook that called the function which calls this one."""
     frame = inspect.currentframe()
-    names = frame.f_back.f_globals if frame is not None and frame.f_back is not None else {}
-    if answer is _NOT_GIVEN:
-        answer = names.get(exercise.entry, _NOT_GIVEN)
+    for _ in range(2):
+        frame = None if frame is None else frame.f_back
+    return {} if frame is None else frame.f_globals
+
+
+def examined(key: str, answer: Any, names: dict[str, Any]) -> tuple[Exercise, Any, Verdict, str]:
+    """Return the exercise, the answer, found in the notebook's ``names`` if it is not given, its verdict, its output.
+
+    Raises as ``check`` does.
+    """
+    exercise = _exercise(key, answer)
+    found = names.get(exercise.entry, NOT_GIVEN)
+    answer = found if answer is NOT_GIVEN else answer
     missing = ""
-    if answer is names.get(exercise.entry, _NOT_GIVEN):
+    if answer is found:
         others = [other.entry for other in catalogue.exercises(exercise.lesson)]
-        missing = no_new_definition(exercise.entry, None if answer is _NOT_GIVEN else answer, names, others)
+        missing = no_new_definition(exercise.entry, None if answer is NOT_GIVEN else answer, names, others)
     printed = ""
     if missing:
         verdict = Verdict(exercise.key, "not yet", 0, exercise.points, note=missing, mistake="no new definition")
-    elif answer is _NOT_GIVEN:
+    elif answer is NOT_GIVEN:
         note = f"There is no {exercise.entry} here yet: the cell that defines it has not run."
         verdict = Verdict(exercise.key, "not started", 0, exercise.points, note=note)
     else:
@@ -112,11 +131,7 @@ def check(key: str, answer: Any = _NOT_GIVEN) -> CheckResult:
             with contextlib.suppress(Exception):  # an answer may be an object that raises when it is examined
                 warnings = not_in_the_grader(answer, exercise)
         verdict = replace(verdict, note=" ".join(filter(None, [verdict.note, *warnings])))
-    if UNDER_NBGRADER in os.environ:
-        return _for_nbgrader(exercise, verdict)
-    path = path_of_record()
-    record = remember(path, exercise.key, verdict.state, verdict.points)
-    return view(exercise, verdict, record, printed)
+    return exercise, answer, verdict, printed
 
 
 def judged(exercise: Exercise, answer: Callable[..., Any]) -> tuple[Verdict, str]:

@@ -22,7 +22,7 @@ from typing import Any
 
 from minbpe_course.learning.grading.worker import Pretended
 from minbpe_course.learning.judge.exercise import ALLOWED_PACKAGES, Exercise
-from minbpe_course.learning.judge.right_helpers import right_cells
+from minbpe_course.learning.judge.right_helpers import named_in, right_cells
 from minbpe_course.learning.practice.cell_names import bound, code_of, codes, needed, parse
 from minbpe_course.learning.practice.newest_definition import cells_run
 
@@ -134,7 +134,7 @@ def not_in_the_grader(answer: Any, exercise: Exercise) -> list[str]:
         used += [(code, space) for code in makers]
         if any(map(_LOADED.search, cells)):
             unknown = sorted((missing & space.keys()) - set(shell.user_ns_hidden))
-    packages = {package for code, space in used for package in _packages_of(code, space)}
+    packages = {package for code, space in used for package in _packages_of(code, space, exercise)}
     in_vain = {name for code, space in used for name in _called_in_vain(code, space)}
     said = [
         f"Your answer uses `{name}`, which the grader does not have."
@@ -153,7 +153,7 @@ def _is_missing(package: str, exercise: Exercise) -> bool:
     return package not in sys.stdlib_module_names and package not in there
 
 
-def _packages_of(code: types.CodeType, space: dict[str, Any]) -> Iterator[str]:
+def _packages_of(code: types.CodeType, space: dict[str, Any], exercise: Exercise) -> Iterator[str]:
     """Yield the packages that code imports, or whose modules, functions and classes it looks up."""
     own = str(space.get("__name__")).partition(".")[0]
     for each in codes(code):
@@ -168,7 +168,10 @@ def _packages_of(code: types.CodeType, space: dict[str, Any]) -> Iterator[str]:
         if callable(value):
             module = getattr(value, "__module__", None)
         root = module.partition(".")[0] if isinstance(module, str) else own
-        if root not in (own, "builtins") and not (root == "minbpe_course" and name in _TOOLS):
+        of_the_course = root in ("minbpe_course", "my_tokenizer") and (
+            name in _TOOLS or named_in(exercise, (f"mine('{name}')",), "mine")  # the grader has it, too
+        )
+        if root not in (own, "builtins") and not of_the_course:
             yield root
 
 

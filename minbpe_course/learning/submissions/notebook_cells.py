@@ -41,7 +41,9 @@ _IMPORTS = re.compile(
     re.MULTILINE,
 )
 # The imports of the first cell of every exercise notebook; they do nothing where answers are graded.
-_TOOLS = re.compile(r"(?:\.learning)?\s{1,9}import(?:[\s,]{1,9}(?:check|hint|progress|use_exercises)){1,9}\s{0,9}")
+_TOOLS = re.compile(
+    r"(?:\.learning)?\s{1,9}import(?:[\s,]{1,9}(?:check|hint|keep|mine|progress|use_exercises|working)){1,9}\s{0,9}"
+)
 # A line that begins with a definition, and the name that it defines.
 _DEFINITIONS = re.compile(
     r"^(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)|^(\w+)[ \t]*(?::[^=\n]*)?=(?!=)",

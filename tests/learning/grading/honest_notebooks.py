@@ -36,7 +36,31 @@ def count_pairs(words):
 """
 _DECODE = 'def utf8_decode(data):\n    return data.decode("utf-8", {errors})'
 
+_WORDS = """
+import regex
+def split_words(text, pattern):
+    words, at = [], merge([0, 0], (0, 0), 0)[0]
+    for match in regex.finditer(pattern, text):
+        if match.group():
+            words += [text[at : match.start()], match.group()]
+            at = match.end()
+    return [word for word in [*words, text[at:]] if word]
+"""
+
 HONEST: dict[str, tuple[str, list[str], str]] = {
+    "a part of an earlier lesson": (
+        "03.split_words",
+        ["from minbpe_course.learning import mine\nmerge = mine('merge')"],
+        _WORDS,
+    ),
+    "a part that is blank here": (
+        "03.split_words",
+        [
+            "from minbpe_course.learning import working\ndef merge(*ids): raise NotImplementedError",
+            "merge = working('02.merge', merge)",
+        ],
+        _WORDS,
+    ),
     "an array": ("02.merge", ["import numpy as np"], _merge(result="np.array(merged, dtype=np.int64)")),
     "NumPy if it is there": (
         "02.merge",

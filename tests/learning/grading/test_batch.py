@@ -11,17 +11,18 @@ from pathlib import Path
 import pytest
 
 from minbpe_course.errors import RefusedArchive, SandboxUnavailable, TooLargeToRead, UnusablePath
-from minbpe_course.learning.grading import released
+from minbpe_course.learning.grading import batch, released
 from minbpe_course.learning.grading.batch import Done, fingerprint, grade
 from minbpe_course.learning.grading.gradebook import Gradebook
 from minbpe_course.learning.grading.marking import mark
+from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.judge.callers import InProcess
 from minbpe_course.learning.judge.exercise import Mistake
 from minbpe_course.learning.submissions.archives import Member
 from minbpe_course.learning.submissions.intake import Submission
 from minbpe_course.learning.submissions.layouts import Owner
-from minbpe_course.learning.submissions.notebook_cells import Answer, Cell, Question
-from tests.shared.submission_cases import Local, answer_cell, double, notebook, question
+from minbpe_course.learning.submissions.notebook_cells import Answer, Cell, Question, find_answer, read_notebook
+from tests.shared.submission_cases import Local, answer_cell, code_cell, double, notebook, question
 
 pytestmark = pytest.mark.sandbox
 
@@ -289,4 +290,22 @@ def test_answers_that_could_get_another_mark_have_another_fingerprint() -> None:
         *(Answer("a", (), (bc,)), Answer("\ud800"), Answer("a", (), (b,)), Answer("a", ("b",), (c,))),
         Answer("a", notes=("b",)),
     ]
-    assert len({fingerprint(answer) for answer in answers}) == len(answers)
+    exercise = catalogue.find("03.split_words")
+    assert len({fingerprint(answer, exercise) for answer in answers}) == len(answers)
+
+
+def test_cells_below_the_check_are_not_part_of_an_answer_and_what_mine_gives_is(monkeypatch) -> None:
+    exercise = catalogue.find("03.split_words")
+    cells = ['merge = mine("merge")', "def split_words(text, pattern): ...", 'check("03.split_words", split_words)']
+
+    def made(*below: str) -> str:
+        data = notebook(*map(code_cell, (*cells, *below)))
+        return fingerprint(find_answer([read_notebook(data)], Question(exercise, "")), exercise)
+
+    assert made() == made("print(split_words)", "x = 1")
+    before = made()
+    cells[0] += "\nx = 1"
+    assert made() != before
+    before = made()
+    monkeypatch.setattr(batch, "right_cells", lambda *asked: ("another right answer",))
+    assert made() != before

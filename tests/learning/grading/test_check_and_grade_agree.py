@@ -15,7 +15,7 @@ from minbpe_course.learning.grading.released import questions
 from minbpe_course.learning.grading.sandbox.choose_sandbox import best
 from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.judge.exercise import Verdict
-from minbpe_course.learning.judge.right_helpers import helpers_of, right_cells
+from minbpe_course.learning.judge.right_helpers import helpers_of, named_in, right_cells
 from minbpe_course.learning.submissions.notebook_cells import find_answer, read_notebook
 from tests.learning.grading.honest_notebooks import HONEST, UNSUPPORTED
 from tests.shared.lesson_code import notebook_of, parts_of
@@ -169,8 +169,18 @@ def test_no_question_gets_its_own_answer_a_later_one_or_what_it_tests(lesson: st
     asked = catalogue.exercises(lesson)
     for at, exercise in enumerate(asked):
         served = right_cells(exercise, helpers_of(exercise))
-        forbidden = [one for one in asked if one in asked[at:] or one.entry == exercise.subject]
+        forbidden = [one for one in asked if one in asked[at:] or exercise.kind == "test"]
         assert not [one.key for one in forbidden if answers[one.key] in served]
+        calls = [f"mine('{one.entry}'); working('{one.key}')" for one in asked]
+        named = (*named_in(exercise, calls, "mine"), *named_in(exercise, calls, "working"))
+        assert set(named) == set(helpers_of(exercise))
+
+
+@pytest.mark.parametrize("call", ["mine('split_words')", "working('03.split_words')", "mine('byte_order')"])
+def test_mine_and_working_give_neither_the_answer_nor_a_later_one(call: str) -> None:
+    cell = f"from minbpe_course.learning import mine, working\ngiven = {call}"
+    made = _graded("03.split_words", [cell], "def split_words(text, pattern): return given(text, pattern)")
+    assert made.points == 0, made
 
 
 TALLY = """

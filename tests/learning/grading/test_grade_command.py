@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 
 from minbpe_course.cli.main import main
-from minbpe_course.learning.grading import released
+from minbpe_course.learning.grading import batch, released
 from minbpe_course.learning.grading.gradebook import Gradebook
 from minbpe_course.learning.grading.sandbox.bare import Bare
+from minbpe_course.learning.grading.sandbox.base import Limits
+from minbpe_course.learning.submissions.notebook_cells import Answer
 from tests.shared.lesson_code import ROOT
 from tests.shared.submission_cases import answer_cell, code_cell, notebook
 
@@ -156,6 +158,27 @@ def test_an_impossible_request_gives_one_message_and_exit_code_2(
     assert "Traceback" not in complaint
     assert out == ""
     book.close()
+
+
+@pytest.mark.parametrize("given", ["0", "-1", "nan", "inf", "long"])
+def test_patience_is_a_number_above_0(given: str, capsys) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        run("class", "--out", "out", "--patience", given)
+    assert f"argument --patience: '{given}' is not a number above 0" in capsys.readouterr().err
+
+
+def test_patience_is_that_of_cells_and_notebooks(tmp_path: Path, asked, monkeypatch) -> None:
+    work(tmp_path / "class", asked, ada="def NAME(*a): return 1")
+    seen = []
+
+    def grade(*given, open_caller, seconds, **others):
+        with open_caller(asked, Answer("")) as caller:
+            seen.extend((caller.limits, seconds))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(batch, "grade", grade)
+    run(tmp_path / "class", "--only", "02.merge", "--out", tmp_path / "out", "--patience", "2.5")
+    assert seen == [Limits(cell=75.0, cells=150.0, notebook=2250.0), 2250.0]
 
 
 def test_reports_do_not_overwrite_submissions(tmp_path: Path, asked, capsys) -> None:

@@ -133,10 +133,25 @@ def test_what_is_not_reached_is_not_judged() -> None:
 
 def test_right_answers_take_the_place_of_the_learners_where_these_were_checked() -> None:
     cells = ("def double(n): return n", "SEEN = double(2)", "def f(n): return [double(n), SEEN]")
-    right = ((("STEP = 2", "def double(n): return STEP * n"), ("double",)),)
+    right = ((("STEP = 2", "def double(n): return STEP * n"), {"02.twice": "double"}),)
     for at, wanted in ((-1, [7, 2]), (0, [14, 4]), (1, [14, 2])):
         with RemoteCaller(Program(cells, "f", right=right, bound={at: ("double",)})) as caller:
             assert caller.call(Case("a case", (7,))).value == wanted
+
+
+def test_working_and_mine_give_the_learners_part_or_a_right_one() -> None:
+    cells = (
+        "from minbpe_course.learning import mine, working\nhalf, two = mine('half'), mine('no_such_name')",
+        "def double(n): return n\nSEEN = [working('02.double', double)(2), working('02.double')(2), mine('double')(2)]",
+        "def half(n): return 'my own'\ndef f(n): return [SEEN, half(n), mine('half')(n), bool(two)]",
+    )
+    halves = (("import math\ndef half(n): return math.floor(n / 2)",), {"01.half": "half"})
+    twice = (("def double(n): return 2 * n",), {"02.double": "double"})
+    for right, seen in (((halves,), [2, 2, 2]), ((twice, halves), [4, 4, 2])):
+        with RemoteCaller(Program(cells, "f", right=right)) as caller:
+            assert caller.call(Case("a case", (7,))).value == [seen, "my own", "my own", False], right
+    with RemoteCaller(Program((cells[0], "def f(n): return half(n)"), "f", right=(halves,))) as caller:
+        assert caller.call(Case("a case", (7,))).value == 3
 
 
 def test_a_crash_costs_its_own_call_only() -> None:

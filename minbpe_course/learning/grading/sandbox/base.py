@@ -13,7 +13,7 @@ import subprocess
 import sys
 import sysconfig
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any, Protocol
 
@@ -56,6 +56,14 @@ class Limits:
     file_bytes: int = 64 * MEBI
     result_bytes: int = MEBI
     restarts: int = 3
+
+    def with_patience(self, factor: float) -> Limits:
+        """Return limits that let cells and notebooks run so many times as long.
+
+        >>> Limits().with_patience(2).notebook
+        1800.0
+        """
+        return replace(self, cell=self.cell * factor, cells=self.cells * factor, notebook=self.notebook * factor)
 
 
 @dataclass(frozen=True)

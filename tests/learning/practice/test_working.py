@@ -1,0 +1,42 @@
+"""working(): the learner's own object if it is right, otherwise one that is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from minbpe_course.errors import InvalidAnswer, UnknownExercise
+from minbpe_course.learning import check, working
+from minbpe_course.learning.judge import catalogue, right_helpers
+from minbpe_course.reference.pairs import merge
+
+pytestmark = pytest.mark.medium
+
+
+@pytest.mark.parametrize("key", ["02.merge", "01.stream_decoder", "02.fair_merges", "02.test_merge"])
+def test_what_is_not_right_is_replaced_and_nothing_is_kept(key: str, record: Path, capsys) -> None:
+    def blank(*given):
+        raise NotImplementedError
+
+    name = catalogue.find(key).entry
+    right = working(key, blank)
+    assert capsys.readouterr().out.startswith(f"{key}: your {name} is not right yet, so this is the course's.")
+    assert working(key, right) is right
+    assert capsys.readouterr().out == f"{key}: your {name} is right, so this is yours.\n"
+    assert not record.exists()
+
+
+def test_the_answer_is_found_by_its_name() -> None:
+    assert working("02.merge") is merge
+
+
+def test_errors_are_those_of_check(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for tool in (check, working):
+        with pytest.raises(UnknownExercise, match="Near it"):
+            tool("02.merg", merge)
+        with pytest.raises(InvalidAnswer, match="the function itself"):
+            tool("02.merge", [1])
+    monkeypatch.setattr(right_helpers, "cells_with_answers", lambda exercise: ())
+    with pytest.raises(InvalidAnswer, match=r"the course has none to give here.\nType: check"):
+        working("02.fair_merges", len)
