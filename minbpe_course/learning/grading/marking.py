@@ -115,7 +115,7 @@ def mark(
     except Exception as error:  # any error here must leave the rest of the class to be graded
         reason = f"{type(error).__name__}: {error}" if not isinstance(error, MinbpeCourseError) else str(error)
         made = Verdict(exercise.key, "not graded", 0, exercise.points, reason=_short(reason))
-    notes = (*answer.notes, *map(_short, notes[:MOST_NOTES]))
+    notes = (*answer.notes, *(() if made.done else map(_short, notes[:MOST_NOTES])))
     if made.state == "not started":
         notes = (*notes, STILL_BLANK)
     return replace(made, notes=notes, seconds=round(spent, 3))
