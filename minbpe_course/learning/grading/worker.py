@@ -267,8 +267,9 @@ class Nothing:
     def __init__(self, *parts: Any) -> None:
         self._parts = parts
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Nothing:
-        return self
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        decorates = len(args) == 1 and isinstance(args[0], (types.FunctionType, type))
+        return args[0] if decorates else self
 
     def __getattr__(self, name: str) -> Any:
         if name in ("flat", "flatten", "ravel"):
@@ -336,6 +337,7 @@ class NotebookModule:
         self.notes: list[tuple[int, int, str]] = []
         self._future = 0
         self._loop: Any = None
+        self._checked = False  # by the statement that runs
         self._problem: BaseException | None = None
         self._entry: Any = self
         self._made: Any = None
@@ -378,17 +380,17 @@ class NotebookModule:
             self._note(number, getattr(error, "lineno", None) or 1, error)
             return
         key = self._job["key"]
-        # In a notebook, what is below the check in its cell runs after it.
-        last = text.count("\n", 0, text.rfind(key)) + 1 if key and number == len(self._job["cells"]) - 1 else None
+        last = text.count("\n", 0, text.rfind(key)) + 1 if key and number == len(self._job["cells"]) - 1 else 0
         for statement in statements:
-            if last and statement.lineno > last:
-                break
+            self._checked = False
             try:
                 self._run(statement, self._space)
             except KeyboardInterrupt:
                 raise
             except BaseException as error:
                 self._note(number, statement.lineno, error)
+            if self._checked and statement.lineno <= last <= statement.end_lineno:
+                return  # in a notebook, what is below the check in its cell runs after it
 
     def _run(self, statement: Any, space: dict[str, Any]) -> None:
         flags = ALLOW_TOP_LEVEL_AWAIT | self._future
@@ -446,6 +448,7 @@ class NotebookModule:
 
     def _check(self, key: Any, answer: Any = None) -> Any:
         if key == self._job["key"]:
+            self._checked = True
             self._entry = self._space.get(self._job["entry"], self) if answer is None else answer
         return Nothing()
 
