@@ -571,6 +571,7 @@ class RemoteImplementation:
 
 
 def _keep_last(value: Any) -> None:
+    """Keep the value of an expression as ``_``, as a notebook does."""
     if value is not None:
         builtins._ = value  # type: ignore[attr-defined]
 
