@@ -267,8 +267,9 @@ class Nothing:
     def __init__(self, *parts: Any) -> None:
         self._parts = parts
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Nothing:
-        return self
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        decorates = len(args) == 1 and isinstance(args[0], (types.FunctionType, type))
+        return args[0] if decorates else self
 
     def __getattr__(self, name: str) -> Any:
         if name in ("flat", "flatten", "ravel"):
@@ -335,6 +336,8 @@ class NotebookModule:
         self._subject = job["subject"]
         self.notes: list[tuple[int, int, str]] = []
         self._future = 0
+        self._loop: Any = None
+        self._checked = False  # by the statement that runs
         self._problem: BaseException | None = None
         self._entry: Any = self
         self._made: Any = None
@@ -345,6 +348,7 @@ class NotebookModule:
         self._space = module.__dict__
         self._space["__builtins__"] = builtins
         self._space.update(dict.fromkeys(IN_NOTEBOOKS, Nothing()))
+        sys.displayhook = _keep_last
         for name in [name for name in sys.modules if name.partition(".")[0] == "minbpe_course"]:
             del sys.modules[name]
 
@@ -370,30 +374,43 @@ class NotebookModule:
     def _run_cell(self, number: int, source: str, python_of: Callable[[str], str]) -> None:
         try:
             flags = _ast.PyCF_ONLY_AST | ALLOW_TOP_LEVEL_AWAIT | self._future
-            statements = compile(python_of(source), "<cell>", "exec", flags, dont_inherit=True).body
+            text = python_of(source)
+            statements = compile(text, "<cell>", "exec", flags, dont_inherit=True).body
         except BaseException as error:
             self._note(number, getattr(error, "lineno", None) or 1, error)
             return
+        key = self._job["key"]
+        last = text.count("\n", 0, text.rfind(key)) + 1 if key and number == len(self._job["cells"]) - 1 else 0
         for statement in statements:
+            self._checked = False
             try:
                 self._run(statement, self._space)
             except KeyboardInterrupt:
                 raise
             except BaseException as error:
                 self._note(number, statement.lineno, error)
+            if self._checked and statement.lineno <= last <= statement.end_lineno:
+                return  # in a notebook, what is below the check in its cell runs after it
 
     def _run(self, statement: Any, space: dict[str, Any]) -> None:
         flags = ALLOW_TOP_LEVEL_AWAIT | self._future
-        code = compile(_ast.Module([statement], []), "<cell>", "exec", flags, dont_inherit=True)
+        code = compile(_ast.Interactive([statement]), "<cell>", "single", flags, dont_inherit=True)
         if isinstance(statement, _ast.ImportFrom) and statement.module == "__future__":
             # As in a notebook, it holds for the cells below, too.
             self._future |= code.co_flags & FUTURE
-        if code.co_flags & COROUTINE:
-            import asyncio
-
-            asyncio.run(eval(code, space))
-        else:
+        if not code.co_flags & COROUTINE and "asyncio" not in sys.modules:
             exec(code, space)
+            return
+        import asyncio
+
+        async def in_the_loop() -> None:
+            value = eval(code, space)
+            if code.co_flags & COROUTINE:
+                await value
+
+        # As in a notebook, one loop runs in all cells. Under asyncio.run, SIGINT would not stop one without ``await``.
+        self._loop = self._loop or asyncio.new_event_loop()
+        self._loop.run_until_complete(in_the_loop())
 
     def _note(self, number: int, line: int, error: BaseException) -> None:
         if not isinstance(error, NotImplementedError) and len(self.notes) < MOST_NOTES:
@@ -431,6 +448,7 @@ class NotebookModule:
 
     def _check(self, key: Any, answer: Any = None) -> Any:
         if key == self._job["key"]:
+            self._checked = True
             self._entry = self._space.get(self._job["entry"], self) if answer is None else answer
         return Nothing()
 
@@ -553,6 +571,12 @@ class RemoteImplementation:
         known = isinstance(kind, type) and issubclass(kind, Exception) and not issubclass(kind, NotImplementedError)
         text = answer.get("message") or answer["state"]
         raise kind(text) if known else RuntimeError(f"{answer.get('error') or 'no answer'}: {text}")
+
+
+def _keep_last(value: Any) -> None:
+    """Keep the value of an expression as ``_``, as a notebook does."""
+    if value is not None:
+        builtins._ = value  # type: ignore[attr-defined]
 
 
 def _seed_random() -> None:

@@ -98,6 +98,8 @@ def test_the_cells_run_in_order_and_the_object_that_is_checked_counts() -> None:
 SLOW = {
     "interrupted": ("while True: pass", 30.0, "took longer than 1 seconds"),
     "asleep": ("import time\ntime.sleep(30)", 30.0, "took longer than 1 seconds"),
+    "in a loop of asyncio": ("import asyncio\nwhile True: pass", 30.0, "took longer than 1 seconds"),
+    "awaited": ("import asyncio\nawait asyncio.sleep(30)", 30.0, "took longer than 1 seconds"),
     "not to be interrupted": (
         "while True:\n    try:\n        while True: pass\n    except BaseException: pass",
         30.0,
