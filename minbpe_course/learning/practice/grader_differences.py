@@ -30,9 +30,11 @@ MOST_FUNCTIONS = 500
 MOST_CELLS = 500  # of the history, the newest
 # Modules of the standard library that need other processes, a network or a screen, which an answer does not have.
 OUT_OF_REACH = {"ctypes", "curses", "multiprocessing", "socket", "ssl", "subprocess", "tkinter", "urllib", "webbrowser"}
-_TOOLS = {"check", "mine", "working"}  # functions of the course that do something in the grader
+_TOOLS = {"check", "hint", "keep", "mine", "progress", "working"}  # what of the course the grader has
 _FILES = ("open", "read_text", "read_bytes", "loadtxt", "genfromtxt", "fromfile")
 _IN_VAIN = dict.fromkeys(_FILES, "the grader has none of your files") | {"input": "no one answers in the grader"}
+# A notebook that writes files may read them.
+_WRITES = re.compile(r"write_text|write_bytes|tempfile|[\"'][wax]b?\+?[\"']")
 _LOADED = re.compile(r"^\s*%(run|store|load)\b", re.MULTILINE)  # magics that bring names from outside the cells
 _REPLACING = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
 
@@ -127,6 +129,7 @@ def not_in_the_grader(answer: Any, exercise: Exercise) -> list[str]:
     functions = functions_of(answer)
     used = [(one.__code__, one.__globals__) for one in functions]
     unknown: list[str] = []
+    cells: list[str] = []
     if functions:
         space = functions[0].__globals__
         cells, shell = cells_run(space)
@@ -136,6 +139,8 @@ def not_in_the_grader(answer: Any, exercise: Exercise) -> list[str]:
             unknown = sorted((missing & space.keys()) - set(shell.user_ns_hidden))
     packages = {package for code, space in used for package in _packages_of(code, space, exercise)}
     in_vain = {name for code, space in used for name in _called_in_vain(code, space)}
+    if any(map(_WRITES.search, cells)):
+        in_vain -= set(_FILES)
     said = [
         f"Your answer uses `{name}`, which the grader does not have."
         for name in sorted(packages)
