@@ -94,7 +94,7 @@ class RemoteCaller:
         self.program = program
         self.limits = limits or Limits()
         self.sandbox = sandbox or best()
-        self._asleep = 0.0  # seconds by the clock in which calls neither ran nor waited for a processor
+        self._awake = self._asleep = 0.0  # seconds of calls, by the clock, without those spent waiting for a processor
         self._worker = _Worker(self.sandbox, self.limits)
         self._examiner = _Examiner(_Worker(self.sandbox, self.limits))
 
@@ -121,7 +121,7 @@ class RemoteCaller:
     @property
     def seconds(self) -> float:
         """Seconds for which cells and calls ran or slept; waiting for a processor does not count."""
-        return self._asleep + self._worker.seconds
+        return self._awake + self._asleep + self._worker.seconds
 
     def close(self) -> None:
         """End every process of this question."""
@@ -149,13 +149,15 @@ class RemoteCaller:
         self._worker.begin()
         allowance = _Allowance(min(left, self.limits.seconds), self.limits, (self._worker, self._examiner.worker))
         outcome = run(allowance)
-        self._asleep += allowance.asleep()
+        spent, slept = allowance.spent(), allowance.asleep()
+        self._awake, self._asleep = self._awake + spent - slept, self._asleep + slept
         return outcome if outcome.seconds else replace(outcome, seconds=allowance.seconds_used())
 
     def _left(self) -> float:
         """Return the processor time left for the whole question; none when the limit by the clock is reached."""
         workers = (self._worker, self._examiner.worker)
-        if self._asleep > _patience(self.limits, workers) * self.limits.whole:
+        # A call may sleep as long as it may run, and so may all calls together.
+        if self._asleep > (_patience(self.limits, workers) - 1) * self.limits.whole:
             return 0.0
         return self.limits.whole - sum(worker.used() for worker in workers)
 
@@ -178,6 +180,10 @@ class _Allowance:
 
     def asleep(self) -> float:
         """Return the part of ``elapsed`` in which neither the answer nor the grader waited for a processor."""
+        """Return the part of ``spent`` in which the answer did not run."""
+        return max(self.spent() - self.used(), 0.0)
+
+    def spent(self) -> float:
         elapsed = self.elapsed()
         # Reading the waiting times costs more than most calls.
         return elapsed if elapsed < _SHORT else elapsed - (_waited(self._workers) - self._waited_before)
@@ -196,7 +202,7 @@ class _Allowance:
         elapsed = self.elapsed()
         if elapsed < self._seconds:
             return self._seconds - elapsed
-        return min(self._seconds - self.used(), self._seconds * self._patience - self.asleep())
+        return min(self._seconds - self.used(), self._seconds * self._patience - self.spent())
 
     def failure(self, problem: PipeProblem) -> Outcome:
         """Return the outcome of a call that ended in a problem."""
@@ -374,10 +380,11 @@ class _Worker:
                 message = self._message(by_the_clock(SECONDS_TO_STOP), wanted)
                 self._note(at, f"took longer than {self._limits.cell:g} seconds")
         finally:
-            took = allowance.asleep()
+            took = allowance.spent()
             self.seconds += took
             self.times.setdefault(at, took)
         if at == last and not self._ran:
+            self._used_by_others -= allowance.used()  # cells have a limit of their own
             self._ran = True
             self.notes += [note for note in map(_cell_note, _list(message.get("notes"))) if note is not None]
 

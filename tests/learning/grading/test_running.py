@@ -187,6 +187,22 @@ def test_processor_time_is_what_is_limited() -> None:
 
 
 @pytest.mark.parametrize(
+def test_all_calls_together_may_sleep_as_long_as_they_may_run() -> None:
+    limits = Limits(seconds=0.4, whole=0.6, patience=2.0, unmeasured=2.0)
+    begun = time.monotonic()
+    with RemoteCaller(Program(("import time\ndef f(n): time.sleep(n); return n",), "f"), limits=limits) as caller:
+        outcomes = [caller.call(Case("sleeps", (0.25,))) for _ in range(20)]
+    assert 2 <= [outcome.state for outcome in outcomes].count("value") <= 4
+    assert "used up" in outcomes[-1].message
+    assert time.monotonic() - begun < 4
+
+
+def test_cells_take_nothing_from_the_time_of_the_calls() -> None:
+    cell = "import time\nwhile time.process_time() < 1: pass\ndef f(n): return n"
+    with RemoteCaller(Program((cell,), "f"), limits=Limits(seconds=0.4, whole=0.5)) as caller:
+        assert [caller.call(Case("quick", (n,))).state for n in range(3)] == ["value"] * 3
+
+
     "waited",
     [lambda pid: time.monotonic(), lambda pid: time.monotonic() if pid == "thread-self" else 0.0],
     ids=["answer", "grader"],
