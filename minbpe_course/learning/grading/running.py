@@ -386,7 +386,8 @@ class _Worker:
         if at == last and not self._ran:
             self._used_by_others -= allowance.used()  # cells have a limit of their own
             self._ran = True
-            self.notes += [note for note in map(_cell_note, _list(message.get("notes"))) if note is not None]
+            notes = (_cell_note(note, self.program.cells) for note in _list(message.get("notes")))
+            self.notes += [note for note in notes if note is not None]
 
     def _leave_out(self, at: int, problem: PipeProblem) -> None:
         """Leave out the cell that the process did not survive, or give up."""
@@ -507,10 +508,12 @@ class _Examiner:
         return {**answer, "after": self.worker.after}
 
 
-def _cell_note(note: Any) -> tuple[int, int, str] | None:
+def _cell_note(note: Any, cells: tuple[str, ...]) -> tuple[int, int, str] | None:
     """Return a worker's note that a cell has failed, with no word of the learner's in it; None for a forged one."""
     number, line, name = note if isinstance(note, tuple) and len(note) == 3 else (None, None, None)
-    if type(number) is not int or type(line) is not int or not (0 <= number < 10_000 and 0 <= line < 100_000):
+    if type(number) is not int or type(line) is not int or not 0 <= number < len(cells):
+        return None
+    if not 0 <= line <= cells[number].count("\n") + 2:  # an error may be found behind the end
         return None
     return number, line, f"raised {named_error(name)}"
 

@@ -16,6 +16,7 @@ from minbpe_course.learning.grading.sandbox import base
 from minbpe_course.learning.grading.sandbox.bare import Bare
 from minbpe_course.learning.grading.sandbox.base import Started
 from minbpe_course.learning.judge.exercise import Case
+from minbpe_course.learning.judge.plain_values import to_json
 
 pytestmark = [pytest.mark.medium, pytest.mark.sandbox]
 
@@ -241,6 +242,18 @@ def test_notes_are_those_of_the_first_process() -> None:
         caller._worker.program = replace(caller.program, cells=(source.replace("1 / 0", "raise ValueError('4711')"),))
         caller.call(Case("ends", (1,)))
         assert caller.notes == [(0, 2, "raised ZeroDivisionError")]
+
+
+def test_a_forged_note_says_no_more_than_a_true_one() -> None:
+    notes = ([0, 3, "KeyError"], [0, 3, "a secret"], [0, 4711, "KeyError"], [7, 1, "KeyError"], ["x", 1, "KeyError"])
+    line = to_json({"ready": True, "notes": [7, *map(tuple, notes)]}) + "\\n"
+    source = (
+        f"import os\nfor number in range(3, 20):\n    try: os.write(number, b'{line}')\n"
+        "    except OSError: pass\ndef f(n): return n"
+    )
+    with RemoteCaller(Program((source,), "f")) as caller:
+        assert caller.call(Case("a case", (5,))).value == 5
+        assert caller.notes == [(0, 3, "raised KeyError"), (0, 3, "raised an exception")]
 
 
 # ----------------------------------------------------------------------------------------------------
