@@ -29,15 +29,17 @@ from minbpe_course.learning.judge.judge import judge
 def helpers_of(exercise: Exercise, names: Collection[str] | None = None) -> tuple[Exercise, ...]:
     """Return the earlier exercises of the lesson that have a right answer here and may be used under these names.
 
-    names : None for any. A test gets no right implementation of what it tests, and no question an answer that is
-    right for it as well: calling a helper must not be all of an answer.
+    names : None for any. A test gets none, because it could hold what it tests against a right answer. No question gets
+    an answer that is right for it as well: calling a helper must not be all of an answer.
 
     >>> [one.key for one in helpers_of(catalogue.find("02.train_merges"), {"merge", "count_pairs", "fair_merges"})]
     ['02.count_pairs', '02.merge']
+    >>> helpers_of(catalogue.find("02.test_merge"))
+    ()
     """
     asked = catalogue.exercises(exercise.lesson) if exercise.lesson in catalogue.lessons() else ()
     keys = [one.key for one in asked]
-    earlier = asked[: keys.index(exercise.key)] if exercise.key in keys else ()
+    earlier = asked[: keys.index(exercise.key)] if exercise.key in keys and exercise.kind != "test" else ()
     there = {id for id, _ in _cells_of(earlier[0])} if earlier else set()
     return tuple(
         one
@@ -45,7 +47,7 @@ def helpers_of(exercise: Exercise, names: Collection[str] | None = None) -> tupl
         if (names is None or one.entry in names)
         and one.cell_id in there
         and one.kind != "test"
-        and one.entry not in (exercise.entry, exercise.subject)
+        and one.entry != exercise.entry
         and not _answers_both(one, exercise)
     )
 
@@ -54,7 +56,7 @@ def helpers_of(exercise: Exercise, names: Collection[str] | None = None) -> tupl
 def _answers_both(helper: Exercise, exercise: Exercise) -> bool:
     """Tell whether the right answer to one exercise is worth points for another."""
     right, wanted = helper.wanted, exercise.wanted
-    if right is None or exercise.kind == "test":
+    if right is None:
         return False
     if wanted and not all(agree(run_case(wanted, case), run_case(right, case)) for case in exercise.shown):
         return False  # which takes a hundredth of the time
