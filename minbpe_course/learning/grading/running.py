@@ -48,6 +48,7 @@ __all__ = ["Limits", "NotReached", "Program", "RemoteCaller"]
 SECONDS_TO_START = 20.0  # before any line of an answer is read; generous, since a machine may be busy
 TRIES_TO_START = 3
 SECONDS_TO_STOP = 2.0  # for a cell that is interrupted
+SECONDS_TO_LOOK = 0.5  # between two looks at the work folder
 REPEATS = 3  # all runs of the cells, in new processes for later calls, may take this many times what one may take
 _SHORT = 0.05  # seconds
 MOST_STRAY_LINES = 1000  # lines that are not results; a process that writes more is cut off
@@ -179,11 +180,11 @@ class _Allowance:
         return time.monotonic() - self._begun
 
     def asleep(self) -> float:
-        """Return the part of ``elapsed`` in which neither the answer nor the grader waited for a processor."""
         """Return the part of ``spent`` in which the answer did not run."""
         return max(self.spent() - self.used(), 0.0)
 
     def spent(self) -> float:
+        """Return the part of ``elapsed`` in which neither the answer nor the grader waited for a processor."""
         elapsed = self.elapsed()
         # Reading the waiting times costs more than most calls.
         return elapsed if elapsed < _SHORT else elapsed - (_waited(self._workers) - self._waited_before)
@@ -241,6 +242,7 @@ class _Worker:
         self._count = 0
         self._hopeless: Outcome | None = None
         self._size = 0  # of the line that was read last
+        self._next_look = 0.0
         self.measured = True
         self.notes: list[tuple[int, int, str]] = []
         self.times: dict[int, float] = {}  # seconds of each cell, as of the first process that ran it
@@ -382,23 +384,25 @@ class _Worker:
         finally:
             took = allowance.spent()
             self.seconds += took
+            self._used_by_others -= allowance.used()  # cells have a limit of their own
             self.times.setdefault(at, took)
         if at == last and not self._ran:
-            self._used_by_others -= allowance.used()  # cells have a limit of their own
             self._ran = True
             notes = (_cell_note(note, self.program.cells) for note in _list(message.get("notes")))
             self.notes += [note for note in notes if note is not None]
 
     def _leave_out(self, at: int, problem: PipeProblem) -> None:
         """Leave out the cell that the process did not survive, or give up."""
-        late = isinstance(problem, TooLate)
-        self._note(
-            at, f"took longer than {self._limits.cell:g} seconds" if late else "ended the process that it ran in"
-        )
+        self._note(at, self._what_happened(problem))
         self._skipped.add(at)
         if at < 0 or len(self._skipped) > self._limits.restarts:
             return self._give_up()
         self._starts -= 1  # the answer has not been called
+
+    def _what_happened(self, problem: PipeProblem) -> str:
+        if isinstance(problem, TooLate):
+            return f"took longer than {self._limits.cell:g} seconds"
+        return "wrote too much" if isinstance(problem, TooLong) else "ended the process that it ran in"
 
     def _give_up(self) -> None:
         """Stop running the cells. Raises NotReached if the answer has never been reached."""
@@ -438,8 +442,9 @@ class _Worker:
     def _message(self, deadline: Deadline, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
         """Read lines until one of them is wanted; ignore all others."""
         assert self._pipes is not None
+        watched = self._watched(deadline)
         for _ in range(MOST_STRAY_LINES):
-            line = self._pipes.receive(deadline)
+            line = self._pipes.receive(watched)
             self._size = len(line)
             try:
                 message = from_json(line)
@@ -448,6 +453,21 @@ class _Worker:
             if isinstance(message, dict) and wanted(message):
                 return message
         raise TooLong("too many lines were written that are not an answer")
+
+    def _watched(self, deadline: Deadline) -> Deadline:
+        """Return a deadline that raises TooLong when the files of the process take more than they may."""
+        started, most = self._started, self._limits.file_bytes
+        if started is None or not started.folder:
+            return deadline
+
+        def left() -> float:
+            if time.monotonic() >= self._next_look:
+                if started.written(most) > most:
+                    raise TooLong(f"the files of the answer take more than {most:,} bytes")
+                self._next_look = time.monotonic() + SECONDS_TO_LOOK
+            return min(deadline(), SECONDS_TO_LOOK)
+
+        return left
 
 
 class _Examiner:

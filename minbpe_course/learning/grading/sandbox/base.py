@@ -83,6 +83,11 @@ class Started:
 
     process: subprocess.Popen[bytes]
     inner: bool = False  # whether the worker is in a process namespace whose first process is our child
+    folder: str = ""  # its work folder, where that is on the disk of the machine
+
+    def written(self, most: int) -> int:
+        """Return the bytes that its files take on the disk of the machine; any larger number if more than ``most``."""
+        return 0
 
     def worker(self) -> int | None:
         """Return the id of the process in which the answer runs, or None where that is unknown."""
