@@ -187,7 +187,6 @@ def test_processor_time_is_what_is_limited() -> None:
         assert caller.call(Case("sleeps long", (60,))).message.endswith("seconds by the clock")
 
 
-@pytest.mark.parametrize(
 def test_all_calls_together_may_sleep_as_long_as_they_may_run() -> None:
     limits = Limits(seconds=0.4, whole=0.6, patience=2.0, unmeasured=2.0)
     begun = time.monotonic()
@@ -204,6 +203,7 @@ def test_cells_take_nothing_from_the_time_of_the_calls() -> None:
         assert [caller.call(Case("quick", (n,))).state for n in range(3)] == ["value"] * 3
 
 
+@pytest.mark.parametrize(
     "waited",
     [lambda pid: time.monotonic(), lambda pid: time.monotonic() if pid == "thread-self" else 0.0],
     ids=["answer", "grader"],
