@@ -7,6 +7,7 @@ answer is bounded by itself, see ``hostile``.
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -199,7 +200,7 @@ def test_a_notebook_of_slow_cells_ends_in_time(tmp_path) -> None:
     assert [reason.partition(":")[0] for reason in reasons] == ["this question was not reached"] * 2 + [
         "the time for this notebook was used up by the questions before it"
     ]
-    assert "most of it cell 1 with 1 seconds" in reasons[0]
+    assert re.search("most of it cell [1-3] with 1 seconds", reasons[0])
     assert marks["right", "02.merge"].state == "done"
     assert time.monotonic() - begun < 20
 
