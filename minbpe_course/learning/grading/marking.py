@@ -79,7 +79,7 @@ def mark(
     exercise = question.exercise
     if not answer.started:
         return Verdict(exercise.key, "not started", 0, exercise.points, notes=answer.notes)
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] | None = None
     spent, reason = 0.0, ""
 
     def attempt(helpers: tuple[Exercise, ...]) -> Verdict:
@@ -92,7 +92,8 @@ def mark(
                 raise
             finally:
                 spent += caller.seconds
-                if not helpers:
+                # A later process may know drawn cases from traces of this one.
+                if notes is None:
                     notes = tuple(f"{_cell(number, line, answer)} {what}" for number, line, what in caller.notes)
 
     try:
@@ -115,7 +116,7 @@ def mark(
     except Exception as error:  # any error here must leave the rest of the class to be graded
         reason = f"{type(error).__name__}: {error}" if not isinstance(error, MinbpeCourseError) else str(error)
         made = Verdict(exercise.key, "not graded", 0, exercise.points, reason=_short(reason))
-    notes = (*answer.notes, *(() if made.done else map(_short, notes[:MOST_NOTES])))
+    notes = (*answer.notes, *(() if made.done else map(_short, (notes or ())[:MOST_NOTES])))
     if made.state == "not started":
         notes = (*notes, STILL_BLANK)
     return replace(made, notes=notes, seconds=round(spent, 3))

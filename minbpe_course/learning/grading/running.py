@@ -48,6 +48,7 @@ __all__ = ["Limits", "NotReached", "Program", "RemoteCaller"]
 SECONDS_TO_START = 20.0  # before any line of an answer is read; generous, since a machine may be busy
 TRIES_TO_START = 3
 SECONDS_TO_STOP = 2.0  # for a cell that is interrupted
+SECONDS_TO_LOOK = 0.5  # between two looks at the work folder
 REPEATS = 3  # all runs of the cells, in new processes for later calls, may take this many times what one may take
 _SHORT = 0.05  # seconds
 MOST_STRAY_LINES = 1000  # lines that are not results; a process that writes more is cut off
@@ -94,7 +95,7 @@ class RemoteCaller:
         self.program = program
         self.limits = limits or Limits()
         self.sandbox = sandbox or best()
-        self._asleep = 0.0  # seconds by the clock in which calls neither ran nor waited for a processor
+        self._awake = self._asleep = 0.0  # seconds of calls, by the clock, without those spent waiting for a processor
         self._worker = _Worker(self.sandbox, self.limits)
         self._examiner = _Examiner(_Worker(self.sandbox, self.limits))
 
@@ -121,7 +122,7 @@ class RemoteCaller:
     @property
     def seconds(self) -> float:
         """Seconds for which cells and calls ran or slept; waiting for a processor does not count."""
-        return self._asleep + self._worker.seconds
+        return self._awake + self._asleep + self._worker.seconds
 
     def close(self) -> None:
         """End every process of this question."""
@@ -149,13 +150,15 @@ class RemoteCaller:
         self._worker.begin()
         allowance = _Allowance(min(left, self.limits.seconds), self.limits, (self._worker, self._examiner.worker))
         outcome = run(allowance)
-        self._asleep += allowance.asleep()
+        spent, slept = allowance.spent(), allowance.asleep()
+        self._awake, self._asleep = self._awake + spent - slept, self._asleep + slept
         return outcome if outcome.seconds else replace(outcome, seconds=allowance.seconds_used())
 
     def _left(self) -> float:
         """Return the processor time left for the whole question; none when the limit by the clock is reached."""
         workers = (self._worker, self._examiner.worker)
-        if self._asleep > _patience(self.limits, workers) * self.limits.whole:
+        # A call may sleep as long as it may run, and so may all calls together.
+        if self._asleep > (_patience(self.limits, workers) - 1) * self.limits.whole:
             return 0.0
         return self.limits.whole - sum(worker.used() for worker in workers)
 
@@ -177,6 +180,10 @@ class _Allowance:
         return time.monotonic() - self._begun
 
     def asleep(self) -> float:
+        """Return the part of ``spent`` in which the answer did not run."""
+        return max(self.spent() - self.used(), 0.0)
+
+    def spent(self) -> float:
         """Return the part of ``elapsed`` in which neither the answer nor the grader waited for a processor."""
         elapsed = self.elapsed()
         # Reading the waiting times costs more than most calls.
@@ -196,7 +203,7 @@ class _Allowance:
         elapsed = self.elapsed()
         if elapsed < self._seconds:
             return self._seconds - elapsed
-        return min(self._seconds - self.used(), self._seconds * self._patience - self.asleep())
+        return min(self._seconds - self.used(), self._seconds * self._patience - self.spent())
 
     def failure(self, problem: PipeProblem) -> Outcome:
         """Return the outcome of a call that ended in a problem."""
@@ -235,6 +242,7 @@ class _Worker:
         self._count = 0
         self._hopeless: Outcome | None = None
         self._size = 0  # of the line that was read last
+        self._next_look = 0.0
         self.measured = True
         self.notes: list[tuple[int, int, str]] = []
         self.times: dict[int, float] = {}  # seconds of each cell, as of the first process that ran it
@@ -374,23 +382,27 @@ class _Worker:
                 message = self._message(by_the_clock(SECONDS_TO_STOP), wanted)
                 self._note(at, f"took longer than {self._limits.cell:g} seconds")
         finally:
-            took = allowance.asleep()
+            took = allowance.spent()
             self.seconds += took
+            self._used_by_others -= allowance.used()  # cells have a limit of their own
             self.times.setdefault(at, took)
         if at == last and not self._ran:
             self._ran = True
-            self.notes += [note for note in map(_cell_note, _list(message.get("notes"))) if note is not None]
+            notes = (_cell_note(note, self.program.cells) for note in _list(message.get("notes")))
+            self.notes += [note for note in notes if note is not None]
 
     def _leave_out(self, at: int, problem: PipeProblem) -> None:
         """Leave out the cell that the process did not survive, or give up."""
-        late = isinstance(problem, TooLate)
-        self._note(
-            at, f"took longer than {self._limits.cell:g} seconds" if late else "ended the process that it ran in"
-        )
+        self._note(at, self._what_happened(problem))
         self._skipped.add(at)
         if at < 0 or len(self._skipped) > self._limits.restarts:
             return self._give_up()
         self._starts -= 1  # the answer has not been called
+
+    def _what_happened(self, problem: PipeProblem) -> str:
+        if isinstance(problem, TooLate):
+            return f"took longer than {self._limits.cell:g} seconds"
+        return "wrote too much" if isinstance(problem, TooLong) else "ended the process that it ran in"
 
     def _give_up(self) -> None:
         """Stop running the cells. Raises NotReached if the answer has never been reached."""
@@ -430,8 +442,9 @@ class _Worker:
     def _message(self, deadline: Deadline, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
         """Read lines until one of them is wanted; ignore all others."""
         assert self._pipes is not None
+        watched = self._watched(deadline)
         for _ in range(MOST_STRAY_LINES):
-            line = self._pipes.receive(deadline)
+            line = self._pipes.receive(watched)
             self._size = len(line)
             try:
                 message = from_json(line)
@@ -440,6 +453,21 @@ class _Worker:
             if isinstance(message, dict) and wanted(message):
                 return message
         raise TooLong("too many lines were written that are not an answer")
+
+    def _watched(self, deadline: Deadline) -> Deadline:
+        """Return a deadline that raises TooLong when the files of the process take more than they may."""
+        started, most = self._started, self._limits.file_bytes
+        if started is None or not started.folder:
+            return deadline
+
+        def left() -> float:
+            if time.monotonic() >= self._next_look:
+                if started.written(most) > most:
+                    raise TooLong(f"the files of the answer take more than {most:,} bytes")
+                self._next_look = time.monotonic() + SECONDS_TO_LOOK
+            return min(deadline(), SECONDS_TO_LOOK)
+
+        return left
 
 
 class _Examiner:
@@ -500,10 +528,12 @@ class _Examiner:
         return {**answer, "after": self.worker.after}
 
 
-def _cell_note(note: Any) -> tuple[int, int, str] | None:
+def _cell_note(note: Any, cells: tuple[str, ...]) -> tuple[int, int, str] | None:
     """Return a worker's note that a cell has failed, with no word of the learner's in it; None for a forged one."""
     number, line, name = note if isinstance(note, tuple) and len(note) == 3 else (None, None, None)
-    if type(number) is not int or type(line) is not int or not (0 <= number < 10_000 and 0 <= line < 100_000):
+    if type(number) is not int or type(line) is not int or not 0 <= number < len(cells):
+        return None
+    if not 0 <= line <= cells[number].count("\n") + 2:  # an error may be found behind the end
         return None
     return number, line, f"raised {named_error(name)}"
 

@@ -37,6 +37,8 @@ def helpers_of(
 
     >>> [one.key for one in helpers_of(catalogue.find("02.train_merges"), {"merge", "count_pairs", "fair_merges"})]
     ['02.count_pairs', '02.merge']
+    >>> helpers_of(catalogue.find("02.test_merge"))
+    ()
     """
     lesson = lesson or exercise.lesson
     asked = catalogue.exercises(lesson) if lesson in catalogue.lessons() and exercise.kind != "test" else ()

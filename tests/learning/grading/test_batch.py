@@ -17,7 +17,7 @@ from minbpe_course.learning.grading.gradebook import Gradebook
 from minbpe_course.learning.grading.marking import mark
 from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.judge.callers import InProcess
-from minbpe_course.learning.judge.exercise import Mistake
+from minbpe_course.learning.judge.exercise import Mistake, Outcome
 from minbpe_course.learning.submissions.archives import Member
 from minbpe_course.learning.submissions.intake import Submission
 from minbpe_course.learning.submissions.layouts import Owner
@@ -171,14 +171,23 @@ def test_a_failure_of_the_grader_is_not_graded_and_tried_again(tmp_path: Path) -
 def test_a_failure_of_the_grader_is_tried_once_more(tmp_path: Path) -> None:
     tries: list[int] = []
 
+    @contextmanager
     def failing_once(asked: Question, answer: Answer, helpers: object):
-        tries.append(1)
-        if len(tries) == 1:
-            raise SandboxUnavailable("the process of the answer was killed from outside")
-        return in_process(asked, answer, helpers)
+        with in_process(asked, answer, helpers) as caller:
+            tries.append(1)
+            caller.notes = ((0, len(tries), "raised KeyError"),)
+            if len(tries) == 1:
+                caller.call = killed
+            yield caller
+
+    def killed(case: object) -> Outcome:
+        raise SandboxUnavailable("the process of the answer was killed from outside")
 
     assert graded(tmp_path, [submission("ada", RIGHT)], open_caller=failing_once).not_graded == 0
     assert (states(tmp_path)["ada 02.double"], len(tries)) == ("done", 2)
+    # The second process may know from the first one what the drawn cases are.
+    with Gradebook(tmp_path, SEED) as book:
+        assert book.marks("ada")[0].mark.notes == ("cell 1, line 1, raised KeyError",)
 
 
 @pytest.mark.parametrize(

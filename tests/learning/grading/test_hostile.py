@@ -7,13 +7,21 @@ answer is bounded by itself, see ``hostile``.
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
+from minbpe_course.learning.grading.batch import grade, program_of, sandboxed
+from minbpe_course.learning.grading.gradebook import Gradebook
+from minbpe_course.learning.grading.marking import mark
+from minbpe_course.learning.grading.reports.writing import write_class, write_learner
+from minbpe_course.learning.grading.running import RemoteCaller
 from minbpe_course.learning.grading.sandbox.bare import Bare
 from minbpe_course.learning.grading.sandbox.base import (
     Limits,
@@ -24,12 +32,19 @@ from minbpe_course.learning.grading.sandbox.base import (
     settings,
     worker_files,
 )
-from minbpe_course.learning.grading.sandbox.choose_sandbox import by_name
-from tests.learning.grading.hostile import cheating, floods, forgery, harm, integrity, reading
+from minbpe_course.learning.grading.sandbox.choose_sandbox import best, by_name
+from minbpe_course.learning.judge.catalogue import find
+from minbpe_course.learning.judge.exercise import Case, Exercise, Outcome, Verdict
+from minbpe_course.learning.submissions.archives import Member
+from minbpe_course.learning.submissions.intake import Submission
+from minbpe_course.learning.submissions.layouts import Owner
+from minbpe_course.learning.submissions.notebook_cells import Answer, Cell, Notebook, Question, find_answer
+from tests.learning.grading.hostile import cheating, floods, forgery, harm, integrity, notebooks, reading
 from tests.learning.grading.hostile.honest import RIGHT
 from tests.learning.grading.hostile.world import (
     LITTLE_TIME,
     SECRET,
+    SEED,
     World,
     left_behind,
     marked,
@@ -37,6 +52,7 @@ from tests.learning.grading.hostile.world import (
     rungs,
     verdict_of,
 )
+from tests.shared.submission_cases import code_cell, notebook
 
 pytestmark = [
     pytest.mark.medium,
@@ -116,6 +132,95 @@ def test_a_test_that_cheats_gains_nothing(name: str, rung: str) -> None:
 @pytest.mark.parametrize("name", cheating.REMEMBERING)
 def test_a_test_that_remembers_gains_nothing(name: str, rung: str) -> None:
     assert verdict_of(cheating.CASES[name], by_name(rung), key="02.test_merge").points == 0
+
+
+# ----------------------------------------------------------------------------------------------------
+# Whole notebooks
+
+OF_NOTEBOOKS = replace(LITTLE_TIME, cell=2.0, cells=6.0)
+
+
+def marked_notebook(cells: list[str], key: str, rung: str, limits: Limits) -> tuple[Verdict, list[Outcome]]:
+    """Mark one question of a notebook as the batch would, and return everything that its calls brought back as well."""
+    outcomes: list[Outcome] = []
+
+    class Recording(RemoteCaller):
+        def call(self, case: Case) -> Outcome:
+            outcomes.append(super().call(case))
+            return outcomes[-1]
+
+    def opened(question: Question, answer: Answer, helpers: tuple[Exercise, ...]) -> RemoteCaller:
+        return Recording(program_of(question, answer, helpers), limits=limits, sandbox=by_name(rung))
+
+    question = Question(find(key), "")
+    read = Notebook(tuple(Cell("", source) for source in cells))
+    return mark(question, find_answer([read], question), opened, SEED), outcomes
+
+
+@pytest.mark.parametrize("rung", rungs())
+@pytest.mark.parametrize("name", notebooks.CASES)
+def test_cells_above_an_answer_gain_nothing(name: str, rung: str, world: World) -> None:
+    key, cells = notebooks.CASES[name]
+    limits = marked(OF_NOTEBOOKS)
+    begun = time.monotonic()
+    verdict, outcomes = marked_notebook([world.fill(cell) for cell in cells], key, rung, limits)
+    assert verdict.points == 0, verdict
+    assert verdict.state != "not graded" or name in notebooks.ENDLESS, verdict
+    assert "escaped" not in [outcome.value for outcome in outcomes]
+    assert time.monotonic() - begun < 60
+    assert world.seen() == world.before
+    assert world.reached() == []
+    assert left_behind(limits) == []
+
+
+def test_the_hunt_finds_what_is_served() -> None:
+    _, cells = notebooks.CASES["hunts for the next answer where helpers are served"]
+    looking = [
+        cell.replace("hunted('train_merges')(words, number)", "hunted('merge')([1, 2], (1, 2), 3)") for cell in cells
+    ]
+    _, outcomes = marked_notebook(looking, "02.train_merges", best().name, OF_NOTEBOOKS)
+    assert [3] in [outcome.value for outcome in outcomes]
+
+
+def test_a_notebook_of_slow_cells_ends_in_time(tmp_path) -> None:
+    asked = [Question(find(key), "") for key in ("02.count_pairs", "02.merge", "02.train_merges")]
+    answers = [code_cell(f"def {question.exercise.entry}(*args): ...") for question in asked]
+    slow = notebook(*[code_cell("import time\ntime.sleep(0.9)")] * 9, *answers)
+    right = notebook(code_cell(RIGHT))
+    work = [
+        Submission(Owner(name), (Member(f"{name}/02.ipynb", len(data), lambda data=data: data),))
+        for name, data in (("slow", slow), ("right", right))
+    ]
+    begun = time.monotonic()
+    with Gradebook(tmp_path, SEED) as book:
+        opened = sandboxed(best(), replace(LITTLE_TIME, cell=1.0, cells=2.0))
+        grade(work, asked, ["r"] * 3, book, SEED, open_caller=opened, sandbox="any", seconds=5.0)
+        marks = {(id, one.mark.key): one.mark for id, one in book.all_marks()}
+    reasons = [marks["slow", question.exercise.key].reason for question in asked]
+    assert [reason.partition(":")[0] for reason in reasons] == ["this question was not reached"] * 2 + [
+        "the time for this notebook was used up by the questions before it"
+    ]
+    assert re.search("most of it cell [1-3] with 1 seconds", reasons[0])
+    assert marks["right", "02.merge"].state == "done"
+    assert time.monotonic() - begun < 20
+
+
+@pytest.mark.parametrize("rung", rungs())
+@pytest.mark.parametrize("way", notebooks.MARKING)
+def test_no_report_holds_a_text_of_a_process(way: str, rung: str, tmp_path) -> None:
+    exercise = find("02.merge")
+    with Gradebook(tmp_path, SEED) as book:
+        for learner, after in (("public", 0), ("drawn", len(exercise.shown))):
+            verdict, outcomes = marked_notebook(notebooks.marking(way, after), exercise.key, rung, LITTLE_TIME)
+            blank = way == "raises it as a blank" and not after
+            assert (verdict.state, verdict.hidden) == ("not started" if blank else "not yet", after > 0), verdict
+            assert notebooks.MARK in repr(outcomes)
+            number = book.enrol(Owner(learner), "", [])
+            book.keep(number.id, verdict, answer="a", rules="r", sandbox=rung, source=None)
+            write_learner(tmp_path, book, number.id, {exercise.key: exercise})
+        write_class(tmp_path, book, {exercise.key: exercise}, {}, sandbox=rung)
+    for path in tmp_path.rglob("*"):
+        assert path.is_dir() or notebooks.MARK.encode() not in path.read_bytes(), path
 
 
 # ----------------------------------------------------------------------------------------------------

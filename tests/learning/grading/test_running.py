@@ -16,6 +16,7 @@ from minbpe_course.learning.grading.sandbox import base
 from minbpe_course.learning.grading.sandbox.bare import Bare
 from minbpe_course.learning.grading.sandbox.base import Started
 from minbpe_course.learning.judge.exercise import Case
+from minbpe_course.learning.judge.plain_values import to_json
 
 pytestmark = [pytest.mark.medium, pytest.mark.sandbox]
 
@@ -203,6 +204,22 @@ def test_processor_time_is_what_is_limited() -> None:
         assert caller.call(Case("sleeps long", (60,))).message.endswith("seconds by the clock")
 
 
+def test_all_calls_together_may_sleep_as_long_as_they_may_run() -> None:
+    limits = Limits(seconds=0.4, whole=0.6, patience=2.0, unmeasured=2.0)
+    begun = time.monotonic()
+    with RemoteCaller(Program(("import time\ndef f(n): time.sleep(n); return n",), "f"), limits=limits) as caller:
+        outcomes = [caller.call(Case("sleeps", (0.25,))) for _ in range(20)]
+    assert 2 <= [outcome.state for outcome in outcomes].count("value") <= 4
+    assert "used up" in outcomes[-1].message
+    assert time.monotonic() - begun < 4
+
+
+def test_cells_take_nothing_from_the_time_of_the_calls() -> None:
+    cell = "import time\nwhile time.process_time() < 1: pass\ndef f(n): return n"
+    with RemoteCaller(Program((cell,), "f"), limits=Limits(seconds=0.4, whole=0.5)) as caller:
+        assert [caller.call(Case("quick", (n,))).state for n in range(3)] == ["value"] * 3
+
+
 @pytest.mark.parametrize(
     "waited",
     [lambda pid: time.monotonic(), lambda pid: time.monotonic() if pid == "thread-self" else 0.0],
@@ -242,6 +259,18 @@ def test_notes_are_those_of_the_first_process() -> None:
         caller._worker.program = replace(caller.program, cells=(source.replace("1 / 0", "raise ValueError('4711')"),))
         caller.call(Case("ends", (1,)))
         assert caller.notes == [(0, 2, "raised ZeroDivisionError")]
+
+
+def test_a_forged_note_says_no_more_than_a_true_one() -> None:
+    notes = ([0, 3, "KeyError"], [0, 3, "a secret"], [0, 4711, "KeyError"], [7, 1, "KeyError"], ["x", 1, "KeyError"])
+    line = to_json({"ready": True, "notes": [7, *map(tuple, notes)]}) + "\\n"
+    source = (
+        f"import os\nfor number in range(3, 20):\n    try: os.write(number, b'{line}')\n"
+        "    except OSError: pass\ndef f(n): return n"
+    )
+    with RemoteCaller(Program((source,), "f")) as caller:
+        assert caller.call(Case("a case", (5,))).value == 5
+        assert caller.notes == [(0, 3, "raised KeyError"), (0, 3, "raised an exception")]
 
 
 # ----------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import textwrap
 import threading
 import time
 from pathlib import Path
@@ -103,6 +104,33 @@ def f():
     assert rights[:5] == ["CapPrm:", "0" * 16, "CapEff:", "0" * 16, "NoNewPrivs:"]
     assert rights[5:] == ["1", "Seccomp:", "2"] or not system_calls.program()
     assert interfaces == ["lo"]
+
+
+FILLING = {
+    "files that are small enough": "for n in range(20): open(f'{n}', 'wb').write(bytes(200_000))",
+    "files without bytes": "for n in range(2000): open(f'{n}', 'wb').close()",
+    "files in folders": "for n in range(20): os.mkdir('x'); os.chdir('x'); open('y', 'wb').write(bytes(200_000))",
+    "files that are removed while they are open": (
+        "kept = [open(f'{n}', 'wb', 0) for n in range(20)]\n"
+        "for file in kept: os.remove(file.name); file.write(bytes(200_000))"
+    ),
+}
+
+
+@pytest.mark.parametrize("rung", [rung for rung in EACH if rung in ("landlock", "plain")])
+@pytest.mark.parametrize("filling", FILLING)
+def test_a_work_folder_on_the_disk_is_bounded(filling: str, rung: str) -> None:
+    limits = base.Limits(cell=5.0, file_bytes=1 << 20)
+    write = f"import os, time\n{FILLING[filling]}\n"
+    call = "def f():\n" + textwrap.indent(write + "time.sleep(3.9)", "    ")
+    with RemoteCaller(Program((call,), "f"), sandbox=ladder.by_name(rung), limits=limits) as caller:
+        outcome = caller.call(Case("fills its folder", ()))
+        assert (outcome.state, outcome.message) == ("refused", "the files of the answer take more than 1,048,576 bytes")
+    with RemoteCaller(
+        Program((write + "time.sleep(4)", "f = abs"), "f"), sandbox=ladder.by_name(rung), limits=limits
+    ) as caller:
+        assert caller.call(Case("goes on without the cell", (-1,))).value == 1
+        assert caller.notes == [(0, 0, "wrote too much")]
 
 
 @UNDER_BUBBLEWRAP
@@ -414,8 +442,8 @@ def test_a_container_is_started_closed_and_removed(tmp_path, monkeypatch) -> Non
         assert brought_back("def f(): return 1", "container") == 1
     asked = (tmp_path / "asked").read_text(encoding="utf-8").splitlines()
     assert asked[0].startswith(f"image inspect {container.IMAGE}")
-    options = ["--network none", "--read-only", "--cap-drop ALL", "--pids-limit 64", "--memory 536870912"]
-    for option in [*options, "--pull never"]:
+    options = ["--network none", "--read-only", "--cap-drop ALL", "--pids-limit 64", "--pull never"]
+    for option in [*options, f"--memory {base.Limits().memory}"]:
         assert option in asked[-2]
     assert asked[-1].startswith("rm --force minbpe-answer-")
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 import os
 import stat
 import subprocess
@@ -27,18 +28,50 @@ from minbpe_course.learning.grading.sandbox.base import Limits, Started, hidden_
 from minbpe_course.learning.grading.sandbox.removal import discard
 
 PREFIX, OLD = "minbpe-answer-", 3600.0  # seconds
+SMALLEST = 4096  # bytes that a file or folder takes at least
 
 
 @dataclass
 class InFolder(Started):
     """A worker with its own work folder, which is removed when the worker ends."""
 
-    folder: str = ""
+    def written(self, most: int) -> int:
+        taken, waiting = _without_a_name(self.process.pid), [self.folder]
+        while waiting and taken <= most:
+            try:
+                with os.scandir(waiting.pop()) as entries:
+                    for entry in itertools.islice(entries, most // SMALLEST + 1):
+                        taken += max(_on_disk(entry), SMALLEST)
+                        if entry.is_dir(follow_symlinks=False):
+                            waiting.append(entry.path)
+            except FileNotFoundError:  # removed meanwhile
+                continue
+            except OSError:  # closed to us, or nested too deeply: not what an honest answer does
+                return most + 1
+        return taken
 
     def end(self) -> None:
         """Kill the worker, and remove its folder."""
         super().end()
         discard(self.folder)
+
+
+def _on_disk(entry: os.DirEntry[str]) -> int:
+    with contextlib.suppress(FileNotFoundError):
+        status = entry.stat(follow_symlinks=False)
+        return int(getattr(status, "st_blocks", status.st_size // 512)) * 512
+    return 0
+
+
+def _without_a_name(pid: int) -> int:
+    """Return the bytes of the files that a process holds open and has removed, as far as this system tells."""
+    taken = 0
+    with contextlib.suppress(OSError):
+        for path in Path(f"/proc/{pid}/fd").iterdir():
+            with contextlib.suppress(OSError):
+                status = path.stat()
+                taken += status.st_blocks * 512 if stat.S_ISREG(status.st_mode) and not status.st_nlink else 0
+    return taken
 
 
 @functools.cache
@@ -59,9 +92,9 @@ class Bare:
 
     name = "plain"
     guarantees = (
-        "what is wanted is not in the process of an answer; limits on time and, outside of Windows, on memory and file "
-        "sizes. Files and programs of this machine, the gradebook among them, are kept from an answer by a guard that "
-        "a determined one gets past."
+        "what is wanted is not in the process of an answer; limits on time, the work folder and, outside of Windows, "
+        "memory. Files and programs of this machine, the gradebook among them, are kept from an answer by a guard "
+        "that a determined one gets past."
     )
     how_to_climb = (
         "On Linux: sudo apt install bubblewrap. On macOS and Windows: install Docker, or grade in a Linux machine."

@@ -36,8 +36,8 @@ class Limits:
     notebook : everything that is run for one notebook.
     seconds : processor time of one call; right answers take hundredths, and a class may hold hundreds of endless loops.
     whole : processor time of all calls of the question together.
-    patience : an answer that sleeps is stopped when the clock shows this many times as much. Time in which it waits for
-        a processor does not count.
+    patience : an answer that sleeps is stopped when the clock shows this many times as much, and all its calls together
+        may sleep once less than that. Time in which it waits for a processor does not count.
     unmeasured : the same where the system does not tell how long an answer has run or waited for a processor.
     memory : bytes of address space. threads : at once; a second process is refused where the rung can do that.
     file_bytes : of the work folder, and so of any file in it. result_bytes : of one answer, written down.
@@ -91,6 +91,11 @@ class Started:
 
     process: subprocess.Popen[bytes]
     inner: bool = False  # whether the worker is in a process namespace whose first process is our child
+    folder: str = ""  # its work folder, where that is on the disk of the machine
+
+    def written(self, most: int) -> int:
+        """Return the bytes that its files take on the disk of the machine; any larger number if more than ``most``."""
+        return 0
 
     def worker(self) -> int | None:
         """Return the id of the process in which the answer runs, or None where that is unknown."""

@@ -5,8 +5,8 @@ on Ubuntu 24.04. An answer can read the standard library and the packages of its
 The filter of system calls keeps it one process without sockets; from version 6 of the rules, scopes keep signals
 inside. Names and sizes of other files can be seen, but the files cannot be opened.
 
-Limits: the work folder is on disk, and its files together may take more than ``Limits.file_bytes``; only the time of
-the answer bounds their number.
+Limits: the work folder is on disk. The grader ends an answer whose files take more than ``Limits.file_bytes``, but it
+looks only twice a second.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Landlock:
     name = "landlock"
     guarantees = (
         "marks cannot be forged; no file of this machine can be read or written, no other process and no socket used, "
-        "and memory is bounded. Names of files can be seen, and the disk is bounded only by the time of an answer."
+        "and memory and the work folder are bounded. Names of files can be seen."
     )
     how_to_climb = "Needs Linux 5.13 or later with Landlock switched on (lsm=landlock in the kernel's command line)."
 

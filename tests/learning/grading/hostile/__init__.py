@@ -5,6 +5,7 @@
     reading     wants to see what it must not see: solutions, secrets, other processes
     harm        wants to do something to the machine, and brings back "escaped" when it could
     floods      wants to use everything up
+    notebooks   attacks from several cells: patches, forged progress, traces, right answers that are served
     cheating    cheats in an exercise where the learner writes the test
     honest      looks odd and is right: must keep full marks
 
