@@ -53,11 +53,11 @@ def run(args: argparse.Namespace) -> int:
         raise InvalidOption("name the file with your tokenizer: minbpe-course conform my_tokenizer.py")
     caller = caller_for(args.module, args.entry)
     with caller:
-        report = conform(Candidate(caller, args.module.name), args.seed, args.only)
+        report = ReportView(**vars(conform(Candidate(caller, args.module.name), args.seed, args.only)))
     if args.json:
         say(json.dumps(_as_json(report, caller)))
     else:
-        say(repr(ReportView(report)))
+        say(repr(report))
         say(f"sandbox: {caller.sandbox.name}")
         for note in caller.notes:
             say(f"note: {note}")

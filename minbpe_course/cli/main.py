@@ -26,9 +26,6 @@ GROUPS = {
         "new-assignment",
         "new-exercise",
         "check-exercises",
-        "move-exercise",
-        "rename-exercise",
-        "delete-exercise",
     ),
     "this machine": ("doctor", "warm-up", "completion"),
 }

@@ -210,10 +210,7 @@ COMMANDS: dict[str, str] = {
     "new-assignment homework": "",
     "new-exercise week1.twice --exercises homework": "",
     "check-exercises --exercises homework": "",
-    "rename-exercise week1.twice week1.double --exercises homework": "",
-    "move-exercise week1.double --exercises homework --to week2": "",
     "release --exercises homework": "",
-    "delete-exercise week2.double --exercises homework --yes": "",
 }
 RUN_COMMANDS = """
 import io, json, sys

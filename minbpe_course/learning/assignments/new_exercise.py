@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from minbpe_course.errors import ExercisesProblem, UnknownExercise, UnusablePath
 from minbpe_course.files import write_whole
-from minbpe_course.learning.assignments.normalise import code_cell, normalised, part_by_id, parts_of_cells
-from minbpe_course.learning.assignments.notebook_file import NotebookFile
-from minbpe_course.learning.assignments.parts import PROGRESS, ExercisePart, source_of
-from minbpe_course.learning.assignments.release import setup_of
+from minbpe_course.learning.assignments.normalise import code_cell, normalised, notebook_of, part_by_id, parts_of_cells
+from minbpe_course.learning.assignments.parts import PROGRESS, source_of
+from minbpe_course.learning.assignments.release import load_notebook, notebook_bytes, setup_of
 from minbpe_course.learning.assignments.templates import TEMPLATES, Template
 from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.judge.catalogue import COURSE, Collection
@@ -51,9 +49,10 @@ def new_exercise(
     Raises ExercisesProblem, and writes nothing, for a key that exists or cannot be one, and for an impossible entry or
     title; UnknownExercise for ``after``, UnusablePath.
     """
-    lesson, name = checked_key(collection, key)
+    lesson, name = _checked_key(collection, key)
     entry, title = entry or name, title if title is not None else name.replace("_", " ").capitalize()
-    must_be_a_name(entry)
+    if not entry.isidentifier() or keyword.iskeyword(entry):
+        raise ExercisesProblem(f"{entry!r} is not a name in Python. Name a function or class: --entry count_triples")
     if not title.strip() or not title.isprintable():
         raise ExercisesProblem(f"{title!r} cannot be a title. A title is one line, as in: --title 'Count triples'")
     file = collection.lesson_folder(lesson) / f"{name}.py"
@@ -61,18 +60,26 @@ def new_exercise(
     names: dict[str, Any] = {"__name__": "new"}
     exec(compile(template.file, "<a new exercise>", "exec"), names)
     exercise: Exercise = names["EXERCISE"]
-    notebook = NotebookFile(notebook_of_lesson(collection, lesson))
-    made = _cells(exercise, template)
-    notebook.cells = notebook.cells or first_cells(lesson, setup_of(collection))
-    at = end_of(notebook.cells)
+    path = notebook_of_lesson(collection, lesson)
+    notebook = load_notebook(path) if path.exists() else notebook_of([])
+    cells = notebook["cells"] = notebook["cells"] or _first_cells(lesson, setup_of(collection))
+    at = len(cells) - (source_of(cells[-1]).strip() == PROGRESS)
     if after is not None:
         known = collection.exercises(lesson) if lesson in collection.lessons() else ()
-        at = cells_of(parts_of_cells(notebook.cells, known), after)[-1] + 1
-    notebook.cells[at:at] = made
-    make_folders(file.parent, notebook.path.parent)
+        keys = [part.exercise.key if part else "" for part in parts_of_cells(cells, known)]
+        if after not in keys:
+            there = ", ".join(dict.fromkeys(filter(None, keys))) or "no exercises"
+            raise UnknownExercise(f"{after} has no cells in this notebook, which has {there}.")
+        at = len(keys) - keys[::-1].index(after)
+    cells[at:at] = _cells(exercise, template)
+    try:
+        for folder in (file.parent, path.parent):
+            folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise UnusablePath(f"cannot make the folder {folder}: {error}. Name another.") from error
     write_whole(file, template.file.encode("utf-8"))
-    notebook.write()
-    return file, notebook.path
+    write_whole(path, notebook_bytes(notebook))
+    return file, path
 
 
 def new_assignment(folder: Path) -> Collection:
@@ -91,8 +98,8 @@ def new_assignment(folder: Path) -> Collection:
     return collection
 
 
-def checked_key(collection: Collection, key: str) -> tuple[str, str]:
-    """Return lesson and name of a key that is free. Raises ExercisesProblem for another."""
+def _checked_key(collection: Collection, key: str) -> tuple[str, str]:
+    """Return lesson and name of a key that is free."""
     lesson, _, name = key.partition(".")
     short = len(key) <= LONGEST_KEY
     if not (short and LESSON.fullmatch(lesson) and NAME.fullmatch(name)) or keyword.iskeyword(name):
@@ -113,21 +120,6 @@ def checked_key(collection: Collection, key: str) -> tuple[str, str]:
     return lesson, name
 
 
-def make_folders(*folders: Path) -> None:
-    """Make folders that are missing. Raises UnusablePath."""
-    for folder in folders:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except (OSError, ValueError) as error:
-            raise UnusablePath(f"cannot make the folder {folder}: {error}. Name another.") from error
-
-
-def must_be_a_name(entry: str) -> None:
-    """Raise ExercisesProblem for an entry that is not a name of Python."""
-    if not entry.isidentifier() or keyword.iskeyword(entry):
-        raise ExercisesProblem(f"{entry!r} is not a name in Python. Name a function or class: --entry count_triples")
-
-
 def notebook_of_lesson(collection: Collection, lesson: str) -> Path:
     """Return the path of a lesson's notebook with answers, which may not exist yet."""
     name = collection.notebook(lesson)
@@ -137,16 +129,11 @@ def notebook_of_lesson(collection: Collection, lesson: str) -> Path:
     return collection.solutions / (name or f"{lesson}.ipynb")
 
 
-def first_cells(lesson: str, setup: str) -> list[dict[str, Any]]:
+def _first_cells(lesson: str, setup: str) -> list[dict[str, Any]]:
     """Return the cells of a notebook without exercises: title, setup and progress."""
     title = re.sub(r"(?<=[a-z])(?=\d)", " ", lesson.replace("_", " ")).capitalize()
     cell = {"cell_type": "markdown", "id": f"{lesson}-title", "metadata": {}, "source": [f"# {title}\n", "\n", *_HOW]}
     return [cell, code_cell(f"{lesson}-setup", setup), code_cell(f"{lesson}-progress", PROGRESS)]
-
-
-def end_of(cells: Sequence[dict[str, Any]]) -> int:
-    """Return where the cells of a further exercise go: before the progress at the end."""
-    return len(cells) - (source_of(cells[-1]).strip() == PROGRESS)
 
 
 def _cells(exercise: Exercise, template: Template) -> list[dict[str, Any]]:
@@ -155,12 +142,3 @@ def _cells(exercise: Exercise, template: Template) -> list[dict[str, Any]]:
         {"cell_type": "code", "id": exercise.cell_id, "metadata": {}, "source": template.answer},
     ]
     return [cell for cell in normalised({"cells": drafts}, [exercise])["cells"] if part_by_id(cell, [exercise])]
-
-
-def cells_of(found: Sequence[ExercisePart | None], key: str) -> list[int]:
-    """Return the places of the cells of an exercise. Raises UnknownExercise if there are no such cells."""
-    places = [at for at, part in enumerate(found) if part is not None and part.exercise.key == key]
-    if not places:
-        known = dict.fromkeys(part.exercise.key for part in found if part is not None)
-        raise UnknownExercise(f"{key} has no cells in this notebook, which has {', '.join(known) or 'no exercises'}.")
-    return places

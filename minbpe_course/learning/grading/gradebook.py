@@ -48,7 +48,7 @@ CREATE TABLE learner (
     first_name TEXT NOT NULL, last_name TEXT NOT NULL, email TEXT NOT NULL,
     timestamp TEXT NOT NULL,        -- when handed in, where that is known
     problems TEXT NOT NULL,         -- JSON list: what was odd about the files
-    worked TEXT NOT NULL DEFAULT '[]'   -- JSON list: the lessons in which an answer was begun
+    worked TEXT NOT NULL    -- JSON list: the lessons in which an answer was begun
 ) WITHOUT ROWID;
 CREATE TABLE mark (
     learner TEXT NOT NULL REFERENCES learner (id),
@@ -67,8 +67,8 @@ CREATE TABLE mark (
     sandbox TEXT NOT NULL,          -- the rung on which the answer ran
     graded_at TEXT NOT NULL,        -- UTC
     times INTEGER NOT NULL,         -- how often a mark was made for this question
-    helpers TEXT NOT NULL DEFAULT '[]',  -- JSON list: earlier answers of the learner's that are wrong
-    source TEXT NOT NULL DEFAULT '',     -- hash of the answer's text
+    helpers TEXT NOT NULL,  -- JSON list: earlier answers of the learner's that are wrong
+    source TEXT NOT NULL,   -- hash of the answer's text
     PRIMARY KEY (learner, key)
 ) WITHOUT ROWID;
 CREATE TABLE source (
@@ -78,12 +78,6 @@ CREATE TABLE source (
     shape TEXT NOT NULL             -- equal for answers that differ in names, spaces and comments
 ) WITHOUT ROWID;
 """
-# What gradebooks of earlier formats lack, by format.
-_UPGRADES = {
-    "1": "ALTER TABLE mark ADD COLUMN helpers TEXT NOT NULL DEFAULT '[]';"
-    "ALTER TABLE mark ADD COLUMN source TEXT NOT NULL DEFAULT '';" + SCHEMA[SCHEMA.index("CREATE TABLE source") :],
-    "2": "ALTER TABLE learner ADD COLUMN worked TEXT NOT NULL DEFAULT '[]';",
-}
 # Columns of a mark that are fields of the verdict; the others say what it was made from.
 _VERDICT = (
     *("key", "state", "points", "out_of", "category", "given", "yours", "wanted", "difference", "hint", "mistake"),
@@ -287,7 +281,7 @@ class Gradebook:
         with self._working() as base:
             about = dict(base.execute("SELECT name, value FROM about"))
             salt = bytes.fromhex(about.get("salt") or secrets.token_hex(16))
-        if about.get("format", FORMAT) not in (*_UPGRADES, FORMAT):
+        if about.get("format", FORMAT) != FORMAT:
             raise GradebookProblem(
                 f"{self.path} was written by another version of the course (format {about['format']}). "
                 "Name another folder with --out, or begin again with --fresh."
@@ -300,11 +294,6 @@ class Gradebook:
                     f"{self.path} was begun with another seed, and one gradebook cannot hold marks under two seeds."
                     "\nType the seed of the first run, or another --out, or --fresh to throw the old marks away."
                 )
-            if about["format"] != FORMAT:
-                missing = "".join(sql for format, sql in _UPGRADES.items() if format >= about["format"])
-                upgrade = f"{missing} UPDATE about SET value = '{FORMAT}' WHERE name = 'format';"
-                with self._working() as base:
-                    base.executescript(f"BEGIN; {upgrade} COMMIT;")
             return
         with self._working() as base, base:
             base.executemany(

@@ -20,7 +20,7 @@ the smallest.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import zip_longest
 from typing import Any, TypeVar
@@ -38,6 +38,7 @@ Decoder = Callable[[Any], bytes | str]
 Cut = TypeVar("Cut", str, list[int])
 
 _MISSING = object()
+_SIZED = (str, bytes, list, dict, frozenset)
 NOTHING: Any = object()  # in place of a value that is not there, since None is one
 
 
@@ -175,89 +176,46 @@ def assert_same(ours: Any, theirs: Any, what: str = "values") -> str:
       theirs  2
     """
     ours, theirs = _normalized(ours), _normalized(theirs)
-    sized = _is_sized(ours), _is_sized(theirs)
-    if all(sized) and not len(ours) and not len(theirs):
-        raise Difference(f"{what}: both sides are empty, so nothing was compared.")
-    if any(sized) and type(ours) is not type(theirs):
-        raise Difference(_two_sides(f"{what}: {_container(ours)} cannot equal {_container(theirs)}", ours, theirs))
-    if not any(sized):
-        if not ours == theirs:
+    if not isinstance(ours, _SIZED):
+        if ours != theirs:
             raise Difference(_two_sides(f"{what}: the values differ", ours, theirs))
         return f"{what}: identical"
-    if isinstance(ours, dict):
-        _compare_dicts(ours, theirs, what)
-    elif isinstance(ours, frozenset):
-        _compare_sets(ours, theirs, what)
-    else:
-        _compare_sequences(ours, theirs, what)
+    if ours != theirs:
+        raise Difference(f"{what}: {_first_place(ours, theirs)}")
+    if not ours:
+        raise Difference(f"{what}: both sides are empty, so nothing was compared.")
     unit = "character" if isinstance(ours, str) else "byte" if isinstance(ours, bytes) else "item"
     return f"{what}: {counted(len(ours), unit)}, identical"
 
 
 def _normalized(value: Any) -> Any:
     """Return every sequence as a list, mapping as a dict and set as a frozenset, so that only the content counts."""
-    if isinstance(value, (str, bytes)):
-        return value
     if isinstance(value, bytearray):
         return bytes(value)
-    if hasattr(value, "tolist"):
-        return value.tolist()
+    value = value.tolist() if hasattr(value, "tolist") else value
     if isinstance(value, Mapping):
-        return dict(value)
+        return {key: _normalized(item) for key, item in value.items()}
     if isinstance(value, AbstractSet):
         return frozenset(value)
-    return list(value) if isinstance(value, Iterable) else value
+    if isinstance(value, Iterable) and not isinstance(value, (str, bytes)):
+        return list(map(_normalized, value))
+    return value
 
 
-def _is_sized(value: Any) -> bool:
-    return isinstance(value, (str, bytes, list, dict, frozenset))
-
-
-def _container(value: Any) -> str:
-    names: dict[type, str] = {list: "a sequence", dict: "a mapping", frozenset: "a set"}
-    return names.get(type(value), type(value).__name__)
-
-
-def _compare_sequences(ours: Any, theirs: Any, what: str) -> None:
-    for place, (a, b) in enumerate(zip(ours, theirs, strict=False)):
-        if a is not b and a != b and not _same_content(a, b):
-            text = isinstance(ours, (str, bytes))
-            mine, other = (side[max(0, place - 20) : place + 20] if text else side[place] for side in (ours, theirs))
-            raise Difference(_two_sides(f"{what}: the first difference is at index {place:,}", mine, other))
-    if len(ours) != len(theirs):
-        place = min(len(ours), len(theirs))
-        longer = "ours" if len(ours) > len(theirs) else "theirs"
-        extra = (ours if longer == "ours" else theirs)[place : place + 3]
-        raise Difference(
-            f"{what}: {len(ours):,} against {len(theirs):,}; equal up to there, then {longer} continues with "
-            f"{one_line(repr(extra))}"
-        )
-
-
-def _same_content(a: Any, b: Any) -> bool:
-    """Tell whether two items, such as a nested array and a tuple, differ in nothing but their type."""
-    if isinstance(a, (str, bytes)) or isinstance(b, (str, bytes)) or not isinstance(a, Iterable):
-        return False
-    a, b = _normalized(a), _normalized(b)
-    return type(a) is type(b) and a == b
-
-
-def _compare_dicts(ours: dict[Any, Any], theirs: dict[Any, Any], what: str) -> None:
-    _compare_sets(frozenset(ours), frozenset(theirs), f"{what}, keys")
-    for key, value in ours.items():
-        if value != theirs[key] and not _same_content(value, theirs[key]):
-            raise Difference(_two_sides(f"{what}: the values for key {key!r} differ", value, theirs[key]))
-
-
-def _compare_sets(ours: frozenset[Any], theirs: frozenset[Any], what: str) -> None:
-    if ours == theirs:
-        return
-    lines = [f"{what}: the members differ"]
-    for name, only in (("ours", ours - theirs), ("theirs", theirs - ours)):
-        if only:
-            first = ", ".join(sorted(map(repr, only))[:5])
-            lines.append(f"  only {name:<7} {one_line(first)}{' …' if len(only) > 5 else ''} ({len(only):,})")
-    raise Difference("\n".join(lines))
+def _first_place(ours: Any, theirs: Any) -> str:
+    """Say where two different collections differ first."""
+    if type(ours) is not type(theirs):
+        return _two_sides("the values differ", ours, theirs)
+    if isinstance(ours, (list, str, bytes)):
+        at = _first_difference(ours, theirs)
+        begin, end = (at, at + 3) if isinstance(ours, list) else (max(0, at - 20), at + 20)
+        sizes = "" if len(ours) == len(theirs) else f", of {len(ours):,} and {len(theirs):,}"
+        return _two_sides(f"the first difference is at index {at:,}{sizes}", ours[begin:end], theirs[begin:end])
+    only = [[key for key in one if key not in other] for one, other in ((ours, theirs), (theirs, ours))]
+    if any(only):
+        return _two_sides("each of these is only on one side", *only)
+    key = next(key for key in ours if ours[key] != theirs[key])
+    return _two_sides(f"the values for key {key!r} differ", ours[key], theirs[key])
 
 
 def _two_sides(title: str, ours: Any, theirs: Any) -> str:
@@ -413,7 +371,7 @@ def _report(
             yield f"          {_tokens_shown(named, at)}"
 
 
-def _first_difference(mine: list[Any], other: list[Any]) -> int:
+def _first_difference(mine: Sequence[Any], other: Sequence[Any]) -> int:
     return next(i for i, (a, b) in enumerate(zip_longest(mine, other, fillvalue=_MISSING)) if a is _MISSING or a != b)
 
 

@@ -21,10 +21,10 @@ import regex
 
 from minbpe_course.corpus.texts import course_text
 from minbpe_course.learning.judge.callers import clock
-from minbpe_course.learning.judge.conformance.candidate import ITSELF, Candidate, Local, Recipe
+from minbpe_course.learning.judge.conformance.candidate import Candidate, Local
 from minbpe_course.learning.judge.conformance.ours import Ours
-from minbpe_course.learning.judge.conformance.recipes import trained
-from minbpe_course.learning.judge.conformance.rule import Broken, Exam
+from minbpe_course.learning.judge.conformance.recipes import ITSELF, Recipe, trained
+from minbpe_course.learning.judge.conformance.report import Broken
 from minbpe_course.learning.practice.hidden_corpus import HiddenCorpus, training_text
 from minbpe_course.learning.practice.leaderboard import Entry
 from minbpe_course.reference.encoding import encode_word
@@ -85,7 +85,7 @@ def measure(who: Contestant, corpus: HiddenCorpus) -> Entry | Refused:
     >>> measure(contestant("nothing", object()), corpus).reason
     "raised AttributeError: 'object' object has no attribute 'encode'"
     """
-    encoder, decoder = Exam(who.make()), Exam(who.make())
+    encoder, decoder = who.make(), who.make()
     try:
         encoder.encode(who.recipe, WARM_UP)
     except Broken as error:
@@ -96,7 +96,7 @@ def measure(who: Contestant, corpus: HiddenCorpus) -> Entry | Refused:
         seconds = plain = 0.0
         for text in corpus.texts[heat::HEATS]:
             plain += _seconds_of_plain(text)
-            outcome = encoder.candidate.ask(who.recipe, "encode", text)
+            outcome = encoder.ask(who.recipe, "encode", text)
             seconds += outcome.seconds
             ids: Any = outcome.value if outcome.state == "value" else None
             problem = _problem(encoder, decoder, who.recipe, text, ids)
@@ -107,7 +107,7 @@ def measure(who: Contestant, corpus: HiddenCorpus) -> Entry | Refused:
         ratios.append(plain / max(seconds, 1e-9))
     in_language: dict[str, int] = {}
     for language, text in corpus.parallel.items():
-        outcome = encoder.candidate.ask(who.recipe, "encode", text)
+        outcome = encoder.ask(who.recipe, "encode", text)
         problem = _problem(encoder, decoder, who.recipe, text, outcome.value if outcome.state == "value" else None)
         if problem:
             return Refused(who.name, problem)
@@ -127,7 +127,7 @@ def fairness(tokens: Mapping[str, int]) -> float:
     return statistics.fmean(fewest / each for each in tokens.values()) if fewest else 0.0
 
 
-def _problem(encoder: Exam, decoder: Exam, recipe: Recipe, text: str, ids: Any) -> str:
+def _problem(encoder: Candidate, decoder: Candidate, recipe: Recipe, text: str, ids: Any) -> str:
     """Return why the ids of a text do not count, or ""."""
     if not isinstance(ids, list) or not all(type(each) is int and each >= 0 for each in ids):
         try:

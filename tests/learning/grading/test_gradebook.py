@@ -77,39 +77,6 @@ def rows(book: Gradebook, table: str) -> int:
     return book._base.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
 
 
-@pytest.mark.parametrize("format", ["1", "2"])
-def test_a_gradebook_of_an_earlier_format_is_upgraded_and_keeps_its_marks(tmp_path: Path, format: str) -> None:
-    older = SCHEMA.replace("    problems TEXT NOT NULL,", "    problems TEXT NOT NULL --")
-    older = older.replace("    worked TEXT NOT NULL DEFAULT '[]'", "-- ")
-    if format == "1":
-        older = older[: older.index("CREATE TABLE source")].replace("    helpers TEXT NOT NULL DEFAULT '[]',", "-- ")
-        older = older.replace("    source TEXT NOT NULL DEFAULT '',", "-- ")
-    with Gradebook(tmp_path / "new", SEED) as book:
-        about = dict(book._base.execute("SELECT name, value FROM about"))
-    (tmp_path / "old").mkdir()
-    base = sqlite3.connect(tmp_path / "old" / "gradebook.sqlite")
-    base.executescript(older)
-    assert "worked" not in [row[1] for row in base.execute("PRAGMA table_info(learner)")]
-    base.executemany("INSERT INTO about VALUES (?, ?)", (about | {"format": format}).items())
-    base.execute("INSERT INTO learner VALUES ('ada', 'ada', '', '', '', '', '[]')")
-    values = ("ada", "02.merge", "a", "r", "done", 2, 2, *[""] * 7, "{}", "{}", None, "", 0, "[]", "", 0.5, "plain", "")
-    columns = len(base.execute("PRAGMA table_info(mark)").fetchall())
-    base.execute(f"INSERT INTO mark VALUES ({', '.join('?' * columns)})", [*values, 1, *["[]", ""][: columns - 25]])
-    base.commit()
-    base.close()
-    with pytest.raises(UnusableSeed):
-        Gradebook(tmp_path / "old", SEED + "!")
-    for _ in range(2):
-        with Gradebook(tmp_path / "old", SEED) as book:
-            (kept,) = book.marks("ada")
-            assert (kept.mark.points, kept.mark.helpers, kept.source, kept.times) == (2, (), None, 1)
-            assert dict(book._base.execute("SELECT name, value FROM about"))["format"] == "3"
-            assert book.learner("ada").worked == ()
-    with Gradebook(tmp_path / "old", SEED) as book:
-        keep(book, FULL, source="x = 1")
-        assert book.marks("ada")[0].source == KeptSource("x = 1", 5, "shape")
-
-
 def test_another_seed_is_refused_and_says_what_to_type(tmp_path: Path) -> None:
     Gradebook(tmp_path, SEED).close()
     with pytest.raises(UnusableSeed, match=r"--out.*--fresh"):

@@ -13,19 +13,9 @@ import tiktoken
 from minbpe_course import RegexTokenizer, use_bundled_vocabularies
 from minbpe_course.errors import InvalidOption
 from minbpe_course.learning.judge.callers import InProcess, implementation_of
-from minbpe_course.learning.judge.conformance import (
-    RULES,
-    Candidate,
-    Local,
-    conform,
-    ours,
-    recipes,
-    samples,
-    speed_rules,
-)
-from minbpe_course.learning.judge.conformance.candidate import ITSELF
-from minbpe_course.learning.judge.conformance.encoding_rules import PUBLISHED, texts_for
-from minbpe_course.learning.judge.conformance.training_rules import merges_of
+from minbpe_course.learning.judge.conformance import RULES, Candidate, Local, conform, ours, recipes, rules, samples
+from minbpe_course.learning.judge.conformance.recipes import ITSELF
+from minbpe_course.learning.judge.conformance.rules import PUBLISHED, merges_of, texts_for
 from minbpe_course.learning.judge.exercise import Case, Outcome
 from minbpe_course.learning.practice import own_file
 from tests.learning.judge.broken_tokenizers import answers_as_tokenizer, broken
@@ -35,6 +25,7 @@ pytestmark = pytest.mark.medium
 # Slow rules, tried only on the tokenizers that break them.
 SLOW = {"time-of-a-text", "time-of-a-word", "no-borders-of-its-own", "long-texts-survive", "ids-of-gpt2"}
 SLOWEST = {"ids-of-cl100k_base", "ids-of-o200k_base"}
+ALL = {rule.name for rule in RULES}
 
 
 @pytest.mark.slow
@@ -48,7 +39,7 @@ def test_the_answers_obey_every_rule() -> None:
 
 @pytest.mark.parametrize(("seed", "left"), [("practice", set()), ("another", SLOWEST)])
 def test_the_package_obeys_every_rule(seed: str, left: set[str]) -> None:
-    report = conform(Candidate(Local(ours.Ours), "ours"), seed, without=left)
+    report = conform(Candidate(Local(ours.Ours), "ours"), seed, only=ALL - left)
     assert report.failed == ()
     assert report.not_asked == ()
 
@@ -76,17 +67,17 @@ def test_tiktoken_obeys_every_rule_except_overlapping_special_tokens() -> None:
 
 def test_the_tokenizer_that_the_lessons_build_obeys_every_rule(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MINBPE_COURSE_MY_TOKENIZER", str(own_file.COURSES))
-    report = conform(Candidate(Local(own_file.mine("MyTokenizer")), "lessons"), without=SLOWEST)
+    report = conform(Candidate(Local(own_file.mine("MyTokenizer")), "lessons"), only=ALL - SLOWEST)
     assert report.failed == report.not_asked == ()
 
 
 def test_each_broken_tokenizer_breaks_the_rule_for_its_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(speed_rules, "TRIES", 1)
+    monkeypatch.setattr(rules, "TRIES", 1)
     shelf = list(broken(answers_as_tokenizer()))
     assert len(shelf) >= 20
     alone = 0
     for name, rule, kind in shelf:
-        only = {rule} if rule in SLOW else {rule.name for rule in RULES} - SLOW - SLOWEST
+        only = {rule} if rule in SLOW else ALL - SLOW - SLOWEST
         report = conform(Candidate(Local(kind), name), only=only)
         assert rule in report.failed, (name, report.failed)
         assert rule in SLOW or report.passed, name
@@ -95,7 +86,7 @@ def test_each_broken_tokenizer_breaks_the_rule_for_its_fault(monkeypatch: pytest
         assert finding is not None
         assert finding.got != finding.wanted
     # Each rule catches a tokenizer, except the two slowest, which are like a third one.
-    assert {rule for _, rule, _ in shelf} == {rule.name for rule in RULES} - SLOWEST
+    assert {rule for _, rule, _ in shelf} == ALL - SLOWEST
     # A suite in which every rule fails would pass the checks above.
     assert alone >= 12
 
@@ -209,9 +200,11 @@ class NoMerges(Bytewise):
 def test_odd_classes_get_a_report(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     odd: list[Any] = [Raises, Exits, Odd, EndlessIds, with_strange_attributes(), None]
     entry = odd[number]
-    monkeypatch.setattr(speed_rules, "ROUNDS", 1)
-    monkeypatch.setattr(speed_rules, "TRIES", 1)
-    report = conform(Candidate(Local(entry), "odd"), without=["long-texts-survive"] if entry is EndlessIds else ())
+    monkeypatch.setattr(rules, "ROUNDS", 1)
+    monkeypatch.setattr(rules, "TRIES", 1)
+    report = conform(
+        Candidate(Local(entry), "odd"), only=ALL - ({"long-texts-survive"} if entry is EndlessIds else set())
+    )
     assert not report
     assert report.failed
     for verdict in report.verdicts:
@@ -220,7 +213,7 @@ def test_odd_classes_get_a_report(number: int, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_class_that_overrides_equality_deceives_no_rule() -> None:
-    report = conform(Candidate(Local(Liar), "liar"), without=["time-of-a-text", "time-of-a-word"])
+    report = conform(Candidate(Local(Liar), "liar"), only=ALL - {"time-of-a-text", "time-of-a-word"})
     assert set(report.passed) <= {"ids-are-numbers", "text-is-text", "same-twice", "arguments-kept", "surrogates"}
 
 

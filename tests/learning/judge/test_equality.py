@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 import numpy as np
 import pytest
 
@@ -139,6 +141,7 @@ def test_a_forgotten_return_is_named():
         (np.arange(6).reshape(3, 2), [(0, 1), (2, 3), (4, 5)]),
         (iter("ab"), ["a", "b"]),
         ({"a": (1, 2)}, {"a": [1, 2]}),
+        ([{"a": np.arange(2)}], (MappingProxyType({"a": iter([0, 1])}),)),
         ({1, 2}, frozenset({2, 1})),
         (3, 3),
     ],
@@ -151,12 +154,14 @@ def test_values_with_the_same_content_are_the_same(ours, theirs):
     ("ours", "theirs", "says"),
     [
         ([1, 2, 3], [1, 9, 3], "index 1"),
-        ([1, 2, 3], [1, 2], "3 against 2"),
+        ([1, 2, 3], [1, 2], "index 2, of 3 and 2"),
         ("low", "lot", "index 2"),
-        ("low", b"low", "str cannot equal bytes"),
-        ({"a": 1}, {"b": 1}, "only ours"),
+        ("low", b"low", "theirs  b'low'"),
+        ([1, 2], 3, "the values differ"),
+        (3, [1, 2], "the values differ"),
+        ({"a": 1}, {"b": 1}, "only on one side"),
         ({"a": 1}, {"a": 2}, "key 'a'"),
-        ({1}, {1, 2}, "only theirs"),
+        ({1}, {1, 2}, "theirs  [2]"),
         (3, 4, "the values differ"),
         (iter(()), iter(()), "nothing was compared"),
     ],

@@ -20,49 +20,18 @@ from collections.abc import Iterable
 from random import Random
 
 from minbpe_course.errors import InvalidOption
-from minbpe_course.learning.judge.conformance import (
-    decoding_rules,
-    encoding_rules,
-    round_trip_rules,
-    special_token_rules,
-    speed_rules,
-    state_rules,
-    training_rules,
-)
-from minbpe_course.learning.judge.conformance.candidate import ITSELF, Candidate, Local, Recipe, program_around
-from minbpe_course.learning.judge.conformance.rule import Broken, Exam, Finding, Report, Rule, RuleResult
+from minbpe_course.learning.judge.conformance.candidate import Candidate, Local, program_around
+from minbpe_course.learning.judge.conformance.report import Broken, Finding, Report, Rule, RuleResult
+from minbpe_course.learning.judge.conformance.rules import RULES
 from minbpe_course.learning.judge.equality import shown
 
-__all__ = [
-    "ITSELF",
-    "RULES",
-    "Candidate",
-    "Finding",
-    "Local",
-    "Recipe",
-    "Report",
-    "Rule",
-    "RuleResult",
-    "conform",
-    "program_around",
-]
-
-RULES: tuple[Rule, ...] = tuple(
-    rule
-    for rules in (
-        round_trip_rules, encoding_rules, special_token_rules, decoding_rules, state_rules, training_rules, speed_rules,
-    )
-    for rule in vars(rules).values()
-    if isinstance(rule, Rule)
-)  # fmt: skip
+__all__ = ["RULES", "Candidate", "Local", "Report", "conform", "program_around"]
 
 
-def conform(
-    candidate: Candidate, seed: str = "practice", only: Iterable[str] | None = None, without: Iterable[str] = ()
-) -> Report:
+def conform(candidate: Candidate, seed: str = "practice", only: Iterable[str] | None = None) -> Report:
     """Try the rules on a tokenizer and return the report.
 
-    seed : the texts are drawn from it. only, without : names of rules.
+    seed : the texts are drawn from it. only : names of rules.
 
     Raises InvalidOption for an unknown name of a rule.
 
@@ -78,23 +47,21 @@ def conform(
     'it has no class method from_ranks'
     """
     wanted = {rule.name for rule in RULES} if only is None else set(only)
-    unknown = sorted((wanted | set(without)) - {rule.name for rule in RULES})
+    unknown = sorted(wanted - {rule.name for rule in RULES})
     if unknown:
         raise InvalidOption(f"there is no rule {unknown[0]!r}. The rules: {', '.join(rule.name for rule in RULES)}")
-    exam = Exam(candidate)
-    chosen = [rule for rule in RULES if rule.name in wanted - set(without)]
-    return Report(candidate.name, tuple(_tried(rule, exam, seed) for rule in chosen))
+    return Report(candidate.name, tuple(_tried(rule, candidate, seed) for rule in RULES if rule.name in wanted))
 
 
-def _tried(rule: Rule, exam: Exam, seed: str) -> RuleResult:
-    if exam.candidate.stopped:
+def _tried(rule: Rule, candidate: Candidate, seed: str) -> RuleResult:
+    if candidate.stopped:
         return RuleResult(rule, "not asked", note="it was stopped too often before")
-    missing = [name for name in rule.needs if name not in exam.candidate.abilities]
+    missing = [name for name in rule.needs if name not in candidate.abilities]
     if missing:
         return RuleResult(rule, "not asked", note=f"it has no class method {missing[0]}")
     dice = Random(hashlib.sha256(f"{seed}\0{rule.name}".encode("utf-8", "surrogatepass")).digest())
     try:
-        why_not_asked = rule.check(exam, dice)
+        why_not_asked = rule.check(candidate, dice)
     except Broken as error:
         return RuleResult(rule, "failed", error.finding)
     except Exception as error:  # a value that no rule expects is wrong

@@ -6,34 +6,22 @@ with ``program_around`` in a sandbox.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from minbpe_course.files import read_whole
 from minbpe_course.learning.judge.callers import InProcess, run_case
 from minbpe_course.learning.judge.conformance.driver import Driver
+from minbpe_course.learning.judge.conformance.recipes import ITSELF, Recipe, beginning_of, trained
+from minbpe_course.learning.judge.conformance.report import broken
+from minbpe_course.learning.judge.equality import one_line, shown
 from minbpe_course.learning.judge.exercise import Caller, Case, Outcome
 
 MOST_STOPS = 3  # calls that took too long, or ended the process; after these no more calls are made
 ENTRY = "conformance_driver"
-
-_ODD = Outcome("refused", message="the answer does not come from the tokenizer")
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """One way to make a tokenizer. Two recipes with one key are the same recipe.
-
-    how : "itself", "from_ranks" or "train". arguments : of that class method, or what it would take.
-    """
-
-    key: str
-    how: str = "itself"
-    arguments: tuple[Any, ...] = field(default=(), compare=False, repr=False)
-
-
-ITSELF = Recipe("as it is")
+LONGEST_SHOWN = 160
 
 
 class Candidate:
@@ -45,7 +33,7 @@ class Candidate:
     ...     def decode(self, ids):
     ...         return bytes(ids).decode()
     >>> bytewise = Candidate(Local(Bytes), "bytes")
-    >>> bytewise.ask(ITSELF, "encode", "hi").value, bytewise.abilities
+    >>> bytewise.encode(ITSELF, "hi"), bytewise.abilities
     ([104, 105], ())
     """
 
@@ -53,21 +41,24 @@ class Candidate:
         self.name = name
         self._caller = caller
         self._stops = 0
-        self._abilities: tuple[str, ...] | None = None
 
     @property
     def stopped(self) -> bool:
         """Whether no more calls are made, because too many had to be stopped."""
         return self._stops >= MOST_STOPS
 
-    @property
+    @cached_property
     def abilities(self) -> tuple[str, ...]:
         """The ways to make it: "from_ranks", "train", both or neither."""
-        if self._abilities is None:
-            names = _opened(self._call(ITSELF, None, "abilities", ())).value
-            known = names if isinstance(names, list) else ()
-            self._abilities = tuple(name for name in ("from_ranks", "train") if name in known)
-        return self._abilities
+        names = _opened(self._call(ITSELF, None, "abilities", ())).value
+        return tuple(name for name in ("from_ranks", "train") if isinstance(names, list) and name in names)
+
+    @cached_property
+    def usual(self) -> Recipe:
+        """The recipe for questions that any tokenizer can answer."""
+        if "from_ranks" in self.abilities:
+            return beginning_of("gpt2", 2_000)
+        return trained() if "train" in self.abilities else ITSELF
 
     def make(self, recipe: Recipe, method: str = "make") -> Outcome:
         """Make a tokenizer. With the method "arguments" the value is its arguments, as they are afterwards."""
@@ -84,6 +75,24 @@ class Candidate:
             outcome = self._call(recipe, None, method, args)
         return _opened(outcome)
 
+    def encode(self, recipe: Recipe, text: str, *allowed: object) -> list[int]:
+        """Return the ids of a text. Raises Broken for an unusable answer."""
+        given = f"encode({', '.join(map(short, (text, *allowed)))})"
+        value = value_of(self.ask(recipe, "encode", text, *allowed), given, "a list of ids")
+        ids = list(value) if isinstance(value, tuple) else value
+        if not isinstance(ids, list) or not all(type(each) is int and each >= 0 for each in ids):
+            broken(given, short(ids), "a list of whole numbers, none below 0", "no ids")
+        return ids
+
+    def decode(self, recipe: Recipe, ids: list[int]) -> str:
+        """Return the text of ids. Raises Broken for an unusable answer."""
+        given = f"decode({short(ids)})"
+        value = value_of(self.ask(recipe, "decode", ids), given, "a text")
+        text = value[0] if isinstance(value, list) and value else value
+        if not isinstance(text, str):
+            broken(given, short(text), "a text (str)", "no text")
+        return text
+
     def _call(self, recipe: Recipe, arguments: Any, method: str, args: tuple[Any, ...]) -> Outcome:
         if self.stopped:
             return Outcome("lost", message="it was stopped too often")
@@ -96,8 +105,33 @@ def _opened(outcome: Outcome) -> Outcome:
     if outcome.state != "value":
         return outcome
     value = outcome.value
-    whole = isinstance(value, list) and len(value) == 2 and value[0] == "answer"
-    return replace(outcome, value=value[1]) if whole else replace(_ODD, seconds=outcome.seconds)
+    if isinstance(value, list) and len(value) == 2 and value[0] == "answer":
+        return replace(outcome, value=value[1])
+    return Outcome("refused", message="the answer does not come from the tokenizer", seconds=outcome.seconds)
+
+
+def value_of(outcome: Outcome, given: str, wanted: str) -> Any:
+    """Return the value of a call. Raises Broken if there is none.
+
+    >>> value_of(Outcome("value", 7), "encode('a')", "a number")
+    7
+    """
+    if outcome.state == "value":
+        return outcome.value
+    said = {
+        "raised": f"raised {outcome.error}",
+        "blank": "it is still blank (NotImplementedError)",
+        "refused": "no plain value",
+        "too slow": "it took too long and was stopped",
+        "lost": "the process in which it ran ended",
+    }[outcome.state]
+    got = one_line(f"{said}: {outcome.message}" if outcome.message else said, LONGEST_SHOWN)
+    broken(given, got, wanted, said if outcome.state == "raised" else outcome.state)
+
+
+def short(value: object) -> str:
+    """Return a value as Python would write it, short enough for a report."""
+    return shown(value, LONGEST_SHOWN)
 
 
 class Local(InProcess):

@@ -3,17 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 from random import Random
+from typing import Any
 
 from minbpe_course import vocabularies
-from minbpe_course.learning.judge.conformance.candidate import Recipe
 from minbpe_course.reference.training import train_steps
 from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN
 from minbpe_course.tokenizers.encoding import Encoding
 
 ONE_WORD = r"[\s\S]+"
 TRAINING_TEXT = "the cat sat on the mat; the rat sat on the cat. " * 3
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """One way to make a tokenizer. Two recipes with one key are the same recipe.
+
+    how : "itself", "from_ranks" or "train". arguments : of that class method, or what it would take.
+    """
+
+    key: str
+    how: str = "itself"
+    arguments: tuple[Any, ...] = field(default=(), compare=False, repr=False)
+
+
+ITSELF = Recipe("as it is")
 
 
 @lru_cache(maxsize=32)

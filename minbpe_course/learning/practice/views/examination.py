@@ -14,41 +14,55 @@ The state is a sign and a word, never colour alone. Output of the learner's code
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from minbpe_course.learning.judge.conformance import Report
 from minbpe_course.learning.practice.views.verdicts import CODE, STATES, View, frame, visible
 
-SIGNS = {"passed": ("✓", "done"), "failed": ("✗", "not yet"), "not asked": ("○", "not started")}
+SIGNS = {"passed": "✓", "not asked": "○"}
 _CELL = "text-align:left;vertical-align:baseline;padding:1px 12px 1px 0;overflow-wrap:anywhere;white-space:normal"
 
 
-@dataclass(frozen=True, repr=False)
-class ReportView(View):
-    """A report; ``print`` writes the failures, a notebook draws all of it; true when nothing failed.
-
-    report : a ``checks.conformance.Report``.
-    """
-
-    report: Any
-
-    def __bool__(self) -> bool:
-        return bool(self.report)
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name == "report":
-            raise AttributeError(name)
-        return getattr(self.report, name)
-
-    def __getitem__(self, name: str) -> Any:
-        return self.report[name]
+class ReportView(View, Report):
+    """A report; ``print`` writes the failures, a notebook draws all of it; true when nothing failed."""
 
     def _lines(self) -> Iterator[str]:
-        return _lines(self.report)
+        yield visible(self.summary())
+        for verdict in self.verdicts:
+            if verdict.state == "failed":
+                yield f"  ✗ {verdict.rule.name}"
+                rows = [("rule", verdict.rule.title), *_rows(verdict), ("why", verdict.rule.why)]
+                yield from (f"      {label:<8}{text}" for label, text in rows)
+        notes: dict[str, list[str]] = {}
+        for verdict in self.verdicts:
+            if verdict.state == "not asked":
+                notes.setdefault(verdict.note, []).append(verdict.rule.name)
+        for note, names in notes.items():
+            yield f"  ○ skipped, since {visible(note)}: {', '.join(names)}"
 
     def _parts(self) -> Iterator[str]:
-        return _html(self.report)
+        colour = STATES["done" if self else "not yet"][1]
+        summary = escape(visible(self.summary()))
+        yield f'<div role="group" aria-label="{summary}" style="{frame(colour)}">'
+        yield f"<div><b>{summary}</b></div>"
+        for verdict in self.verdicts:
+            if verdict.state == "failed":
+                yield from _failed(verdict)
+        others = [verdict for verdict in self.verdicts if verdict.state != "failed"]
+        if others:
+            yield '<details style="margin-top:6px"><summary style="cursor:pointer">the other rules</summary>'
+            yield '<table style="border-collapse:collapse;border:none;background:transparent">'
+            for verdict in others:
+                sign = SIGNS[verdict.state]
+                note = f" ({escape(visible(verdict.note))})" if verdict.note else ""
+                yield (
+                    f'<tr style="background:transparent"><td style="{_CELL};white-space:nowrap">{sign} '
+                    f'{verdict.state}</td><th scope="row" style="{_CELL};{CODE};font-weight:normal">'
+                    f'{escape(verdict.rule.name)}</th><td style="{_CELL}">{escape(verdict.rule.title)}{note}</td></tr>'
+                )
+            yield "</table></details>"
+        yield "</div>"
 
 
 def _rows(verdict: Any) -> list[tuple[str, str]]:
@@ -57,48 +71,9 @@ def _rows(verdict: Any) -> list[tuple[str, str]]:
     return [(label, visible(text).replace("\n", "\\n")) for label, text in rows]
 
 
-def _lines(report: Any) -> Iterator[str]:
-    yield visible(report.summary())
-    for verdict in report.verdicts:
-        if verdict.state == "failed":
-            yield f"  ✗ {verdict.rule.name}"
-            rows = [("rule", verdict.rule.title), *_rows(verdict), ("why", verdict.rule.why)]
-            yield from (f"      {label:<8}{text}" for label, text in rows)
-    notes: dict[str, list[str]] = {}
-    for verdict in report.verdicts:
-        if verdict.state == "not asked":
-            notes.setdefault(verdict.note, []).append(verdict.rule.name)
-    for note, names in notes.items():
-        yield f"  ○ skipped, since {visible(note)}: {', '.join(names)}"
-
-
-def _html(report: Any) -> Iterator[str]:
-    colour = STATES["done" if report else "not yet"][1]
-    yield f'<div role="group" aria-label="{escape(visible(report.summary()))}" style="{frame(colour)}">'
-    yield f"<div><b>{escape(visible(report.summary()))}</b></div>"
-    for verdict in report.verdicts:
-        if verdict.state == "failed":
-            yield from _failed(verdict)
-    others = [verdict for verdict in report.verdicts if verdict.state != "failed"]
-    if others:
-        yield '<details style="margin-top:6px"><summary style="cursor:pointer">the other rules</summary>'
-        yield '<table style="border-collapse:collapse;border:none;background:transparent">'
-        for verdict in others:
-            sign = SIGNS[verdict.state][0]
-            note = f" ({escape(visible(verdict.note))})" if verdict.note else ""
-            yield (
-                f'<tr style="background:transparent"><td style="{_CELL};white-space:nowrap">{sign} {verdict.state}</td>'
-                f'<th scope="row" style="{_CELL};{CODE};font-weight:normal">{escape(verdict.rule.name)}</th>'
-                f'<td style="{_CELL}">{escape(verdict.rule.title)}{note}</td></tr>'
-            )
-        yield "</table></details>"
-    yield "</div>"
-
-
 def _failed(verdict: Any) -> Iterator[str]:
-    sign = SIGNS["failed"][0]
     yield (
-        f'<div style="margin-top:8px">{sign} failed <code style="{CODE}">{escape(verdict.rule.name)}</code>: '
+        f'<div style="margin-top:8px">✗ failed <code style="{CODE}">{escape(verdict.rule.name)}</code>: '
         f"<b>{escape(verdict.rule.title)}</b></div>"
     )
     yield '<table style="border-collapse:collapse;border:none;background:transparent;margin:2px 0 2px 1em">'
