@@ -183,8 +183,8 @@ def test_a_failure_of_the_grader_is_tried_once_more(tmp_path: Path) -> None:
     def killed(case: object) -> Outcome:
         raise SandboxUnavailable("the process of the answer was killed from outside")
 
-    assert graded(tmp_path, [submission("ada", RIGHT)], open_caller=failing_once).not_graded == 0
-    assert (states(tmp_path)["ada 02.double"], len(tries)) == ("done", 2)
+    assert graded(tmp_path, [submission("ada", WRONG)], open_caller=failing_once).not_graded == 0
+    assert (states(tmp_path)["ada 02.double"], len(tries)) == ("not yet", 2)
     # The second process may know from the first one what the drawn cases are.
     with Gradebook(tmp_path, SEED) as book:
         assert book.marks("ada")[0].mark.notes == ("cell 1, line 1, raised KeyError",)
