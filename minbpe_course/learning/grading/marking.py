@@ -85,6 +85,7 @@ def mark(
     def attempt(helpers: tuple[Exercise, ...]) -> Verdict:
         nonlocal spent, notes, reason
         with open_caller(question, answer, helpers) as caller:
+            caller.hurry(seconds - spent)
             try:
                 return judge(exercise, caller, seed, reveal=reveal)
             except NotReached:

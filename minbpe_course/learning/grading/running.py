@@ -20,6 +20,7 @@ that started it, so that no worker outlives a killed grader.
 from __future__ import annotations
 
 import builtins
+import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -123,6 +124,10 @@ class RemoteCaller:
     def seconds(self) -> float:
         """Seconds for which cells and calls ran or slept; waiting for a processor does not count."""
         return self._awake + self._asleep + self._worker.seconds
+
+    def hurry(self, seconds: float) -> None:
+        """Run no other cell once the cells have taken so many seconds."""
+        self._worker.most = seconds
 
     def close(self) -> None:
         """End every process of this question."""
@@ -247,6 +252,7 @@ class _Worker:
         self.notes: list[tuple[int, int, str]] = []
         self.times: dict[int, float] = {}  # seconds of each cell, as of the first process that ran it
         self.seconds = 0.0  # of all cells, in all processes
+        self.most = math.inf  # for them
         self._skipped: set[int] = set()
         self._ran = False  # whether a process has run all cells; later ones may know what cases there are
         self.after: tuple[Any, ...] = ()
@@ -356,7 +362,7 @@ class _Worker:
         try:
             self._pipes.send(_written(job), by_the_clock(self._limits.cell))
             while at < len(self.program.cells):
-                if self.seconds >= self._limits.cells * (REPEATS if self._ran else 1):
+                if self.seconds >= min(self.most, self._limits.cells * (REPEATS if self._ran else 1)):
                     return self._give_up()
                 self._run_cell(at)
                 at += 1

@@ -129,6 +129,10 @@ def test_what_is_not_reached_is_not_judged() -> None:
         with pytest.raises(NotReached):
             caller.call(Case("a case", (5,)))
         assert caller.slowest[1] > 0.6
+    with RemoteCaller(Program((slow, slow, "f = abs"), "f"), limits=QUICK) as caller:
+        caller.hurry(0.5)
+        with pytest.raises(NotReached):
+            caller.call(Case("a case", (5,)))
     ends = ("import os\nos._exit(0)",) * 4
     with RemoteCaller(Program((*ends, "f = abs"), "f"), limits=QUICK) as caller, pytest.raises(NotReached):
         caller.call(Case("a case", (5,)))
