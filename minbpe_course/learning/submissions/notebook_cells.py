@@ -226,11 +226,21 @@ def find_answer(notebooks: Sequence[Notebook], question: Question) -> Answer:
     ):  # fmt: skip
         if found:
             return _answer(question, notebooks, found, note)
+    # The blank may still be there, and the check be given something else.
+    usual = re.compile(
+        rf"[\"']{re.escape(exercise.key)}[\"']\s{{0,9}}(?:,\s{{0,9}}{re.escape(exercise.entry)}\s{{0,9}})?\)"
+    )
+    for number, notebook in enumerate(notebooks):
+        at = _check_of(exercise, notebook.cells)
+        if at >= 0 and not usual.search(notebook.cells[at].source):
+            return _answer(question, notebooks, [(number, notebook.cells[at])], "found by its check")
     return Answer(handed_in=blanks > 0)
 
 
 def _answer(question: Question, notebooks: Sequence[Notebook], found: Sequence[tuple[int, Cell]], note: str) -> Answer:
-    number, cell = found[-1]
+    # A copy in the notebook of another lesson is not what was checked.
+    checking = [one for one in found if _check_of(question.exercise, notebooks[one[0]].cells) >= 0]
+    number, cell = (checking or found)[-1]
     notes = [note] if note else []
     different = {one.content for _, one in found}
     if len(different) > 1:
@@ -268,7 +278,8 @@ def place_of(exercise: Exercise, cells: Sequence[Cell]) -> int:
 
 def _check_of(exercise: Exercise, cells: Sequence[Cell]) -> int:
     key = re.escape(exercise.key)
-    checks = re.compile(rf"\bcheck\s{{0,9}}\(\s{{0,99}}(?:key\s{{0,9}}=\s{{0,9}})?[\"']{key}[\"']")
+    call = rf"\bcheck\s{{0,9}}\(\s{{0,99}}(?:key\s{{0,9}}=\s{{0,9}})?[\"']{key}[\"']"
+    checks = re.compile(rf"^[^#\n]{{0,300}}{call}", re.MULTILINE)
     found = [at for at, one in enumerate(cells) if exercise.key in one.source and checks.search(one.source)]
     return max(found, default=-1)
 

@@ -12,6 +12,7 @@ import pytest
 from minbpe_course.errors import TooLargeToRead, UnreadableNotebook
 from minbpe_course.learning.submissions import notebook_cells as cells
 from minbpe_course.learning.submissions.notebook_cells import (
+    Answer,
     comparable,
     find_answer,
     foreign_imports,
@@ -241,6 +242,18 @@ UPTO = {
         False,
     ),
     "an answer below the check": ([answer_cell(BLANK), CHECK, OTHERS[0], code_cell(ANSWER), OTHERS[1]], 4, 3, False),
+    "a comment that names the check": (
+        [answer_cell(ANSWER), CHECK, code_cell("# check('02.double', double)")],
+        2,
+        0,
+        True,
+    ),
+    "another name, beside the blank": (
+        [answer_cell(BLANK), code_cell("check('02.double', f)", "02-double-check")],
+        2,
+        1,
+        True,
+    ),
     "a check of another": ([answer_cell(ANSWER), code_cell("check('02.double_more', 1)"), OTHERS[0]], 1, 0, False),
 }
 
@@ -252,6 +265,13 @@ def test_the_cells_up_to_the_check_are_run(label: str) -> None:
     found = find_answer([elsewhere, read_notebook(notebook(*here))], question())
     assert [cell.source for cell in found.cells] == [cell["source"] for cell in here[:upto]]
     assert (found.begins, found.checked) == (begins, checked)
+
+
+def test_the_notebook_that_checks_the_answer_counts() -> None:
+    checks = read_notebook(notebook(answer_cell(ANSWER), CHECK), "02.ipynb")
+    copied = read_notebook(notebook(answer_cell(OTHER)), "03.ipynb")
+    assert find_answer([checks, copied], question()).source == ANSWER
+    assert find_answer([read_notebook(notebook(answer_cell(BLANK), CHECK))], question()) == Answer(handed_in=True)
 
 
 def test_given_code_runs_first_where_it_is_missing() -> None:
