@@ -287,8 +287,12 @@ def standard_library() -> tuple[Path, ...]:
 
 @functools.cache
 def hidden_folders() -> tuple[Path, ...]:
-    """Return the folders of installed packages inside the standard library, where this course itself may be."""
-    found = (folder / name for folder in standard_library() for name in ("site-packages", "dist-packages"))
+    """Return the folders inside the standard library that no answer needs.
+
+    Installed packages, this course among them, and large files, which an answer might use to leave a trace in memory.
+    """
+    names = ("site-packages", "dist-packages", "config-*", "test", "idlelib", "ensurepip")
+    found = (path for folder in standard_library() for name in names for path in folder.glob(name))
     return tuple(folder for folder in found if folder.is_dir())
 
 

@@ -37,6 +37,9 @@ _REFUSED = {
     "userfaultfd": (323, 282), "kill": (62, 129), "tkill": (200, 130), "tgkill": (234, 131),
     "rt_sigqueueinfo": (129, 138), "rt_tgsigqueueinfo": (297, 240), "timer_create": (222, 107),
     "setrlimit": (160, 164),
+    # They tell which pages of a file are in memory, or change that: a trace from one process to another.
+    "mincore": (27, 232), "fadvise64": (221, 223), "readahead": (187, 213), "preadv2": (327, 286),
+    "cachestat": (451, 451),
 }  # fmt: skip
 # Refused as well where an answer can see the machine: changes to the metadata of files, and actions on other processes
 # of the same user. Landlock has no rules for the former, and only lately some for the latter.
