@@ -50,7 +50,7 @@ SECONDS_TO_START = 20.0  # before any line of an answer is read; generous, since
 TRIES_TO_START = 3
 SECONDS_TO_STOP = 2.0  # for a cell that is interrupted
 SECONDS_TO_LOOK = 0.5  # between two looks at the work folder
-REPEATS = 3  # all runs of the cells, in new processes for later calls, may take this many times what one may take
+REPEATS = 3  # how often the cells may take their whole time, in new processes for later calls
 _SHORT = 0.05  # seconds
 MOST_STRAY_LINES = 1000  # lines that are not results; a process that writes more is cut off
 MOST_REMEMBERED = 1 << 20  # bytes of questions to an implementation under test and its answers
@@ -244,6 +244,7 @@ class _Worker:
         self._pid: int | None = None
         self._used_at_start = self._used = self._used_by_others = self._waited_by_others = 0.0
         self._starts = 0
+        self._defined = 0  # how often; for a test, once for each implementation
         self._count = 0
         self._hopeless: Outcome | None = None
         self._size = 0  # of the line that was read last
@@ -281,6 +282,7 @@ class _Worker:
     def define(self, program: Program) -> None:
         """Hold another program from now on, in the same process if it lives."""
         self.program, self._hopeless, self._starts = program, None, 0
+        self._defined += 1
         if self._pipes is not None:
             self._load()
             # What the last program did to the process must not count against this one: ``begin`` tries a new process.
@@ -362,7 +364,8 @@ class _Worker:
         try:
             self._pipes.send(_written(job), by_the_clock(self._limits.cell))
             while at < len(self.program.cells):
-                if self.seconds >= min(self.most, self._limits.cells * (REPEATS if self._ran else 1)):
+                runs = REPEATS + self._defined if self._ran else 1
+                if self.seconds >= min(self.most, self._limits.cells * runs):
                     return self._give_up()
                 self._run_cell(at)
                 at += 1
