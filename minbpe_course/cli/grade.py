@@ -175,8 +175,8 @@ def _run(args: argparse.Namespace) -> int:
         _say_some([f"{learner.id}: {problem}" for learner in everyone for problem in learner.problems])
     if done.not_graded:
         _say(
-            f"{done.not_graded} answers could not be graded; their scores in grades.csv are empty, and summary.html "
-            "says why. Run the same again to try them, with --patience 2 if cells took too long."
+            f"Answers not graded: {done.not_graded}. Their scores in grades.csv are empty, and "
+            "summary.html says why. Run the same command again to try them, with --patience 2 if cells took too long."
         )
     said = {
         "learners": done.learners, "questions": done.questions, "seconds": round(done.seconds, 2),
@@ -229,8 +229,8 @@ def choose_sandbox(name: str | None, *, unsandboxed: bool) -> tuple[Sandbox, str
     sandbox = by_name(name) if name else best()
     if sandbox.name == Bare.name and not unsandboxed:
         raise SandboxUnavailable(
-            f"the sandbox {sandbox.name!r} does not surely keep an answer from your files and from the network, and "
-            "is asked for by --rung, or is all that works here.\nSee what can be done: minbpe-course doctor\n"
+            f"the sandbox {sandbox.name!r} may not keep an answer from your files and the network, and it was chosen "
+            "with --rung or is the only one that works here.\nSee what can be done: minbpe-course doctor\n"
             "If you trust every submission, or this machine has nothing to lose: --allow-unsandboxed"
         )
     return sandbox, str(getattr(sandbox, "guarantees", ""))

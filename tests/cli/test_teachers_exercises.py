@@ -213,6 +213,6 @@ def test_a_notebook_that_was_worked_in_does_not_say_what_was_handed_out(homework
     released.write_text(json.dumps(notebook), encoding="utf-8")
     assert grade(tmp_path / "class", "--exercises", homework, "--out", tmp_path / "out") == 2
     said = capsys.readouterr().err
-    assert f"week1.ipynb was worked in. Write the exercises: minbpe-course release --exercises {homework}" in said
+    assert f"week1.ipynb has been worked in. Release it again: minbpe-course release --exercises {homework}" in said
     assert main(["check", str(released), "--exercises", str(homework)]) == 1
     assert "0 of 2 done" in capsys.readouterr().out

@@ -14,7 +14,7 @@ class InventedLanguage:
     """Draw the syllables, stems, endings and word order of a language, and how common each of them is.
 
     random : decides on the language and on its sentences.
-    letters : what the words are made of, at least eight; a quarter of them are vowels.
+    letters : the letters of its words, at least eight; a quarter of them are vowels.
 
     >>> InventedLanguage(Random(1)).text(60)
     'Rcas e jiltem mpjjdfsrafev, wcffpqc. Ozeoxsbsas hc fdbpfafcw'
@@ -35,7 +35,7 @@ class InventedLanguage:
         self._order = random.sample(["subject", "verb", "object"], 3)
 
     def _common(self, items: Sequence[str]) -> str:
-        """Return one of the items, by the law of Zipf and Mandelbrot: the first is the most common."""
+        """Return one of the items, drawn by the Zipf-Mandelbrot law: the first is the most common."""
         return self._random.choices(items, [1 / (rank + 2.7) for rank in range(len(items))])[0]
 
     def _syllable(self) -> str:
@@ -62,7 +62,7 @@ class InventedLanguage:
         return words
 
     def text(self, length: int) -> str:
-        """Return sentences of ``length`` characters together, with capitals if the letters have them."""
+        """Return ``length`` characters of sentences, which begin with a capital if the letters have capitals."""
         text = ""
         while len(text) < length:
             one, *more = self.sentence()

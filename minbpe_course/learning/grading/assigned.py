@@ -1,8 +1,8 @@
-"""Decide which lessons are graded when the teacher has not said so, and name the work that is left out.
+"""Decide which lessons are graded when the teacher has not chosen any, and name the work that is left out.
 
-A learner works in a lesson by beginning an answer; blank notebooks count nowhere. A lesson is graded if more than half
-of the learners who work at all work in it. If no lesson has so many, those with the most learners are graded. So one
-learner's extra notebook does not change the total of the others, and the teacher is told about it.
+A learner works in a lesson after beginning an answer there; blank notebooks do not count. A lesson is graded if more
+than half of the learners who work in any lesson work in it. If no lesson has so many, those with the most learners are
+graded. So one learner's extra notebook does not change the others' totals, and a message names it to the teacher.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from minbpe_course.learning.submissions.notebook_cells import (
 
 @dataclass(frozen=True)
 class HandedIn:
-    """One notebook: the lessons that it has answer cells of, and those in which an answer was begun.
+    """One notebook: the lessons whose answer cells it has, and those in which an answer was begun.
 
-    lesson : the name of the course's lesson that it is, instead of a notebook of exercises.
+    lesson : the name of the course's lesson, if the notebook is a lesson and not its exercises; else "".
     """
 
     name: str
@@ -41,7 +41,7 @@ class HandedIn:
 
 @dataclass(frozen=True)
 class Assigned:
-    """The lessons that are graded, and how many learners worked in each lesson, of how many who worked at all."""
+    """The lessons that are graded, how many learners worked in each lesson, and how many worked in any."""
 
     lessons: frozenset[str]
     counts: Mapping[str, int]
@@ -93,7 +93,7 @@ def remarks(notebooks: Iterable[HandedIn], graded: Set[str], names: Collection[s
     """Return a sentence for each notebook of a learner in which nothing is graded, or which is not what its name says.
 
     graded : the lessons that are. names : of all notebooks that were handed out. only : whether the teacher has chosen
-    the lessons, and so knows of the others.
+    the lessons; then notebooks of other lessons need no remark.
     """
     said = []
     for one in notebooks:
@@ -104,7 +104,7 @@ def remarks(notebooks: Iterable[HandedIn], graded: Set[str], names: Collection[s
             said.append(f"{one.name} is the lesson {one.lesson}, not its exercises, so it was not graded")
         elif one.elsewhere:
             said.append(
-                f"{one.name} was not graded: its exercises are not known here. The teacher names their folder with "
+                f"{one.name} was not graded: its exercises are not known here. The teacher can name their folder with "
                 "--exercises FOLDER"
             )
         elif not one.handed:

@@ -1,7 +1,7 @@
-"""Grade a class: one thread per learner, one process per question, and every mark committed at once.
+"""Grade a class: one thread per learner, one process per question, and each mark committed when it is made.
 
-A mark that the gradebook has, made from the same answer under the same rules, is not made again, so a killed batch
-continues where it was. A problem with one submission goes into that learner's report and costs the others nothing.
+A mark that the gradebook already has, for the same answer under the same rules, is not made again. So a killed batch
+continues where it stopped. A problem with one submission goes into that learner's report and costs the others nothing.
 Threads suffice: they wait for processes.
 """
 
@@ -30,7 +30,7 @@ from minbpe_course.learning.submissions.notebook_cells import Answer, Question, 
 
 @dataclass
 class Done:
-    """What a batch has done. ``marked`` counts the marks made by this run, ``kept`` those made by an earlier one."""
+    """The counts of a batch. ``marked`` counts the marks made by this run, ``kept`` those made by an earlier one."""
 
     of: int = 0  # learners in all
     learners: int = 0
@@ -209,7 +209,7 @@ def _source(answer: Answer, question: Question) -> KeptSource | None:
 
 
 def fingerprint(answer: Answer, exercise: Exercise) -> str:
-    """Return the hash of all that a learner handed in for one question, and of what its cells may be given by name."""
+    """Return the hash of all that was handed in for one question, and of the right answers that its cells name."""
     parts = ["" if answer.source is None else answer.source, str(answer.started), *answer.given, ""]
     cells = [cell.source for cell in answer.cells]
     parts += [*cells, "", *answer.notes]

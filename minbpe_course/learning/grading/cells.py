@@ -25,8 +25,9 @@ def python_of(source: str) -> str:
     """Return the Python code that a cell runs, with each line in its place.
 
     ``%time``, ``%timeit`` and ``%prun`` run their statement once, ``%%time``, ``%%timeit``, ``%%capture`` and
-    ``%%prun`` their body; as in IPython, names that ``timeit`` binds are its own. Other magics, shell lines and help do
-    nothing. ``name = !ls`` binds an empty list, ``name = %magic`` binds None. Syntax errors are left in the code.
+    ``%%prun`` their body; as in IPython, the cell does not see names that ``timeit`` binds. Other magics, shell lines
+    and help do nothing. ``name = !ls`` binds an empty list, ``name = %magic`` binds None. Syntax errors are left in the
+    code.
 
     Raises RecursionError if magics are nested very deeply.
 
@@ -106,7 +107,7 @@ def _after_ipython_prompt(line: str) -> str:
 
 
 def _logical_line(text: str, start: int) -> tuple[int, int | None, str]:
-    """Return where a logical line ends, where the value of its first "=" begins (or None), and its last sign."""
+    """Return where a logical line ends, where the value of its first "=" begins (or None), and its last character."""
     depth = 0
     value: int | None = None
     awaited = False  # whether the value comes next
@@ -193,7 +194,7 @@ def _is_magic(text: str, at: int) -> bool:
 
 
 def _skip(text: str, at: int) -> int:
-    """Return the place of the next sign that is not a space or a continuation."""
+    """Return the place of the next character that is not a space or a continuation."""
     while text.startswith((" ", "\t", "\f", "\\\n"), at):
         at += 2 if text[at] == "\\" else 1
     return at
@@ -233,13 +234,13 @@ def _of_cell_magic(line: str, body: str) -> str:
     name, _, given = line.partition(" ")
     if not body or name not in (*_IN_PLACE, "timeit"):
         return ""
-    # In front of a body, timeit and prun accept a statement.
+    # On their own line, timeit and prun accept a statement.
     code = python_of(_after_options(name, given if name in ("timeit", "prun") else "") + "\n" + body)
     return code if name in _IN_PLACE else _apart(code)
 
 
 def _apart(code: str) -> str:
-    """Return an expression that runs code which can bind no name of the cell; its value is None."""
+    """Return an expression that runs code without binding names in the cell; its value is None."""
     return f"exec({code!r}, {{**globals(), **locals()}})"
 
 

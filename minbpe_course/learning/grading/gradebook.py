@@ -1,4 +1,4 @@
-"""Keep every mark of a class in one SQLite file, committed one by one, so that the grader may be killed at any moment.
+"""Keep every mark of a class in one SQLite file, committed one by one, so that the grader can be killed at any moment.
 
     learner   id, folder, names, e-mail, when and how handed in, what was odd     one row per learner
     mark      learner, key, state, points, ... the hash of the answer, ...         one row per learner and question

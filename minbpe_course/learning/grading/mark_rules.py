@@ -1,8 +1,8 @@
-"""Say under which rules a mark was made, so that it is made again when they have changed, and only then.
+"""Compute a fingerprint of the rules of a question, so that a mark is made again only when they have changed.
 
 The rules of a question are what was handed out, the file of its exercise (answer, cases, mistakes, points, witness),
 the files of the course or of the teacher's folder that this one imports, and the right answers above it in the
-notebook, which may stand in for wrong ones. Titles, tasks, hints, docstrings and comments are not among them. ``RULES``
+notebook, which may replace wrong ones. Titles, tasks, hints, docstrings and comments are not among them. ``RULES``
 stands for the judge and the worker: raise it when a change of theirs can change a mark.
 
 Limits: a file that an exercise reads is not looked at, nor is a module that it imports by a computed name. Another

@@ -2,14 +2,14 @@
 
 An untouched answer starts no process. ``open_caller`` decides where the learner's code runs; the judge is the one that
 the notebook uses. A failure on the grader's side, or cells that take too long, give the state "not graded" with a
-reason for the teacher, never a silent loss of points, and the next run tries it again.
+reason for the teacher, never a silent loss of points, and the next run tries again.
 
 A mistake costs its points once: an answer that is not right is judged again with right answers in place of the earlier
 ones that are not right either.
 
 A report never holds a text that came from the learner's process, because that text could carry a secret case out:
-only names of built-in exceptions, numbers of cells and lines, the course's own sentences, and of a public case what was
-given and wanted.
+only names of built-in exceptions, numbers of cells and lines, the course's own sentences, and the given and wanted
+values of a public case.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ _SAFE_TO_EXPLAIN = {
 # Hints in place of those that quote the answer.
 _PLAIN_HINTS = {
     "raised": "Your code stops with {error} on cases of this kind.",
-    "refused": "What your code returns on cases of this kind is not a plain value of the kind that is asked for.",
-    "rejects-right": "Your test rejects an implementation that is right.",
-    "not allowed": "What your code returns breaks a rule of this task: read them once more, and let check() in the "
-    "notebook say which.",
+    "refused": "What your code returns on cases of this kind is too large, or not a plain value of the kind asked for.",
+    "rejects-right": "Your test rejects a correct implementation.",
+    "not allowed": "What your code returns breaks a rule of this task. Read its rules again; check() in the notebook "
+    "says which one.",
 }
 
 
@@ -185,7 +185,7 @@ def for_report(exercise: Exercise, verdict: Verdict) -> Verdict:
     hint = verdict.hint
     if hint not in ours and kind not in _SAFE_TO_EXPLAIN:
         hint = _PLAIN_HINTS.get(kind, "").format(error=error)
-    # What a rule wanted may quote the answer that it complains of.
+    # The text that a rule gives as wanted may quote the answer.
     given, wanted = (
         (verdict.given, verdict.wanted if exercise.accept is None else "") if not verdict.hidden else ("", "")
     )

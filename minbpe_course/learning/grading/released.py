@@ -23,9 +23,9 @@ PACKAGE = Path(__file__).resolve().parents[2]
 def questions(exercises: Sequence[Exercise], *, untouched: bool = True) -> tuple[Question, ...]:
     """Return the questions for these exercises, in their order.
 
-    untouched : whether to refuse a notebook in which an answer has been run; it does not show what was handed out.
+    untouched : whether to refuse a notebook in which an answer has been run; it no longer shows what was handed out.
 
-    Raises ExercisesProblem when a notebook was not released, has no cell for its exercise, or must not have been run.
+    Raises ExercisesProblem when a notebook was not released, has no cell for its exercise, or is refused as run.
     """
     read: dict[Path, list[dict[str, Any]]] = {}
     made = []
@@ -36,9 +36,9 @@ def questions(exercises: Sequence[Exercise], *, untouched: bool = True) -> tuple
         question, was_run = (None, False) if path is None else _question(exercise, path, read[path])
         if question is None or (untouched and was_run):
             collection = catalogue.collection_of(exercise.key)
-            what = f"has no answer cell for {exercise.key}" if question is None else "was worked in"
+            what = f"has no answer cell for {exercise.key}" if question is None else "has been worked in"
             raise ExercisesProblem(
-                f"{path or collection.released} {what}. Write the exercises: minbpe-course release{_option(exercise)}"
+                f"{path or collection.released} {what}. Release it again: minbpe-course release{_option(exercise)}"
             )
         made.append(question)
     return tuple(made)

@@ -2,14 +2,15 @@
 
 This is the grader's side of ``worker``. One RemoteCaller serves one question. It has one process, which runs the cells
 when the first call is made. A learner's test gets a new one for each implementation that it is tried on. The
-implementations, which are not the learner's, share another, in which each is defined anew. A call that takes too long,
-or kills the process, costs that call only; the next one gets a new process, at most ``Limits.restarts`` times. A cell
-that takes too long is interrupted; one that cannot be, or ends the process, is left out in a new process.
+implementations, which are not the learner's, share another process, in which each is defined afresh. A call that takes
+too long, or kills the process, costs that call only; the next one gets a new process, at most ``Limits.restarts``
+times. A cell that takes too long is interrupted. One that cannot be interrupted, or ends the process, is left out in a
+new process.
 
-Nothing that an answer does raises here, but for NotReached: the cells took so long that the question was not reached.
+Nothing that an answer does raises here, except for NotReached: the cells took too long to reach the question.
 SandboxUnavailable says that the sandbox failed before it had read a cell, or that something outside killed the process.
 
-Calls are sent one by one, those of a script too: the next call is not on its way before this one is answered. What
+Calls are sent one by one, those of a script too: the next call is sent only when this one has been answered. What
 comes back is read with a bound on size and time, as typed JSON, and only for the call that is waited for. A forged line
 is ignored if it comes early, late, twice or in halves; at the right moment it is no more than a wrong answer.
 
@@ -62,11 +63,11 @@ class Program:
     """A notebook up to one question, for a worker to run.
 
     cells : in order. entry : the name that the answer defines. key : of the exercise; ``check(key, answer)`` says what
-    the answer is, and without it the entry is. begins : the first cell that defines the entry.
-    packages : may be imported beyond the standard library. own : those that still may from ``begins`` on; default: all.
+    the answer is; without a key, it is the entry. begins : the first cell that defines the entry.
+    packages : may be imported, like the standard library. own : may still be imported from ``begins`` on; default: all.
     subject : for a test, the name of what it tests.
     right : groups of our cells, with the keys and names of the right answers that each defines.
-    bound : by the number of a cell, the names that these take the place of after that cell; -1 is before the first one.
+    bound : the names that right answers replace after a cell, by its number; -1 is before the first one.
     """
 
     cells: tuple[str, ...]
@@ -108,7 +109,7 @@ class RemoteCaller:
 
     @property
     def notes(self) -> list[tuple[int, int, str]]:
-        """The cells that failed: the number of the cell, the line or 0, and what happened, in words of ours.
+        """The cells that failed: the number of the cell, the line or 0, and what happened, in the grader's words.
 
         The first process wrote it before any case was sent. Of its text, only the names of built-in exceptions are
         used.
@@ -126,7 +127,7 @@ class RemoteCaller:
         return self._awake + self._asleep + self._worker.seconds
 
     def hurry(self, seconds: float) -> None:
-        """Run no other cell once the cells have taken so many seconds."""
+        """Start no further cell once the cells have taken this many seconds."""
         self._worker.most = seconds
 
     def close(self) -> None:
@@ -160,7 +161,7 @@ class RemoteCaller:
         return outcome if outcome.seconds else replace(outcome, seconds=allowance.seconds_used())
 
     def _left(self) -> float:
-        """Return the processor time left for the whole question; none when the limit by the clock is reached."""
+        """Return the processor time left for the whole question; 0 when the limit by the clock is reached."""
         workers = (self._worker, self._examiner.worker)
         # A call may sleep as long as it may run, and so may all calls together.
         if self._asleep > (_patience(self.limits, workers) - 1) * self.limits.whole:
@@ -280,12 +281,12 @@ class _Worker:
         return self._waited_by_others + (0.0 if self._pid is None else waited(self._pid))
 
     def define(self, program: Program) -> None:
-        """Hold another program from now on, in the same process if it lives."""
+        """Take another program, in the same process if that is alive."""
         self.program, self._hopeless, self._starts = program, None, 0
         self._defined += 1
         if self._pipes is not None:
             self._load()
-            # What the last program did to the process must not count against this one: ``begin`` tries a new process.
+            # This program must not suffer from what the last one did to the process: ``begin`` tries a new one.
             self._hopeless = None
 
     def call(self, case: Case, allowance: _Allowance) -> Outcome:
@@ -393,7 +394,7 @@ class _Worker:
         finally:
             took = allowance.spent()
             self.seconds += took
-            self._used_by_others -= allowance.used()  # cells have a limit of their own
+            self._used_by_others -= allowance.used()  # cells have a separate limit
             self.times.setdefault(at, took)
         if at == last and not self._ran:
             self._ran = True
@@ -538,11 +539,11 @@ class _Examiner:
 
 
 def _cell_note(note: Any, cells: tuple[str, ...]) -> tuple[int, int, str] | None:
-    """Return a worker's note that a cell has failed, with no word of the learner's in it; None for a forged one."""
+    """Return a worker's note that a cell has failed, without a word of the learner's; None for a forged one."""
     number, line, name = note if isinstance(note, tuple) and len(note) == 3 else (None, None, None)
     if type(number) is not int or type(line) is not int or not 0 <= number < len(cells):
         return None
-    if not 0 <= line <= cells[number].count("\n") + 2:  # an error may be found behind the end
+    if not 0 <= line <= cells[number].count("\n") + 2:  # an error may be found after the end
         return None
     return number, line, f"raised {named_error(name)}"
 

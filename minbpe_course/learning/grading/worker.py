@@ -17,7 +17,7 @@ Every line, in both directions, is typed JSON (``judge/plain_values.py``, loaded
     out  {"ask", "args", "kwargs"}    in  {"ask", "state", ...}      ... which lives in another process
 
 The next call is sent only after the one before it has been answered, so a program that searches its process finds
-nothing that it has not been asked yet.
+no case that it has not been given yet.
 
 This file uses the standard library only and imports nothing of the package: the sandbox shows the worker no more than
 this file and three others. It holds no expected value and compares nothing, so there is nothing here to find, patch or
@@ -183,7 +183,7 @@ class Packages:
         self._files = files
 
     def restrict(self, names: Sequence[str]) -> None:
-        """Find only these from now on; the others have to be found again where they are imported again."""
+        """Find only these from now on; importing one of the others again fails."""
         gone = self._files.keys() - set(names)
         self._files = {name: file for name, file in self._files.items() if name in names}
         for name in [name for name in sys.modules if name.partition(".")[0] in gone]:
@@ -261,7 +261,7 @@ UNPACKED = {"plot": 1, "hist": 3}  # calls whose results are often unpacked, and
 class Nothing:
     """Can be called, asked for attributes and items, and entered, all without effect.
 
-    It is false. Comparing it or iterating over it raises: a loop or a condition cannot go on without the value.
+    It is false. Comparing it or iterating over it raises, because a comparison or a loop needs the value.
     """
 
     def __init__(self, *parts: Any) -> None:
@@ -353,7 +353,7 @@ class NotebookModule:
             del sys.modules[name]
 
     def run_cells(self, channel: Channel, python_of: Callable[[str], str], packages: Packages) -> None:
-        """Run the cells in order. What fails is noted, and the next statement runs."""
+        """Run the cells in order. After a statement that fails, note it and run the next one."""
         self._bind(-1)
         for number, source in enumerate(self._job["cells"]):
             if number == self._job["begins"]:
@@ -419,7 +419,7 @@ class NotebookModule:
             self._problem = self._problem or error
 
     def _bind(self, number: int) -> None:
-        """Put right answers in the place of the learner's, after the cell in which the learner's were checked."""
+        """Put right answers in place of the learner's, after the cell in which the learner's were checked."""
         for name in self._job["bound"].get(number, ()):
             right = self._served(name)
             if right is not None:
@@ -526,7 +526,7 @@ class NotebookModule:
             return {"state": "blank"}
         if self._problem is not None:
             return self._raised(self._problem)
-        return {"state": "refused", "message": f"the cells define no {self._job['entry']}"}
+        return {"state": "refused", "message": f"no cell defines {self._job['entry']}"}
 
     def _raised(self, error: BaseException) -> dict[str, Any]:
         bases = tuple(self._plain.kind_name(kind) for kind in type(error).__mro__[:20])

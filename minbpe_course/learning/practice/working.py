@@ -14,9 +14,9 @@ from minbpe_course.learning.practice.check import NOT_GIVEN, examined, names_of_
 def working(key: str, answer: Any = NOT_GIVEN) -> Any:
     """Return the answer to an exercise if it is right, otherwise the course's, and print which.
 
-    key, answer : as for ``check``. Nothing is drawn, and the record of ``progress`` stays as it is.
+    key, answer : as for ``check``. No verdict is shown, and the record of ``progress`` stays as it is.
 
-    Raises what ``check`` raises, and InvalidAnswer where the answer is not right and the course has none to give.
+    Raises the errors of ``check``, and InvalidAnswer if the answer is not right and the course has none to give.
 
     >>> def merge(ids, pair, new_id):
     ...     raise NotImplementedError("merge is still blank")
@@ -47,7 +47,7 @@ def _right_answer(exercise: Exercise) -> Any:
     if exercise.wanted is not None:
         return exercise.wanted
     defined: dict[str, Any] = {"__name__": "__main__"}
-    with contextlib.suppress(Exception):  # a cell of a teacher's that is not plain Python
+    with contextlib.suppress(Exception):  # a teacher's cell that is not plain Python
         for cell in right_cells(exercise, (exercise,)):
             exec(compile(cell, "<right answer>", "exec"), defined)
     return defined.get(exercise.entry)

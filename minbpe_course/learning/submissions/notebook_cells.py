@@ -52,7 +52,7 @@ _DEFINITIONS = re.compile(
 _WORD = re.compile(r"\w+")
 _CLEAR = "Clear its outputs (Edit > Clear Outputs of All Cells) and hand it in again."
 _ANSWER_ID = re.compile(rf"{LESSON.pattern}-{NAME.pattern}")
-# What JupyterLab writes before the first line of a cell when a digit is typed.
+# The heading that JupyterLab writes before the first line of a cell when a digit is typed.
 _HEADING = re.compile(
     r"#{1,6} (?=(?:async )?def \w+\(|class \w+[(:]|@\w|import [\w.]+(?: as \w+)?(?:, [\w.]+)*\n|from [\w.]+ import )"
 )
@@ -71,7 +71,7 @@ class Cell:
     grade_id: str = ""
     tags: tuple[str, ...] = ()
     given_away: bool = False
-    """Locked by nbgrader, so the course's and not the learner's."""
+    """Locked by nbgrader: the course wrote it, not the learner."""
     kind: str = "code"
 
     @property
@@ -119,9 +119,9 @@ class Answer:
     """The learner's answer to one question.
 
     source : the cell with the answer, None if it is missing or untouched; see ``started``.
-    given : code that was handed out, and is missing in the notebook. cells : those of the notebook up to the check.
+    given : code that was handed out and is missing from the notebook. cells : those of the notebook up to the check.
     begins : the first of ``cells`` that defines the entry. checked : whether the last one checks it.
-    notes : remarks for the teacher.
+    notes : remarks for the reports.
     """
 
     source: str | None = None
@@ -285,9 +285,9 @@ def _check_of(exercise: Exercise, cells: Sequence[Cell]) -> int:
 
 
 def questions_in(notebooks: Iterable[Notebook], questions: Iterable[Question]) -> tuple[Question, ...]:
-    """Return the questions that were handed out with one to which these notebooks have an answer cell.
+    """Return all questions of each handed-out notebook of which these notebooks have an answer cell.
 
-    The cell is known by its id, or by a name that it defines if its id is not that of another question.
+    The cell is recognised by its id, or by a name that it defines if its id is not that of another question.
     """
     cells = [cell for notebook in notebooks for cell in notebook.cells]
     asked = [(question, (question.notebook, question.exercise.lesson)) for question in questions]
@@ -384,7 +384,7 @@ def _parsed(text: str, shown: str) -> dict[str, Any]:
     except RecursionError:
         raise UnreadableNotebook(f"{shown} is nested too deeply to be a notebook.") from None
     if not isinstance(document, dict):
-        raise UnreadableNotebook(f"{shown} is JSON, but not a notebook: it holds no object.")
+        raise UnreadableNotebook(f"{shown} is JSON, but not a notebook: it is not an object.")
     return document
 
 

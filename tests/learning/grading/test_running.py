@@ -35,7 +35,7 @@ STATES = {
     "blank at the top": ("raise NotImplementedError('blank')", "blank", "", ""),
     "an exception": ("def f(x): return x[0]", "raised", "TypeError", "not subscriptable"),
     "a mistake in the syntax": ("def f(x) return x", "raised", "SyntaxError", "expected ':'"),
-    "another name": ("def g(x): return x", "refused", "", "the cells define no f"),
+    "another name": ("def g(x): return x", "refused", "", "no cell defines f"),
     "a bare assert": ("%magic\n\ndef g(x):\n  assert x == 8\ndef f(x): g(x)", "raised", "AssertionError", ""),
     "too deep a recursion": ("def f(x): return f(x)", "raised", "RecursionError", "recursion"),
     "too much memory": ("def f(x): return len(bytearray(1 << 40))", "raised", "MemoryError", ""),

@@ -20,7 +20,7 @@ COLUMNS = (
     *("assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email"),
     *("raw_score", "late_submission_penalty", "score", "max_score"),
 )
-NOT_GRADED = "Not graded, because the grader failed: {keys}. The score lacks their points. Your teacher can see why."
+NOT_GRADED = "Not graded: {keys}. The score lacks their points."
 
 
 def results(learner: Learner, kept: Sequence[Kept], exercises: Mapping[str, Exercise]) -> bytes:

@@ -27,7 +27,7 @@ from minbpe_course.learning.submissions.archives import Refusal
 STATES = ("done", "not yet", "not started", "not graded")
 SIGNS = {"done": "✔", "not yet": "◐", "not started": "○", "not graded": "!"}
 NOT_HANDED_IN = "not handed in"
-OURS = "The grader itself failed here. Your teacher can see why; it will be graded again."
+OURS = "This could not be graded, perhaps because the cells above it take too long. Your teacher can grade it again."
 # Control characters and characters that are not seen or change the direction of writing; line breaks and tabs stay.
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff"
@@ -315,7 +315,7 @@ def summary_page(
             if one.mark.state == "not yet":
                 wrong[one.mark.key].append((learner, one))
     failed = sum(one.mark.state == "not graded" for marks in kept.values() for one in marks)
-    notes = [f"{failed} answers could not be graded. Their scores are empty: run the same again."] if failed else []
+    notes = [f"Answers not graded: {failed}. Their scores are empty: run the same command again."] if failed else []
     people = "1 learner" if len(learners) == 1 else f"{len(learners)} learners"
     body = [
         f"<h1>{people}, {len(by_key)} questions</h1>",
