@@ -62,7 +62,9 @@ def functions_of(answer: Any) -> list[types.FunctionType]:
         elif isinstance(one, property):
             waiting.append(one.fget)
         elif isinstance(one, type):
-            waiting += [value for base in one.__mro__[:-1] for value in vars(base).values() if _can_hold_code(value)]
+            values = [value for base in one.__mro__ for value in vars(base).values() if _can_hold_code(value)]
+            # Not what typing and other modules give to a class.
+            waiting += [value for value in values if getattr(value, "__module__", one.__module__) == one.__module__]
         elif isinstance(getattr(one, "__wrapped__", None), types.FunctionType):
             waiting.append(one.__wrapped__)
         elif one is not None and not isinstance(one, types.ModuleType):

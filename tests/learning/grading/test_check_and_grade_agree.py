@@ -104,12 +104,16 @@ def checked(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, lis
 
 # Sound names that practice/grader_differences.py does not find in the cells.
 FALSE_ALARMS = {"input that the answer does not need"}
+if sys.version_info < (3, 11):  # typing_extensions changes classes of typing there
+    FALSE_ALARMS |= {"a protocol", "a generic class"}
 
 
 @pytest.mark.parametrize("rung", rungs())
 @pytest.mark.parametrize("label", [label for label, one in NOTEBOOKS.items() if not one.lacks])
 def test_the_mark_of_an_honest_notebook_is_what_its_check_says(label: str, rung: str, checked: dict) -> None:
     notebook = NOTEBOOKS[label]
+    if any("ipywidgets" in cell for cell in notebook.cells):
+        pytest.importorskip("ipywidgets")
     state, points, note = checked[label][notebook.key]
     assert state == notebook.state, note
     assert "Your answer" not in note or label in FALSE_ALARMS

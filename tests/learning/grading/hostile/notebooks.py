@@ -7,6 +7,8 @@ MARKING    name -> what an answer does with MARK, a word that no report may hold
 
 from __future__ import annotations
 
+import sys
+
 from tests.learning.grading.hostile.forgery import FORGE
 from tests.learning.grading.hostile.honest import RIGHT
 
@@ -241,6 +243,8 @@ MARKING = {
     "puts it into the arguments": "args[0].append(M); return args[0]",
     "forges it": "forge(); return M",
 }
+if sys.version_info < (3, 11):
+    del MARKING["raises it in a group"]
 
 
 def marking(way: str, after: int) -> list[str]:
