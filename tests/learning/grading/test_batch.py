@@ -264,7 +264,7 @@ def test_the_rules_of_a_design_do_not_quote_an_answer_that_quotes_a_secret_text(
     made = mark(asked, Answer(source, handed_in=True), in_process, SEED)
     assert (made.state, made.points, made.mistake) == ("not yet", 0, "not allowed")
     assert "LEAK" not in repr(made)
-    assert "let check() in the notebook say which" in made.hint
+    assert "check() in the notebook says which" in made.hint
     assert "LEAK" in mark(asked, Answer(source, handed_in=True), in_process, SEED, reveal=True).hint
 
 
