@@ -30,7 +30,7 @@ MOST_FUNCTIONS = 500
 MOST_CELLS = 500  # of the history, the newest
 # Modules of the standard library that need other processes, a network or a screen, which an answer does not have.
 OUT_OF_REACH = {"ctypes", "curses", "multiprocessing", "socket", "ssl", "subprocess", "tkinter", "urllib", "webbrowser"}
-_TOOLS = {"check", "hint", "keep", "mine", "progress", "working"}  # what of the course the grader has
+_TOOLS = {"check", "hint", "keep", "mine", "progress", "working"}  # the grader has these parts of the course
 _FILES = ("open", "read_text", "read_bytes", "loadtxt", "genfromtxt", "fromfile")
 _IN_VAIN = dict.fromkeys(_FILES, "the grader has none of your files") | {"input": "no one answers in the grader"}
 # A notebook that writes files may read them.
@@ -193,7 +193,7 @@ def _called_in_vain(code: types.CodeType, space: dict[str, Any]) -> Iterator[str
 def _makers(names: set[str], cells: Sequence[str]) -> tuple[list[types.CodeType], set[str]]:
     """Return the code of the statements in cells that make the values of names, and the names that none binds.
 
-    A name that such a statement needs itself counts, too. What has been replaced later is left out.
+    Names that such a statement needs count, too. A value that was replaced later is left out.
     """
     newest_first = [one for cell in reversed(cells) for one in reversed(_statements(cell))]
     makers: dict[int, types.CodeType] = {}

@@ -1,4 +1,4 @@
-"""Notebooks that attack from several cells: what runs above an answer, or beside it in another question.
+"""Notebooks that attack from several cells: above an answer, or in another question.
 
 CASES      name -> (key of the question, cells); no point may be earned
 ENDLESS    those of them that may end as "not graded", because their cells cannot be run
