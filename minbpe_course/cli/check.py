@@ -88,7 +88,7 @@ def _questions_in(path: Path, only: set[str]) -> tuple[Notebook, list[Question]]
     must_be_exercises(path, notebook)
     for note in notebook.notes:
         tell(f"{path}: {note}")
-    found = questions_in([notebook], questions(all_released(), untouched=False))
+    found = questions_in([notebook], questions(all_released()))
     if not found:
         said = "Name a notebook of exercises, as in: minbpe-course check exercises/02_naive_bpe.ipynb"
         if any("use_exercises(" in cell.source for cell in notebook.cells):

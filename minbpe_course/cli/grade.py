@@ -127,7 +127,7 @@ def _run(args: argparse.Namespace) -> int:
     known = questions
     if args.only:
         with suppress(ExercisesProblem):  # a notebook that is not asked for
-            known = released.questions(released.all_released(), untouched=False)
+            known = released.questions(released.all_released())
     # The names of all notebooks, also of those that are not asked for: "ada_week2" must not become a learner.
     intake = read_submissions(args.submissions, released.notebook_names())
     _say_some([f"not read: {refusal.path} {refusal.why}" for refusal in intake.refusals])

@@ -26,11 +26,10 @@ def run(args: argparse.Namespace) -> int:
     folder, option = args.folder, exercises_as_typed(argparse.Namespace(exercises=[str(args.folder)]))
     new_assignment(folder)
     say(
-        f"{folder / 'checks' / 'week1'}: what is right, the cases and the hints, in a file for each exercise\n"
-        f"{folder / 'solutions' / 'week1.ipynb'}: the tasks and the answers\n"
+        f"{folder / 'checks' / 'week1'}: the task, the answer, the cases and the hints, in a file for each exercise\n"
         "Next:\n"
         f"  minbpe-course check-exercises{option}   says what is wrong with them\n"
-        f"  minbpe-course release{option}           makes {folder / 'exercises'}, for your class\n"
+        f"  minbpe-course release{option}           makes {folder / 'exercises'}, for your class, and solutions\n"
         f"  minbpe-course new-exercise week1.count_triples{option}\n"
         "Hand out the folders checks and exercises. Learners can read the right answers in checks."
     )

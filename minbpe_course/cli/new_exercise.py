@@ -1,4 +1,4 @@
-"""Begin an exercise: a small example that works, with its task and its answer, to change into your own."""
+"""Begin an exercise: one file, a small example that works, to change into your own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from minbpe_course.cli.terminal import say
 EXAMPLES = """\
 minbpe-course new-exercise week1.count_triples --exercises homework
 minbpe-course new-exercise week1.test_merge --kind test --title 'Test a merge' --exercises homework
-minbpe-course new-exercise 02.count_triples --after 02.merge   in a checkout: for the course
+minbpe-course new-exercise 02.count_triples   in a checkout: for the course
 """
 KINDS = ("write", "fill", "repair", "match", "design", "test")
 
@@ -22,7 +22,6 @@ def add_args(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--kind", choices=KINDS, default="write", help="what learners do (default: write)")
     parser.add_argument("--entry", metavar="NAME", help="the function to define (default: the name in the key)")
     parser.add_argument("--title", metavar="TEXT", help="its title (default: the name in words)")
-    parser.add_argument("--after", metavar="KEY", help="the exercise that it follows (default: the last)")
     add_exercises_arg(parser)
 
 
@@ -31,12 +30,9 @@ def run(args: argparse.Namespace) -> int:
     # Imported here, so that the other verbs start without the exercises.
     from minbpe_course.learning.assignments.new_exercise import new_exercise
 
-    file, notebook = new_exercise(
-        authored(args, new=True), args.key, kind=args.kind, entry=args.entry, title=args.title, after=args.after
-    )
+    file = new_exercise(authored(args, new=True), args.key, kind=args.kind, entry=args.entry, title=args.title)
     say(
-        f"{from_here(file)}: the right answer, the cases and the hints\n"
-        f"{from_here(notebook)}: the task, the answer between its markers, and its check\n"
+        f"{from_here(file)}: the task, the answer, the cases and the hints\n"
         "It is a small exercise that works. Change it into yours, and then type:\n"
         f"  minbpe-course check-exercises {args.key}{exercises_as_typed(args)}\n"
         f"  minbpe-course release{exercises_as_typed(args)}"

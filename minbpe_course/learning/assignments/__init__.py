@@ -1,7 +1,7 @@
-"""Make the exercises that learners get out of the notebooks with solutions, and help their authors.
+"""Make the notebooks of a lesson out of the files of its exercises, and help the authors of these files.
 
-    solutions/*.ipynb   --normalise.normalised, release.release_files-->   exercises/*.ipynb
-    new_exercise, check_exercises                                          what authors do before
+    lesson_02/*.py    --release.release_files-->   solutions/02_naive_bpe.ipynb, exercises/02_naive_bpe.ipynb
+    new_exercise, check_exercises                  what authors do before
 
-Grading reads the released notebooks; nothing here knows about submissions.
+Nothing here knows about submissions.
 """

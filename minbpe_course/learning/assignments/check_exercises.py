@@ -6,25 +6,23 @@ The files of the exercises and the code in the notebooks with answers run in thi
 from __future__ import annotations
 
 import ast
+import sys
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from minbpe_course.errors import ExercisesProblem, UnknownExercise
-from minbpe_course.learning.assignments.new_exercise import notebook_of_lesson
-from minbpe_course.learning.assignments.normalise import normalised, part_by_id
-from minbpe_course.learning.assignments.parts import ExercisePart, source_of
-from minbpe_course.learning.assignments.release import load_notebook, problems, release, setup_of
+from minbpe_course.learning.assignments.release import problems
 from minbpe_course.learning.assignments.worthless_answers import worthless_answers
+from minbpe_course.learning.judge import catalogue
+from minbpe_course.learning.judge.answer_code import BLANK, INSTEAD, answer_code
 from minbpe_course.learning.judge.callers import InProcess, clock, implementation_of
 from minbpe_course.learning.judge.catalogue import COURSE, Collection
 from minbpe_course.learning.judge.choose_hint import call_text
-from minbpe_course.learning.judge.exercise import Exercise, Outcome
+from minbpe_course.learning.judge.exercise import ALLOWED_PACKAGES, Exercise, Outcome
 from minbpe_course.learning.judge.judge import MOST_CASES, PRACTICE_SEED, cases_of, judge
 
 SEEDS = (PRACTICE_SEED, "secret 1", "secret 2")
@@ -44,8 +42,6 @@ def problems_of(
 ) -> Iterator[str]:
     """Yield every problem of the exercises with these keys (default: of all), one line each.
 
-    The answers in the notebook are tried once the file of their exercise has no problem.
-
     limited : calls a function and returns its result, or None if it stopped it because it took too long.
 
     Raises UnknownExercise for a key or a lesson that the collection does not have.
@@ -61,19 +57,15 @@ def problems_of(
         if missing:
             raise UnknownExercise(f"{collection.name} has no exercise {min(missing)!r}.")
         chosen = [one for one in exercises if not wanted or one.key in wanted]
-        sound = []
-        for exercise in chosen:
-            found = list(problems_of_record(exercise, collection, limited))
-            yield from found
-            sound += [] if found else [exercise]
-        yield from problems_of_notebook(collection, exercises, sound, limited)
+        found = [problem for one in chosen for problem in problems_of_record(one, collection, limited)]
+        yield from found or problems(collection.contents(lesson), collection)
 
 
 def problems_of_record(
     exercise: Exercise, collection: Collection, limited: Limited = lambda work: work()
 ) -> Iterator[str]:
     """Yield the problems of the file of an exercise."""
-    path = file_of(exercise.key, collection)
+    path = collection.file_of(exercise)
     for rule in RULES:
         if rule is examples and collection == COURSE:
             continue  # its examples are the wrong answers in tests/learning/exercises/learners_answers
@@ -90,17 +82,6 @@ def problems_of_record(
             yield f"{path}:{_line(path, needle)}: {exercise.key}: {problem}"
         if found and rule in (complete, cases, reference):
             return  # the other rules would report the same again
-
-
-def file_of(key: str, collection: Collection) -> Path:
-    """Return the file of an exercise. Raises ExercisesProblem if it is missing."""
-    lesson, _, name = key.partition(".")
-    folder = collection.lesson_folder(lesson)
-    paths = [folder / f"{name}.py", *sorted(folder.glob("*.py"))]
-    for path in paths:
-        if path.is_file() and f'"{key}"' in path.read_text(encoding="utf-8").replace("'", '"'):
-            return path
-    raise ExercisesProblem(f"no file in {folder} has the exercise {key}.")
 
 
 def _line(path: Path, needle: str) -> int:
@@ -141,8 +122,14 @@ def described(exercise: Exercise) -> Iterator[Problem]:
 
 def complete(exercise: Exercise) -> Iterator[Problem]:
     """Every exercise has what belongs to its kind."""
-    if exercise.kind == "repair" and exercise.planted is None:
-        yield "EXERCISE", "an exercise to repair needs planted=, the function with the bug."
+    if exercise.answer is None:
+        yield "EXERCISE", f"it needs answer={exercise.entry}, a function of this file with the task as its docstring."
+        return
+    code = answer_code(exercise)
+    if not code.task:
+        yield f"{exercise.entry}(", "its docstring has no task: leave a line empty after the first, and write it below."
+    if exercise.kind == "repair" and BLANK in code.blank:
+        yield f"{exercise.entry}(", f"an exercise to repair needs the code with the bug, as comments below {INSTEAD}."
     if exercise.kind == "test" and not (exercise.right and exercise.mutants and exercise.subject):
         yield "EXERCISE", "a test needs subject=, right= and mutants=: what it is run on."
     if exercise.kind == "design":
@@ -151,8 +138,6 @@ def complete(exercise: Exercise) -> Iterator[Problem]:
             yield "EXERCISE", "a design needs measure= and levels=."
         elif points[0] != exercise.points or points != sorted(set(points), reverse=True):
             yield "levels=", f"its levels must begin with all {exercise.points} points and go down."
-    elif exercise.kind != "test" and exercise.wanted is None and exercise.accept is None:
-        yield "EXERCISE", "it needs wanted=, the right answer."
     if exercise.kind != "test" and not exercise.shown:
         yield "EXERCISE", "it needs shown=, the cases that learners see."
     if exercise.kind != "test" and exercise.drawn is None:
@@ -256,8 +241,56 @@ def speed(exercise: Exercise) -> Iterator[Problem]:
             yield "drawn=", f"a check takes {1000 * min(times):.0f} ms. Draw fewer or smaller cases, for at most 50 ms."
 
 
+def in_notebook(exercise: Exercise) -> Iterator[Problem]:
+    """Every answer is right in the notebook, where only given code stands beside it; untouched it is not started."""
+    code = answer_code(exercise)
+    for source in (code.given, code.answer):
+        for node in ast.walk(ast.parse(source)):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or "."] if isinstance(node, ast.ImportFrom) else []
+            for name in names:
+                top = name.partition(".")[0]
+                if top not in sys.stdlib_module_names and top not in (*exercise.packages, *ALLOWED_PACKAGES):
+                    yield "import", f"it imports {name}, which the grader does not have. Name it in packages=."
+    answer, problem = _defined(exercise, "answer")
+    for seed in SEEDS if not problem else ():
+        verdict = judge(exercise, InProcess(answer, exercise.subject), seed)
+        if verdict.points != exercise.points:
+            problem = f"gets {verdict.points:g} of {exercise.points} points: {_why(verdict)}"
+            break
+    if problem:
+        yield f"{exercise.entry}(", f"the answer in the notebook {problem}"
+        return
+    answer, problem = _defined(exercise, "blank")
+    verdict = judge(exercise, InProcess(answer, exercise.subject))
+    if verdict.points:
+        problem = f"earns {verdict.points:g} points. Move the markers around more of it."
+    elif verdict.state != "not started" and not problem:
+        problem = f"counts as a wrong one ({verdict.mistake or 'wrong'}). Let the first of shown= reach it."
+    if problem:
+        yield f"{exercise.entry}(", f"the untouched answer {problem}"
+
+
+def _defined(exercise: Exercise, form: str) -> tuple[Any, str]:
+    """Return what the cells of a notebook up to an answer define as it, or why they do not.
+
+    form : "answer" or "blank". The answers above it are there, too.
+    """
+    names: dict[str, Any] = {"__name__": "an_answer"}
+    asked = catalogue.exercises(exercise.lesson)
+    for one in asked[: asked.index(exercise) + 1]:
+        code = answer_code(one)
+        for source in (code.given, code.answer if one is not exercise else getattr(code, form)):
+            try:
+                exec(compile(source, f"<{one.key}>", "exec"), names)
+            except (Exception, SystemExit) as error:
+                if one is exercise:
+                    return None, f"cannot be defined: {type(error).__name__}: {error}"
+    return names.get(exercise.entry), "" if exercise.entry in names else f"does not define {exercise.entry}."
+
+
 Rule = Callable[[Exercise], Iterator[Problem]]
-RULES: tuple[Rule, ...] = (described, complete, cases, reference, mistakes, examples, guesses, speed)
+RULES: tuple[Rule, ...] = (described, complete, cases, reference, mistakes, examples, guesses, speed, in_notebook)
 
 
 def _why(verdict: Any) -> str:
@@ -265,105 +298,3 @@ def _why(verdict: Any) -> str:
         filter(None, [verdict.given and f"{verdict.given} gives {verdict.yours}.", verdict.hint, verdict.note])
     )
     return shown[:300] or f"the verdict is {verdict.state!r}."
-
-
-# ----------------------------------------------------------------------------------------------------
-# Rules for the notebook
-
-
-def problems_of_notebook(
-    collection: Collection,
-    exercises: Sequence[Exercise],
-    chosen: Sequence[Exercise],
-    limited: Limited = lambda work: work(),
-) -> Iterator[str]:
-    """Yield the problems of a lesson's notebook with answers, and of the answers to the chosen exercises in it."""
-    path = notebook_of_lesson(collection, exercises[0].lesson) if exercises else Path()
-    if not path.is_file():
-        yield from (f"{path}: there is no such notebook, and {one.key} needs a task and an answer." for one in chosen)
-        return
-    try:
-        notebook = load_notebook(path)
-    except ExercisesProblem as problem:
-        yield str(problem)
-        return
-    setup = setup_of(collection)
-    found = problems(notebook, exercises, setup)
-    if found:
-        yield from (f"{path}, {problem}" for problem in found)
-        return
-    whole, released = normalised(notebook, exercises, setup), release(notebook, path.name, exercises, setup)
-    for exercise in chosen:
-        work = partial(_problems_of_answers, exercise, whole, released, exercises)
-        for said in ["the answer was stopped: does every loop end?"] if (got := limited(work)) is None else got:
-            yield f"{path}, cell {exercise.cell_id}: {said}"
-
-
-def _problems_of_answers(
-    exercise: Exercise, whole: Mapping[str, Any], released: Mapping[str, Any], exercises: Sequence[Exercise]
-) -> list[str]:
-    return [*solution(exercise, whole, exercises), *untouched(exercise, released, exercises)]
-
-
-def solution(exercise: Exercise, notebook: Mapping[str, Any], exercises: Sequence[Exercise]) -> Iterator[str]:
-    """Yield what is wrong with the answer in a normalised notebook: it must get full marks under every seed."""
-    answer, problem = _answer(exercise, notebook, exercises, others=True)
-    if problem:
-        yield f"the answer {problem}"
-        return
-    for seed in SEEDS:
-        verdict = judge(exercise, InProcess(answer, exercise.subject), seed)
-        if verdict.points != exercise.points:
-            yield f"the answer gets {verdict.points:g} of {exercise.points} points: {_why(verdict)}"
-            return
-
-
-def untouched(exercise: Exercise, notebook: Mapping[str, Any], exercises: Sequence[Exercise]) -> Iterator[str]:
-    """Yield what is wrong with the exercise in a released notebook: untouched, it is not started and earns nothing."""
-    answer, problem = _answer(exercise, notebook, exercises, others=False)
-    if problem:
-        yield f"the untouched answer {problem}"
-        return
-    verdict = judge(exercise, InProcess(answer, exercise.subject))
-    if verdict.points:
-        yield f"the untouched answer earns {verdict.points:g} points. Move the markers around more of it."
-    elif verdict.state != "not started":
-        why = "Let planted= be what learners get" if exercise.kind == "repair" else "Let the first of shown= reach it"
-        yield f"the untouched answer counts as a wrong one ({verdict.mistake or 'wrong'}). {why}."
-
-
-def _answer(
-    exercise: Exercise, notebook: Mapping[str, Any], exercises: Sequence[Exercise], *, others: bool
-) -> tuple[Any, str]:
-    """Return what a notebook defines as the answer to an exercise, or why it does not.
-
-    others : whether the answers to the other exercises run, too.
-    """
-    names: dict[str, Any] = {"__name__": "an_answer"}
-    for cell in notebook["cells"]:
-        part = part_by_id(cell, exercises)
-        source = source_of(cell)
-        if part is None and cell["cell_type"] == "code":
-            source = _imports(source)
-        elif not _needed(part, exercise, others):
-            continue
-        try:
-            exec(compile(source, f"<cell {cell['id']}>", "exec"), names)
-        except (Exception, SystemExit) as error:
-            if part is not None and part.exercise is exercise:
-                return None, f"cannot be defined: {type(error).__name__}: {error}"
-    return names.get(exercise.entry), "" if exercise.entry in names else f"does not define {exercise.entry}."
-
-
-def _needed(part: ExercisePart | None, exercise: Exercise, others: bool) -> bool:
-    if part is None or part.role not in ("given", "answer"):
-        return False
-    return others or part.role == "given" or part.exercise is exercise
-
-
-def _imports(source: str) -> str:
-    """Return the imports of a cell that learners may change; an answer may use them."""
-    with suppress(SyntaxError, ValueError):
-        nodes = [node for node in ast.parse(source).body if isinstance(node, (ast.Import, ast.ImportFrom))]
-        return "\n".join(ast.unparse(node) for node in nodes if "minbpe_course" not in ast.unparse(node))
-    return ""

@@ -36,8 +36,6 @@ NOTEBOOK_METADATA = {
         "version": "3.11.7",
     },
 }
-SETUP = "from minbpe_course.learning import check, hint, progress"
-PROGRESS = "progress()"
 _ID = re.compile(rf"({LESSON.pattern})-({NAME.pattern})(?:-(text|check|given)(?:-([a-z0-9_-]+))?)?")
 
 
@@ -60,15 +58,6 @@ def part_of(cell: Mapping[str, Any]) -> ExercisePart | None:
         return None
     exercise = catalogue.known(f"{match[1]}.{match[2]}")
     return None if exercise is None else ExercisePart(exercise, match[3] or "answer")  # type: ignore[arg-type]
-
-
-def claims_a_part(cell: Mapping[str, Any]) -> bool:
-    """Tell whether tags or nbgrader's metadata mark a cell as part of an exercise, regardless of its id."""
-    metadata = cell.get("metadata", {})
-    nbgrader = metadata.get("nbgrader", {})
-    return bool({"answer", "given"} & set(metadata.get("tags", ()))) or bool(
-        nbgrader.get("solution") or nbgrader.get("grade")
-    )
 
 
 def metadata_for(part: ExercisePart, cell: Mapping[str, Any]) -> dict[str, Any]:
@@ -99,12 +88,6 @@ def metadata_for(part: ExercisePart, cell: Mapping[str, Any]) -> dict[str, Any]:
 def locks_for(role: Role) -> dict[str, bool]:
     """Return the metadata that stops a learner's editor from deleting or changing a cell; authors work without it."""
     return {"deletable": False} if role == "answer" else {"deletable": False, "editable": False}
-
-
-def stub_of(cell: Mapping[str, Any]) -> list[str] | None:
-    """Return the lines that replace the answer instead of a blank, or None where the author named none."""
-    stub = cell.get("metadata", {}).get("minbpe_course", {}).get("stub")
-    return None if stub is None else [str(line) for line in stub]
 
 
 def check_source(exercise: Exercise) -> str:

@@ -4,7 +4,7 @@ root=$(cd "${AUTOGRADER_ROOT:-/autograder}" && pwd) || exit 1
 umask 077
 mkdir -p "$root/results"
 chmod 600 "$root/source/seed.txt"
-for folder in teachers course/solutions course/minbpe_course/_lessons/solutions; do
+for folder in teachers course/minbpe_course/learning/exercises; do
     if [ -d "$root/source/$folder" ]; then chmod -R go-rwx "$root/source/$folder"; fi
 done
 chmod 700 "$root/results"

@@ -12,10 +12,10 @@ python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' || {
 python3 -m venv "$root/python"
 "$root/python/bin/pip" install --no-cache-dir NEEDS
 
-# The seed, a teacher's checks, right answers and the results are root's alone; answers run as other users.
+# The seed, a teacher's checks, the course's answers and the results are root's alone; answers run as other users.
 chmod -R go+rX "$root/source" "$root/python"
 chmod 600 "$root/source/seed.txt"
-for folder in teachers course/solutions course/minbpe_course/_lessons/solutions; do
+for folder in teachers course/minbpe_course/learning/exercises; do
     if [ -d "$root/source/$folder" ]; then chmod -R go-rwx "$root/source/$folder"; fi
 done
 mkdir -p "$root/results"

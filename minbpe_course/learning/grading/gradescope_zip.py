@@ -58,20 +58,16 @@ def build(seed: str, exercises: Sequence[Exercise]) -> bytes:
         for path in sorted(released.PACKAGE.rglob("*")):
             inside = path.relative_to(released.PACKAGE)
             if path.is_file() and not _SKIPPED & set(inside.parts):
-                mode = 0o600 if "solutions" in inside.parts else 0o644
-                _add(made, f"{COURSE}/minbpe_course/{inside.as_posix()}", read_whole(path), mode)
+                _add(made, f"{COURSE}/minbpe_course/{inside.as_posix()}", read_whole(path), 0o644)
         if not (released.PACKAGE / "_lessons").is_dir():
             for path in sorted(notebooks):
                 if path.parent == catalogue.COURSE.released:
                     _add(made, f"{COURSE}/exercises/{path.name}", read_whole(path), 0o644)
-                    solution = path.parent.parent / "solutions" / path.name
-                    _add(made, f"{COURSE}/solutions/{path.name}", read_whole(solution), 0o600)
         for folder, collection in zip(settings["exercises"], teachers):
             root = collection.checks.parent
             files = [path for path in collection.checks.rglob("*") if path.is_file()]
             files += [path for path in notebooks if path.parent == collection.released]
-            solutions = (root / "solutions" / path.name for path in notebooks if path.parent == collection.released)
-            for path in sorted([*files, *(path for path in solutions if path.is_file())]):
+            for path in sorted(files):
                 inside = path.relative_to(root)
                 if not any(part == "__pycache__" or part.startswith(".") for part in inside.parts):
                     _add(made, f"{folder}/{inside.as_posix()}", read_whole(path), 0o600)

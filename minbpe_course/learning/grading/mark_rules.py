@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import itertools
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -21,13 +20,13 @@ from pathlib import Path
 from minbpe_course.files import read_whole
 from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.judge.exercise import Exercise
-from minbpe_course.learning.judge.right_helpers import cells_with_answers
+from minbpe_course.learning.judge.right_helpers import helpers_of, right_cells
 from minbpe_course.learning.submissions.notebook_cells import Question
 
 RULES = 1
 _FOLLOWED = ("minbpe_course.learning.exercises", "minbpe_course.reference")
 _ROOT = Path(__file__).resolve().parents[3]
-_TOLD = {"title", "hints", "hint", "difficulty", "minutes"}
+_TOLD = {"title", "hints", "hint", "difficulty", "minutes", "picture"}
 
 
 def rules_of(questions: Sequence[Question]) -> list[str]:
@@ -43,8 +42,8 @@ def rules_of(questions: Sequence[Question]) -> list[str]:
 
 def _digest(question: Question) -> str:
     exercise = question.exercise
-    above = itertools.takewhile(lambda cell: cell[0] != exercise.cell_id, cells_with_answers(exercise))
-    sources = (question.blank, *question.given, *(source for _, source in above), *_files_of(exercise))
+    served = right_cells(exercise, helpers_of(exercise))
+    sources = (question.blank, *question.given, *served, *_files_of(exercise))
     written = hashlib.sha256(f"{RULES} {exercise.key}".encode())
     for source in sources:
         written.update(_tree(source)[0])

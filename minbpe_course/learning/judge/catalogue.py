@@ -4,7 +4,9 @@
     a folder           homework/checks/week1/count_triples.py      use_exercises("homework")
     a package          my_course/checks/week1/count_triples.py     entry point in the group "minbpe_course.exercises"
 
-Each file is one exercise, and each folder of files one lesson. The order is that of the cells in the lesson's notebook.
+Each file is one exercise, and each folder of files one lesson. Its ``__init__.py`` may have a docstring, the title and
+the introduction of the lesson's notebook, and NOTEBOOK, the names of the exercises in their order, with cells of text
+and code between them: ("echo", Text("..."), "initials").
 """
 
 from __future__ import annotations
@@ -12,27 +14,40 @@ from __future__ import annotations
 import difflib
 import importlib.metadata
 import importlib.util
-import json
+import inspect
 import os
 import pkgutil
 import re
+import sys
 import warnings
-from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
+from types import ModuleType
 
 from minbpe_course.errors import ExercisesProblem, MissingFile, UnknownExercise
-from minbpe_course.files import read_whole
-from minbpe_course.learning.judge.exercise import Exercise
-from minbpe_course.learning.judge.exercise_files import lesson_folders, load_lesson
+from minbpe_course.learning.judge.exercise import Code, Exercise, Text
+from minbpe_course.learning.judge.exercise_files import lesson_folders, lesson_module, load_lesson
 
 VARIABLE = "MINBPE_COURSE_EXERCISES"
 GROUP = "minbpe_course.exercises"
-_CHECK = re.compile(r"^check\(\s*[\"']([\w.]+)[\"']", re.MULTILINE)
 _PACKAGE = Path(__file__).resolve().parents[2]
 _EXERCISES = _PACKAGE / "learning" / "exercises"
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What the notebook of a lesson is made of; rows : exercises, with cells between them."""
+
+    lesson: str
+    title: str
+    introduction: str
+    rows: tuple[Exercise | Text | Code, ...]
+
+    @property
+    def exercises(self) -> tuple[Exercise, ...]:
+        """The exercises, in order."""
+        return tuple(row for row in self.rows if isinstance(row, Exercise))
 
 
 @dataclass(frozen=True)
@@ -74,15 +89,29 @@ class Collection:
         return self.checks / (f"lesson_{lesson}" if self == COURSE else lesson)
 
     def exercises(self, lesson: str) -> tuple[Exercise, ...]:
-        """Return the exercises of a lesson, in the order of its notebook; those without a cell come last, by name.
-
-        The files of a teacher are read again after an edit.
+        """Return the exercises of a lesson, in the order of its notebook; a teacher's files are read after an edit.
 
         Raises UnknownExercise for a lesson without exercises, ExercisesProblem for files that cannot be used.
         """
+        return self.contents(lesson).exercises
+
+    def contents(self, lesson: str) -> Contents:
+        """Return what the notebook of a lesson is made of. Raises as ``exercises`` does.
+
+        >>> COURSE.contents("02").title
+        '02 · Naive byte pair encoding: exercises'
+        """
         if lesson not in self.lessons():
             raise UnknownExercise(f"{self.name} has no exercises for a lesson {lesson!r}.")
-        return _course_exercises(lesson) if self == COURSE else self._in_order(load_lesson(self.checks, lesson), lesson)
+        if self == COURSE:
+            return _course_contents(lesson)
+        return _contents(lesson, load_lesson(self.checks, lesson), lesson_module(self.checks, lesson))
+
+    def file_of(self, exercise: Exercise) -> Path:
+        """Return the file of an exercise of this collection."""
+        module = sys.modules.get(getattr(exercise.answer, "__module__", ""))
+        name = exercise.key.partition(".")[2]
+        return Path(getattr(module, "__file__", None) or self.lesson_folder(exercise.lesson) / f"{name}.py")
 
     def notebook(self, lesson: str) -> str | None:
         """Return the name of a lesson's notebook, LESSON.ipynb or LESSON_WORDS.ipynb, or None.
@@ -105,14 +134,6 @@ class Collection:
         stem = Path(notebook).stem
         fitting = (lesson for lesson in self.lessons() if stem == lesson or stem.startswith(f"{lesson}_"))
         return max(fitting, key=len, default=None)
-
-    def _in_order(self, found: tuple[Exercise, ...], lesson: str) -> tuple[Exercise, ...]:
-        places: dict[str, int] = {}
-        name = self.notebook(lesson)
-        for folder in (self.released, self.solutions) if name else ():
-            for cell_id in _cell_ids(folder / str(name)):
-                places.setdefault(cell_id, len(places))
-        return tuple(sorted(found, key=lambda one: (places.get(one.cell_id, len(places)), one.key)))
 
 
 _ROOT = _PACKAGE.parent
@@ -278,37 +299,28 @@ def _course_lessons() -> tuple[str, ...]:
 
 
 @cache
-def _course_exercises(lesson: str) -> tuple[Exercise, ...]:
-    names = sorted(module.name for module in pkgutil.iter_modules([str(COURSE.lesson_folder(lesson))]))
-    modules = (importlib.import_module(f"minbpe_course.learning.exercises.lesson_{lesson}.{name}") for name in names)
-    return COURSE._in_order(tuple(module.EXERCISE for module in modules if hasattr(module, "EXERCISE")), lesson)
+def _course_contents(lesson: str) -> Contents:
+    package = importlib.import_module(f"minbpe_course.learning.exercises.lesson_{lesson}")
+    names = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
+    modules = (importlib.import_module(f"{package.__name__}.{name}") for name in names)
+    found = tuple(module.EXERCISE for module in modules if hasattr(module, "EXERCISE"))
+    return _contents(lesson, found, package)
 
 
-# ---- The order of a notebook
-
-
-def _cell_ids(path: Path) -> tuple[str, ...]:
-    """Return the ids of the answer cells in a notebook, in order, and for checks those of the answers they check."""
-    try:
-        about = path.stat()
-    except OSError:
-        return ()
-    return _cell_ids_of(path, about.st_mtime_ns, about.st_size)
-
-
-@lru_cache(maxsize=200)
-def _cell_ids_of(path: Path, written: int, size: int) -> tuple[str, ...]:
-    return tuple(_read_cell_ids(path))
-
-
-def _read_cell_ids(path: Path) -> Iterator[str]:
-    # Release reports what is wrong with a notebook; here it only has no order.
-    with suppress(OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError, ExercisesProblem):
-        for cell in json.loads(read_whole(path))["cells"]:
-            if cell["cell_type"] == "code":
-                yield str(cell.get("id", ""))
-                # JupyterLab gives new cells ids that say nothing.
-                yield from (key.replace(".", "-", 1) for key in _CHECK.findall("".join(cell["source"])))
+def _contents(lesson: str, found: tuple[Exercise, ...], package: ModuleType | None) -> Contents:
+    """Order the exercises of a lesson; those that its NOTEBOOK does not name come last, by name."""
+    left = {one.key.partition(".")[2]: one for one in sorted(found, key=lambda one: one.key)}
+    rows: list[Exercise | Text | Code] = []
+    for row in getattr(package, "NOTEBOOK", ()):
+        if not isinstance(row, (Text, Code)) and row not in left:
+            raise ExercisesProblem(
+                f"{package and package.__file__}: NOTEBOOK names {row!r}. Name a file of the folder, once: "
+                f"{', '.join(left) or 'none is left'}"
+            )
+        rows.append(row if isinstance(row, (Text, Code)) else left.pop(row))
+    title, _, text = (inspect.getdoc(package) or "").partition("\n") if package else ("", "", "")
+    title = title or re.sub(r"(?<=[a-z])(?=\d)", " ", lesson.replace("_", " ")).capitalize()
+    return Contents(lesson, title, text.strip(), (*rows, *left.values()))
 
 
 # ---- Collections of teachers

@@ -98,6 +98,14 @@ class Mistake:
     when: Callable[[Case, Outcome, Any], bool] | None = None
 
 
+class Text(str):
+    """A cell of text between two exercises, in the NOTEBOOK of a lesson."""
+
+
+class Code(str):
+    """A cell of code between two exercises, in the NOTEBOOK of a lesson."""
+
+
 @dataclass(frozen=True)
 class Mutant:
     """A wrong implementation as source text, which the learner's test must catch; the category names it in reports."""
@@ -174,8 +182,11 @@ class Exercise:
     entry : the function or class that the learner defines; default: the name in the key. Unique in lessons 01 to 05.
     difficulty : 1 (fill in a line) to 5 (open). minutes : for a learner who has read the lesson.
     hints : nudge, pseudocode, pointer to the lesson; only ``hint()`` shows them.
+    answer : the right answer, with the task as its docstring (see ``judge.answer_code``).
+    picture : the source of a cell between the task and the answer. given : names of the file that learners get although
+        the answer does without them.
 
-    wanted : the reference; called like the entry.
+    wanted : an independent witness, called like the entry; by default the answer.
     shown : cases that the learner may see, smallest first; the first is the example of the card.
     drawn : random -> cases, smallest first; the grader draws them from the teacher's secret.
     mistakes : known mistakes, tried in this order.
@@ -184,9 +195,6 @@ class Exercise:
     avoid : shortcuts that the text asks to avoid and no case can detect, as they appear in a source: ".decode(".
         A right answer with one of them keeps its points and gets a remark.
     keeps_input : whether an answer must not change its arguments; the text of the exercise says so.
-
-    "repair"
-    planted : the faulty function as released: an answer that still behaves like it has not been started.
 
     "design"
     measure : (cases, answers) -> (metric, complaint or None); a complaint gives no points.
@@ -206,12 +214,14 @@ class Exercise:
     minutes: int = 10
     points: int = 2
     hints: tuple[str, str, str] = ("", "", "")
+    answer: Callable[..., Any] | None = None
+    picture: str = ""
+    given: tuple[str, ...] = ()
     wanted: Callable[..., Any] | None = None
     shown: tuple[Case, ...] = ()
     drawn: Callable[[Random], Iterable[Case]] | None = None
     mistakes: tuple[Mistake, ...] = ()
     accept: Callable[[Case, Any], str | None] | None = None
-    planted: Callable[..., Any] | None = None
     measure: Callable[[tuple[Case, ...], list[Any]], tuple[float, str | None]] | None = None
     levels: tuple[tuple[float, int], ...] = ()
     smaller_is_better: bool = True
@@ -226,6 +236,8 @@ class Exercise:
     def __post_init__(self) -> None:
         if not self.entry:
             object.__setattr__(self, "entry", self.key.partition(".")[2])
+        if self.wanted is None and self.accept is None and self.kind not in ("design", "test"):
+            object.__setattr__(self, "wanted", self.answer)
 
     @property
     def lesson(self) -> str:

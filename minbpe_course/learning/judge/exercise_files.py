@@ -94,6 +94,12 @@ def load_lesson(checks: Path, lesson: str) -> tuple[Exercise, ...]:
         return _LOADED[package, lesson]
 
 
+def lesson_module(checks: Path, lesson: str) -> types.ModuleType | None:
+    """Return the module of a lesson's ``__init__.py``, None without one. Raises ExercisesProblem."""
+    path = checks / lesson / "__init__.py"
+    return _imported(f"{_package_of(checks)}.{lesson}", path) if path.is_file() else None
+
+
 def _package_of(checks: Path) -> str:
     """Return the name of a folder's package, without modules whose files have changed since."""
     checks = checks.resolve()

@@ -27,6 +27,7 @@ from functools import lru_cache
 from random import Random, SystemRandom
 from typing import Any
 
+from minbpe_course.learning.judge.answer_code import code_to_repair
 from minbpe_course.learning.judge.callers import run_case
 from minbpe_course.learning.judge.choose_hint import Failure, Failures, call_text, explain, wanted_text
 from minbpe_course.learning.judge.equality import agree, kind_of, same, shortened
@@ -74,7 +75,7 @@ def judge(exercise: Exercise, caller: Caller, seed: str | bytes = PRACTICE_SEED,
     answers: list[Outcome] = []
     passed: list[PreparedCase] = []
     seconds, lost, given_up = 0.0, 0, ""
-    planted = exercise.planted
+    planted = code_to_repair(exercise)
     cases = cases_of(exercise, seed)
     kinds = {kind_of(one.wanted.value) for one in cases if one.wanted and one.wanted.state == "value"}
     for one in cases:

@@ -5,21 +5,18 @@ answer that calls it is judged a second time with a right one. That one is found
 an answer that is missing, misspelt, or cannot be read. If it changes the verdict, the learner's helper is the cause:
 the second verdict counts, and names the helper in ``helpers`` and in its note.
 
-The right ones come from the notebook with answers. Limits: where that is not installed, as on the computer of a learner
-with a teacher's exercises, only the first verdict counts.
+The right ones are the answers in the files of the exercises.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from pathlib import Path
 
-from minbpe_course.files import read_whole
 from minbpe_course.learning.judge import catalogue
+from minbpe_course.learning.judge.answer_code import answer_code
 from minbpe_course.learning.judge.callers import InProcess, run_case
 from minbpe_course.learning.judge.equality import agree
 from minbpe_course.learning.judge.exercise import Exercise, Verdict
@@ -45,12 +42,11 @@ def helpers_of(
     if lesson == exercise.lesson:
         keys = [one.key for one in asked]
         asked = asked[: keys.index(exercise.key)] if exercise.key in keys else ()
-    there = {id for id, _ in cells_with_answers(asked[0])} if asked else set()
     return tuple(
         one
         for one in asked
         if (names is None or one.entry in names)
-        and one.cell_id in there
+        and one.answer is not None
         and one.kind != "test"
         and one.entry != exercise.entry
         and not _answers_both(one, exercise)
@@ -92,48 +88,16 @@ def _answers_both(helper: Exercise, exercise: Exercise) -> bool:
 def right_cells(exercise: Exercise, helpers: Sequence[Exercise]) -> tuple[str, ...]:
     """Return the code that defines right answers to some exercises of one lesson that ``helpers_of`` returns.
 
-    This is the code of the notebook with answers up to the last of them, in its order: given code, imports, and the
-    answers before them, which they may call. The exercise itself may be one of them, but not where answers are graded.
+    These are the given code and the answers up to the last of them, in order, since they may call each other. The
+    exercise itself may be one of them, but not where answers are graded.
     """
     if not helpers:
         return ()
-    last = {one.cell_id for one in helpers}
-    answers = last | {one.cell_id for one in helpers_of(exercise, lesson=helpers[0].lesson)}
-    found: list[str] = []
-    upto = 0
-    for id, source in cells_with_answers(helpers[0]):
-        given = any(id.startswith(f"{answer}-given") for answer in answers)
-        # Nothing else runs; the first cell of a notebook of exercises imports what a learner types.
-        imports = all(re.match(r"import |from (?!minbpe_course)|#|$", line) for line in source.split("\n"))
-        if id in answers or given or imports:
-            found.append(source)
-        if id in last:
-            upto = len(found)
-    return tuple(found[:upto])
-
-
-def cells_with_answers(exercise: Exercise) -> tuple[tuple[str, str], ...]:
-    """Return the id and the source of each code cell of the notebook with the answer to an exercise."""
-    collection = catalogue.collection_of(exercise.key)
-    name = collection.notebook(exercise.lesson)
-    path = collection.released.parent / "solutions" / str(name)
-    try:
-        about = path.stat()
-    except OSError:
-        return ()
-    return _read_cells(path, about.st_mtime_ns, about.st_size)
-
-
-@lru_cache(maxsize=200)
-def _read_cells(path: Path, written: int, size: int) -> tuple[tuple[str, str], ...]:
-    found = []
-    try:
-        for cell in json.loads(read_whole(path))["cells"]:
-            if cell["cell_type"] == "code":
-                found.append((str(cell.get("id", "")), "".join(cell["source"])))
-    except (ValueError, TypeError, KeyError, AttributeError):  # release says what is wrong with it
-        return ()
-    return tuple(found)
+    asked = catalogue.exercises(helpers[0].lesson)
+    wanted = {*helpers, *helpers_of(exercise, lesson=helpers[0].lesson)}
+    last = max(map(asked.index, helpers))
+    codes = [answer_code(one) for one in asked[: last + 1] if one in wanted]
+    return tuple(source for code in codes for source in (code.given, code.answer) if source)
 
 
 def without_foreign_mistakes(

@@ -9,6 +9,34 @@ from minbpe_course.learning.exercises.lesson_01.samples import draw_text
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
 
 
+def count_characters(data):
+    """Return how many characters begin in this part of a UTF-8 text.
+
+    Several workers read a large file at the same time, in chunks of a fixed size. How many characters does the file
+    contain? Decoding each chunk would fail at the cuts, and you don't need to decode anything.
+
+    * **In:** `data` (bytes), part of a valid UTF-8 text, cut anywhere, even in the middle of a character.
+    * **Out:** the number of characters (code points) that *begin* in it, an integer.
+
+    `Ελλάδα` has six letters of two bytes each. Here it is, cut after every fifth byte:
+
+    | chunk | bytes | answer |
+    |---|---|---|
+    | first | `ce 95 ce bb ce` | 3 |
+    | second | `bb ce ac ce b4` | 2 |
+    | third | `ce b1` | 1 |
+
+    Wherever the cuts are, the answers for the chunks add up to the number of characters. Tried: characters of all
+    lengths, cuts at both ends, chunks in which no character begins, and empty input. The picture shows the chunks. A
+    backslash marks a byte of a letter that is split between two chunks.
+    """
+    ### BEGIN SOLUTION
+    return sum(byte & 0b11000000 != 0b10000000 for byte in data)
+    ### INSTEAD
+    # return ...
+    ### END SOLUTION
+
+
 def _count_cases(random: Random) -> Iterator[Case]:
     yield Case("empty input", (b"",))
     for length in range(1, 13):
@@ -26,6 +54,13 @@ def _count_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="01.count_characters",
+    answer=count_characters,
+    picture="""
+from minbpe_course.showing import show_tokens
+
+country = "Ελλάδα".encode()
+show_tokens([country[:5], country[5:10], country[10:]], title="six letters in three chunks")
+""",
     title="Count without decoding",
     kind="fill",
     difficulty=1,

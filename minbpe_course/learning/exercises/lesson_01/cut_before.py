@@ -9,6 +9,40 @@ from minbpe_course.learning.exercises.lesson_01.samples import draw_text
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
 
+def cut_before(data, limit):
+    """Return the longest beginning of valid UTF-8 with at most ``limit`` bytes and only whole characters.
+
+    A log line may be limited to 200 bytes, and a database column to 255. This function shortens a text to such a limit
+    without cutting a character. It has been in use for months: its result can always be decoded and is never too long.
+    But now a user has complained. Find the bug and repair it. Published programs have had the same one.
+
+    * **In:** `data` (bytes), valid UTF-8; `limit`, an integer of 0 or more, which may be greater than the length of
+      `data`.
+    * **Out:** the *longest* beginning of `data` that has at most `limit` bytes and does not cut a character.
+
+    The euro sign is `e2 82 ac`, so `5 €` is five bytes long:
+
+    | data | limit | answer |
+    |---|---|---|
+    | `35 20 e2 82 ac` | 4 | `35 20` |
+    | `35 20 e2 82 ac` | 5 | `35 20 e2 82 ac` |
+
+    Tried: limits inside characters of two, three and four bytes, between two characters, at the end and beyond it, a
+    limit of 0, and empty data.
+    """
+    end = min(limit, len(data))
+    ### BEGIN SOLUTION
+    while end < len(data) and data[end] & 0b11000000 == 0b10000000:  # the cut is inside a character
+        end -= 1
+    ### INSTEAD
+    # while end > 0 and data[end - 1] & 0b11000000 == 0b10000000:
+    #     end = end - 1
+    # if end > 0 and data[end - 1] & 0b11000000 == 0b11000000:
+    #     end = end - 1
+    ### END SOLUTION
+    return data[:end]
+
+
 def _is_continuation(byte: int) -> bool:
     return byte & 0b11000000 == 0b10000000
 
@@ -59,6 +93,7 @@ def _cut_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="01.cut_before",
+    answer=cut_before,
     title="Never cut a character",
     kind="repair",
     difficulty=2,
@@ -72,7 +107,6 @@ EXERCISE = Exercise(
         "here you walk back.",
     ),
     wanted=_cut_before,
-    planted=_drops_what_fits,
     shown=(
         Case("a limit inside a character of 3 bytes", (b"5 \xe2\x82\xac", 4)),
         Case("a limit at the very end", (b"5 \xe2\x82\xac", 5)),

@@ -8,8 +8,70 @@ from random import Random
 from typing import Any
 
 from minbpe_course.learning.exercises.lesson_01.samples import BROKEN, FIRST_BYTES, SECOND_BYTES, draw_broken, draw_text
+from minbpe_course.learning.exercises.lesson_01.utf8_decode import utf8_decode
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, Outcome, edited
 from minbpe_course.reference import utf8
+
+
+class StreamDecoder:
+    r"""Decode UTF-8 that arrives in chunks.
+
+    An answer arrives in chunks, cut wherever the network happened to cut it. Show every certain character immediately,
+    and hold back the bytes that may still become one.
+
+    * `StreamDecoder()` begins a stream.
+    * `feed(chunk)` takes bytes and returns all the text (str) that no later byte can change.
+    * `pending()` returns the bytes that are held back because they may still become a character, three at most.
+    * `finish()` ends the stream. It returns the text of the bytes held back and resets the decoder.
+
+    Everything that `feed` and `finish` return, joined, equals what `utf8_decode` gives for all the bytes together. Use
+    your `utf8_decode` if you have it, or else `bytes.decode`.
+
+    | call | returns | `pending()` |
+    |---|---|---|
+    | `feed(b"caf\xc3")` | `"caf"` | `c3` |
+    | `feed(b"\xa9 \xe2\x82")` | `"é "` | `e2 82` |
+    | `feed(b"!\xff")` | `"�!�"` | nothing |
+    | `feed(b"\xf0\x9f")` | `""` | `f0 9f` |
+    | `finish()` | `"�"` | nothing |
+
+    In the third call, both diamonds are certain at once: `e2 82` can no longer be completed, and `ff` never could be.
+    Decode only the new chunk, never all the bytes so far, so that a chunk costs no more in a long stream than in a
+    short one. Tried: single bytes, cuts anywhere, broken bytes of every kind, a real `U+FFFD` in the text, empty
+    chunks, and a second stream.
+    """
+
+    def __init__(self):
+        """Begin a stream."""
+        ### BEGIN SOLUTION
+        self.kept = b""
+        ### END SOLUTION
+
+    def feed(self, chunk):
+        """Take some bytes and return the text that is now certain."""
+        ### BEGIN SOLUTION
+        fresh, self.kept = self.kept + chunk, b""
+        for count in range(1, min(3, len(fresh)) + 1):
+            ending = fresh[-count:]
+            announced = 8 - (~ending[0] & 0xFF).bit_length()  # the number of leading ones
+            # Fewer bytes than announced that are one error together may still become a character.
+            if 0xC2 <= ending[0] <= 0xF4 and count < announced and utf8_decode(ending) == "\ufffd":
+                self.kept = ending
+        return utf8_decode(fresh[: len(fresh) - len(self.kept)])
+        ### END SOLUTION
+
+    def pending(self):
+        """Return the bytes that may still become a character."""
+        ### BEGIN SOLUTION
+        return self.kept
+        ### END SOLUTION
+
+    def finish(self):
+        """End the stream and return the text of the bytes held back."""
+        ### BEGIN SOLUTION
+        rest, self.kept = self.kept, b""
+        return utf8_decode(rest)
+        ### END SOLUTION
 
 
 def _replacing(data: bytes) -> str:
@@ -134,6 +196,7 @@ def _stream_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="01.stream_decoder",
+    answer=StreamDecoder,
     title="Text that arrives in pieces",
     kind="write",
     entry="StreamDecoder",

@@ -6,6 +6,33 @@ from functools import partial
 
 from minbpe_course.learning.judge.exercise import Exercise, mutant
 
+
+def test_cut_before(cut_before):
+    """Raise an error for every ``cut_before`` that breaks its promise.
+
+    That bug survived for months because all its tests were in English. Write the test that would have found it, along
+    with its relatives.
+
+    * **In:** `cut_before`, some implementation of the function above.
+    * **Out:** nothing. A test passes when it runs to the end. It fails when an `assert` fails or when the
+      implementation raises an error.
+
+    Your test runs on three correct implementations, each written differently, and on ten wrong ones. It must pass for
+    every correct one, so test only what the task promises: `data` is valid UTF-8 and `limit` is 0 or more. Catching
+    half of the wrong ones earns half of the points. This, for example, is a test that catches one of them:
+
+    ```python
+    assert cut_before("5 €".encode(), 4) == b"5 "
+    ```
+    """
+    for sample in ("", "plain", "aé€👋z", "👋€éa"):
+        whole = sample.encode("utf-8")
+        beginnings = [sample[:size].encode("utf-8") for size in range(len(sample) + 1)]
+        for limit in range(len(whole) + 3):
+            longest = max((each for each in beginnings if len(each) <= limit), key=len)
+            assert cut_before(whole, limit) == longest, f"cut_before({whole}, {limit}) should be {longest}"
+
+
 _BACK = """
 def cut_before(data, limit):
     end = min(limit, len(data))
@@ -37,6 +64,7 @@ _mutant = partial(mutant, _BACK)
 
 EXERCISE = Exercise(
     key="01.test_cut_before",
+    answer=test_cut_before,
     title="Ten bad knives",
     kind="test",
     subject="cut_before",

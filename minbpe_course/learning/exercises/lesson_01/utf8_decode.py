@@ -11,6 +11,47 @@ from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edite
 from minbpe_course.reference import utf8
 
 
+def utf8_decode(data):
+    """Return the text of any bytes; each error becomes one U+FFFD.
+
+    A tokenizer's `decode` must turn *any* bytes into text, because a model may produce its ids in any order. Python has
+    a rule for how many diamonds (`�`) it shows for invalid bytes. Your decoder must show exactly as many.
+
+    * **In:** `data` (bytes), anything at all.
+    * **Out:** the text (str) that `data.decode("utf-8", errors="replace")` gives, computed without `decode`.
+
+    The rule is this: as long as the bytes could still become a character, they are *one* error and give one `U+FFFD`.
+    The byte that rules out a character is not part of that error.
+
+    | bytes | answer | why |
+    |---|---|---|
+    | `63 61 66 c3` | `caf�` | cut off |
+    | `f0 9f 91 21` | `�!` | the first three bytes could have become 👋 |
+    | `9f 91 8b` | `���` | none of these bytes can begin a character |
+    | `c0 af` | `��` | `c0` never begins a character, so `af` is an error by itself |
+    | `ed a0 bd` | `���` | after `ed`, `a0` would make a surrogate |
+
+    Tried: valid text, every error in the lesson, random lead and continuation bytes, and empty input. The picture shows
+    which bytes belong together; each box is one character or one error.
+    """
+    sizes = ((0x80, 1), (0xC2, 0), (0xE0, 2), (0xF0, 3), (0xF5, 4), (0x100, 0))  # leads below this: size
+    narrow = {0xE0: (0xA0, 0xBF), 0xED: (0x80, 0x9F), 0xF0: (0x90, 0xBF), 0xF4: (0x80, 0x8F)}
+    characters, start = [], 0
+    while start < len(data):
+        lead = data[start]
+        size = next(size for above, size in sizes if lead < above)
+        code = lead & (0, 0x7F, 0x1F, 0x0F, 0x07)[size]
+        low, high = narrow.get(lead, (0x80, 0xBF))
+        behind = start + 1
+        while behind < min(start + size, len(data)) and low <= data[behind] <= high:
+            code = code << 6 | data[behind] & 0x3F
+            low, high = 0x80, 0xBF
+            behind += 1
+        characters.append(chr(code) if behind - start == size else "\ufffd")
+        start = behind
+    return "".join(characters)
+
+
 def _decode_cases(random: Random) -> Iterator[Case]:
     yield Case("empty input", (b"",))
     for lengths in "1234":
@@ -87,6 +128,14 @@ def _drop_the_breaking_byte(data: bytes) -> str:
 
 EXERCISE = Exercise(
     key="01.utf8_decode",
+    answer=utf8_decode,
+    picture=r"""
+from minbpe_course.reference.utf8 import decode_steps
+from minbpe_course.showing import show_tokens
+
+wild = b"caf\xc3 \xf0\x9f\x91! \x9f\x91\x8b \xc0\xaf \xed\xa0\xbd \xe2\x82\xe2\x82\xac"
+show_tokens([wild[step.start : step.start + step.size] for step in decode_steps(wild)])
+""",
     title="The right number of diamonds",
     kind="match",
     difficulty=4,

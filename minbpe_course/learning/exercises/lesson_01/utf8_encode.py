@@ -10,6 +10,49 @@ from typing import Any
 from minbpe_course.learning.exercises.lesson_01.samples import draw_text
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, Outcome
 
+
+def utf8_encode(text):
+    r"""Return the UTF-8 bytes of a text; a surrogate pair is one character, a lone surrogate is U+FFFD.
+
+    The lesson encodes one code point at a time and raises an error for a surrogate. A tokenizer runs inside other
+    people's programs, so it can't reject the text it is given. Write an encoder that does what tiktoken does, for whole
+    texts:
+
+    * **In:** `text` (str), any text, surrogates included.
+    * **Out:** its UTF-8 as `bytes`, computed from the code points, without `str.encode`.
+    * A high surrogate directly followed by a low one is *one* character above `U+FFFF`. Write every other surrogate as
+      `U+FFFD`.
+
+    | text | bytes |
+    |---|---|
+    | `"é€"` | `c3 a9 e2 82 ac` |
+    | `"\ud83d\udc4b"` | `f0 9f 91 8b`, as `"👋"` |
+    | `"\ud83d!"` | `ef bf bd 21` |
+    | `"\ud83d\ud83d\udc4b"` | `ef bf bd f0 9f 91 8b` |
+
+    Tried: all four lengths, the code points where the length changes, surrogates in any order, and the empty text.
+    """
+    data, codes, at = bytearray(), [*map(ord, text), 0], 0
+    while at < len(text):
+        code, behind = codes[at], codes[at + 1]
+        at += 1
+        if 0xD800 <= code < 0xDC00 <= behind < 0xE000:
+            code = 0x10000 + (code - 0xD800 << 10) + (behind - 0xDC00)
+            at += 1
+        elif 0xD800 <= code < 0xE000:
+            code = 0xFFFD
+        if code < 0x80:
+            data.append(code)
+        elif code < 0x800:
+            data += bytes([0xC0 | code >> 6, 0x80 | code & 0x3F])
+        elif code < 0x10000:
+            data += bytes([0xE0 | code >> 12, 0x80 | code >> 6 & 0x3F, 0x80 | code & 0x3F])
+        else:
+            tail = [0x80 | code >> shift & 0x3F for shift in (12, 6, 0)]
+            data += bytes([0xF0 | code >> 18, *tail])
+    return bytes(data)
+
+
 HALVES = "\ud800\ud83d\udbff\udc00\udc4b\udfff"
 
 
@@ -81,6 +124,7 @@ def _swallow_after_high(text: str) -> bytes:
 
 EXERCISE = Exercise(
     key="01.utf8_encode",
+    answer=utf8_encode,
     title="An encoder that never rejects a text",
     kind="write",
     difficulty=2,

@@ -15,6 +15,37 @@ from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edite
 from minbpe_course.reference.encoding import encode_word
 from minbpe_course.reference.pairs import Pair, merge
 
+
+def apply_merges(ids, merges):
+    """Return ids after all merges that are possible.
+
+    This encoder has been in use for a while. Every text survived the round trip, so no one complained until a user
+    compared its ids with those of another program. Find out what is wrong with the encoder, and repair it.
+
+    * **In:** `ids`, the ids of the bytes of a text (a list or a `bytes` object); `merges`, a dict from pair to new id.
+      The lower the new id, the earlier the merge was learned. The dict may be in any order, and the id of a byte may
+      differ from its value, as in GPT-4's vocabulary.
+    * **Out:** a list of ids.
+
+    For example, with `merges = {(98, 99): 256, (97, 98): 257}`, `apply_merges([97, 98, 99], merges)` has to be `[97,
+    256]`.
+
+    Tried: merges that overlap or get in each other's way, dicts in another order, bytes with other ids, no ids. The
+    picture below your answer shows one word, encoded by the package's tokenizer and by your `apply_merges`.
+    """
+    ids = list(ids)
+    while True:
+        possible = [(at, merges[pair]) for at, pair in enumerate(zip(ids, ids[1:])) if pair in merges]
+        if not possible:
+            return ids
+        ### BEGIN SOLUTION
+        at, new_id = min(possible, key=lambda found: found[1])
+        ### INSTEAD
+        # at, new_id = min(possible)
+        ### END SOLUTION
+        ids[at : at + 2] = [new_id]
+
+
 Merges = Mapping[Pair, int]
 
 
@@ -92,6 +123,7 @@ def _named(token: int, order: Sequence[int]) -> int:
 
 EXERCISE = Exercise(
     key="02.apply_merges",
+    answer=apply_merges,
     title="The encoder that survives the round trip",
     kind="repair",
     difficulty=3,
@@ -111,7 +143,6 @@ EXERCISE = Exercise(
         Case("merges noted in another order", ([97, 98, 99], {(98, 99): 257, (97, 98): 256})),
     ),
     drawn=_apply_cases,
-    planted=_leftmost_first,
     mistakes=(
         Mistake(
             "in-the-order-of-the-dict",

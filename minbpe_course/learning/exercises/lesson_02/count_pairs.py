@@ -11,6 +11,29 @@ from minbpe_course.learning.judge.equality import same
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 from minbpe_course.reference.pairs import Pair
 
+
+def count_pairs(words):
+    """Return how often each pair occurs, in the order in which the pairs are first seen.
+
+    The lesson counts the pairs of a single text. Real trainers first split the text into words and keep each different
+    word once, together with its count. "the" may occur ten thousand times, but the trainer looks at it only once.
+
+    * **In:** `words`, a list of `(ids, count)`: the ids of a word, and how often this word occurs.
+    * **Out:** a dict from pair to count, in the order in which the pairs are first seen.
+
+    One line is missing. For example, `count_pairs([([1, 2], 5), ([3, 1, 2], 2)])` is `{(1, 2): 7, (3, 1): 2}`.
+
+    Tried: words that occur often, pairs that occur in several words, overlapping pairs, words of one id, and no words.
+    """
+    counts = {}
+    for ids, count in words:
+        for pair in zip(ids, ids[1:]):
+            ### BEGIN SOLUTION
+            counts[pair] = counts.get(pair, 0) + count
+            ### END SOLUTION
+    return counts
+
+
 Words = list[tuple[list[int], int]]
 
 
@@ -50,6 +73,7 @@ def _count_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="02.count_pairs",
+    answer=count_pairs,
     title="Count by word",
     kind="fill",
     difficulty=1,

@@ -21,6 +21,41 @@ from minbpe_course.corpus.texts import course_sections
 from minbpe_course.learning.exercises.invented_language import InventedLanguage
 from minbpe_course.learning.judge.exercise import Case, Exercise
 
+
+def fair_merges(texts, number):
+    """Return at most number merges that serve the language that is worst off.
+
+    In the lesson, a tokenizer trained on English saved almost nothing on Greek. Can one small vocabulary serve several
+    languages when there is a lot of text in one of them and little in the others? This is an open question, and it has
+    more than one right answer.
+
+    * **In:** `texts`, a dict from language to text (`bytes`): 2,000 characters of one language in Latin letters, and
+      150 characters of each of three others in other scripts; `number`, how many merges are allowed.
+    * **Out:** a list of at most `number` pairs of ids, in the order in which they are to be merged. The first makes id
+      256.
+
+    We apply your merges to *other* texts in the same languages, and measure how many bytes one id stands for in the
+    language **that is worst off**. Plain training on all the texts together is 100 %. You earn two points for 103 % and
+    all four for 105 %, on average over several choices of languages. For example, `[(97, 98)]` is a valid answer for
+    every input, but a bad one. The first texts are real. All the others are in languages that are invented for the
+    check, so a list prepared in advance won't help.
+
+    Here is the result of plain training, on texts like those you will get:
+    """
+    # With one character per id, str.replace does the merging and Counter the counting.
+    now = {language: data.decode("latin-1") for language, data in texts.items()}
+    chosen = []
+    for new_id in range(256, 256 + number):
+        poorest = min(now, key=lambda language: len(texts[language]) / len(now[language]))
+        counts = Counter(zip(now[poorest], now[poorest][1:]))
+        if not counts:
+            break
+        (left, right), _ = counts.most_common(1)[0]
+        chosen.append((ord(left), ord(right)))
+        now = {language: text.replace(left + right, chr(new_id)) for language, text in now.items()}
+    return chosen
+
+
 Merges = list[tuple[int, int]]
 
 MUCH, LITTLE, UNSEEN = 2000, 150, 400  # characters
@@ -140,6 +175,19 @@ def _fair_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="02.fair_merges",
+    answer=fair_merges,
+    picture=r"""
+from minbpe_course import BasicTokenizer
+from minbpe_course.corpus.texts import course_sections
+from minbpe_course.showing import compare_tokens
+
+sections = course_sections()
+texts = {name: sections[f"A morning in {name}"].split("\n\n")[1] for name in ("Greek", "Georgian", "Hindi")}
+texts = {"English": sections["The Neighbours"].split("\n\n", 1)[1][:2000]} | texts
+plain = BasicTokenizer().train("".join(texts.values()), vocab_size=256 + 30)
+print({name: round(len(text.encode()) / len(plain.encode(text)), 2) for name, text in texts.items()}, "bytes per id")
+compare_tokens({name: (plain.decode_tokens_bytes(plain.encode(text[:40])), None) for name, text in texts.items()})
+""",
     title="A fair tokenizer",
     kind="design",
     difficulty=5,

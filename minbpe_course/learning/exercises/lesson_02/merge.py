@@ -8,7 +8,36 @@ from random import Random
 
 from minbpe_course.learning.judge.equality import same
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
-from minbpe_course.reference.pairs import Pair, merge
+from minbpe_course.reference.pairs import Pair
+from minbpe_course.reference.pairs import merge as reference_merge
+
+
+def merge(ids, pair, new_id):
+    """Return ids with every occurrence of pair replaced by new_id, from left to right.
+
+    Replace every occurrence of a pair with a new id, from left to right. Each id is used in one replacement at most.
+    Don't merge your own output again, even if the new id happens to be half of the pair.
+
+    * **In:** `ids`, a list of ids or a `bytes` object; `pair`, two ids; `new_id`.
+    * **Out:** a new list. Don't change the one you are given.
+
+    ```
+    merge([1, 2, 3, 1, 2], (1, 2), 4)   ->  [4, 3, 4]
+    merge([1, 2, 2], (1, 2), 1)         ->  [1, 2]
+    ```
+
+    Tried: overlapping pairs, the pair at the end, bytes, one id, no ids. The picture shows `aaabdaaabac` before and
+    after the merge of `aa`.
+    """
+    merged, at = [], 0
+    while at < len(ids):
+        if tuple(ids[at : at + 2]) == tuple(pair):
+            merged.append(new_id)
+            at += 2
+        else:
+            merged.append(ids[at])
+            at += 1
+    return merged
 
 
 def _merge_cases(random: Random) -> Iterator[Case]:
@@ -54,6 +83,16 @@ def _merge_until_none_is_left(ids: list[int], pair: Pair, new_id: int) -> list[i
 
 EXERCISE = Exercise(
     key="02.merge",
+    answer=merge,
+    picture="""
+import re
+
+from minbpe_course.learning.charts.merges import draw_merge_steps
+
+word = b"aaabdaaabac"
+rows = [("the bytes", re.findall(b".", word)), ("a + a becomes one id", re.findall(b"aa|.", word))]
+draw_merge_steps(rows, "What merge does")
+""",
     title="Merge a pair",
     kind="write",
     difficulty=2,
@@ -64,7 +103,7 @@ EXERCISE = Exercise(
         "while ids are left: is the pair here? yes: write new_id and move by two; no: write this id and move by one",
         "Lesson 02, where you write `merge`: the case `aaa` shows why the loop cannot be a plain `for`.",
     ),
-    wanted=merge,
+    wanted=reference_merge,
     keeps_input=True,
     shown=(
         Case("several places", ([1, 2, 3, 1, 2], (1, 2), 4)),
@@ -90,7 +129,7 @@ EXERCISE = Exercise(
         Mistake(
             "walks-from-the-right",
             "Of three equal ids, merge the first two, not the last two: begin at the left.",
-            like=lambda ids, pair, new_id: merge(ids[::-1], pair[::-1], new_id)[::-1],
+            like=lambda ids, pair, new_id: reference_merge(ids[::-1], pair[::-1], new_id)[::-1],
         ),
         Mistake(
             "reads-its-own-writing",
@@ -106,12 +145,12 @@ EXERCISE = Exercise(
         Mistake(
             "loses-the-last",
             "The last id is missing, unless it was merged. At which id does your walk end?",
-            like=edited(merge, ("while at <", "while at + 1 <")),
+            like=edited(reference_merge, ("while at <", "while at + 1 <")),
         ),
         Mistake(
             "misses-the-end",
             "The pair may be at the very end. What is the last place at which your walk looks for it?",
-            like=lambda ids, pair, new_id: [*merge(ids[:-1], pair, new_id), *ids[-1:]],
+            like=lambda ids, pair, new_id: [*reference_merge(ids[:-1], pair, new_id), *ids[-1:]],
         ),
         Mistake(
             "nothing-merged",

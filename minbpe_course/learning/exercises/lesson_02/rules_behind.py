@@ -8,10 +8,66 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
 
+from minbpe_course.learning.exercises.lesson_02.count_pairs import count_pairs
+from minbpe_course.learning.exercises.lesson_02.merge import merge
 from minbpe_course.learning.exercises.lesson_02.samples import drawn_words
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
-from minbpe_course.reference.pairs import Pair, get_stats, merge
+from minbpe_course.reference.pairs import Pair, get_stats
 from minbpe_course.reference.training import TIE_BREAKS, Chooser, train_steps
+
+
+def rules_behind(words, merges):
+    """Return the names of the tie rules that would have made these merges from these words.
+
+    You have found a tokenizer's merges and the words it was trained on, but nothing says which program trained it.
+    Which of the four tie rules could it have used?
+
+    * **In:** `words`, a dict from word (`bytes`) to count; `merges`, a list of pairs of ids, the first of which makes
+      id 256.
+    * **Out:** a list of names, in the order of the table: the rules that would have made *every one* of these merges.
+
+    | name | of the pairs that share the highest count, take |
+    |---|---|
+    | `first-seen` | the one seen first in the words as they are at that point |
+    | `greatest-bytes` | the one whose left half has the greatest bytes; if these are equal, the greatest right half |
+    | `smallest-pair` | the one with the smallest ids, left half first |
+    | `huggingface` | the one with the smallest ids, too, once the 256 bytes are renumbered |
+
+    The renumbered bytes are 33 to 126, 161 to 172 and 174 to 255 first, then all the others, each group in ascending
+    order.
+
+    ```
+    words = {b"aaabdaaabac": 1}
+    rules_behind(words, [(97, 97)])                       ->  all four: there was no tie
+    rules_behind(words, [(97, 97), (97, 98)])             ->  ["smallest-pair", "huggingface"]
+    rules_behind(words, [(97, 98)])                       ->  []: this pair was not the most frequent
+    ```
+
+    Tried: ties among letters, spaces, other scripts and longer tokens; merges made by a fifth rule; more merges than
+    there are pairs (no rule could have made those); and no merges at all (no rule can be ruled out).
+    """
+    tokens = [bytes([byte]) for byte in range(256)]
+    prints = {*range(33, 127), *range(161, 173), *range(174, 256)}
+    order = sorted(range(256), key=lambda byte: byte not in prints)
+    numbers = {byte: number for number, byte in enumerate(order)}
+    rules = {
+        "first-seen": lambda tied: tied[0],
+        "greatest-bytes": lambda tied: max(tied, key=lambda pair: [tokens[half] for half in pair]),
+        "smallest-pair": min,
+        "huggingface": lambda tied: min(tied, key=lambda pair: [numbers.get(half, half) for half in pair]),
+    }
+    suspects, now = list(rules), [(list(word), count) for word, count in words.items()]
+    for new_id, (left, right) in enumerate(merges, 256):
+        counts = count_pairs(now)
+        highest = max(counts.values(), default=0)
+        tied = [pair for pair in counts if counts[pair] == highest]
+        suspects = [name for name in suspects if tied and rules[name](tied) == (left, right)]
+        if not suspects:
+            break
+        tokens.append(tokens[left] + tokens[right])
+        now = [(merge(ids, (left, right), new_id), count) for ids, count in now]
+    return suspects
+
 
 Words = Mapping[bytes, int]
 
@@ -139,6 +195,7 @@ _TOO_FEW = "Your new numbering begins with too few bytes: which of them print, a
 
 EXERCISE = Exercise(
     key="02.rules_behind",
+    answer=rules_behind,
     title="The detective",
     kind="match",
     difficulty=4,

@@ -6,6 +6,42 @@ from functools import partial
 
 from minbpe_course.learning.judge.exercise import Exercise, mutant
 
+
+def test_merge(merge):
+    """Raise AssertionError unless merge does what the previous exercise asks for.
+
+    Now it's your turn to find the bugs. Your test is given someone else's `merge`. It must raise an exception (an
+    `assert` will do) if that function is wrong.
+
+    * **In:** `merge`, a function as in the previous exercise.
+    * **Out:** nothing. Correct implementations must pass, however they are written.
+
+    It will be run on three correct implementations and on ten wrong ones. Catching half of the wrong ones earns one
+    point, catching all of them earns three. This test, for example, accepts correct implementations but lets most wrong
+    ones through:
+
+    ```python
+    def test_merge(merge):
+        assert merge([1, 2, 3], (1, 2), 4) == [4, 3]
+    ```
+
+    Try your test on your own `merge`, then on versions of it that you have broken on purpose.
+    """
+    table = [
+        ([], (1, 2), 9, []),
+        ([1], (1, 1), 9, [1]),
+        ([5, 1, 2], (1, 2), 9, [5, 9]),
+        ([1, 2, 5, 1, 2, 6], (1, 2), 9, [9, 5, 9, 6]),
+        ([2, 1, 1, 3, 1], (1, 2), 9, [2, 1, 1, 3, 1]),
+        ([1, 1, 1], (1, 1), 9, [9, 1]),
+        ([1, 1, 1, 1], (1, 1), 9, [9, 9]),
+        ([300, 7, 300], (300, 7), 1000, [1000, 300]),
+    ]
+    for ids, pair, new_id, wanted in table:
+        answer = list(merge(ids, pair, new_id))
+        assert answer == wanted, f"merge({ids}, {pair}, {new_id}) gave {answer}, not {wanted}"
+
+
 _RIGHT = (
     """
 def merge(ids, pair, new_id):
@@ -44,6 +80,7 @@ _FOUND, _STEP = "list(ids[at : at + 2]) == list(pair)", "at += 2 if found else 1
 
 EXERCISE = Exercise(
     key="02.test_merge",
+    answer=test_merge,
     title="Write the test",
     kind="test",
     difficulty=2,

@@ -6,10 +6,44 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from random import Random
 
+from minbpe_course.learning.exercises.lesson_02.count_pairs import count_pairs
+from minbpe_course.learning.exercises.lesson_02.merge import merge
 from minbpe_course.learning.exercises.lesson_02.samples import SCRIPTS, drawn_words
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, Outcome, edited
-from minbpe_course.reference.pairs import Pair, get_stats, merge
+from minbpe_course.reference.pairs import Pair, get_stats
 from minbpe_course.reference.training import train_steps
+
+
+def train_merges(words, number):
+    """Return at most number merges, as pairs of ids in the order learned.
+
+    Train on words: count the pairs, choose one, merge it, and repeat. No merge reaches from one word into the next. If
+    several pairs share the highest count, take the one that comes first when you read the words, *as they are at that
+    point*, in the order of the dict. When no pair is left, stop and return the merges you have.
+
+    * **In:** `words`, a dict from word (`bytes`) to count; `number`, how many merges to make.
+    * **Out:** a list of pairs of ids, in the order learned. Merge number 0 makes id 256, merge number 1 makes id 257,
+      and so on.
+
+    ```
+    train_merges({b"low": 5, b"lower": 2, b"newest": 6}, 2)   ->  [(119, 101), (108, 111)]
+    train_merges({b"abc": 1}, 5)                              ->  [(97, 98), (256, 99)]
+    ```
+
+    In the first example, `we` occurs 2 + 6 times; after that, `lo` occurs 7 times. Your list is compared with the
+    merges of the package's trainer, on words you have not seen: ties, other scripts, bytes that are not text, more
+    merges than there are pairs, no words. Here are the first six merges for the three words:
+    """
+    now = [(list(word), count) for word, count in words.items()]
+    merges = []
+    for new_id in range(256, 256 + number):
+        counts = count_pairs(now)
+        if not counts:
+            break
+        commonest = max(counts, key=counts.get)
+        merges.append(commonest)
+        now = [(merge(ids, commonest, new_id), count) for ids, count in now]
+    return merges
 
 
 def train(words: Mapping[bytes, int], number: int) -> list[Pair]:
@@ -80,6 +114,13 @@ def _train_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="02.train_merges",
+    answer=train_merges,
+    picture="""
+from minbpe_course.reference.training import train_steps
+
+for step in train_steps({b"low": 5, b"lower": 2, b"newest": 6}, 256 + 6):
+    print(step.new_id, step.pair, step.token, f"{step.count} times, chosen from {len(step.tied)}")
+""",
     title="Train on words",
     kind="match",
     difficulty=3,

@@ -16,9 +16,46 @@ from functools import lru_cache
 from random import Random
 from typing import Any
 
+import regex
+
 from minbpe_course.learning.exercises.lesson_03.splitters import by_pattern, loses_text
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, Outcome
 from minbpe_course.text.patterns import O200K_PATTERN
+
+
+def code_words(text):
+    r"""Split a program into words that occur again.
+
+    Split Python programs better than GPT-4o does. What does better mean? A word is worth its place in a vocabulary if
+    it occurs again, so your words are priced like this:
+
+    * First, we read twelve programs. Their 200 most frequent words of more than one byte become tokens.
+    * Then we encode twelve other programs. A word that is a token costs 1; any other word costs its number of bytes.
+    * Your price is given in percent of the price of GPT-4o's pattern for the same programs. Smaller is better.
+
+    If words are too long, they don't occur again; if they are too short, there are too many of them. Don't lose
+    anything: joined, the words are the program. How you split is up to you: use a pattern, a loop, or `split_words`.
+
+    * **In:** `text`, a str. **Out:** a list of str, none of them empty.
+    * **Points:** 3 for at most 92 %, 2 for 96 %, 1 for 130 %. GPT-2 and GPT-4 are at almost 160 %.
+
+    For example, any result of `code_words("    return user_name\n")`, when joined, must be `"    return user_name\n"`.
+    Tried: first, odd lines with tabs, accents, emoji and other scripts, where all that matters is that you lose
+    nothing; then the programs. The check always uses the same programs. A teacher may draw others of the same kind, and
+    then the price differs by two or three percent, so aim a little below the limit.
+
+    The next cell makes such programs and computes their price, so that you can see what your words cost.
+    """
+    alternatives = [
+        r"[^\s\p{L}\p{N}_]*\n\s*",  # signs, the line break after them, and the next indentation
+        r"[ _]?\p{Lu}?\p{Ll}+",  # a hump of a name
+        r"[ _]?\p{Lu}+",
+        r"\p{N}",
+        r" ?[^\s\p{L}\p{N}_]+ ?",
+        r"[\s\S]",  # any other character
+    ]
+    return regex.findall("|".join(alternatives), text)
+
 
 PROGRAM = "a program"
 TOKENS = 200
@@ -145,6 +182,20 @@ def _loses_white_space(case: Case, outcome: Outcome, wanted: object) -> bool:
 
 EXERCISE = Exercise(
     key="03.code_words",
+    answer=code_words,
+    picture="""
+from random import Random
+
+import regex
+
+from minbpe_course.learning.exercises.lesson_03.code_words import price, program
+from minbpe_course.text.patterns import PATTERNS
+
+programs = [program(Random(number), camel_case=number % 4 >= 2) for number in range(24)]
+print(programs[2][:420])
+for name in ["gpt2", "cl100k_base", "o200k_base"]:
+    print(f"{name:<12} {price([regex.findall(PATTERNS[name], each) for each in programs]):>5} tokens")
+""",
     title="Split programs better than GPT-4o",
     kind="design",
     difficulty=5,

@@ -4,12 +4,41 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from itertools import product
 from random import Random
 
 import regex
 
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 from minbpe_course.text.patterns import CL100K_PATTERN, GPT2_SPLIT_PATTERN, GPT4_SPLIT_PATTERN, O200K_PATTERN
+
+
+def first_difference(one, other, alphabet, longest):
+    """Return the first text that the two patterns split differently, or None.
+
+    One program trains with numbers of up to three digits, and another encodes with up to two. A colleague makes a
+    pattern faster and claims that it splits the same way. Reading two patterns rarely settles such a question, but a
+    search does. Try *all* short texts made of a few characters, and report the first that the patterns split into
+    different words.
+
+    * **In:** two patterns, `one` and `other`; `alphabet`, a str of different characters; `longest`, an integer.
+    * **Out:** the first text of 1 to `longest` characters from the alphabet for which `regex.findall` returns different
+      words with `other` than with `one`, or None if there is no such text.
+    * Shorter texts come first. Texts of the same length come in the order of the alphabet, with the first character
+      changing slowest: over `"ba"` they are `b`, `a`, `bb`, `ba`, `ab`, `aa`, `bbb` ...
+
+    For example, `first_difference(r"a|aa|b", r"aa|a|b", "ba", 2)` is `'aa'`, which is two words for the first pattern
+    and one for the second.
+
+    Tried: pairs of published patterns, patterns with one alternative changed or moved, and patterns that split every
+    text the same way.
+    """
+    for length in range(1, longest + 1):
+        for characters in product(alphabet, repeat=length):
+            text = "".join(characters)
+            if regex.findall(one, text) != regex.findall(other, text):
+                return text
+    return None
 
 
 def _first_difference(one: str, other: str, alphabet: str, longest: int) -> str | None:
@@ -62,6 +91,7 @@ def _pair_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="03.first_difference",
+    answer=first_difference,
     title="Where do two patterns differ?",
     kind="write",
     difficulty=3,

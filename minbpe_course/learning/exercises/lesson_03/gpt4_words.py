@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator
 from random import Random
 
@@ -9,6 +10,89 @@ from minbpe_course.learning.exercises.lesson_03.samples import ENDINGS, cases_by
 from minbpe_course.learning.exercises.lesson_03.splitters import by_pattern, gpt4, loses_text
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, changed
 from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN
+
+BLANKS = "\t\x0b\x0c \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+BLANKS += "\u2028\u2029\u202f\u205f\u3000"
+
+
+def kind_of(character):
+    """Return the class of a character: "letter", "number", "space", "newline" or "other"."""
+    if character in "\r\n":
+        return "newline"
+    if character in BLANKS:
+        return "space"
+    return {"L": "letter", "N": "number"}.get(unicodedata.category(character)[0], "other")
+
+
+def gpt4_words(text):
+    r"""Split text as GPT-4's pattern does.
+
+    The lesson's `cut` tries GPT-2's alternatives in order. Build GPT-4's scanner without regular expressions, neither
+    `re` nor `regex`: use a loop, slices and `kind_of`. It must split **every** text exactly as the pattern does.
+
+    `kind_of(character)` below returns `"letter"`, `"number"`, `"space"`, `"newline"` (only `\r` and `\n`) or `"other"`.
+    White space means `"space"` and `"newline"` together.
+
+    * **In:** `text`, a str. **Out:** the list of its words; joined, they are the text.
+    * The pattern is `GPT4_SPLIT_PATTERN`, written here with one alternative per line:
+
+    ```
+    '(?i:[sdmt]|ll|ve|re)
+    |[^\r\n\p{L}\p{N}]?+\p{L}+
+    |\p{N}{1,3}
+    | ?[^\s\p{L}\p{N}]++[\r\n]*
+    |\s*[\r\n]
+    |\s+(?!\S)
+    |\s+
+    ```
+
+    For example:
+
+    ```
+    gpt4_words("def area(self, _x):\n    return $x\n")
+        ->  ['def', ' area', '(self', ',', ' _', 'x', '):\n', '   ', ' return', ' $', 'x', '\n']
+    ```
+
+    Why does `' _'` not take the `x`, when `'(self'` stays in one piece?
+
+    Tried: contractions in upper and lower case, numbers, symbols, line breaks, white space of all kinds, many scripts,
+    unassigned code points, and everything at once.
+    """
+    kinds = [kind_of(character) for character in text]
+
+    def run(at, *wanted):
+        while at < len(kinds) and kinds[at] in wanted:
+            at += 1
+        return at
+
+    def word_end(at):
+        for ending in ["'s", "'t", "'d", "'m", "'ll", "'ve", "'re"]:
+            if text[at : at + len(ending)].casefold() == ending:
+                return at + len(ending)
+        begin = at + (kinds[at] in ("other", "space"))
+        end = run(begin, "letter")
+        if end > begin:
+            return end
+        if kinds[at] == "number":
+            return min(at + 3, run(at, "number"))
+        begin = at + (text[at] == " ")
+        end = run(begin, "other")
+        if end > begin:
+            return run(end, "newline")
+        end = run(at, "space", "newline")
+        if "newline" in kinds[at:end]:
+            while kinds[end - 1] != "newline":
+                end -= 1
+        elif at + 1 < end < len(text):
+            end -= 1
+        return end
+
+    words, at = [], 0
+    while at < len(text):
+        words.append(text[at : word_end(at)])
+        at = word_end(at)
+    return words
+
 
 _HOSTILE = {
     "contractions": (*ENDINGS, "don't", "We're", "it's", "'tis", "'", "I'llama", "'three'", " 'd", "’t", "s'", "''s"),
@@ -45,6 +129,13 @@ def _mistake(name: str, old: str, new: str, hint: str) -> Mistake:
 
 EXERCISE = Exercise(
     key="03.gpt4_words",
+    answer=gpt4_words,
+    picture="""
+from minbpe_course.learning.charts.splitting import TRACKS, railroad
+
+railroad(TRACKS["cl100k"], "How GPT-4 splits text")
+""",
+    given=("BLANKS",),
     title="GPT-4's scanner, by hand",
     kind="match",
     difficulty=4,

@@ -7,10 +7,47 @@ import unicodedata
 from collections.abc import Iterator
 from random import Random
 
+import regex
+
 from minbpe_course.learning.exercises.lesson_03.samples import ENDINGS, SIGNS, WORDS
 from minbpe_course.learning.exercises.lesson_03.splitters import Splitter, by_pattern, gpt4, loses_text
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
 from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN
+
+# GPT-4's pattern: the alternatives before the one for numbers, and those after it.
+BEFORE_NUMBERS = r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+"
+AFTER_NUMBERS = r" ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+"
+
+
+def group_digits(text):
+    r"""Split text with GPT-4's pattern, but group numbers in threes from the right.
+
+    GPT-4 groups the digits of a number from the left, `123|456|7`. People group them from the right, `1|234|567`. That
+    is easier for arithmetic, because 1234567 and 234567 then share their groups.
+
+    Only one alternative has to change: `numbers`. Give it a pattern that takes one to three numbers at a time, so that
+    every group in a number has three except the first, which may be shorter. The rest of GPT-4's pattern is already
+    there.
+
+    * **In:** `text`, a str. **Out:** the list of its words.
+    * A number is a run of `\p{N}`, so ½, Ⅷ and ٣ are numbers, too.
+
+    ```
+    group_digits("1234567")      ->  ['1', '234', '567']
+    group_digits("31.12.1999")   ->  ['31', '.', '12', '.', '1', '999']
+    ```
+
+    Tried: numbers of every length, several numbers in one text, numbers among words and line breaks, and numbers in
+    other scripts.
+    """
+    ### BEGIN SOLUTION
+    numbers = r"\p{N}{1,3}(?=(?:\p{N}{3})*(?!\p{N}))"
+    ### INSTEAD
+    # # YOUR CODE HERE: put  numbers = r"..."  in place of the next line
+    # raise NotImplementedError("group_digits is still blank")
+    ### END SOLUTION
+    pattern = "|".join([BEFORE_NUMBERS, numbers, AFTER_NUMBERS])
+    return [match.group() for match in regex.finditer(pattern, text)]
 
 
 def _group_digits(text: str) -> list[str]:
@@ -51,6 +88,12 @@ def _digit_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="03.group_digits",
+    answer=group_digits,
+    picture="""
+from minbpe_course.showing import compare_tokens
+
+compare_tokens({"GPT-4": (["123", "456", "7", " m"], None), "wanted": (["1", "234", "567", " m"], None)})
+""",
     title="Thousands from the right",
     kind="fill",
     difficulty=2,

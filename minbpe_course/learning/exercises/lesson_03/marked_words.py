@@ -11,6 +11,60 @@ from minbpe_course.learning.exercises.lesson_03.samples import cases_by_category
 from minbpe_course.learning.exercises.lesson_03.splitters import Splitter, by_pattern
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
 
+
+def marked_words(text):
+    r"""Split text into words by the four rules above.
+
+    This scanner was ported to a language without `\p{L}`, and from there to Python. It should split text as GPT-2 does,
+    without the contractions, and with **all of Unicode's letters and marks wherever GPT-2 has letters**. Its author
+    tried it on English, German, Russian and Chinese, and it worked. Then a report came in from Delhi: `हिन्दी`, the
+    word for Hindi, is split into six words when it should be one. The same kind of bug has been reported in a published
+    tokenizer.
+
+    The rules are tried in this order, and the first that matches takes its word:
+
+    1. an optional space, then one or more letters or marks
+    2. an optional space, then one or more numbers
+    3. an optional space, then one or more other characters: anything but letters, marks, numbers and white space
+    4. white space; before a word it gives back its last character, unless that is the only one
+
+    Find the bug and repair it. Change as little as you can. (`regex` would make this too easy, so you can't import it
+    when this answer is marked.)
+
+    * **In:** `text`, a str. **Out:** the list of its words; joined, they are the text.
+
+    Tried: Indian scripts, Thai, Hebrew and Arabic with vowel points, Japanese, accents without a letter, marks in odd
+    places, and texts without any marks, which must give the same words as before.
+    """
+
+    def is_letter(character):
+        ### BEGIN SOLUTION
+        return unicodedata.category(character)[0] in "LM"
+        ### INSTEAD
+        # return unicodedata.category(character) in ("Lu", "Ll", "Lt", "Lo")
+        ### END SOLUTION
+
+    def kind(character):
+        if is_letter(character):
+            return "letter"
+        if unicodedata.category(character).startswith("N"):
+            return "number"
+        return "white space" if character.isspace() else "other"
+
+    found = []
+    while text:
+        kinds = [kind(character) for character in text[:2]]
+        skip = int(text[0] == " " and kinds[-1] != "white space")
+        size = skip
+        while size < len(text) and kind(text[size]) == kinds[skip]:
+            size += 1
+        if kinds[skip] == "white space" and 1 < size < len(text):
+            size -= 1
+        found.append(text[:size])
+        text = text[size:]
+    return found
+
+
 LETTERS = ("Lu", "Ll", "Lt", "Lm", "Lo")
 CASED = ("Lu", "Ll", "Lt", "Lo")
 MARKS = ("Mn", "Mc", "Me")
@@ -66,6 +120,12 @@ _ONE_KIND = "You handle some marks, but not all: Unicode has three categories of
 
 EXERCISE = Exercise(
     key="03.marked_words",
+    answer=marked_words,
+    picture="""
+from minbpe_course.showing import compare_tokens
+
+compare_tokens({"now": (["ह", "ि", "न", "्", "द", "ी"], None), "wanted": (["हिन्दी"], None)})
+""",
     title="The port that works at home",
     kind="repair",
     difficulty=3,
@@ -77,7 +137,6 @@ EXERCISE = Exercise(
         "Lesson 03, on the marks in GPT-4o's pattern: no merge can join what was split before merging.",
     ),
     wanted=by_pattern(MARKS_PATTERN),
-    planted=_splitting(CASED),
     shown=(
         Case("Hindi", ("हिन्दी",)),
         Case("no marks at all", ("We saw 1234 dogs!\n\n  They  ran",)),

@@ -12,6 +12,41 @@ from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edite
 from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN, GPT4_SPLIT_PATTERN, O200K_PATTERN
 
 
+def split_words(text, pattern):
+    r"""Split text into the matches of pattern and the text between them.
+
+    `regex.findall` keeps the matches and silently drops everything else. A tokenizer built on it loses text as soon as
+    its pattern has a gap. Write a splitter that cannot lose any: **the text between two matches is a separate word**,
+    and so is the text before the first match or after the last one.
+
+    * **In:** `text`, a str, and `pattern`, any pattern for the `regex` module.
+    * **Out:** a list of str. No word is empty, and joined, the words are the text.
+    * Ignore empty matches: they are not words, and they don't split anything.
+
+    | call | words |
+    |---|---|
+    | `split_words("Hello  world!\n", r"\p{L}+")` | `['Hello', '  ', 'world', '!\n']` |
+    | `split_words("ab, c", r"\p{L}*")` | `['ab', ', ', 'c']` |
+    | `split_words("ab 12", r"(\p{L})\p{L}*")` | `['ab', ' 12']` |
+
+    Tried: patterns that match everything, a little, or nothing; patterns with groups in parentheses; patterns that can
+    match the empty string; the published patterns; and the empty text.
+    """
+    words = []
+    at = 0
+    for match in regex.finditer(pattern, text):
+        start, end = match.span()
+        if start == end:
+            continue
+        if start > at:
+            words.append(text[at:start])
+        words.append(match.group())
+        at = end
+    if at < len(text):
+        words.append(text[at:])
+    return words
+
+
 def _split_words(text: str, pattern: str) -> list[str]:
     words, at = [], 0
     for match in regex.finditer(pattern, text):
@@ -46,6 +81,7 @@ def _split_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="03.split_words",
+    answer=split_words,
     title="Split, and lose nothing",
     kind="write",
     difficulty=2,

@@ -13,6 +13,53 @@ from functools import partial
 
 from minbpe_course.learning.judge.exercise import Exercise, mutant
 
+
+def test_split(split):
+    """Raise an error unless split splits texts as GPT-2 does.
+
+    Now switch sides: someone else writes the splitter, and you write its test. `test_split(split)` receives a function
+    that should split a text as GPT-2 does. The test runs to the end if the function is correct, and raises an error (an
+    `assert` will do) if it is wrong.
+
+    GPT-2's rules are tried in this order, and the first that matches takes its word:
+
+    1. a contraction, in lower case: `'s 't 'd 'm 'll 've 're`
+    2. an optional space, then letters of any script
+    3. an optional space, then numbers, as many as there are
+    4. an optional space, then other characters: anything but letters, numbers and white space (marks are others)
+    5. white space; before a word it gives back its last character
+    6. white space of a single character, if no other rule takes it
+
+    * **In:** `split`, a function from str to a list of str.
+    * **Out:** nothing; the return value is ignored.
+    * Your test runs several times on each of two correct splitters, written differently, and eleven wrong ones. Each
+      wrong one has one bug. You earn full points for catching all eleven, and half (rounded down) for at least six.
+
+    For example, `split("We'll pay  $3")` should be `['We', "'ll", ' pay', ' ', ' $', '3']`. The test below catches a
+    splitter that loses text, but accepts many that are wrong in other ways:
+
+    ```python
+    def test_split(split):
+        assert "".join(split("a  b")) == "a  b"
+    ```
+
+    You can import only the standard library, so work out the correct words by hand.
+    """
+    right = {
+        "": [],
+        "We'll pay  $3": ["We", "'ll", " pay", " ", " $", "3"],
+        "DON'T, don't": ["DON", "'", "T", ",", " don", "'t"],
+        "it's I've you're I'd I'm": ["it", "'s", " I", "'ve", " you", "'re", " I", "'d", " I", "'m"],
+        "1234567 89": ["1234567", " 89"],
+        "né дом 中文 e\u0301": ["né", " дом", " 中文", " e", "\u0301"],
+        "f(x):\r\n    return\n": ["f", "(", "x", "):", "\r\n   ", " return", "\n"],
+        "a\tb\n\n c  ": ["a", "\t", "b", "\n\n", " c", "  "],
+    }
+    for _ in range(2):
+        for text, words in right.items():
+            assert list(split(text)) == words, text
+
+
 _BY_HAND = r"""
 import unicodedata
 
@@ -96,6 +143,7 @@ _mutant = partial(mutant, _BY_HAND)
 
 EXERCISE = Exercise(
     key="03.test_split",
+    answer=test_split,
     title="A test for splitters",
     kind="test",
     difficulty=4,

@@ -9,6 +9,35 @@ from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edite
 from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER, printable_bytes
 
 
+def byte_alphabet(order):
+    r"""Return byte -> character for the bytes in the order of their ids.
+
+    In the lesson, the alphabet of printable bytes explained the order of the ids. Now work backward: you get only the
+    order, and you reconstruct the alphabet.
+
+    The author of the alphabet called some bytes visible and listed them first, in ascending order; each one is shown as
+    itself, `chr(byte)`. After them come the hidden bytes, again in ascending order. The first hidden byte borrows the
+    character U+0100, the next one U+0101, and so on. Nothing says where the visible bytes end, but you can see it: that
+    is where the bytes stop ascending.
+
+    * **In:** `order`, the bytes (numbers) in the order of their ids. If they ascend to the end, no byte is hidden.
+    * **Out:** a dict from byte to character.
+
+    ```
+    byte_alphabet([65, 97, 10, 32])   ->  {65: 'A', 97: 'a', 10: 'Ā', 32: 'ā'}
+    byte_alphabet([7, 8, 9])          ->  {7: '\x07', 8: '\x08', 9: '\t'}
+    ```
+
+    Tried: a few bytes, gaps in an ascending order, no hidden bytes, no bytes, GPT-4's order, and orders by authors who
+    chose other bytes. So derive the alphabet from `order`; don't write down GPT-2's.
+    """
+    descents = [place for place in range(1, len(order)) if order[place] < order[place - 1]]
+    visible = descents[0] if descents else len(order)
+    themselves = {byte: chr(byte) for byte in order[:visible]}
+    borrowers = {byte: chr(0x100 + number) for number, byte in enumerate(order[visible:])}
+    return themselves | borrowers
+
+
 def _alphabet(order: Sequence[int]) -> dict[int, str]:
     """Return byte -> character: the byte itself up to the first descent, then borrowed characters."""
     visible = next((at for at in range(1, len(order)) if order[at] < order[at - 1]), len(order))
@@ -31,6 +60,7 @@ def _alphabet_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="04.byte_alphabet",
+    answer=byte_alphabet,
     title="The alphabet behind the order",
     kind="write",
     difficulty=2,

@@ -12,6 +12,32 @@ from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
 from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER
 
 
+def byte_order(ranks):
+    """Return the byte (a number) that each of the ids 0, 1, 2 and so on stands for.
+
+    A vocabulary was published as ranks: a dict from the bytes of each token to its id. Which byte does the id 0 stand
+    for, which byte the id 1, and so on? One expression is missing.
+
+    * **In:** `ranks`, a dict from `bytes` to int. It may list its tokens in any order. Besides the single bytes it may
+      contain merged tokens, which have higher ids.
+    * **Out:** a list of the bytes, as numbers, in the order of their ids.
+
+    ```
+    byte_order({b"a": 1, b"b": 2, b"c": 0})   ->  [99, 97, 98]
+    ```
+
+    Tried: the natural order, two bytes swapped, bytes rotated in a ring, merged tokens as well, a dictionary in another
+    order, and all 256 bytes. Two swapped bytes give the same table in both directions; a ring does not. The picture
+    shows the result for GPT-4.
+    """
+    singles = [token for token in ranks if len(token) == 1]
+    ### BEGIN SOLUTION
+    return [token[0] for token in sorted(singles, key=ranks.get)]
+    ### INSTEAD
+    # return ...
+    ### END SOLUTION
+
+
 def _byte_order(ranks: dict[bytes, int]) -> list[int]:
     return [token[0] for token in sorted(ranks, key=ranks.__getitem__) if len(token) == 1]
 
@@ -45,6 +71,13 @@ def _order_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="04.byte_order",
+    answer=byte_order,
+    picture="""
+from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER
+from minbpe_course.learning.charts.vocabulary import draw_byte_shuffle
+
+draw_byte_shuffle({"cl100k_base": PRINTABLE_ORDER})
+""",
     title="Read the shuffle",
     kind="fill",
     difficulty=1,

@@ -11,6 +11,42 @@ from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edite
 from minbpe_course.reference.encoding import encode_word
 from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER
 
+
+def encode_shuffled(word, order, merges):
+    """Return the ids of a word (str), given the byte of each first id and the pairs of ids by rank.
+
+    Encode one word with a published vocabulary. Its bytes get their ids from `order`. After that, everything works as
+    in lesson 02: of all the pairs that are in the merges, merge the one with the lowest rank, and repeat.
+
+    * **In:** `word`, a `str`; `order`, the bytes of the first ids, as `byte_order` returns them; `merges`, the pairs of
+      ids by rank, as `recover_merges` will return them. The merge of rank 0 makes the id `len(order)`, the merge of
+      rank 1 the next id, and so on.
+    * **Out:** a list of ids.
+
+    ```
+    encode_shuffled("abc", [98, 99, 97], [(0, 1), (2, 3)])   ->  [4]
+
+        a b c        bytes 97 98 99
+        2 0 1        their ids: b is 0, c is 1, a is 2
+        2 3          0 1 merges to 3, since len(order) is 3
+        4            2 3 merges to 4
+    ```
+
+    Tried: an empty word, no merges, merges that compete, runs of one letter, letters of many scripts, emoji and rarer
+    characters, and a vocabulary that is not shuffled at all. Many wrong answers get that last one right.
+    """
+    id_of = {byte: token_id for token_id, byte in enumerate(order)}
+    encoded = [id_of[byte] for byte in word.encode("utf-8")]
+    made = {tuple(pair): len(order) + rank for rank, pair in enumerate(merges)}
+    while True:
+        candidates = [pair for pair in zip(encoded, encoded[1:]) if pair in made]
+        if not candidates:
+            return encoded
+        oldest = min(candidates, key=made.get)
+        spot = list(zip(encoded, encoded[1:])).index(oldest)
+        encoded[spot : spot + 2] = [made[oldest]]
+
+
 Order = Sequence[int]
 Merges = Sequence[Sequence[int]]
 
@@ -58,6 +94,7 @@ def _encode_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="04.encode_shuffled",
+    answer=encode_shuffled,
     title="From a word to published ids",
     kind="write",
     difficulty=2,

@@ -18,6 +18,41 @@ from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edite
 from minbpe_course.reference.recovery import split_token
 
 
+def recover_merges(ranks):
+    """Return the pairs of ids that training merged, in the order of their ranks.
+
+    This is the heart of the lesson: from the ranks alone, find out which two tokens each token was merged from.
+
+    * **In:** `ranks`, a dict from the bytes of each token to its id, made by training. It may list its tokens in any
+      order.
+    * **Out:** the merges as a list of pairs of ids, by rank.
+
+    ```
+    recover_merges({b"b": 0, b"a": 1, b"ab": 2})                                 ->  [(1, 0)]
+    recover_merges({b"b": 0, b"c": 1, b"a": 2, b"bc": 3, b"abc": 4, b"ab": 5})   ->  [(0, 1), (2, 3), (2, 0)]
+    ```
+
+    In the second example, you could cut `abc` into `ab` + `c`, because both are tokens. But `ab` came later. Even if
+    both sides of a cut are older than the token, training may never have made that cut.
+
+    Your pairs are compared with those that training really made, on vocabularies you have not seen: two different
+    bytes, runs of one byte, several bytes, tokens that can be cut into old tokens in several ways, all 256 bytes in any
+    order, a dictionary in another order, no merges. The picture is the tree of `abc`.
+    """
+    recovered = []
+    for token in sorted(ranks, key=ranks.get):
+        pieces = [bytes([byte]) for byte in token]
+        while len(pieces) > 2:
+            ages = [ranks.get(left + right, ranks[token]) for left, right in zip(pieces, pieces[1:])]
+            if min(ages) == ranks[token]:
+                raise ValueError(f"{token!r} does not come from training: {pieces} are left")
+            spot = ages.index(min(ages))
+            pieces[spot : spot + 2] = [pieces[spot] + pieces[spot + 1]]
+        if len(pieces) == 2:
+            recovered.append((ranks[pieces[0]], ranks[pieces[1]]))
+    return recovered
+
+
 def _recover(ranks: dict[bytes, int]) -> list[tuple[int, int]]:
     """Return the merges as pairs of ids; unlike the package, accept a vocabulary with fewer than 256 bytes."""
     merged = [token for token in sorted(ranks, key=ranks.__getitem__) if len(token) > 1]
@@ -75,6 +110,14 @@ _OLDEST_PARTS = "Of the possible cuts you take the one with the oldest parts. Tr
 
 EXERCISE = Exercise(
     key="04.recover_merges",
+    answer=recover_merges,
+    picture="""
+from minbpe_course.reference.recovery import merge_tree
+from minbpe_course.learning.charts.vocabulary import draw_merge_forest
+
+tiny = {b"b": 0, b"c": 1, b"a": 2, b"bc": 3, b"abc": 4, b"ab": 5}
+draw_merge_forest([merge_tree(b"abc", tiny)], "How abc came to be")
+""",
     title="Recover the merges",
     kind="match",
     difficulty=4,

@@ -10,6 +10,42 @@ from functools import partial
 from minbpe_course.learning.judge.callers import implementation_of
 from minbpe_course.learning.judge.exercise import Exercise, mutant
 
+
+def test_recover(recover_merges):
+    """Raise AssertionError unless recover_merges does what the exercise above asks for.
+
+    Many wrong ways to recover merges look right on most vocabularies. Write the test that tells them apart. It receives
+    someone else's `recover_merges` and raises an exception (an `assert` will do) if that function is wrong.
+
+    * **In:** `recover_merges`, a function as above: ranks in, a list of pairs of ids (tuples) out.
+    * **Out:** nothing. Correct implementations must pass, however they are written. Call them only with vocabularies
+      that training can make.
+
+    Your test runs on three correct implementations and ten wrong ones. Catching all ten earns three points; catching
+    five earns one. This test accepts correct implementations, but lets most impostors through:
+
+    ```python
+    def test_recover(recover_merges):
+        assert recover_merges({b"b": 0, b"a": 1, b"ab": 2}) == [(1, 0)]
+    ```
+
+    One run of your test may take two seconds, and all forty runs together twenty: a few hundred small vocabularies are
+    fine, thousands are not.
+
+    Where can you get vocabularies? Train some with your answers to lesson 02 and write down the results, or think of a
+    few words and train by hand. If you are clever, two different bytes are enough.
+    """
+    # Six merges of "o" and the byte F9, which is not text by itself. The token F9 o o o has three cuts.
+    trained = [(0, 0), (1, 1), (1, 0), (1, 2), (5, 0), (0, 3)]
+    tokens = [b"o", b"\xf9"]
+    for first, second in trained:
+        tokens.append(tokens[first] + tokens[second])
+    published = {token: token_id for token_id, token in enumerate(tokens)}
+    assert recover_merges(published) == trained
+    backwards = dict(reversed(published.items()))
+    assert recover_merges(backwards) == trained, "the dictionary may have any order"
+
+
 _BY_AGE = """
 def built(token, ranks):
     parts = [token[at : at + 1] for at in range(len(token))]
@@ -125,6 +161,7 @@ WRONG_BY_NAME = {mutant.name: implementation_of(mutant.source, "recover_merges")
 
 EXERCISE = Exercise(
     key="04.test_recover",
+    answer=test_recover,
     title="Ten impostors",
     kind="test",
     difficulty=4,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from random import Random
 from typing import Any
@@ -13,6 +13,64 @@ from minbpe_course.learning.exercises.lesson_04.vocabularies import runs, toy
 from minbpe_course.learning.judge.equality import shown
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, Outcome
 from minbpe_course.reference.training import train_steps
+
+
+@cache
+def replay(word, learned):
+    "Return the parts of a word after the tokens in the tuple `learned` have been made, oldest first."
+    parts = [word[at : at + 1] for at in range(len(word))]
+    for token in learned:
+        at = 0
+        while at + 1 < len(parts):
+            if parts[at] + parts[at + 1] == token:
+                parts[at : at + 2] = [token]
+            at += 1
+    return parts
+
+
+def next_merge(words, learned):
+    "Return the token that training on these words makes next, or None if no pair is left."
+    counts = {}
+    for parts in (replay(word, tuple(learned)) for word in words):
+        for pair in zip(parts, parts[1:]):
+            counts[pair] = counts.get(pair, 0) + 1
+    return b"".join(max(counts, key=counts.get)) if counts else None
+
+
+def training_text(tokens):
+    """Return words (bytes) on which training makes exactly these tokens, in this order.
+
+    A vocabulary is a portrait of the text it was trained on. Here the text was lost and only the portrait remains.
+    Write a text that gives the same portrait, and make it as small as you can.
+
+    * **In:** `tokens`, the merged tokens (`bytes`) of a vocabulary, in the order in which they were learned.
+    * **Out:** a list of words (`bytes`). Training on them must make exactly these tokens, in this order.
+
+    Training works as in lesson 02: no merge reaches from one word into the next; the most frequent pair is merged;
+    among equally frequent pairs, the one that comes first in the words wins. The list may contain a word several times.
+
+    ```
+    training_text([b"ab", b"abc"])           ->  [b"abc"]                             3 bytes
+    training_text([b"bb", b"aa", b"baa"])    ->  [b"bb", b"bb", b"aa", b"baa"]        9 bytes
+    ```
+
+    In the second example, one copy of each token would not be enough: `aa` is also part of `baa`, so it would occur
+    twice and be learned first.
+
+    Your result is the size of all your texts together, in bytes, compared with ours. At most 1000 % earns one point,
+    200 % two, 130 % three; a text no larger than ours earns all four. (We do not claim that ours is the smallest there
+    is.) A text that does not give the vocabulary back earns nothing. Tried: vocabularies of two to eleven tokens, and
+    vocabularies of runs.
+
+    The next cell has a function you may use: `next_merge(words, learned)` returns the token that training makes next.
+    """
+    text = []
+    # From the last token to the first: words of older tokens are single ids by then and add no pairs.
+    for rank in reversed(range(len(tokens))):
+        while next_merge(text, tokens[:rank]) != tokens[rank]:
+            text.insert(0, tokens[rank])
+    return text
+
 
 LARGEST_TEXT = 5_000  # bytes
 
@@ -91,6 +149,12 @@ def _has_strings(case: Case, outcome: Outcome, wanted: Any) -> bool:
 
 EXERCISE = Exercise(
     key="04.training_text",
+    answer=training_text,
+    picture="""
+for words, made in [([b"bb", b"aa", b"baa"], []), ([b"bb", b"bb", b"aa", b"baa"], []), ([b"baa"], [b"bb", b"aa"])]:
+    print(words, "after", made, "->", next_merge(words, made))
+""",
+    given=("replay",),
     title="The smallest text behind a vocabulary",
     kind="design",
     difficulty=5,

@@ -11,6 +11,39 @@ from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, Outco
 from minbpe_course.tokenizers.special_tokens import allowed_for_minbpe
 
 
+def allowed_set(text, special_tokens, allowed_special):
+    """Return the special tokens that may count in text, as a dict from name to id.
+
+    A tokenizer cannot know who wrote a text. So it asks its caller which special tokens may count in it, the way minbpe
+    does:
+
+    | `allowed_special` | result |
+    |---|---|
+    | `"all"` | every special token |
+    | `"none"` | none: all of the text is ordinary |
+    | `"none_raise"` | none, but `ValueError` if `text` contains a special token |
+    | a set of names | the ones that are special tokens; all others are ordinary text |
+    | any other string | `ValueError`: the caller has mistyped something |
+
+    * **In:** `text`, a str; `special_tokens`, a dict from name to id; `allowed_special` as above.
+    * **Out:** a dict from name to id, the special tokens that count.
+
+    With `specials = {"<|end|>": 300, "<|pad|>": 301}`, the call `allowed_set("Bye<|end|>", specials, {"<|pad|>"})`
+    returns `{"<|pad|>": 301}`, no matter what the text contains, and with `"none_raise"` it raises `ValueError`. Tried:
+    halves of names, an empty set, names that are not special tokens, and the single string `"<|end|>"`.
+    """
+    if not isinstance(allowed_special, str):
+        return {name: number for name, number in special_tokens.items() if name in allowed_special}
+    if allowed_special == "all":
+        return dict(special_tokens)
+    if allowed_special not in ("none", "none_raise"):
+        raise ValueError(f'allowed_special={allowed_special!r}: say "all", "none", "none_raise" or give a set')
+    met = [name for name in special_tokens if name in text]
+    if met and allowed_special == "none_raise":
+        raise ValueError(f"the text contains the special token {met[0]!r}")
+    return {}
+
+
 def _allowed_set(text: str, special_tokens: dict[str, int], allowed_special: str | Collection[str]) -> dict[str, int]:
     try:
         return dict(allowed_for_minbpe(text, allowed_special, special_tokens))
@@ -50,6 +83,7 @@ def _none_raise_is_silent(case: Case, outcome: Outcome, wanted: Any) -> bool:
 
 EXERCISE = Exercise(
     key="05.allowed_set",
+    answer=allowed_set,
     title="Who gets to send a signal?",
     kind="write",
     difficulty=2,

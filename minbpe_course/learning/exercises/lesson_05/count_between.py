@@ -12,7 +12,39 @@ from minbpe_course.learning.exercises.lesson_05.split_on_special import split_on
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
 
 
-def words_of(part: str) -> list[str]:
+def words_of(part):
+    """Return the words of a text, each with the white space before it."""
+    return re.findall(r"\s*\S+|\s+", part)
+
+
+def count_between(text, special_tokens):
+    """Return how often each word occurs in the text between the special tokens.
+
+    Training texts are full of special tokens: between two documents, around every message of a chat. If the trainer
+    sees them as ordinary text, it
+    learns `<|`, `end` and `|>`, and words that reach from one document into the next. So count the words *between*
+    them.
+
+    * **In:** `text`, a str; `special_tokens`, a dict from name to id, perhaps empty.
+    * **Out:** a dict from word to the number of times it occurs. The words are those that `words_of` finds in each
+      ordinary part. No special
+      token is counted, and no word reaches across one.
+
+    `count_between("to be<|end|>or to be", {"<|end|>": 256})` is `{"to": 1, " be": 2, "or": 1, " to": 1}`. Your
+    `split_on_special` may help.
+
+    Tried: a word on both sides of a special token, white space next to one, several side by side, one that begins like
+    another, and
+    characters with a meaning in a regular expression.
+    """
+    counts = {}
+    for part, number in split_on_special(text, special_tokens):
+        for word in words_of(part) if number is None else ():
+            counts[word] = counts.get(word, 0) + 1
+    return counts
+
+
+def reference_words_of(part: str) -> list[str]:
     """Return the words of a text, each with the white space before it.
 
     >>> words_of("to be ")
@@ -23,7 +55,7 @@ def words_of(part: str) -> list[str]:
 
 def _count_between(text: str, special_tokens: Mapping[str, int]) -> dict[str, int]:
     parts = [part for part, number in split_on_special(text, special_tokens) if number is None]
-    return dict(Counter(word for part in parts for word in words_of(part)))
+    return dict(Counter(word for part in parts for word in reference_words_of(part)))
 
 
 ALIKE = "one begins like another"
@@ -49,21 +81,22 @@ def _drawn(random: Random) -> Iterator[Case]:
 
 def _joined(text: str, special_tokens: Mapping[str, int], joint: str) -> dict[str, int]:
     parts = [part for part, number in split_on_special(text, special_tokens) if number is None]
-    return dict(Counter(words_of(joint.join(parts))))
+    return dict(Counter(reference_words_of(joint.join(parts))))
 
 
 def _in_the_order_listed(text: str, special_tokens: Mapping[str, int]) -> dict[str, int]:
     parts = re.split("|".join(map(re.escape, special_tokens)), text) if special_tokens else [text]
-    return dict(Counter(word for part in parts for word in words_of(part)))
+    return dict(Counter(word for part in parts for word in reference_words_of(part)))
 
 
 def _not_escaped(text: str, special_tokens: Mapping[str, int]) -> dict[str, int]:
     parts = re.split("|".join(sorted(special_tokens, key=len, reverse=True)), text) if special_tokens else [text]
-    return dict(Counter(word for part in parts for word in words_of(part or "")))
+    return dict(Counter(word for part in parts for word in reference_words_of(part or "")))
 
 
 EXERCISE = Exercise(
     key="05.count_between",
+    answer=count_between,
     title="Words between special tokens",
     kind="write",
     difficulty=2,
@@ -85,7 +118,7 @@ EXERCISE = Exercise(
         Mistake(
             "special-tokens-counted",
             "Special tokens are still in your words. Training must not spend merges on their spelling.",
-            like=lambda text, special_tokens: dict(Counter(words_of(text))),
+            like=lambda text, special_tokens: dict(Counter(reference_words_of(text))),
         ),
         Mistake(
             "joined-across",

@@ -10,6 +10,31 @@ from minbpe_course.learning.exercises.lesson_05.samples import END, PAD
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
 
 
+def free_id(token_bytes, special_tokens):
+    """Return the smallest id that neither an ordinary token nor a special token has.
+
+    A new special token needs an id that no other token has. The quick way is to *count*: `cl100k_base` has 100,256
+    ordinary tokens and 5 special ones, so the next id is 100,261. It is free. Look at the ids and make a prediction. If
+    you keep adding tokens this way, one day two tokens will share an id. Which of your tokens will it be, and which
+    token will it collide with?
+
+    Return the **smallest** free id. A gap is a good place, because the model's embedding table already has a row for
+    it.
+
+    * **In:** `token_bytes`, a dict from id to bytes, and `special_tokens`, a dict from name to id. Both may have gaps
+      and be in any order; `special_tokens` may be empty.
+    * **Out:** an int, 0 or greater.
+
+    `free_id({0: b"a", 1: b"b"}, {"<|end|>": 2, "<|pad|>": 4})` is `3`. One line is missing.
+    """
+    taken = {*token_bytes, *special_tokens.values()}
+    ### BEGIN SOLUTION
+    return min(set(range(len(taken) + 1)) - taken)
+    ### INSTEAD
+    # return ...
+    ### END SOLUTION
+
+
 def _free_id(token_bytes: Mapping[int, bytes], special_tokens: Mapping[str, int]) -> int:
     return next(number for number in itertools.count() if number not in {*token_bytes, *special_tokens.values()})
 
@@ -38,6 +63,14 @@ def _free_id_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="05.free_id",
+    answer=free_id,
+    picture="""
+from minbpe_course import GPT4Tokenizer
+
+gpt4 = GPT4Tokenizer()
+print("counting says", len(gpt4.model.token_bytes) + len(gpt4.special_tokens))
+print("ids of the special tokens:", sorted(gpt4.special_tokens.values()))
+""",
     title="An id that isn't taken",
     kind="fill",
     difficulty=1,

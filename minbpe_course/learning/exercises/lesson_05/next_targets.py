@@ -8,6 +8,42 @@ from random import Random
 from minbpe_course.learning.exercises.lesson_05.samples import END_ID, START_ID, Message, draw_talk, draw_text
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
+START, END, NOTHING = 300, 301, -100
+
+
+def next_targets(ids):
+    """Return, for each position, the id that the model should say next, or NOTHING.
+
+    In training, a model reads a sequence of ids, and at **every** position it is asked: what comes next? It should
+    learn only what the assistant says. So each sequence comes with *targets*, one for each position: the id that should
+    come next there, or -100 if the answer does not count (-100 is the value that PyTorch ignores).
+
+    * **In:** `ids`, one message after the other: 300, the role, a line feed (10), the content, 301, a line feed. Roles
+      and contents are bytes of UTF-8. The sequence may break off anywhere, and it may begin in the middle of a message;
+      you know nothing about what comes before the first 300.
+    * **Out:** a list of the same length.
+    * The assistant says its content and the end mark after it. Everything else is the frame or another speaker.
+
+    If the user says `Hi` and the assistant says `Yo`, all targets but these few at the end are -100:
+
+        ids      ...  116   10   89  111  301   10        (116 and 10: the end of "assistant" and its line feed)
+        targets  ... -100   89  111  301 -100 -100
+
+    Tried: empty answers, several answers, roles like `assistants`, contents that quote `<|im_end|>` or contain line
+    feeds, and an empty list.
+    """
+    said, header, answering = [], None, False
+    for number in ids:
+        said.append(number if answering and number != START else NOTHING)
+        if number in (START, END):
+            header, answering = (bytearray() if number == START else None), False
+        elif header is not None and number == 10:
+            header, answering = None, header == b"assistant"
+        elif header is not None:
+            header.append(number)
+    return [*said, NOTHING][1:]
+
+
 NO_TARGET = -100  # PyTorch's loss ignores it
 
 
@@ -73,6 +109,17 @@ def _target_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="05.next_targets",
+    answer=next_targets,
+    picture=r"""
+from minbpe_course.learning.charts.special import draw_ribbon
+
+tokens = [b"<|im_start|>", b"user\n", b"Hi", b"<|im_end|>", b"\n", b"<|im_start|>", b"assistant\n", b"Yo",
+          b"<|im_end|>", b"\n"]
+authors = ["frame", "frame", "user", "frame", "frame", "frame", "frame", "assistant", "frame", "frame"]
+trained = [False] * 7 + [True, True, False]
+draw_ribbon(tokens, authors, special=[token.startswith(b"<|") for token in tokens], trained=trained,
+            title="What the model should say. At which positions is it asked?")
+""",
     title="What the model should say next",
     kind="write",
     difficulty=3,

@@ -15,6 +15,63 @@ from minbpe_course.learning.exercises.lesson_05.split_on_special import joined, 
 from minbpe_course.learning.judge.equality import same, shown
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, Outcome
 
+
+class SpecialStream:
+    r"""Split text that arrives in chunks at its special tokens.
+
+    An answer arrives in chunks, and a reader is waiting for each word. Split the stream at its special tokens, as
+    `split_on_special` splits a text, and return each character **as soon as it is certain**. The chunks may be cut
+    anywhere.
+
+    * `SpecialStream(special_tokens)`: a dict from name to id, as above.
+    * `feed(chunk)` returns a list of the pieces that are certain by now, `(text, None)` or `(special token, id)`.
+    * `finish()` returns the rest; no more chunks will come.
+
+    All pieces joined (neighboring pieces of text count as one) must be what `split_on_special` makes of the whole text.
+    We measure waiting: how many characters you hold back after each chunk, beyond those that any decoder must hold
+    back, on average over all chunks. An average of 0 earns 4 points, up to 1 earns 3, up to 6 earns 2.
+
+    With `<|end|>` and `<|end|>` followed by a line feed as special tokens, 300 and 301:
+
+    | chunk | returned | held back |
+    |---|---|---|
+    | `"Hi <\|"` | `("Hi ", None)` | `"<\|"` |
+    | `"x\|> <\|end"` | `("<\|x\|> ", None)` | `"<\|end"` |
+    | `"\|>"` | nothing: a line feed may follow | `"<\|end\|>"` |
+    | `"\nBye"` | `("<\|end\|>\n", 301)`, `("Bye", None)` | nothing |
+    | `" <"` | `(" ", None)` | `"<"` |
+    | `finish()` | `("<", None)` | |
+
+    Tried: chunks of one character, empty chunks, names that overlap or end the way they begin (`aab`), no special
+    tokens.
+    """
+
+    def __init__(self, special_tokens):
+        self.special_tokens = special_tokens
+        self.held = ""
+
+    def feed(self, chunk):
+        """Take a chunk and return the pieces that are now certain."""
+        ### BEGIN SOLUTION
+        self.held += chunk
+        at = 0
+        while at < len(self.held):
+            rest = self.held[at:]
+            if any(name.startswith(rest) and name != rest for name in self.special_tokens):
+                break
+            at += max((len(name) for name in self.special_tokens if rest.startswith(name)), default=1)
+        certain, self.held = self.held[:at], self.held[at:]
+        return split_on_special(certain, self.special_tokens)
+        ### END SOLUTION
+
+    def finish(self):
+        """Return the pieces of the text held back."""
+        ### BEGIN SOLUTION
+        remaining, self.held = self.held, ""
+        return split_on_special(remaining, self.special_tokens)
+        ### END SOLUTION
+
+
 Part = tuple[str, "int | None"]
 
 
@@ -136,6 +193,7 @@ def _held_back(cases: tuple[Case, ...], answers: list[Any]) -> tuple[float, str 
 
 EXERCISE = Exercise(
     key="05.special_stream",
+    answer=SpecialStream,
     title="A stream that waits no longer than it has to",
     kind="design",
     entry="SpecialStream",

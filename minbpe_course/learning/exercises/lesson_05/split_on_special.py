@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from random import Random
 from typing import Any
@@ -12,7 +13,32 @@ from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, Outco
 from minbpe_course.tokenizers.special_tokens import split_on_special_tokens
 
 
-def split_on_special(text: str, special_tokens: Mapping[str, int]) -> list[tuple[str, int | None]]:
+def split_on_special(text, special_tokens):
+    r"""Split text at the special tokens: a list of (ordinary text, None) and (special token, its id).
+
+    A tokenizer looks for special tokens before it does anything else. Split the text into pieces, in order. Each piece
+    is either a special token with its id, or ordinary text with `None`.
+
+    * **In:** `text`, a str; `special_tokens`, a dict from name to id (names are never empty).
+    * **Out:** a list of `(str, int or None)`. No piece is empty; all pieces joined are the text.
+    * Take the special token that begins first; if several begin at the same place, take the longest. The order of the
+      dict must not matter.
+
+    `split_on_special("<|end|>\nHi<|end|><|end|>!", {"<|end|>": 300, "<|end|>\n": 301})` gives
+
+        [("<|end|>\n", 301), ("Hi", None), ("<|end|>", 300), ("<|end|>", 300), ("!", None)]
+
+    Tried, on texts you have not seen: no special tokens at all, an empty text, names like `[end]` or `a.b`, names with
+    spaces and line feeds, names that overlap, an id of 0, emoji, lone surrogates.
+    """
+    if not special_tokens:
+        return [(text, None)] if text else []
+    names = sorted(special_tokens, key=len, reverse=True)
+    pattern = "(" + "|".join(map(re.escape, names)) + ")"
+    return [(piece, special_tokens.get(piece)) for piece in re.split(pattern, text) if piece]
+
+
+def reference_split_on_special(text: str, special_tokens: Mapping[str, int]) -> list[tuple[str, int | None]]:
     """Return the parts of ``text`` in order: (ordinary text, None) or (special token, its id).
 
     >>> split_on_special("Hi<|end|>!", {"<|end|>": 300})
@@ -134,6 +160,12 @@ def _prefers_later(case: Case, outcome: Outcome, wanted: Any) -> bool:
 
 EXERCISE = Exercise(
     key="05.split_on_special",
+    answer=split_on_special,
+    picture=r"""
+from minbpe_course.showing import show_tokens
+
+show_tokens(["<|end|>\n", "Hi", "<|end|>", "<|end|>", "!"], title="five pieces, three of them special")
+""",
     title="Split at the special tokens",
     kind="match",
     difficulty=3,
@@ -146,7 +178,7 @@ EXERCISE = Exercise(
         "gets its id",
         "Lesson 05, where you build this splitter: cut first, merge later, and of overlapping names the longest wins.",
     ),
-    wanted=split_on_special,
+    wanted=reference_split_on_special,
     shown=(
         Case("special tokens side by side and at the ends", ("Hi", {END: 300})),
         Case("special tokens side by side and at the ends", (f"Hi{END}", {END: 300})),

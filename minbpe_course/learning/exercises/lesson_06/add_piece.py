@@ -15,8 +15,31 @@ from minbpe_course.learning.exercises.lesson_06.model_files import (
     read_pieces,
     score_field,
 )
+from minbpe_course.learning.exercises.lesson_06.write_varint import write_varint
 from minbpe_course.learning.judge.equality import shown
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+
+
+def add_piece(data, text, kind):
+    """Return the model file with one more piece, bytes.
+
+    "How do I add a token to a SentencePiece model?" is a question that comes up again and again. You know enough to do
+    it with nothing but bytes.
+
+    * **In:** `data`, the `bytes` of a file; `text`, a str; `kind`, the type of the new piece (4 is USER_DEFINED, 3 is
+      CONTROL).
+    * **Out:** the `bytes` of the file with one more piece at the end of the vocabulary, with this text, the score
+      `0.0`, and this type. Everything that was in the file stays as it was.
+
+    Your `write_varint` will be useful. sentencepiece itself can load the result: try it in the cell below the check
+    once your answer is done.
+
+    The check tries short pieces, pieces of more than 127 bytes, other scripts, and files with fields you do not know.
+    """
+    spelling = text.encode("utf-8")
+    named = b"\n" + write_varint(len(spelling)) + spelling
+    message = named + b"\x15" + bytes(4) + b"\x18" + write_varint(kind)
+    return data + b"\n" + write_varint(len(message)) + message
 
 
 def _add_piece(data: bytes, text: str, kind: int) -> bytes:
@@ -54,6 +77,7 @@ def _add_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="06.add_piece",
+    answer=add_piece,
     title="A new piece for an old model",
     kind="write",
     difficulty=3,

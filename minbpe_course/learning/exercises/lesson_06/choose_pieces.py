@@ -16,6 +16,45 @@ from minbpe_course.corpus.texts import course_sections
 from minbpe_course.learning.exercises.invented_language import InventedLanguage
 from minbpe_course.learning.judge.exercise import Case, Exercise
 
+
+def choose_pieces(text, budget):
+    """Return at most budget pieces, a list of str, the first with the best score.
+
+    This one is open-ended. You get one half of a text and choose some pieces. We then encode the other half, which you
+    do not see, with your pieces, using `encode_by_score`; the first of your pieces has the best score. Single
+    characters are always available. The fewer pieces the other half needs, the better.
+
+    * **In:** `text`, a str in which every space and line break is already `▁`; `budget`, how many pieces you may
+      choose, a few dozen.
+    * **Out:** a list of at most `budget` different pieces of 2 to 40 characters, best first.
+
+    For example, `["▁t", "he", "▁the"]` is an allowed answer for every text, and a bad one: only the first text is
+    English. All the others are in languages that are invented for the check, so a list prepared in advance won't help.
+
+    Your result is how much shorter all the other halves become together, as a percentage of what plain byte pair
+    encoding saves. A result of 95 or more earns all four points, 75 or more earns two. Can you get above 100?
+    """
+    import collections
+
+    words = collections.Counter("▁" + word for word in text.split("▁") if word)
+    rows = {word: list(word) for word in words}
+    chosen = []
+    while len(chosen) < budget:
+        seen = collections.defaultdict(int)
+        for word, row in rows.items():
+            for left, right in zip(row, row[1:]):
+                seen[left + right] += words[word]
+        if not seen:
+            break
+        winner = max(seen, key=seen.get)
+        chosen.append(winner)
+        for row in [rows[word] for word in rows if winner in word]:
+            for place in range(len(row) - 2, -1, -1):
+                if "".join(row[place : place + 2]) == winner:
+                    row[place : place + 2] = [winner]
+    return list(dict.fromkeys(chosen))
+
+
 BUDGET = 40
 DRAWN = 4  # texts
 LEARNED, HELD = 1200, 1100  # characters
@@ -122,6 +161,7 @@ def _saving(cases: tuple[Case, ...], answers: list[list[str]]) -> tuple[float, s
 
 EXERCISE = Exercise(
     key="06.choose_pieces",
+    answer=choose_pieces,
     title="Choose your own pieces",
     kind="design",
     difficulty=5,

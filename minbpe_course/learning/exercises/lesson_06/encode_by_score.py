@@ -12,6 +12,45 @@ from minbpe_course.reference import pieces as reference
 from minbpe_course.text.normalize import LongestMatch
 
 
+def encode_by_score(text, scores, whole):
+    """Return the pieces of a normalized text, a list of str.
+
+    This is the heart of the lesson, and a little more.
+
+    * **In:** `text`, a str that is already normalized; `scores`, a dict from piece to score; `whole`, a list of pieces
+      that are cut out **whole** before anything is merged (the USER_DEFINED ones).
+    * **Out:** the list of symbols at the end, each a str.
+    * First, go from left to right. Wherever a piece of `whole` occurs, cut it out; if several fit, take the longest.
+      Split the rest into single characters.
+    * Then make one merge at a time. Of all neighbors whose joined text is in `scores`, take those with the best score,
+      which is the greatest; if scores are equal, take the leftmost. The pieces you cut out whole never join anything.
+
+    ```
+    encode_by_score("aab", {"ab": -1.0, "aa": -2.0}, [])   ->  ["a", "ab"]
+    encode_by_score("a<s>a", {"a<": 0.0}, ["<s>"])         ->  ["a", "<s>", "a"]
+    ```
+
+    The check tries scores that differ, tied scores, pieces that never join, and an empty text. The picture shows a tie.
+    """
+    row, at = [], 0
+    while at < len(text):
+        fitting = [piece for piece in whole if piece and text.startswith(piece, at)]
+        taken = max(fitting, key=len, default=text[at])
+        row.append((taken, bool(fitting)))
+        at += len(taken)
+    while True:
+        best = None
+        for place in range(len(row) - 1):
+            (one, fixed), (two, stays) = row[place], row[place + 1]
+            if fixed or stays or one + two not in scores:
+                continue
+            if best is None or scores[one + two] > scores[row[best][0] + row[best + 1][0]]:
+                best = place
+        if best is None:
+            return [symbol for symbol, _ in row]
+        row[best : best + 2] = [(row[best][0] + row[best + 1][0], False)]
+
+
 def _encode_by_score(text: str, scores: dict[str, float], whole: list[str]) -> list[str]:
     table = {piece: score for piece, score in scores.items() if piece not in whole}
     pieces = ("<unk>", *table, *whole)
@@ -75,6 +114,14 @@ def _score_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="06.encode_by_score",
+    answer=encode_by_score,
+    picture="""
+from minbpe_course.showing import compare_tokens
+
+steps = {"start": ["a", "a", "a", "a"], "aa, the leftmost": ["aa", "a", "a"], "aaa, with the same score": ["aaa", "a"]}
+rows = {label: (pieces, None) for label, pieces in steps.items()}
+compare_tokens(rows, title="aaaa with two pieces that have the same score, aa and aaa")
+""",
     title="SentencePiece's merges",
     kind="match",
     difficulty=4,

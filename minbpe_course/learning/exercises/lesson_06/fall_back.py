@@ -8,6 +8,37 @@ from typing import Any
 
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, Outcome, edited
 
+
+def fall_back(symbols, piece_ids, unk_id):
+    """Return the ids of the symbols, a list of int.
+
+    This function turns the symbols that are left after merging into ids. On English text, it works.
+
+    * **In:** `symbols`, a list of str; `piece_ids`, a dict from piece to id; `unk_id`, an int.
+    * **Out:** a list of ids. A piece has its own id. Any other symbol becomes the pieces of its bytes (`<0xE2>` and the
+      like) if the vocabulary has pieces for bytes; if not, it becomes one `unk_id`.
+
+    For example, `fall_back(["a", "é"], {"a": 4}, 0)` is `[4, 0]`, and the function already gets that right. But it has
+    a bug. Run the check, read the smallest case, and repair it.
+
+    The check tries pieces only, symbols with every byte, and vocabularies without pieces for bytes.
+    """
+    ids = []
+    for symbol in symbols:
+        if symbol in piece_ids:
+            ids.append(piece_ids[symbol])
+        elif "<0x00>" not in piece_ids:
+            ids.append(unk_id)
+        elif symbol:  # its bytes
+            for byte in symbol.encode("utf-8"):
+                ### BEGIN SOLUTION
+                ids.append(piece_ids[f"<0x{byte:02X}>"])
+                ### INSTEAD
+                # ids.append(piece_ids.get(f"<0x{byte:X}>", unk_id))
+                ### END SOLUTION
+    return ids
+
+
 BYTE_IDS = {f"<0x{byte:02X}>": byte + 3 for byte in range(256)}
 
 
@@ -46,6 +77,7 @@ def _leaves_out_a_nought(case: Case, outcome: Outcome, wanted: Any) -> bool:
 
 EXERCISE = Exercise(
     key="06.fall_back",
+    answer=fall_back,
     title="The byte that fell through",
     kind="repair",
     difficulty=2,
@@ -57,7 +89,6 @@ EXERCISE = Exercise(
         "Lesson 06, on pieces for bytes: what a character becomes when it is not a piece.",
     ),
     wanted=_fall_back,
-    planted=edited(_fall_back, ("02X", "X")),  # as in a published program
     shown=(
         Case("every symbol is a piece", (["a", "b"], {"a": 4, "b": 5}, 0)),
         Case("a model without byte pieces", (["a", "?"], {"a": 4}, 0)),

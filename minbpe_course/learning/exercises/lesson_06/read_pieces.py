@@ -6,9 +6,64 @@ from collections.abc import Iterator
 from random import Random
 
 from minbpe_course.formats.protobuf_fields import field_bytes
-from minbpe_course.learning.exercises.lesson_06.model_files import HELLO, Piece, model_file, read_pieces, score_field
+from minbpe_course.learning.exercises.lesson_06.model_files import HELLO, Piece, model_file, score_field
+from minbpe_course.learning.exercises.lesson_06.model_files import read_pieces as reference_read_pieces
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 from minbpe_course.reference import wire
+
+
+def read_pieces(data):
+    """Return [(text, score, type), ...] of a model file; raise ValueError if it ends too early.
+
+    Now write a reader for files you have never seen.
+
+    * **In:** `data`, the `bytes` of a `.model`. Each field 1 of the file is a piece. Within a piece, field 1 is its
+      text in UTF-8, field 2 its score (a float32, kind 5), and field 3 its type (a varint).
+    * **Out:** a list of `(text, score, type)`, one for each piece, in order.
+    * A file that breaks off in the middle of a field or a number is damaged: raise `ValueError`.
+
+    Files from other programs contain surprises, all of them legal. A field may be **absent** (then the text is `""`,
+    the score `0.0`, the type `1`). Fields may come in **any order** or be **repeated** (the last one counts). And there
+    may be fields with **numbers you do not know**, of kinds 0, 1, 2 and 5, in the file and inside a piece.
+
+    You may use `struct.unpack("<f", four_bytes)[0]` for the float. The picture shows a file and the pieces you should
+    read from it.
+
+    The check tries files as sentencepiece writes them, all of these surprises, a piece longer than 127 bytes, files
+    that end too early, and no bytes.
+    """
+    import struct
+
+    def number_at(buffer, place):
+        value = shift = 0
+        while place < len(buffer):
+            byte = buffer[place]
+            value, shift, place = value + ((byte & 127) << shift), shift + 7, place + 1
+            if byte < 128:
+                return value, place
+        raise ValueError("the data ends inside a number")
+
+    def fields_of(buffer):
+        place = 0
+        while place < len(buffer):
+            tag, place = number_at(buffer, place)
+            if tag % 8 == 0:
+                value, place = number_at(buffer, place)
+            else:
+                size, place = number_at(buffer, place) if tag % 8 == 2 else ({1: 8, 5: 4}[tag % 8], place)
+                value, place = buffer[place : place + size], place + size
+            if place > len(buffer):
+                raise ValueError("the data ends inside a field")
+            yield tag // 8, value
+
+    found = []
+    for outer, message in fields_of(data):
+        if outer == 1:
+            piece = {1: b"", 2: bytes(4), 3: 1}
+            piece.update(fields_of(message))
+            found.append((piece[1].decode("utf-8"), struct.unpack("<f", piece[2])[0], piece[3]))
+    return found
+
 
 _ODD_FIELDS = "fields that are absent, repeated, unknown or in another order"
 _FIELDS = "wire.read_fields(outer.value)"
@@ -43,6 +98,14 @@ def _file_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="06.read_pieces",
+    answer=read_pieces,
+    picture="""
+from minbpe_course.learning.charts import pieces as charts
+
+hello = bytes.fromhex("0a 0c 0a 05 e2 96 81 68 69 15 00 00 00 c0")
+title = "A file with one piece: read_pieces gives [('▁hi', -2.0, 1)]"
+charts.hex_dump(hello, charts.piece_marks(hello, len(hello)), title)
+""",
     title="Read the pieces of a file you have never seen",
     kind="match",
     difficulty=4,
@@ -55,7 +118,7 @@ EXERCISE = Exercise(
         "Lesson 06, where you read the file field by field: what does `read_fields` do at the end of a "
         "file that was cut off?",
     ),
-    wanted=read_pieces,
+    wanted=reference_read_pieces,
     shown=(
         Case("pieces as usual", (HELLO,)),
         Case("pieces as usual", (HELLO + _END_OF_SENTENCE,)),

@@ -17,10 +17,70 @@ from minbpe_course.learning.exercises.lesson_06.model_files import (
     model_file,
     read_pieces,
 )
+from minbpe_course.learning.exercises.lesson_06.write_varint import write_varint
 from minbpe_course.learning.judge.equality import shown
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, Outcome, breaks, edited
 from minbpe_course.model import CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
 from minbpe_course.reference import wire
+
+
+def retire_pieces(data, texts):
+    """Return the model file (bytes) with these pieces UNUSED; raise ValueError if one of them can't be.
+
+    The other half of the question is: "How do I get rid of a token?" If you take a piece out of the file, the ids of
+    all later pieces change, and a network trained with the old ids produces nonsense. So leave the piece where it is,
+    and make it UNUSED (type 5): then no text is ever encoded with it again.
+
+    * **In:** `data`, the `bytes` of a file; `texts`, a list of different str, the pieces to retire.
+    * **Out:** the `bytes` of the file in which each of these pieces has type 5 and keeps its text and its score.
+      Everything else stays the same, byte for byte: other pieces, fields you do not know (in the file and inside a
+      retired piece), and the order of everything.
+    * You may retire only NORMAL (1) and USER_DEFINED (4) pieces. If one of `texts` is a piece of another type, or is
+      not a piece at all, raise `ValueError`. Don't return a half-changed file.
+
+    A file may or may not contain the field for the type; if it is absent, the type is NORMAL. The inner parts of your
+    `read_pieces` will be useful again. This time, you also have to know where each field begins and ends.
+
+    The check tries types that are present and types that are absent, a piece whose length grows past a limit, fields in
+    odd places, texts that are not pieces, and pieces that no model can do without.
+    """
+
+    def number_at(message, at):
+        stop = next(place for place in range(at, len(message)) if message[place] < 128) + 1
+        return sum((byte & 127) << 7 * place for place, byte in enumerate(message[at:stop])), stop
+
+    def spans(message):
+        """Yield (number, start of the field, start of its value, end)."""
+        end = 0
+        while end < len(message):
+            begin = end
+            tag, value = number_at(message, begin)
+            if tag % 8 == 0:
+                _, end = number_at(message, value)
+            elif tag % 8 == 2:
+                length, value = number_at(message, value)
+                end = value + length
+            else:
+                end = value + {1: 8, 5: 4}[tag % 8]
+            yield tag // 8, begin, value, end
+
+    written, waiting = [], set(texts)
+    for number, begin, value, end in spans(data):
+        message = data[value:end]
+        inside = {inner: message[at:stop] for inner, _, at, stop in spans(message)} if number == 1 else {}
+        name = inside.get(1, b"").decode("utf-8", "replace")
+        if number != 1 or name not in texts:
+            written.append(data[begin:end])
+            continue
+        if inside.get(3, b"\x01") not in (b"\x01", b"\x04"):
+            raise ValueError(f"{name} is needed")
+        waiting.discard(name)
+        message += b"\x18\x05"
+        written.append(b"\n" + write_varint(len(message)) + message)
+    if waiting:
+        raise ValueError(f"no pieces: {waiting}")
+    return b"".join(written)
+
 
 WRITTEN, ABSENT, STRANGE, GROWS, TYPO, NEEDED = (
     "a piece whose type is written",
@@ -32,7 +92,7 @@ WRITTEN, ABSENT, STRANGE, GROWS, TYPO, NEEDED = (
 )
 
 
-def retire_pieces(data: bytes, texts: Sequence[str]) -> bytes:
+def reference_retire_pieces(data: bytes, texts: Sequence[str]) -> bytes:
     """Return the file with the type of these pieces changed to UNUSED, and nothing else.
 
     >>> model = field_bytes(1, field_bytes(1, b"hi"))
@@ -128,6 +188,7 @@ _UNK = field_bytes(1, field_bytes(1, b"<unk>") + field_bytes(3, UNKNOWN))
 
 EXERCISE = Exercise(
     key="06.retire_pieces",
+    answer=retire_pieces,
     title="Retire a piece",
     kind="write",
     difficulty=4,
@@ -144,7 +205,7 @@ EXERCISE = Exercise(
         "Lesson 06, where you read the file field by field with `read_fields`. You need the beginning and"
         " the end of each field, too.",
     ),
-    wanted=retire_pieces,
+    wanted=reference_retire_pieces,
     accept=complaint,
     shown=(
         Case(WRITTEN, (_UNK + _HI + _OH, ["▁hi"])),
@@ -164,7 +225,7 @@ EXERCISE = Exercise(
             "old-length",
             "With one more field the piece is two bytes longer, so the length before it has to change, too.",
             like=edited(
-                retire_pieces,
+                reference_retire_pieces,
                 (
                     "field_bytes(1, outer.value + field_bytes(3, UNUSED))",
                     "data[outer.begin : outer.end] + field_bytes(3, UNUSED)",
@@ -187,7 +248,7 @@ EXERCISE = Exercise(
             "length-of-one-byte",
             "A length is written as a varint, and one byte of it holds only seven bits.",
             like=edited(
-                retire_pieces,
+                reference_retire_pieces,
                 (
                     "out += field_bytes(1, outer.value + field_bytes(3, UNUSED))",
                     "more = outer.value + b'\\x18\\x05'\n        out += bytes([10, len(more)]) + more",

@@ -9,6 +9,22 @@ from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
 from minbpe_course.reference import wire
 
 
+def signed(value):
+    """Return the number from -2**63 to 2**63 - 1 that a varint stands for.
+
+    A varint holds a number from 0 to 2⁶⁴ - 1. A field that can be negative, such as `pad_id`, stores its value as 64
+    bits of two's complement: the upper half of these numbers stands for the negative ones.
+
+    * **In:** `value`, an integer from 0 to 2⁶⁴ - 1, as a varint holds it.
+    * **Out:** the number it stands for, from -2⁶³ to 2⁶³ - 1.
+
+    For example, `signed(3)` is `3`, and `signed(2**64 - 1)` is `-1`. One line is enough.
+
+    The check tries numbers of every size, both sides of the middle, and both ends.
+    """
+    return value - (1 << 64) if value >> 63 else value
+
+
 def _signed_cases(random: Random) -> Iterator[Case]:
     for value in (0, 1, 2**31 - 1, 2**63 - 1):
         yield Case("a number that is not negative", (value,))
@@ -21,6 +37,7 @@ def _signed_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="06.signed",
+    answer=signed,
     title="A negative number in a file",
     kind="fill",
     difficulty=1,

@@ -6,6 +6,47 @@ from functools import partial
 
 from minbpe_course.learning.judge.exercise import Exercise, mutant
 
+
+def test_normalize(normalize):
+    """Raise AssertionError unless normalize keeps all its promises.
+
+    You are given `normalize(text)`. It should turn every space into `▁` and put one more `▁` at the front, unless the
+    text is empty. Everything else should stay the same.
+
+    | text | normalized |
+    |---|---|
+    | `"Hello world"` | `"▁Hello▁world"` |
+    | `"a  b "` | `"▁a▁▁b▁"` |
+    | `""` | `""` |
+
+    Is it right? Write the test.
+
+    * **In:** `normalize`, a function from str to str. Call it as often as you like.
+    * **Out:** nothing. The test raises `AssertionError` if a result is wrong (a plain `assert` will do).
+
+    Your test is run on two correct functions, which it must accept, and on ten wrong ones, each with one small bug,
+    which it must reject. Catching all ten earns three points, catching five earns one. For example, this test accepts
+    the correct functions but misses most of the bugs:
+
+    ```python
+    def test_normalize(normalize):
+        assert normalize("Hello world") == "▁Hello▁world"
+    ```
+    """
+    promises = {
+        "": "",
+        "Hello world": "▁Hello▁world",
+        " in front": "▁▁in▁front",
+        "behind ": "▁behind▁",
+        "two  or   three": "▁two▁▁or▁▁▁three",
+        "tab\tand\nline": "▁tab\tand\nline",
+        "a▁mark": "▁a▁mark",
+        " ": "▁▁",
+    }
+    for spelled, promised in promises.items():
+        assert normalize(spelled) == promised, spelled
+
+
 _RIGHT = (
     """
 def normalize(text):
@@ -26,6 +67,7 @@ _MARKED = '"▁") if'
 
 EXERCISE = Exercise(
     key="06.test_normalize",
+    answer=test_normalize,
     title="A test for the normalizer",
     kind="test",
     difficulty=3,

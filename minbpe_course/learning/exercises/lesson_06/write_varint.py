@@ -9,6 +9,28 @@ from minbpe_course.formats.protobuf_fields import varint
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
 
+def write_varint(value):
+    r"""Return value as a varint, bytes.
+
+    In the lesson you read varints. Now write them: seven bits per byte, the lowest bits first, with the eighth bit set
+    on every byte but the last.
+
+    * **In:** `value`, an integer from -2⁶³ to 2⁶³ - 1. Write a negative one in two's complement, as in the first
+      exercise; that takes ten bytes.
+    * **Out:** `bytes`.
+
+    For example, `write_varint(300)` is `b"\xac\x02"`; the cell below shows how.
+
+    The check tries zero, one byte, several bytes, the limits between them, and negative numbers.
+    """
+    rest = value % 2**64
+    written = []
+    while rest > 127:
+        written.append(rest % 128 + 128)
+        rest //= 128
+    return bytes([*written, rest])
+
+
 def _varint_cases(random: Random) -> Iterator[Case]:
     yield Case("zero", (0,))
     for bits in range(1, 64, 2):
@@ -28,6 +50,13 @@ def _highest_first(value: int) -> bytes:
 
 EXERCISE = Exercise(
     key="06.write_varint",
+    answer=write_varint,
+    picture="""
+number = 300
+groups = [number >> place & 127 for place in (0, 7)]
+print(f"{number:b}", "->", " ".join(f"{group:07b}" for group in reversed(groups)), "-> lowest first, marked:",
+      *(f"{group | (128 if group != groups[-1] else 0):08b}" for group in groups))
+""",
     title="Write a varint",
     kind="write",
     difficulty=2,

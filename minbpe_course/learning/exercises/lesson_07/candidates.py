@@ -14,6 +14,72 @@ from typing import Any
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, Outcome, edited
 from minbpe_course.reference.pairs import Pair
 
+
+class Candidates:
+    """Keep the pairs of a trainer that breaks ties by first occurrence.
+
+    minbpe breaks ties by *first seen*: of the pairs with the highest count, it takes the one that occurs first in the
+    text as it is at that moment. In the lesson, a corrected table of counts lost track of that. Build the part of a
+    trainer that keeps track of it: the candidates.
+
+    * `Candidates()` has no pairs at first.
+    * `born(pair, places)` is called once for each pair, when it comes into being. `places` is a list of `(place,
+      count)` in ascending order: where the pair occurs in the text, and how often the word at that place occurs.
+    * `gone(pair, place)` says that one of the pair's places was merged away.
+    * `best()` returns `(pair, count)` for the best pair that still has places, or `None` if there is no such pair. The
+      best pair has the highest sum of counts over its remaining places; in a tie, it is the pair whose first
+      *remaining* place is smallest. No two pairs share a place.
+
+    | call | returns |
+    |---|---|
+    | `born((97, 98), [(1, 1), (8, 2)])` | |
+    | `born((98, 99), [(5, 2)])` | |
+    | `best()` | `((97, 98), 3)` |
+    | `gone((97, 98), 1)` | |
+    | `best()` | `((98, 99), 2)`, since 5 comes before 8 |
+
+    If `best()` looks at all pairs, its answers are right and it passes. A lazy heap looks at only a few of them. Why
+    can it be lazy here, although *two* things about a pair change? The check tries counts that fall, ties, first places
+    that go away, every pair gone, and no pairs at all.
+    """
+
+    def __init__(self):
+        """Begin without pairs."""
+        ### BEGIN SOLUTION
+        self.places, self.totals, self.heap = {}, {}, []
+        ### END SOLUTION
+
+    def born(self, pair, places):
+        """Add a new pair with its places, each with a count."""
+        ### BEGIN SOLUTION
+        pair = tuple(pair)
+        self.places[pair] = dict(sorted(places))
+        self.totals[pair] = sum(self.places[pair].values())
+        heapq.heappush(self.heap, (-self.totals[pair], next(iter(self.places[pair])), pair))
+        ### END SOLUTION
+
+    def gone(self, pair, place):
+        """Remove one place of a pair."""
+        ### BEGIN SOLUTION
+        pair = tuple(pair)
+        self.totals[pair] -= self.places[pair].pop(place)
+        ### END SOLUTION
+
+    def best(self):
+        """Return (pair, count) for the best remaining pair, or None."""
+        ### BEGIN SOLUTION
+        while self.heap:
+            *stored, front = heapq.heappop(self.heap)
+            if self.places[front]:
+                # Sums only fall and first places only move right: the stored entry is never worse.
+                truth = [-self.totals[front], next(iter(self.places[front]))]
+                heapq.heappush(self.heap, (*truth, front))
+                if stored == truth:
+                    return front, self.totals[front]
+        return None
+        ### END SOLUTION
+
+
 Places = Sequence[tuple[int, int]]
 Script = tuple[tuple[str, tuple[Any, ...]], ...]
 
@@ -134,6 +200,7 @@ def _candidate_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="07.candidates",
+    answer=Candidates,
     title="First seen, lazily",
     kind="match",
     entry="Candidates",

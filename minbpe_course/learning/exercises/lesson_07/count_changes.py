@@ -6,14 +6,52 @@ from collections.abc import Iterator, Sequence
 from random import Random
 
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
-from minbpe_course.reference.pairs import Pair, get_stats, merge
+from minbpe_course.reference.pairs import Pair, get_stats
+from minbpe_course.reference.pairs import merge as reference_merge
+
+
+def merge(ids, pair, new_id):
+    """Return ids with every occurrence of pair replaced by new_id, from left to right."""
+    merged = []
+    for token in ids:
+        if merged and (merged[-1], token) == pair:
+            merged[-1] = new_id
+        else:
+            merged.append(token)
+    return merged
+
+
+def count_changes(ids, pair, new_id):
+    """Return by how much the count of each pair changes if pair becomes new_id in this word.
+
+    A trainer that corrects its counts has to know what a merge changes in a word. The merge itself is done for you.
+
+    * **In:** `ids`, the ids of a word; `pair`, the pair to be merged; `new_id`, which is not yet in the word.
+    * **Out:** a dict from pair to change: negative for pairs that became fewer, positive for those that are new. Leave
+      out pairs whose count stays the same.
+
+    ```
+    count_changes(list(b"aaa"), (97, 97), 256)       ->  {(97, 97): -2, (256, 97): 1}
+    count_changes(list(b"newest"), (101, 115), 256)  ->  {(119, 101): -1, (101, 115): -1, (115, 116): -1,
+                                                          (119, 256): 1, (256, 116): 1}
+    ```
+
+    The check tries occurrences side by side, overlapping pairs, the whole word, ids from earlier merges, and a pair
+    that is not in the word. The picture shows the second example before and after.
+    """
+    changes = {}
+    for sequence, change in ((ids, -1), (merge(ids, tuple(pair), new_id), 1)):
+        for found in zip(sequence, sequence[1:]):
+            changes[found] = changes.get(found, 0) + change
+    return {found: change for found, change in changes.items() if change != 0}
+
 
 Changes = dict[Pair, int]
 
 
 def _count_changes(ids: Sequence[int], pair: Pair, new_id: int) -> Changes:
     left, right = pair
-    changes = get_stats(merge(ids, (left, right), new_id), get_stats(ids, weight=-1))
+    changes = get_stats(reference_merge(ids, (left, right), new_id), get_stats(ids, weight=-1))
     return {found: change for found, change in changes.items() if change}
 
 
@@ -58,6 +96,13 @@ def _change_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="07.count_changes",
+    answer=count_changes,
+    picture="""
+from minbpe_course.learning.charts.merges import draw_merge_steps
+
+rows = [("before", [b"n", b"e", b"w", b"e", b"s", b"t"]), ("e + s becomes 256", [b"n", b"e", b"w", b"es", b"t"])]
+draw_merge_steps(rows, "Which neighbors are gone, and which are new?")
+""",
     title="What a merge changes",
     kind="write",
     difficulty=2,

@@ -9,6 +9,31 @@ from typing import Any
 
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, Outcome
 
+
+def heap_keys(entries):
+    """Return an integer for each (count, left, right): the better the entry, the smaller its number.
+
+    A heap keeps its smallest entry at the front. Python's heap takes tuples, but compiled code prefers numbers: one
+    number per entry, smaller for the better pair. The pair with the higher count is better. If counts are equal, the
+    smaller left id decides, and after that the smaller right id.
+
+    * **In:** `entries`, a list of `(count, left, right)`. Ids are at least 0 and below 2³¹, counts at least 1 and below
+      2⁶².
+    * **Out:** a list with one integer for each entry. Python's integers may be as long as you like, and negative.
+
+    One line is missing. For the two entries `[(3, 97, 98), (5, 97, 98)]`, the second number has to be the smaller one;
+    which numbers you choose is up to you.
+
+    The check tries ties, bytes from 0 to 255, large ids, large counts, and no entries.
+    """
+    keys = []
+    for count, left, right in entries:
+        ### BEGIN SOLUTION
+        keys.append(-count << 64 | left << 32 | right)
+        ### END SOLUTION
+    return keys
+
+
 Entry = tuple[int, int, int]
 
 
@@ -80,6 +105,7 @@ def _key_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="07.heap_keys",
+    answer=heap_keys,
     title="One number per entry",
     kind="fill",
     difficulty=1,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Callable, Iterator, Mapping
 from random import Random
 
@@ -10,6 +11,81 @@ from minbpe_course.learning.judge.callers import implementation_of
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, changed
 from minbpe_course.reference.pairs import Pair
 from minbpe_course.reference.training import train_steps
+
+
+def merge(ids, pair, new_id):
+    """Return ids with every occurrence of pair replaced by new_id, from left to right."""
+    merged = []
+    for token in ids:
+        if merged and (merged[-1], token) == pair:
+            merged[-1] = new_id
+        else:
+            merged.append(token)
+    return merged
+
+
+def add_pairs(table, ids, count):
+    """Add count to the count of each pair of neighbors."""
+    for neighbours in zip(ids, ids[1:]):
+        table[neighbours] = table.get(neighbours, 0) + count
+
+
+def heap_merges(words, number):
+    """Return at most number merges, as pairs of ids in the order learned.
+
+    This trainer avoids the lesson's classic bug: it replaces an outdated entry with a correct one. On most texts, its
+    merges are right, but not on all. Find the other bug, and repair it.
+
+    * **In:** `words`, a dict from word (`bytes`) to count; `number`, how many merges are wanted.
+    * **Out:** a list of pairs in the order learned; ties go to the smallest pair of ids. The list is shorter if the
+      pairs run out.
+
+    For example, `heap_merges({b"abc": 2, b"abcd": 3, b"xy": 4}, 2)` has to be `[(97, 98), (256, 99)]`: once `ab` is
+    merged, the pair of `ab` and `c` occurs five times.
+
+    The check tries new pairs that occur in several words, counts that fall, ties, overlapping pairs, and more merges
+    than there are pairs.
+    """
+    row = [(list(word), count) for word, count in words.items()]
+    counts, index, merges = {}, {}, []
+    for at, (ids, count) in enumerate(row):
+        add_pairs(counts, ids, count)
+        for pair in zip(ids, ids[1:]):
+            index.setdefault(pair, set()).add(at)
+    heap = [(-count, pair) for pair, count in counts.items()]
+    heapq.heapify(heap)
+    while heap and len(merges) < number:
+        stored, pair = heapq.heappop(heap)
+        if -stored != counts[pair]:
+            if counts[pair]:
+                heapq.heappush(heap, (-counts[pair], pair))
+            continue
+        new_id, born, visited = 256 + len(merges), set(), sorted(index.pop(pair))
+        merges.append(pair)
+        for at in visited:
+            ids, count = row[at]
+            add_pairs(counts, ids, -count)
+            row[at] = merge(ids, pair, new_id), count
+        ### BEGIN SOLUTION
+        for place in visited:
+            left_over, weight = row[place]
+            add_pairs(counts, left_over, weight)
+            for both in zip(left_over, left_over[1:]):
+                index.setdefault(both, set()).add(place)
+                born |= {both} if new_id in both else set()
+        for both in born:  # only now are their counts complete
+            heapq.heappush(heap, (-counts[both], both))
+        ### INSTEAD
+        # for at in visited:
+        #     ids, count = row[at]
+        #     add_pairs(counts, ids, count)
+        #     for new_pair in zip(ids, ids[1:]):
+        #         index.setdefault(new_pair, set()).add(at)
+        #         if new_id in new_pair and new_pair not in born:
+        #             born.add(new_pair)
+        #             heapq.heappush(heap, (-counts[new_pair], new_pair))
+        ### END SOLUTION
+    return merges
 
 
 def _heap_merges(words: Mapping[bytes, int], number: int) -> list[Pair]:
@@ -55,6 +131,7 @@ def _heap_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="07.heap_merges",
+    answer=heap_merges,
     title="The heap that knows too little",
     kind="repair",
     difficulty=3,
@@ -66,7 +143,6 @@ EXERCISE = Exercise(
         "Lesson 07, where an index and a heap replace the search: when does the trainer push a new pair?",
     ),
     wanted=_heap_merges,
-    planted=_training(WRONG["pushes-too-early"]),
     shown=(
         Case("a pair that is born in several words", _GROWS),
         Case("counts that fall", _FALLS),

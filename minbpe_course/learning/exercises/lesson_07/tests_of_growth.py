@@ -14,9 +14,83 @@ thing changed.
 
 from __future__ import annotations
 
+import random
 from functools import partial
 
 from minbpe_course.learning.judge.exercise import Exercise, mutant
+
+
+def merge(ids, pair, new_id):
+    """Return ids with every occurrence of pair replaced by new_id, from left to right."""
+    merged = []
+    for token in ids:
+        if merged and (merged[-1], token) == pair:
+            merged[-1] = new_id
+        else:
+            merged.append(token)
+    return merged
+
+
+def add_pairs(table, ids, count):
+    """Add count to the count of each pair of neighbors."""
+    for neighbours in zip(ids, ids[1:]):
+        table[neighbours] = table.get(neighbours, 0) + count
+
+
+def test_growth(train):
+    """Raise AssertionError unless train makes the right merges and its steps do not grow quadratically.
+
+    A trainer can be right and still be useless if it needs four times the work for twice the text. Write a test that
+    finds this out *without a clock*, because another machine takes a different number of seconds.
+
+    * **In:** `train`, someone else's trainer. `train(words, number)` takes a dict from word to count, and returns
+      `(merges, steps)`: the merges as in `heap_merges` (ties go to the smallest pair of ids), and the number of steps
+      it took. The steps are the pairs and entries it looked at, however its author counts them.
+    * **Out:** nothing. Raise an exception if the merges are wrong, or if the steps grow quadratically.
+
+    Your test is run on two correct trainers, one of which counts nine steps where the other counts one, and on eleven
+    wrong ones. Six of them make wrong merges, in ways that you know by now. Five make the right merges but are
+    quadratic. Catching half of them earns one point, catching all of them three. One call may take two seconds, so a
+    few hundred words are enough. To see growth, use more words, not longer ones. Growth shows more clearly if the words
+    are made of many different letters. `merge` and `add_pairs` are given again. For example, this test catches few of
+    them:
+
+    ```python
+    def test_growth(train):
+        merges, steps = train({b"low": 5, b"lower": 2, b"newest": 6}, 2)
+        assert merges == [(119, 101), (108, 111)]
+    ```
+
+    The picture shows what growth looks like for words made of random letters, with as many merges as words.
+    """
+
+    def slowly(words, number):
+        rows, learned = [(list(word), weight) for word, weight in words.items()], []
+        for fresh in range(256, 256 + number):
+            table = {}
+            for row, weight in rows:
+                add_pairs(table, row, weight)
+            if not table:
+                return learned
+            learned.append(min(table, key=lambda chosen: (-table[chosen], chosen)))
+            rows = [(merge(row, learned[-1], fresh), weight) for row, weight in rows]
+        return learned
+
+    def some_words(size, letters, longest):
+        lengths = [random.randint(1, longest) for _ in range(size)]
+        return {bytes(random.choices(letters, k=length)): random.randint(1, 9) for length in lengths}
+
+    random.seed(7)
+    small = [({b"abc": 2, b"abcd": 3, b"xy": 4}, 2), ({}, 3), ({b"aaaaa": 2, b"aab": 3}, 9)]
+    small += [(some_words(8, b"abcd", 5), 8) for _ in range(5)]
+    for words, number in small:
+        learned, _ = train(dict(words), number)
+        wanted = slowly(words, number)
+        assert [tuple(chosen) for chosen in learned] == wanted, f"{words}, {number} merges: {learned}, wanted {wanted}"
+
+    spent = [train(some_words(size, b"abcdefghij", 9), size)[1] for size in (12, 48)]
+    assert spent[1] < 8 * spent[0], f"{spent[0]} steps, and {spent[1]} for four times the words and merges"
+
 
 HEAP = r"""
 import heapq
@@ -201,6 +275,22 @@ WRONG = {mutant.name: mutant.source for mutant in _MUTANTS}
 
 EXERCISE = Exercise(
     key="07.test_growth",
+    answer=test_growth,
+    picture="""
+from random import Random
+
+from minbpe_course.reference.incremental_training import heap_steps, recounting_steps
+from minbpe_course.learning.charts.training import draw_looked_at
+
+sizes, looked = [50, 100, 200, 400], {"counts again": [], "index and heap": []}
+for size in sizes:
+    draw = Random(size)
+    made = {bytes(draw.choices(b"abcdefghij", k=6)): 1 + at % 9 for at in range(size)}
+    for name, rung in zip(looked, (recounting_steps, heap_steps)):
+        steps = rung(made, 256 + size, tie_break="smallest-pair")
+        looked[name].append(sum(step.looked_at for step in steps))
+draw_looked_at(sizes, looked, "Twice the words and twice the merges", "words, and merges")
+""",
     title="A test for growth",
     kind="test",
     difficulty=4,

@@ -2,16 +2,45 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from math import exp, log
 from random import Random
 
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
+
+def distinct_at(seen, size):
+    """Return how many different words a text of this size should have.
+
+    You have counted a few texts of growing size, and want to know how many different words a much larger one will have.
+    Heaps' law says that there are about `factor * size ** power`. Estimate `factor` and `power` from your counts, and
+    predict the number for the large text.
+
+    * **In:** `seen`, a list of two or more pairs `(bytes read, different words)`, with different sizes, in any order;
+      `size`, a number of bytes.
+    * **Out:** the number of different words that the law predicts for `size`. It doesn't have to be an integer.
+
+    Fit the law as in the lesson: with both axes logarithmic, find the straight line with the smallest sum of squares.
+    Every point counts.
+
+    For example, `distinct_at([(1_000, 200), (4_000, 400), (16_000, 800)], 64_000)` is 1600, because each time, four
+    times the text has twice as many words.
+
+    The check tries exact powers, points that are only nearly on a line, two points, and a terabyte.
+    """
+    across = [math.log(read) for read, _ in seen]
+    up = [math.log(words) for _, words in seen]
+    middle, height = sum(across) / len(seen), sum(up) / len(seen)
+    rise = sum((x - middle) * (y - height) for x, y in zip(across, up))
+    power = rise / sum((x - middle) ** 2 for x in across)
+    return math.exp(height + power * (math.log(size) - middle))
+
+
 Seen = Sequence[tuple[int, int]]
 
 
-def distinct_at(seen: Seen, size: int) -> float:
+def reference_distinct_at(seen: Seen, size: int) -> float:
     """Return the different words in a text of ``size`` by the law that fits best: a straight line on logarithmic axes.
 
     >>> round(distinct_at([(100, 10), (10_000, 100)], 1_000_000))
@@ -45,6 +74,7 @@ def _law_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="08.distinct_at",
+    answer=distinct_at,
     title="How many words are still to come?",
     kind="write",
     difficulty=2,
@@ -57,7 +87,7 @@ EXERCISE = Exercise(
         "Lesson 08, on the list of words that never ends: `np.polyfit` fits the line there; here you "
         "compute the sums yourself.",
     ),
-    wanted=distinct_at,
+    wanted=reference_distinct_at,
     shown=(
         Case("exactly a power", ([(1_000, 200), (4_000, 400), (16_000, 800)], 64_000)),
         Case("two points", ([(100, 50), (10_000, 800)], 1_000_000)),
@@ -68,17 +98,17 @@ EXERCISE = Exercise(
         Mistake(
             "straight-line",
             "New words become rarer and rarer: the points lie on a straight line only when both axes are logarithmic.",
-            like=edited(distinct_at, ("log(", "("), ("return exp", "return ")),
+            like=edited(reference_distinct_at, ("log(", "("), ("return exp", "return ")),
         ),
         Mistake(
             "one-axis-only",
             "Take the logarithm of the words as well, on the other axis.",
-            like=edited(distinct_at, ("log(words)", "words"), ("return exp", "return ")),
+            like=edited(reference_distinct_at, ("log(words)", "words"), ("return exp", "return ")),
         ),
         Mistake(
             "still-a-logarithm",
             "That is the logarithm of the answer.",
-            like=edited(distinct_at, ("return exp", "return ")),
+            like=edited(reference_distinct_at, ("return exp", "return ")),
         ),
         Mistake(
             "in-proportion",
@@ -88,12 +118,12 @@ EXERCISE = Exercise(
         Mistake(
             "first-and-last",
             "Use all points, not only the first and the last.",
-            like=edited(distinct_at, ("in seen]", "in (min(seen), max(seen))]")),
+            like=edited(reference_distinct_at, ("in seen]", "in (min(seen), max(seen))]")),
         ),
         Mistake(
             "last-two",
             "Use all points, not only the last two.",
-            like=edited(distinct_at, ("in seen]", "in sorted(seen)[-2:]]")),
+            like=edited(reference_distinct_at, ("in seen]", "in sorted(seen)[-2:]]")),
         ),
     ),
 )

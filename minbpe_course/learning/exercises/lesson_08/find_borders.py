@@ -8,7 +8,48 @@ from random import Random
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
 
-def find_borders(data: bytes, number: int, token: bytes, size: int) -> list[int]:
+def read(data, at, size):
+    """Return at most size bytes, starting at an offset, as reading a file does."""
+    return data[at : at + size]
+
+
+def find_borders(data, number, token, size):
+    """Return the offset at which each share begins, and the one at which the last share ends.
+
+    Many workers will count the words of one large file. A special token separates the documents, and each worker gets a
+    share that begins with one. To find the shares, guess where each should begin, and search from there for the next
+    token. The file is larger than the memory, so we read it in chunks and search each chunk. This function does that,
+    but now and then a border is not where it should be. Repair it.
+
+    * **In:** `data`, the file as `bytes`, which you may read only with `read`; `number`, how many shares are wanted;
+      `token`, the special token as `bytes`; `size`, how many bytes are read at a time, always more than the length of
+      the token.
+    * **Out:** an ascending list of offsets: 0, the end of the file, and for each guess the first token that begins
+      there or after it. Two guesses may find the same token, or none.
+
+    For example, `find_borders(b"one<|end|>two, and a little more<|end|>three", 2, b"<|end|>", 12)` has to be `[0, 32,
+    44]`.
+
+    The check tries chunks barely longer than the token, tokens made of one repeated letter, more shares than documents,
+    a file without any token, and an empty file.
+    """
+    borders = {0, len(data)}
+    for share in range(1, number):
+        at = len(data) * share // number
+        while at < len(data):
+            found = read(data, at, size).find(token)
+            if found >= 0:
+                borders.add(at + found)
+                break
+            ### BEGIN SOLUTION
+            at += size - (len(token) - 1)  # read the possible beginning of a token again
+            ### INSTEAD
+            # at += size
+            ### END SOLUTION
+    return sorted(borders)
+
+
+def reference_find_borders(data: bytes, number: int, token: bytes, size: int) -> list[int]:
     """Return where each of ``number`` shares of the data begins: at a token. ``size`` is not used.
 
     >>> find_borders(b"one|two|three", 2, b"|", 4)
@@ -62,6 +103,7 @@ def _border_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="08.find_borders",
+    answer=find_borders,
     title="The border that stays hidden",
     kind="repair",
     difficulty=3,
@@ -73,8 +115,7 @@ EXERCISE = Exercise(
         "the next chunk has to begin so early that it contains the whole token if only its last byte was missing",
         "Lesson 08, on cuts in the wrong place: there the counts show the effect.",
     ),
-    wanted=find_borders,
-    planted=search_in_pieces,
+    wanted=reference_find_borders,
     shown=(
         Case("many documents", (b"one<|end|>two<|end|>three<|end|>four", 2, _END, 40)),
         Case("a token between two pieces", (b"one<|end|>two, and a little more<|end|>three", 2, _END, 12)),
@@ -95,12 +136,14 @@ EXERCISE = Exercise(
         Mistake(
             "wherever-it-falls",
             "A share begins with a token, not just anywhere.",
-            like=edited(find_borders, ("data.find(token, len(data) * share // number)", "len(data) * share // number")),
+            like=edited(
+                reference_find_borders, ("data.find(token, len(data) * share // number)", "len(data) * share // number")
+            ),
         ),
         Mistake(
             "behind-the-token",
             "The border is before the token: the share that begins there begins with it.",
-            like=edited(find_borders, ("(at for at", "(at + len(token) for at")),
+            like=edited(reference_find_borders, ("(at for at", "(at + len(token) for at")),
         ),
     ),
 )

@@ -7,6 +7,37 @@ from random import Random
 
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
+
+def merge_pruned(parts, least):
+    """Return the words that occur at least `least` times in all parts together, and what was dropped.
+
+    Several workers have counted words, and you drop the rare words to save memory.
+
+    * **In:** `parts`, a list of dicts from word (`bytes`) to count, one from each worker; `least`, the smallest count
+      that a word needs in order to be kept.
+    * **Out:** `(kept, dropped)`. `kept` is a dict from word to its count in all parts together. `dropped` says what was
+      lost, as `(words, occurrences, size)`: how many different words, how often they occurred, and how many bytes of
+      the text they took up.
+
+    For example, with `least` 2:
+
+    ```
+    merge_pruned([{b' the': 3, b' owl': 1}, {b' the': 2, b' owl': 1, b' eel': 1}], 2)
+      ->  ({b' the': 5, b' owl': 2}, (1, 1, 4))
+    ```
+
+    The check tries words that are in many parts, one part, no parts, no words to drop, and no words left.
+    """
+    sums = {}
+    for part in parts:
+        for word, count in part.items():
+            sums[word] = sums.get(word, 0) + count
+    rare = {word: count for word, count in sums.items() if count < least}
+    lost = sum(len(word) * count for word, count in rare.items())
+    kept = {word: count for word, count in sums.items() if word not in rare}
+    return kept, (len(rare), sum(rare.values()), lost)
+
+
 Counts = Mapping[bytes, int]
 Pruned = tuple[dict[bytes, int], tuple[int, int, int]]
 
@@ -60,6 +91,7 @@ _TOO_EARLY = "A word may be rare in each part and common in all of them together
 
 EXERCISE = Exercise(
     key="08.merge_pruned",
+    answer=merge_pruned,
     title="Pruned too early",
     kind="write",
     difficulty=2,

@@ -5,11 +5,53 @@ The runs of a case are parts of one random text, so lengths, counts and places f
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from random import Random
 
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+
+
+def merge_runs(runs):
+    """Return the run of the whole text.
+
+    Counting with little memory produces *runs*. Each run holds the counts for one part of the text, sorted by word.
+    Merge many runs into one.
+
+    * **In:** `runs`, in the order of the text. A run is `(length, entries)`: how many bytes of the text it covers, and
+      a list of `(word, count, first)`, sorted by `word` (`bytes`). `first` is the position of the word's first
+      occurrence, in bytes from the beginning of *that run*.
+    * **Out:** one run of the same form, `(length, entries)`, for the whole text.
+
+    ```
+    merge_runs([(8, [(b' be', 1, 2), (b' or', 1, 5), (b'to', 1, 0)]),
+                (10, [(b' be', 1, 7), (b' not', 1, 0), (b' to', 1, 4)])])
+      ->  (18, [(b' be', 2, 2), (b' not', 1, 8), (b' or', 1, 5), (b' to', 1, 12), (b'to', 1, 0)])
+    ```
+
+    Each run may be as large as the memory. Here everything is a list, but write your function so that it needs only one
+    entry of each run at a time: read the runs side by side, and don't sort anything again. The check tries words that
+    are in many runs, words that are the beginning of other words, letters of every kind, runs without words, and no
+    runs at all.
+    """
+
+    def shifted(entries, shift):
+        for word, count, first in entries:
+            yield word, first + shift, count
+
+    covered, readers = 0, []
+    for length, entries in runs:
+        readers.append(shifted(entries, covered))
+        covered += length
+    joined = []
+    for word, place, count in heapq.merge(*readers):
+        if joined and joined[-1][0] == word:
+            count += joined[-1][1]
+            place = joined.pop()[2]  # of equal words the earlier place comes first
+        joined.append((word, count, place))
+    return covered, joined
+
 
 Entry = tuple[bytes, int, int]
 Run = tuple[int, Sequence[Entry]]
@@ -79,6 +121,7 @@ def _run_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="08.merge_runs",
+    answer=merge_runs,
     title="Many sorted lists into one",
     kind="write",
     difficulty=3,

@@ -10,6 +10,7 @@ The metric is the average distance in bytes between the cuts and the middle; no 
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from random import Random
@@ -24,6 +25,64 @@ from minbpe_course.learning.exercises.invented_language import InventedLanguage
 from minbpe_course.learning.exercises.lesson_03.code_words import program
 from minbpe_course.learning.judge.exercise import Case, Exercise
 from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN
+
+
+def safe_cuts(windows):
+    r"""Return for each window an offset at which the text may be cut, or None.
+
+    A file is too large for one worker. So it's cut into parts, the workers count the words in each part, and the counts
+    are added. You decide where to cut, without reading the whole file. Around each place where a cut would be useful,
+    you see only a small *window*.
+
+    * **In:** `windows`, a list of `bytes`, each at most 120 bytes long, from somewhere in a UTF-8 file. The first and
+      the last character of a window may be incomplete. You do not know what comes before the window or after it.
+    * **Out:** a list with one item for each window: an offset in it where the file may be cut (before that byte), or
+      `None`.
+
+    A cut is allowed if GPT-2's pattern finds the same words in both parts as in the whole file, **no matter what**
+    surrounds the window. The best place for a cut is the middle of the window. We measure how many bytes your cuts are
+    away from it, on average, and `None` counts as half a window. You earn two points for 20 bytes and all four for 6.
+    If even one of your cuts is not allowed, you earn nothing.
+
+    For example, `safe_cuts([b"low and lower"])` may be `[7]`, a cut before ` lower`; the middle is at 6.5.
+
+    ```
+    '(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
+    ```
+
+    The windows come from stories, from languages with and without spaces, and from programs. Some are made so that a
+    tempting place is a wrong one. Here is a window, split into its words. Would each of these word boundaries be there
+    no matter what surrounds the window?
+    """
+
+    def kind_of(character):
+        if character.isspace():
+            return "space"
+        return {"L": "letter", "N": "number"}.get(unicodedata.category(character)[0], "sign")
+
+    def allowed(before, after, next_one):
+        left, right = kind_of(before), kind_of(after)
+        if left == "space":  # a single space goes with what follows it, so a word begins there in any case
+            return after == " " and next_one is not None and kind_of(next_one) != "space"
+        if before == "'" and right == "letter":  # it may be a contraction
+            return False
+        return left != right
+
+    cuts = []
+    for window in windows:
+        torn = 0
+        while torn < len(window) and 0x80 <= window[torn] < 0xC0:
+            torn += 1
+        characters = window[torn:].decode("utf-8", errors="ignore")
+        at, places = torn, []
+        for number, after in enumerate(characters):
+            next_one = characters[number + 1] if number + 1 < len(characters) else None
+            if number > 0 and allowed(characters[number - 1], after, next_one):
+                places.append(at)
+            at += len(after.encode("utf-8"))
+        cuts.append(min(places, key=lambda place: abs(2 * place - len(window)), default=None))
+    return cuts
+
 
 TEXT = "windows on a text"
 WIDTH = 120
@@ -151,6 +210,17 @@ def _measured(cases: tuple[Case, ...], answers: list[Any]) -> tuple[float, str |
 
 EXERCISE = Exercise(
     key="08.safe_cuts",
+    answer=safe_cuts,
+    picture=r"""
+import regex
+
+from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN
+from minbpe_course.showing import show_tokens
+
+window = "the miller's  son, who said: “42 is\n\n  enough!” Then".encode()
+found = regex.findall(GPT2_SPLIT_PATTERN, window.decode())
+show_tokens([word.encode() for word in found], title="the words of a window")
+""",
     title="Where many workers may cut",
     kind="design",
     difficulty=5,

@@ -9,7 +9,26 @@ from random import Random
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
 
 
-def cache_hits(words: Sequence[str], size: int) -> int:
+def cache_hits(words, size):
+    """Return how many of the words a cache of the `size` most frequent ones answers.
+
+    A cache holds the `size` most frequent words of a text. It was filled before you read the text. How many of the
+    text's words does it answer when you read the text from the first word to the last?
+
+    * **In:** `words`, a list of str, and `size`, an int, 0 or greater.
+    * **Out:** an int.
+
+    `cache_hits(["b", "a", "b", "c"], 1)` is `2`: the cache holds `"b"`, and `"b"` occurs twice. One line is missing.
+    """
+    counts = Counter(words)
+    ### BEGIN SOLUTION
+    return sum(count for _, count in counts.most_common(size))
+    ### INSTEAD
+    # return ...
+    ### END SOLUTION
+
+
+def reference_cache_hits(words: Sequence[str], size: int) -> int:
     """Return how many of the words are among the ``size`` commonest.
 
     >>> cache_hits(["a", "b", "a", "c"], 1)
@@ -32,6 +51,7 @@ def hit_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="09.cache_hits",
+    answer=cache_hits,
     title="How many words does a cache answer?",
     kind="fill",
     difficulty=1,
@@ -42,7 +62,7 @@ EXERCISE = Exercise(
         "add up the counts of the `size` most frequent words; `most_common(size)` gives pairs of a word and its count",
         "Lesson 09 shows what a word cache answers, and how often the words of a text have occurred before.",
     ),
-    wanted=cache_hits,
+    wanted=reference_cache_hits,
     shown=(
         Case("a cache for some of the words", (["b", "a", "b", "c"], 1)),
         Case("a cache for some of the words", (["a", "b", "b", "c", "c", "c"], 2)),
@@ -74,7 +94,7 @@ EXERCISE = Exercise(
         Mistake(
             "minus-zero",
             "A cache for no words answers none; yours answers all. If you slice from the end: `[-0:]` is everything.",
-            like=lambda words, size: cache_hits(words, size or len(words)),
+            like=lambda words, size: reference_cache_hits(words, size or len(words)),
         ),
         Mistake(
             "never",
@@ -84,7 +104,7 @@ EXERCISE = Exercise(
         Mistake(
             "the-others",
             "Those are the words that the cache does not answer.",
-            like=lambda words, size: len(words) - cache_hits(words, size),
+            like=lambda words, size: len(words) - reference_cache_hits(words, size),
         ),
     ),
 )

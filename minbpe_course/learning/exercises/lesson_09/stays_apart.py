@@ -15,10 +15,38 @@ from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edite
 from minbpe_course.reference.encoding import encode_word
 from minbpe_course.reference.training import train_steps
 
+
+def stays_apart(left, right, ranks):
+    """Return whether the two tokens are the encoding of their joined bytes.
+
+    This is the heart of the backtracking encoder. You are given two tokens and all merges. If byte pair encoding starts
+    from the bytes of both, does it end with exactly these two tokens?
+
+    * **In:** two ids, `left` and `right`, and `ranks`, a dict from a pair of ids to the id that it becomes. Smaller ids
+      merge first, equal ones from left to right. Ids below 256 are bytes. Merging the bytes of any single token gives
+      that token.
+    * **Out:** `True` or `False`.
+
+    With `ranks = {(97, 97): 256, (97, 98): 257}`, the tokens 256 and 257 are `aa` and `ab`. `stays_apart(256, 98,
+    ranks)` is `True`, since `aab` becomes `aa` and `b`. `stays_apart(97, 257, ranks)` is `False`: `a` and `ab` have the
+    same letters, so they would become `aa` and `b`, too.
+    """
+    made_of = {new_id: pair for pair, new_id in ranks.items()}
+    limit = float("inf")
+    while ranks.get((left, right), limit) >= limit:
+        if left in made_of and left > right:
+            limit, left = left, made_of[left][1]
+        elif right in made_of:
+            limit, right = right + 1, made_of[right][0]
+        else:
+            return True
+    return False
+
+
 Ranks = Mapping[tuple[int, int], int]
 
 
-def stays_apart(left: int, right: int, ranks: Ranks) -> bool:
+def reference_stays_apart(left: int, right: int, ranks: Ranks) -> bool:
     """Return whether ``left`` and ``right`` are the encoding of their joined bytes.
 
     >>> stays_apart(97, 257, {(97, 97): 256, (97, 98): 257}), stays_apart(256, 98, {(97, 97): 256, (97, 98): 257})
@@ -60,7 +88,7 @@ def _pairs(random: Random, words: list[bytes], size: int) -> list[Case]:
     known = [97, 98, 99, *ranks.values()]
     pairs = [(left, right) for left in known for right in known]
     random.shuffle(pairs)
-    answers = [stays_apart, *examples_of(EXERCISE)]
+    answers = [reference_stays_apart, *examples_of(EXERCISE)]
     if size > 4:  # these two encode, which takes long
         answers = [one for one in answers if one not in (_two_come_out, _from_the_left)]
     chosen: dict[tuple[bool, ...], tuple[int, int]] = {}
@@ -74,7 +102,7 @@ def _category(left: int, right: int, ranks: Ranks) -> str:
         return DIRECT
     if max(left, right) < 256:
         return BYTES
-    return LATE if stays_apart(left, right, ranks) else DUE
+    return LATE if reference_stays_apart(left, right, ranks) else DUE
 
 
 def _two_come_out(left: int, right: int, ranks: Ranks) -> bool:
@@ -108,6 +136,14 @@ def _bytes_of(token: int, ranks: Ranks) -> list[int]:
 
 EXERCISE = Exercise(
     key="09.stays_apart",
+    answer=stays_apart,
+    picture="""
+from minbpe_course.learning.charts.encoding import draw_border
+
+tokens = {97: b"a", 98: b"b", 257: b"ab"}
+steps = [((97,), (257,), None, float("inf")), ((97,), (97, 98), 256, 258)]
+draw_border(steps, tokens, "Can a and ab be neighbors? No: undo ab, and a + a merges first")
+""",
     title="Can these two be neighbors?",
     kind="match",
     difficulty=4,
@@ -121,7 +157,7 @@ EXERCISE = Exercise(
         "Lesson 09 walks through this with ` rain` and `ed`. Or encode the bytes of both, as lesson 02 "
         "does, and compare.",
     ),
-    wanted=stays_apart,
+    wanted=reference_stays_apart,
     shown=(
         Case(BYTES, (97, 98, {})),
         Case(DIRECT, (97, 98, {(97, 98): 256})),
@@ -134,17 +170,19 @@ EXERCISE = Exercise(
             "equal-merges",
             "The same merge is possible across the border and inside the right token. Which of the two is further "
             "left?",
-            like=edited(stays_apart, ("right + 1", "right")),
+            like=edited(reference_stays_apart, ("right + 1", "right")),
         ),
         Mistake(
             "left-first",
             "Time runs backwards for both tokens at once: the *later* of their merges is undone first.",
-            like=edited(stays_apart, (" and (right not in halves or left > right)", "")),
+            like=edited(reference_stays_apart, (" and (right not in halves or left > right)", "")),
         ),
         Mistake(
             "no-time",
             "There is a merge across the border, but it was learned too late: by then both tokens were complete.",
-            like=edited(stays_apart, ("ranks.get((left, right), math.inf) >= before", "(left, right) not in ranks")),
+            like=edited(
+                reference_stays_apart, ("ranks.get((left, right), math.inf) >= before", "(left, right) not in ranks")
+            ),
         ),
         Mistake("any-two", "Two tokens come out here, but are they these two?", like=_two_come_out),
         Mistake(

@@ -14,6 +14,57 @@ from typing import Any
 from minbpe_course.learning.judge.equality import shown
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, breaks
 
+
+class WordCache:
+    """Decide which words a small cache holds.
+
+    A cache has room for only a few words, but the text keeps coming. When a new word arrives and the cache is full, a
+    word has to go. Which one?
+
+    * `WordCache(size)`: how many words there is room for, 1 or more.
+    * `ask(word)` is called for every word of a text, in order. It returns the word that leaves the cache:
+      * `None` if the word is in the cache (then the cache answers it and nothing changes), or if there was room for it
+    and you put it in;
+      * otherwise a word that is in the cache, and the new word takes its place;
+      * or the new word itself, which means that you don't put it in.
+
+    We count the words that are in the cache at the moment `ask` is called, over four texts of 750 words, as a
+    percentage of what a cache that *knows the future* answers. A result of 66 earns 4 points, 58 earns 3, and 50 earns
+    2. In these texts, as in real ones, some words are frequent all the time, some are in fashion for a while, and many
+    occur only once.
+
+    Here is what a `WordCache(2)` that drops its oldest word does:
+
+    | asked | returned | in the cache now |
+    |---|---|---|
+    | `"a"` | `None` | a |
+    | `"b"` | `None` | a, b |
+    | `"a"` | `None`, it was there | a, b |
+    | `"c"` | `"a"` | b, c |
+    """
+
+    def __init__(self, size):
+        self.size = size
+        ### BEGIN SOLUTION
+        self.inside, self.scores, self.clock = set(), {}, 0
+        ### END SOLUTION
+
+    def ask(self, word):
+        """Record a word and return the word that leaves the cache, or None."""
+        ### BEGIN SOLUTION
+        self.clock += 1
+        self.scores[word] = self.scores.get(word, 0.0) + 2.0 ** (self.clock / 150)
+        if word in self.inside:
+            return None
+        self.inside.add(word)
+        if len(self.inside) <= self.size:
+            return None
+        lowest = min(sorted(self.inside), key=self.scores.get)
+        self.inside.remove(lowest)
+        return lowest
+        ### END SOLUTION
+
+
 TEXT = "a text"
 SIZES = (12, 24, 12, 24)
 LENGTH, FASHION = 750, 120
@@ -132,6 +183,7 @@ def measured(cases: tuple[Case, ...], answers: list[Any]) -> tuple[float, str | 
 
 EXERCISE = Exercise(
     key="09.word_cache",
+    answer=WordCache,
     title="Which word has to go?",
     kind="design",
     entry="WordCache",

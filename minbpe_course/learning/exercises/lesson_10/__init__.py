@@ -1,1 +1,10 @@
-"""The exercises of lesson 10: a regular expression becomes a table."""
+"""10 · Pattern tables: exercises
+
+Here are three exercises on [lesson 10](../notebooks/10_pattern_tables.ipynb), from easy to hard.
+"""
+
+NOTEBOOK = (
+    "never_matched",
+    "column_groups",
+    "build_table",
+)

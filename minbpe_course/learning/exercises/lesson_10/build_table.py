@@ -11,10 +11,77 @@ from typing import Any
 
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
+
+def build_table(steps, begin, letters):
+    """Return the rows of the table: letter -> (next state or None, whether a word can end before the letter).
+
+    A colleague took the automaton from a textbook, in which a state is a *set* of steps. Now `a|ab` finds `ab`, and the
+    ids are no
+    longer tiktoken's. Repair the function, so that the first alternative that works wins.
+
+    * **In:** `steps`, the list of steps of a program; `begin`, the number of the first step; `letters`, a str of the
+      letters
+      that get a column. A step is `("match",)`, or `("try", options)` with a list of the numbers of steps, the
+    preferred one first, or
+      `("read", letter, then)` with the letter that it reads and the number of the step after it.
+    * **Out:** a list of rows, one for each state, in the order in which you find the states. A row is a dict from each
+      letter (and `""` for the end of
+      the text) to a pair: the number of the next state, or `None`; and whether a word can end *before* that letter.
+
+    For `a|ab`, the first example, there are two rows. After an `a`, the word ends no matter what comes next, and no
+    letter continues it.
+    """
+    ### BEGIN SOLUTION
+    found, table = [(begin,)], []
+    for threads in found:
+        table.append({})
+        for symbol in (*letters, ""):
+            stack, visited, following, ends = list(threads[::-1]), set(), [], False
+            while stack and not ends:
+                number = stack.pop()
+                if number not in visited:
+                    visited.add(number)
+                    kind, *rest = steps[number]
+                    ends = kind == "match"
+                    if kind == "try":
+                        stack.extend(reversed(rest[0]))
+                    elif kind == "read" and rest[0] == symbol and rest[1] not in following:
+                        following.append(rest[1])
+            if following and tuple(following) not in found:
+                found.append(tuple(following))
+            table[-1][symbol] = (found.index(tuple(following)) if following else None, ends)
+    return table
+    ### INSTEAD
+    # states, rows = [{begin}], []
+    # for state in states:
+    #     row = {}
+    #     for letter in [*letters, ""]:
+    #         waiting, seen, ended = sorted(state), set(), False
+    #         after = set()
+    #         while waiting:
+    #             step = waiting.pop()
+    #             if step in seen:
+    #                 continue
+    #             seen.add(step)
+    #             name, *said = steps[step]
+    #             if name == "match":
+    #                 ended = True
+    #             elif name == "try":
+    #                 waiting += said[0]
+    #             elif said[0] == letter:
+    #                 after.add(said[1])
+    #         if after and after not in states:
+    #             states.append(after)
+    #         row[letter] = (states.index(after) if after else None, ended)
+    #     rows.append(row)
+    # return rows
+    ### END SOLUTION
+
+
 Rows = list[dict[str, tuple[Any, bool]]]
 
 
-def build_table(steps: Sequence[Any], begin: int, letters: str) -> Rows:
+def reference_build_table(steps: Sequence[Any], begin: int, letters: str) -> Rows:
     """Return a row for each state: letter -> (number of the next state or None, whether a word may end before it).
 
     >>> steps = [("match",), ("read", "a", 0), ("read", "b", 0), ("read", "a", 2), ("try", [1, 3])]
@@ -40,33 +107,6 @@ def build_table(steps: Sequence[Any], begin: int, letters: str) -> Rows:
                     waiting = list(said[0]) + waiting
                 elif said[0] == letter and said[1] not in after:
                     after.append(said[1])
-            if after and after not in states:
-                states.append(after)
-            row[letter] = (states.index(after) if after else None, ended)
-        rows.append(row)
-    return rows
-
-
-def without_order(steps: Sequence[Any], begin: int, letters: str) -> Rows:
-    """Build the table of a textbook: sets of steps, and the longest word: the planted bug."""
-    states, rows = [{begin}], []
-    for state in states:
-        row: dict[str, tuple[Any, bool]] = {}
-        for letter in [*letters, ""]:
-            waiting, seen, ended = sorted(state), set(), False
-            after: set[int] = set()
-            while waiting:
-                step = waiting.pop()
-                if step in seen:
-                    continue
-                seen.add(step)
-                name, *said = steps[step]
-                if name == "match":
-                    ended = True
-                elif name == "try":
-                    waiting += said[0]
-                elif said[0] == letter:
-                    after.add(said[1])
             if after and after not in states:
                 states.append(after)
             row[letter] = (states.index(after) if after else None, ended)
@@ -127,6 +167,7 @@ def program_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="10.build_table",
+    answer=build_table,
     title="A table that has lost the order of its threads",
     kind="repair",
     difficulty=4,
@@ -138,8 +179,7 @@ EXERCISE = Exercise(
         "order; a match ends the loop, because all that still waits is worse",
         "Lesson 10, section 2: `follow` and `explore`.",
     ),
-    wanted=build_table,
-    planted=without_order,
+    wanted=reference_build_table,
     shown=(
         _case(CUT_OFF, "a", "ab"),
         _case(LONGER, "ab", "a"),
@@ -152,29 +192,31 @@ EXERCISE = Exercise(
             "drops-the-better",
             "A match drops what is *waiting*. What is in `after` already is better, and may find a longer word.",
             like=edited(
-                build_table,
+                reference_build_table,
                 ("                    break\n", "                    after = []\n                    break\n"),
             ),
         ),
         Mistake(
             "options-at-the-end",
             "The options of a `try` take its place: they come before everything that is waiting.",
-            like=edited(build_table, ("list(said[0]) + waiting", "waiting + list(said[0])")),
+            like=edited(reference_build_table, ("list(said[0]) + waiting", "waiting + list(said[0])")),
         ),
         Mistake(
             "backwards",
             "You prefer the last alternative. Is it the first or the last of `waiting` that you take?",
-            like=edited(build_table, ("list(said[0]) + waiting", "list(said[0])[::-1] + waiting")),
+            like=edited(reference_build_table, ("list(said[0]) + waiting", "list(said[0])[::-1] + waiting")),
         ),
         Mistake(
             "sorted-threads",
             "Your states are sorted. The order of the threads is the order in which the pattern prefers them.",
-            like=edited(build_table, ("waiting, seen, ended = list(state)", "waiting, seen, ended = sorted(state)")),
+            like=edited(
+                reference_build_table, ("waiting, seen, ended = list(state)", "waiting, seen, ended = sorted(state)")
+            ),
         ),
         Mistake(
             "nothing-ends",
             "No word ever ends in your table. Is `ended` set before the loop is left?",
-            like=edited(build_table, ("                    ended = True\n", "")),
+            like=edited(reference_build_table, ("                    ended = True\n", "")),
         ),
     ),
 )

@@ -9,7 +9,25 @@ from random import Random
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
 
-def column_groups(rows: Sequence[Sequence[int]]) -> list[int]:
+def column_groups(rows):
+    """Return the number of the group of each column; equal columns are in the same group.
+
+    A table has a row for each state and a column for each kind of character. An entry says which state comes next. If
+    two columns are equal, their characters behave alike everywhere, and one column is enough for both.
+
+    * **In:** `rows`, a list of lists of int, all of the same length. There is at least one row, with at least one
+      entry.
+    * **Out:** a list of int, one for each column: the number of its group. Equal columns have the same number. Groups
+      are
+      numbered from left to right: 0, 1, 2, …
+
+    `column_groups([[1, 2, 1], [0, 2, 0]])` is `[0, 1, 0]`: the first and the last column are both 1, 0.
+    """
+    numbers = {}
+    return [numbers.setdefault(entries, len(numbers)) for entries in zip(*rows)]
+
+
+def reference_column_groups(rows: Sequence[Sequence[int]]) -> list[int]:
     """Return for each column the number of its group: equal columns are one group, numbered as they come.
 
     >>> column_groups([[1, 2, 1, 0], [1, 1, 1, 0]])
@@ -50,6 +68,7 @@ def _by_place(rows: Sequence[Sequence[int]]) -> list[int]:
 
 EXERCISE = Exercise(
     key="10.column_groups",
+    answer=column_groups,
     title="Columns that behave alike",
     kind="write",
     difficulty=2,
@@ -60,7 +79,7 @@ EXERCISE = Exercise(
         "turn the rows into columns; give each new column the next number; look up the number of one seen before",
         "Lesson 10, section 6: GPT-2's table, which has one column fewer in the package. `zip(*rows)` gives columns.",
     ),
-    wanted=column_groups,
+    wanted=reference_column_groups,
     shown=(
         Case(APART, ([[1, 2, 1], [0, 2, 0]],)),
         Case(FIRST_ROW, ([[1, 1], [0, 2]],)),
@@ -72,12 +91,12 @@ EXERCISE = Exercise(
         Mistake(
             "first-row",
             "You compare the first row only. The columns must be equal in all rows.",
-            like=lambda rows: column_groups(rows[:1]),
+            like=lambda rows: reference_column_groups(rows[:1]),
         ),
         Mistake(
             "last-row",
             "You compare the last row only. The columns must be equal in all rows.",
-            like=lambda rows: column_groups(rows[-1:]),
+            like=lambda rows: reference_column_groups(rows[-1:]),
         ),
         Mistake(
             "places",
@@ -87,17 +106,17 @@ EXERCISE = Exercise(
         Mistake(
             "sorted",
             "Number the groups as they come from left to right, whatever is in their columns.",
-            like=edited(column_groups, ("list(dict.fromkeys(columns))", "sorted(set(columns))")),
+            like=edited(reference_column_groups, ("list(dict.fromkeys(columns))", "sorted(set(columns))")),
         ),
         Mistake(
             "rows",
             "You group the rows. A column has one entry of each row.",
-            like=edited(column_groups, ("list(zip(*rows))", "[tuple(row) for row in rows]")),
+            like=edited(reference_column_groups, ("list(zip(*rows))", "[tuple(row) for row in rows]")),
         ),
         Mistake(
             "from-one",
             "The first group has the number 0.",
-            like=lambda rows: [group + 1 for group in column_groups(rows)],
+            like=lambda rows: [group + 1 for group in reference_column_groups(rows)],
         ),
         Mistake(
             "neighbors",

@@ -9,6 +9,40 @@ from random import Random
 from minbpe_course.learning.exercises.lesson_11.token_offsets import LETTERS
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
+
+def certain_text(data):
+    r"""Return the text that is certain, and the bytes that wait for the rest of their character.
+
+    Bytes have arrived, and more will follow. Which text can you show already, and which bytes must wait?
+
+    * **In:** `data`, bytes.
+    * **Out:** a pair of str and bytes. The bytes are the end of `data` that is not a character yet but *can still
+      become one*, three bytes at most. The str is everything before them, decoded. Broken bytes in it become U+FFFD, as
+      in `.decode("utf-8", errors="replace")`.
+
+    | `data` | text | bytes that wait |
+    |---|---|---|
+    | `b"a\xe2\x99"` | `"a"` | `b"\xe2\x99"`: three bytes make `♞` |
+    | `b"a\xe2\x99\x9e"` | `"a♞"` | `b""` |
+    | `b"a\x99"` | `"a\ufffd"` | `b""`: no character begins with `99` |
+    | `b"a\xe0\x9f"` | `"a\ufffd\ufffd"` | `b""`: no character begins with `E0 9F` |
+
+    Python's incremental decoders do this. Here, write it without the module `codecs`.
+    """
+
+    def may_become_one(end):
+        for filler in (b"\x80", b"\xbf"):
+            for number in (1, 2, 3):
+                text = (end + filler * number).decode("utf-8", errors="replace")
+                if len(text) == 1 and text != "\ufffd":
+                    return True
+        return False
+
+    waits = [size for size in (1, 2, 3) if size <= len(data) and may_become_one(data[-size:])]
+    border = len(data) - max(waits, default=0)
+    return data[:border].decode("utf-8", errors="replace"), data[border:]
+
+
 WHOLE, CUT, BROKEN, BROKEN_EARLIER, NO_BEGINNING = (
     "whole characters",
     "a character that is cut off",
@@ -18,7 +52,7 @@ WHOLE, CUT, BROKEN, BROKEN_EARLIER, NO_BEGINNING = (
 )
 
 
-def certain_text(data: bytes) -> tuple[str, bytes]:
+def reference_certain_text(data: bytes) -> tuple[str, bytes]:
     """Return the text that no later byte can change, and the bytes that may still become a character.
 
     >>> certain_text(b"a\\xe2\\x99"), certain_text(b"a\\x99")
@@ -50,7 +84,7 @@ def data_cases(random: Random) -> Iterator[Case]:
         yield Case(NO_BEGINNING, (text + _NO_BEGINNINGS[at % len(_NO_BEGINNINGS)],))
 
 
-_never_waits = edited(certain_text, ("decode(data)", "decode(data, final=True)"))
+_never_waits = edited(reference_certain_text, ("decode(data)", "decode(data, final=True)"))
 
 
 def _waits_for_any_lead(data: bytes) -> tuple[str, bytes]:
@@ -88,6 +122,7 @@ def _waits_for_whatever_ends_it(data: bytes) -> tuple[str, bytes]:
 
 EXERCISE = Exercise(
     key="11.certain_text",
+    answer=certain_text,
     title="What is certain by now",
     kind="write",
     difficulty=3,
@@ -100,7 +135,7 @@ EXERCISE = Exercise(
         "Lesson 11 shows what you must hold back and what you must not. Lesson 01 lists the bytes that "
         "cannot begin a character.",
     ),
-    wanted=certain_text,
+    wanted=reference_certain_text,
     shown=(
         Case(WHOLE, ("aé".encode(),)),
         Case(CUT, (b"a\xe2\x99",)),
@@ -134,7 +169,7 @@ EXERCISE = Exercise(
         Mistake(
             "drops",
             "Broken bytes are not left out: a U+FFFD shows that something was there.",
-            like=edited(certain_text, ('errors="replace"', 'errors="ignore"')),
+            like=edited(reference_certain_text, ('errors="replace"', 'errors="ignore"')),
         ),
         Mistake(
             "strict",

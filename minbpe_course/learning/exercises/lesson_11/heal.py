@@ -7,11 +7,41 @@ from random import Random
 
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
+
+def heal(tokens, vocabulary):
+    """Return how many tokens of the prompt to keep, and the tokens that may come next.
+
+    A prompt ends, and a model has to continue it. Some tokens at the end may be there only because the text stopped. Go
+    back as far as *one* token of the vocabulary could reach.
+
+    * **In:** `tokens`, a list of bytes, the prompt; `vocabulary`, a list of bytes, all the tokens there are.
+    * **Out:** a pair: how many tokens to keep, and the list of the tokens that may come next.
+    * Look for the **first** place in the prompt where some token of the vocabulary begins with everything from there to
+      the end, and is longer. Keep the tokens before that place. Every token that begins with the text you removed may
+      come next, including one that is exactly that text. List them in the order of the vocabulary.
+    * If there is no such place, keep everything and return an empty list.
+
+    With the vocabulary `h`, `t`, `p`, `http`, `https`, `:`, `://`:
+
+    | prompt | keep | may come next |
+    |---|---|---|
+    | `http`, `:` | 1 | `:`, `://` |
+    | `h`, `t`, `t` | 0 | `http`, `https` |
+    | `://` | 1 | nothing: no token goes beyond it |
+    """
+    for place in range(len(tokens)):
+        taken = b"".join(tokens[place:])
+        allowed = [token for token in vocabulary if token.startswith(taken)]
+        if any(len(token) > len(taken) for token in allowed):
+            return place, allowed
+    return len(tokens), []
+
+
 _URL = [b"h", b"t", b"p", b"http", b"https", b":", b"://"]
 Healed = tuple[int, list[bytes]]
 
 
-def heal(tokens: Sequence[bytes], vocabulary: Sequence[bytes]) -> Healed:
+def reference_heal(tokens: Sequence[bytes], vocabulary: Sequence[bytes]) -> Healed:
     """Return how many tokens to keep, and which may come next: go as far back as one longer token could reach.
 
     >>> heal([b"go", b" ", b"t"], [b" ", b" t", b" to", b"t", b"to"])
@@ -66,7 +96,7 @@ def heal_cases(random: Random) -> Iterator[Case]:
 
 
 def _category(tokens: list[bytes], table: list[bytes]) -> str:
-    kept, _ = heal(tokens, table)
+    kept, _ = reference_heal(tokens, table)
     if kept == len(tokens):
         return NOTHING
     if kept == len(tokens) - 1:
@@ -76,6 +106,7 @@ def _category(tokens: list[bytes], table: list[bytes]) -> str:
 
 EXERCISE = Exercise(
     key="11.heal",
+    answer=heal,
     title="Far enough back",
     kind="write",
     difficulty=3,
@@ -88,7 +119,7 @@ EXERCISE = Exercise(
         " taken",
         "Lesson 11: healing takes one token back, and counts how often that is too few.",
     ),
-    wanted=heal,
+    wanted=reference_heal,
     shown=(
         Case(LONGER, ([b"http", b":"], _URL)),
         Case(NOTHING, ([b"://"], _URL)),
@@ -104,33 +135,38 @@ EXERCISE = Exercise(
         Mistake(
             "nearest",
             "Go as far back as one token can reach: look for the first place, not the last.",
-            like=edited(heal, ("range(len(tokens))", "reversed(range(len(tokens)))")),
+            like=edited(reference_heal, ("range(len(tokens))", "reversed(range(len(tokens)))")),
         ),
         Mistake(
             "no-reason",
             "If nothing longer is possible at that place, there is no reason to go back.",
-            like=edited(heal, ("any(token != taken for token in allowed)", "allowed")),
+            like=edited(reference_heal, ("any(token != taken for token in allowed)", "allowed")),
         ),
         Mistake(
             "only-longer",
             "The text may end right there: a token that is exactly the removed text is allowed as well.",
-            like=edited(heal, ("return at, allowed", "return at, [token for token in allowed if token != taken]")),
+            like=edited(
+                reference_heal, ("return at, allowed", "return at, [token for token in allowed if token != taken]")
+            ),
         ),
         Mistake(
             "last-token-only",
             "The longer token may begin further back than at the last token.",
-            like=edited(heal, ("range(len(tokens)):", "range(len(tokens))[-1:]:")),
+            like=edited(reference_heal, ("range(len(tokens)):", "range(len(tokens))[-1:]:")),
         ),
         Mistake(
             "taken-for-kept",
             "The first number is how many tokens to keep, not how many to take back.",
-            like=lambda tokens, vocabulary: (len(tokens) - heal(tokens, vocabulary)[0], heal(tokens, vocabulary)[1]),
+            like=lambda tokens, vocabulary: (
+                len(tokens) - reference_heal(tokens, vocabulary)[0],
+                reference_heal(tokens, vocabulary)[1],
+            ),
         ),
         Mistake(
             "one-back",
             "One token back is a guess: sometimes a longer token begins further back, sometimes there is none.",
             like=edited(
-                heal,
+                reference_heal,
                 ("range(len(tokens)):", "range(len(tokens))[-1:]:"),
                 ("any(token != taken for token in allowed)", "True"),
             ),

@@ -8,10 +8,41 @@ from typing import Any
 
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
+
+def token_offsets(tokens):
+    r"""Return for each token the index of the character in which it begins.
+
+    For each token, the function below returns the index of the character in which the token begins. It is right for
+    English, but it begins to drift at the first chess piece. Every later offset is too large, and the highlighter that
+    uses the offsets marks the wrong words.
+
+    Repair it. A token that begins inside a character belongs to that character.
+
+    * **In:** `tokens`, a list of bytes. No token is empty, and joined they are UTF-8.
+    * **Out:** a list of int, one for each token.
+
+    `token_offsets([b"a", b"\xe2\x99", b"\x9e", b"b"])` is `[0, 1, 1, 2]`: the two tokens in the middle are one knight.
+    """
+    ### BEGIN SOLUTION
+    found, characters = [], 0
+    for piece in tokens:
+        inside = 0x80 <= piece[0] < 0xC0
+        found.append(characters - inside)
+        characters += sum(1 for byte in piece if not 0x80 <= byte < 0xC0)
+    return found
+    ### INSTEAD
+    # offsets, length = [], 0
+    # for token in tokens:
+    #     offsets.append(length)
+    #     length += len(token.decode("utf-8", errors="replace"))
+    # return offsets
+    ### END SOLUTION
+
+
 LETTERS = "ab né Ωж♞中🙂"
 
 
-def token_offsets(tokens: Sequence[bytes]) -> list[int]:
+def reference_token_offsets(tokens: Sequence[bytes]) -> list[int]:
     """Return for each token the index of the character in which it begins.
 
     >>> token_offsets([b"a", b"\\xe2\\x99", b"\\x9e", b"b"])
@@ -59,6 +90,12 @@ def _cut(random: Random, whole: Any) -> list[Any]:
 
 EXERCISE = Exercise(
     key="11.token_offsets",
+    answer=token_offsets,
+    picture=r"""
+from minbpe_course.learning.charts.encoding import draw_offsets
+
+draw_offsets("a♞b", [b"a", b"\xe2\x99", b"\x9e", b"b"], [0, 1, 1, 2], "The target: a knight in two tokens")
+""",
     title="Offsets that drift",
     kind="repair",
     difficulty=2,
@@ -71,8 +108,7 @@ EXERCISE = Exercise(
         "last of them; every other byte begins a character",
         "Lesson 11 has a picture of the offsets, and lesson 01 shows which bytes begin a character.",
     ),
-    wanted=token_offsets,
-    planted=_drifting_offsets,
+    wanted=reference_token_offsets,
     shown=(
         Case("tokens of whole characters", ([b"ab", b"c"],)),
         Case("tokens that begin inside a character", ([b"a", b"\xe2\x99", b"\x9e", b"b"],)),

@@ -1,1 +1,14 @@
-"""The exercises of lesson 12: vocabularies as files."""
+"""12 · Files and interchange: exercises
+
+Here are seven exercises on [lesson 12](../notebooks/12_files_and_interchange.ipynb), from easy to hard.
+"""
+
+NOTEBOOK = (
+    "cache_name",
+    "read_merges",
+    "tekken_rows",
+    "first_fault",
+    "keeps_ids",
+    "test_format",
+    "choose_alphabet",
+)

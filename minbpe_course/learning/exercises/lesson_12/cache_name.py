@@ -9,7 +9,21 @@ from random import Random
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
 
 
-def cache_name(address: str) -> str:
+def cache_name(address):
+    """Return the name under which tiktoken caches the file at an address.
+
+    tiktoken keeps each file it downloads under a name that tells you nothing. Which name will the file from this
+    address get?
+
+    * **In:** `address`, a str.
+    * **Out:** a str of forty hexadecimal digits.
+
+    The address of `cl100k_base.tiktoken` gives `9b5ad71b2ce5302211f9c61530b329a4922fc6a4`. One line is missing.
+    """
+    return hashlib.sha1(address.encode("utf-8")).hexdigest()
+
+
+def reference_cache_name(address: str) -> str:
     """Return the name under which tiktoken caches the file at an address.
 
     >>> cache_name("https://openaipublic.blob.core.windows.net/encodings/cl100k_base.tiktoken")
@@ -31,6 +45,7 @@ def address_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="12.cache_name",
+    answer=cache_name,
     title="The name in the cache",
     kind="fill",
     difficulty=1,
@@ -41,7 +56,7 @@ EXERCISE = Exercise(
         "encode the address, hash the bytes with SHA-1, and take the hexadecimal digits",
         "Lesson 12, on the folder of strange names, computes them.",
     ),
-    wanted=cache_name,
+    wanted=reference_cache_name,
     shown=(
         Case(ENGLISH_ADDRESS, ("https://openaipublic.blob.core.windows.net/encodings/cl100k_base.tiktoken",)),
         Case(OTHER_ADDRESS, ("https://example.org/größe.tiktoken",)),
@@ -56,7 +71,7 @@ EXERCISE = Exercise(
         Mistake(
             "last-part",
             "That is the hash of the file name only. Two addresses may have files of the same name.",
-            like=lambda address: cache_name(address.rpartition("/")[2]),
+            like=lambda address: reference_cache_name(address.rpartition("/")[2]),
         ),
         Mistake(
             "raw",

@@ -10,11 +10,53 @@ from random import Random
 
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
+
+def first_fault(data):
+    r"""Return the number of the first faulty line, or 0.
+
+    A good loader does not guess. It names the line. Yours takes the bytes of a `.tiktoken` file and returns the number
+    of the first faulty line. The check damages files in many ways.
+
+    * **In:** `data`, bytes.
+    * **Out:** an int: the number of the first faulty line, where the first line is 1; 0 if the file is good. An empty
+      file is good.
+
+    A good file is exactly what a program writing this format produces:
+
+    * Every line is a token in base64, one space, its id, and `"\n"`. This includes the last line.
+    * The base64 is exactly what `base64.b64encode` gives for these bytes. A token has at least one byte.
+    * The id is a number in ASCII digits without a sign, from 0 to 4294967295, and begins with 0 only if it is 0.
+    * No token and no id appears twice. (The second line is the faulty one.)
+
+    | `data` | answer |
+    |---|---|
+    | `b"IQ== 0\nIg== 1\n"` | 0 |
+    | `b"IQ== 0\nIg== +1\n"` | 2: a number has no sign |
+    | `b"IR== 0\nIg== 1\n"` | 1: `IR==` is decoded to `!` as well, but `!` is written `IQ==` |
+    | `b"IQ== 0\nIg== 1"` | 2: cut off |
+    """
+    *rows, rest = data.split(b"\n")
+    known_tokens, known_ids = set(), set()
+    for place, row in enumerate(rows, start=1):
+        parts = row.split(b" ")
+        if len(parts) != 2 or not re.fullmatch(rb"0|[1-9][0-9]{0,9}", parts[1]) or int(parts[1]) >= 2**32:
+            return place
+        try:
+            raw = base64.b64decode(parts[0], validate=True)
+        except binascii.Error:
+            return place
+        if not raw or base64.b64encode(raw) != parts[0] or raw in known_tokens or int(parts[1]) in known_ids:
+            return place
+        known_tokens.add(raw)
+        known_ids.add(int(parts[1]))
+    return len(rows) + 1 if rest else 0
+
+
 LARGEST = 2**32 - 1
 _NUMBER = re.compile(rb"0|[1-9][0-9]{0,9}")
 
 
-def first_fault(data: bytes) -> int:
+def reference_first_fault(data: bytes) -> int:
     r"""Return the number of the first faulty line of a .tiktoken file, or 0.
 
     >>> first_fault(b"IQ== 0\nIg== 1\n"), first_fault(b"IQ== 0\nIg== +1\n")
@@ -125,6 +167,7 @@ def file_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="12.first_fault",
+    answer=first_fault,
     title="Find the faulty line",
     kind="match",
     difficulty=4,
@@ -138,7 +181,7 @@ EXERCISE = Exercise(
         "among those already seen",
         "Lesson 12 has the `.tiktoken` format, and among its traps what `splitlines` does to bytes.",
     ),
-    wanted=first_fault,
+    wanted=reference_first_fault,
     shown=(
         Case(GOOD, (b"IQ== 0\nIg== 1\n",)),
         Case(NUMBERS, (b"IQ== 0\nIg== +1\n",)),
@@ -155,7 +198,7 @@ EXERCISE = Exercise(
             "returns",
             "A carriage return at the end of a line is a fault here. What in your code accepts it?",
             like=edited(
-                first_fault,
+                reference_first_fault,
                 (r'data.split(b"\n")', "data.splitlines()"),
                 ("= rows.pop()", r'= rows.pop() if rows and not data.endswith(b"\n") else b""'),
             ),
@@ -163,28 +206,28 @@ EXERCISE = Exercise(
         Mistake(
             "from-zero",
             "Lines are counted from 1: 0 means that all is well.",
-            like=lambda data: max(0, first_fault(data) - 1),
+            like=lambda data: max(0, reference_first_fault(data) - 1),
         ),
         Mistake(
             "spare-bits",
             "`IQ==` and `IR==` are decoded to the same byte. Only one of them is what `b64encode` writes.",
-            like=edited(first_fault, _SPARE_BITS),
+            like=edited(reference_first_fault, _SPARE_BITS),
         ),
         Mistake(
             "skips-signs",
             "`b64decode` skips characters that are not base64 unless you pass validate=True.",
-            like=edited(first_fault, ("validate=True", "validate=False"), _SPARE_BITS),
+            like=edited(reference_first_fault, ("validate=True", "validate=False"), _SPARE_BITS),
         ),
         Mistake(
             "strips",
             "White space at either end of a line is a fault here. What in your code takes it away?",
-            like=edited(first_fault, ("row.partition", "row.strip().partition")),
+            like=edited(reference_first_fault, ("row.partition", "row.strip().partition")),
         ),
         Mistake(
             "any-space",
             "`split()` splits at any white space, however much. A line has one space, and no other white space.",
             like=edited(
-                first_fault,
+                reference_first_fault,
                 (
                     'left, _, right = row.partition(b" ")',
                     'left, right = (row.split() + [b"", b""])[:2]',
@@ -195,39 +238,42 @@ EXERCISE = Exercise(
             "int",
             "`+1`, `007` and `1_0` are faults, though `int` takes them: a reader that takes them writes another file "
             "back.",
-            like=edited(first_fault, ("_number(right)", "_lax_number(right)")),
+            like=edited(reference_first_fault, ("_number(right)", "_lax_number(right)")),
         ),
         Mistake(
             "doubles",
             "When a token or an id occurs twice, the second line is at fault.",
-            like=edited(first_fault, (" or token in tokens or number in numbers", "")),
+            like=edited(reference_first_fault, (" or token in tokens or number in numbers", "")),
         ),
         Mistake(
             "too-large",
             "A rank has 32 bits, so 4294967296 is too large.",
-            like=edited(first_fault, ("_number(right)", "_number(right[:9])")),
+            like=edited(reference_first_fault, ("_number(right)", "_number(right[:9])")),
         ),
         Mistake(
             "no-token",
             "A line without a token is a fault, even if its number is right.",
-            like=edited(first_fault, ("not token or ", "")),
+            like=edited(reference_first_fault, ("not token or ", "")),
         ),
         Mistake(
             "empty-lines",
             "An empty line is a fault, too: it has no token and no number.",
             like=edited(
-                first_fault, ("        left, _,", "        if not row:\n            continue\n        left, _,")
+                reference_first_fault,
+                ("        left, _,", "        if not row:\n            continue\n        left, _,"),
             ),
         ),
         Mistake(
             "no-end",
             "A last line without a line break was cut off: its number may be incomplete.",
-            like=edited(first_fault, ("= rows.pop()", '= b"" if rows[-1] else rows.pop()')),
+            like=edited(reference_first_fault, ("= rows.pop()", '= b"" if rows[-1] else rows.pop()')),
         ),
         Mistake(
             "end-first",
             "The file is cut off, but a line further up is faulty, too: the first faulty line counts.",
-            like=edited(first_fault, ("    tokens:", "    if cut_off:\n        return len(rows) + 1\n    tokens:")),
+            like=edited(
+                reference_first_fault, ("    tokens:", "    if cut_off:\n        return len(rows) + 1\n    tokens:")
+            ),
         ),
     ),
 )

@@ -15,6 +15,43 @@ from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
 from minbpe_course.reference.encoding import encode_word
 from minbpe_course.reference.training import train_steps
 
+
+def keeps_ids(merges):
+    """Return whether a list of ranks gives the same ids as the merges for every text.
+
+    You want to turn merges into a `.tiktoken` file, a list of tokens with ranks. A program that reads this file merges
+    two neighbors if their *joined bytes* are in the list, and takes a word as a whole if the word is in the list. Will
+    every text still have the ids that the merges give?
+
+    * **In:** `merges`, a list of pairs of ids. Ids below 256 are bytes; the first pair makes id 256, the next one 257,
+      and so on. Merging takes the pair with the smallest id first; if ids are equal, the leftmost pair.
+    * **Out:** `True` if the ids of every text stay the same, otherwise `False`.
+
+    | `merges` | tokens | answer |
+    |---|---|---|
+    | `[(97, 98), (256, 99)]` | `ab`, `abc` | `True` |
+    | `[(97, 98), (98, 99), (97, 257)]` | `ab`, `bc`, `abc` | `False`: `abc` gets two ids, as `ab` is first |
+    | `[(97, 97), (256, 97), (97, 256)]` | `aa`, `aaa`, `aaa` | `False`: one line, two ids |
+    """
+    spelled = [bytes([value]) for value in range(256)]
+    made_of = {}
+    for a, b in merges:
+        made_of[a, b] = len(spelled)
+        spelled.append(spelled[a] + spelled[b])
+    if len(set(spelled)) < len(spelled):
+        return False
+
+    def merged(numbers):
+        while True:
+            places = [(made_of[both], at) for at, both in enumerate(zip(numbers, numbers[1:])) if both in made_of]
+            if not places:
+                return numbers
+            number, at = min(places)
+            numbers = [*numbers[:at], number, *numbers[at + 2 :]]
+
+    return all(merged(list(raw)) == [number] for number, raw in enumerate(spelled))
+
+
 Merges = Sequence[tuple[int, int]]
 
 
@@ -30,7 +67,7 @@ def token_bytes(merges: Merges) -> list[bytes]:
     return table
 
 
-def keeps_ids(merges: Merges) -> bool:
+def reference_keeps_ids(merges: Merges) -> bool:
     """Return whether a list of ranks gives the ids of these merges, for every text.
 
     >>> keeps_ids([(97, 98), (256, 99)]), keeps_ids([(97, 98), (98, 99), (97, 257)])
@@ -123,6 +160,7 @@ def _with_equal_bytes(merges: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 EXERCISE = Exercise(
     key="12.keeps_ids",
+    answer=keeps_ids,
     title="Which merges does a list of ranks keep?",
     kind="write",
     difficulty=4,
@@ -135,7 +173,7 @@ EXERCISE = Exercise(
         "as lesson 02 does; if the result is not that one token: False; else True",
         "Lesson 04 asks whether to look up the pair or the joined bytes, and lesson 12 writes the `.tiktoken` file.",
     ),
-    wanted=keeps_ids,
+    wanted=reference_keeps_ids,
     shown=(
         Case(TRAINED, ([(97, 98), (256, 99)],)),
         Case(FORESTALLED, ([(97, 98), (98, 99), (97, 257)],)),

@@ -7,10 +7,39 @@ from random import Random
 
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
+
+def read_merges(text):
+    r"""Return the pairs of a merges.txt.
+
+    The function below reads `merges.txt`. It works for every file that its author has tried. In other files, it loses
+    whole merges, or halves of tokens. Repair it.
+
+    * **In:** `text`, the whole file as a str, exactly as it was decoded.
+    * **Out:** a list of pairs of str, in the order of the file.
+    * A line ends with `"\n"`. A file from Windows has `"\r\n"`, and the `"\r"` is not part of a token. Nothing else
+      ends a line.
+    * The *first* line is a heading if it begins with `#version:`. It may be missing, and no other line is a heading.
+    * Skip empty lines. The last line may have no line break.
+    * A space, U+0020, separates the two parts. Any other white space belongs to a part.
+
+    `read_merges("#version: 0.2\n# #\nĠ t\n")` is `[("#", "#"), ("Ġ", "t")]`.
+    """
+    ### BEGIN SOLUTION
+    found = text.split("\n")
+    if found[0].startswith("#version:"):
+        found = found[1:]
+    found = [row[:-1] if row.endswith("\r") else row for row in found]
+    return [tuple(row.split(" ")) for row in found if row]
+    ### INSTEAD
+    # lines = [line for line in text.splitlines() if not line.startswith("#")]
+    # return [tuple(line.split()) for line in lines]
+    ### END SOLUTION
+
+
 Pairs = list[tuple[str, ...]]
 
 
-def read_merges(text: str) -> Pairs:
+def reference_read_merges(text: str) -> Pairs:
     r"""Return the pairs of a merges.txt.
 
     >>> read_merges("#version: 0.2\n# #\r\na\u3000 b")
@@ -87,6 +116,7 @@ _NO_SIGNS = (" if line]", ' if line and not line.startswith("#")]')
 
 EXERCISE = Exercise(
     key="12.read_merges",
+    answer=read_merges,
     title="A reader that loses merges",
     kind="repair",
     difficulty=2,
@@ -99,8 +129,7 @@ EXERCISE = Exercise(
         "empty lines; split each line at ' ' only",
         "Lesson 12: its traps show the white space, and its `merges.txt` the heading and the last line.",
     ),
-    wanted=read_merges,
-    planted=_read_merges_as_handed_out,
+    wanted=reference_read_merges,
     shown=(
         Case(PLAIN, ("#version: 0.2\nĠ t\nh e\n",)),
         Case(SIGNS, ("#version: 0.2\n# #\n## ##\n",)),
@@ -115,42 +144,42 @@ EXERCISE = Exercise(
         Mistake(
             "last-line",
             "The last line is a merge even if no line break follows it.",
-            like=edited(read_merges, (r'text.split("\n")]', r'text.split("\n")[:-1]]')),
+            like=edited(reference_read_merges, (r'text.split("\n")]', r'text.split("\n")[:-1]]')),
         ),
         Mistake(
             "headings",
             "Only the *first* line can be the heading. Further down, `#version:` is a token.",
-            like=edited(read_merges, (" if line]", ' if line and not line.startswith("#version:")]')),
+            like=edited(reference_read_merges, (" if line]", ' if line and not line.startswith("#version:")]')),
         ),
         Mistake(
             "any-sign-first",
             "A first line that begins with `#` is the heading only if it begins with `#version:`. `# #` is a merge.",
-            like=edited(read_merges, ('startswith("#version:")', 'startswith("#")')),
+            like=edited(reference_read_merges, ('startswith("#version:")', 'startswith("#")')),
         ),
         Mistake(
             "comments",
             "Number signs are tokens like any other: `# #` is one of GPT-2's merges. Only the heading is not a merge.",
-            like=edited(read_merges, _NO_SIGNS),
+            like=edited(reference_read_merges, _NO_SIGNS),
         ),
         Mistake(
             "first-line",
             "The heading may be missing. Then the first line is the first merge.",
-            like=edited(read_merges, ('if lines and lines[0].startswith("#version:")', "if True")),
+            like=edited(reference_read_merges, ('if lines and lines[0].startswith("#version:")', "if True")),
         ),
         Mistake(
             "any-blank",
             "`split()` splits at any white space, so a token that contains a wide space falls apart.",
-            like=edited(read_merges, _ANY_SPACE),
+            like=edited(reference_read_merges, _ANY_SPACE),
         ),
         Mistake(
             "many-ends",
             "`splitlines()` knows ten characters that end a line. In this file, only the line feed does.",
-            like=edited(read_merges, _ANY_LINES),
+            like=edited(reference_read_merges, _ANY_LINES),
         ),
         Mistake(
             "white-space-and-signs",
             "Two faults are left: what does `split()` do to other white space, and which merges begin with `#`?",
-            like=edited(read_merges, _ANY_SPACE, _NO_SIGNS),
+            like=edited(reference_read_merges, _ANY_SPACE, _NO_SIGNS),
         ),
         Mistake(
             "line-ends-and-signs",
@@ -160,17 +189,17 @@ EXERCISE = Exercise(
         Mistake(
             "line-ends-and-white-space",
             "Two faults are left: where does `splitlines()` end a line, and where does `split()` cut it?",
-            like=edited(read_merges, _ANY_LINES, _ANY_SPACE, (" if line]", "]")),
+            like=edited(reference_read_merges, _ANY_LINES, _ANY_SPACE, (" if line]", "]")),
         ),
         Mistake(
             "strips",
             "`strip()` takes away more than a line end: a token may end in other white space.",
-            like=edited(read_merges, ('line.removesuffix("\\r")', "line.strip()")),
+            like=edited(reference_read_merges, ('line.removesuffix("\\r")', "line.strip()")),
         ),
         Mistake(
             "return",
             "In a file from Windows each line ends in '\\r\\n'. The '\\r' is not part of a token.",
-            like=edited(read_merges, (r'line.removesuffix("\r")', "line")),
+            like=edited(reference_read_merges, (r'line.removesuffix("\r")', "line")),
         ),
     ),
 )

@@ -9,10 +9,36 @@ from typing import Any
 
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
+
+def tekken_rows(tokens):
+    r"""Return one dict for each token.
+
+    Write the rows of a `tekken.json`: for each token, a dict with its rank, its bytes in base64, and its text.
+
+    * **In:** `tokens`, a list of bytes. The rank of a token is its position, 0 first.
+    * **Out:** a list of dicts with the keys `"rank"` (an int), `"token_bytes"` (a str) and `"token_str"` (a str, or
+      `None` if the bytes are not valid UTF-8).
+
+    `tekken_rows([b"a", b"\xe0"])` is
+
+        [{"rank": 0, "token_bytes": "YQ==", "token_str": "a"},
+         {"rank": 1, "token_bytes": "4A==", "token_str": None}]
+    """
+    made = []
+    for place, raw in enumerate(tokens):
+        try:
+            readable = raw.decode("utf-8")
+        except UnicodeDecodeError:
+            readable = None
+        in_base64 = base64.b64encode(raw).decode("ascii")
+        made.append({"rank": place, "token_bytes": in_base64, "token_str": readable})
+    return made
+
+
 Rows = list[dict[str, Any]]
 
 
-def tekken_rows(tokens: Sequence[bytes]) -> Rows:
+def reference_tekken_rows(tokens: Sequence[bytes]) -> Rows:
     r"""Return a row for each token: its rank, its bytes in base64, and its text, or None if it is not valid UTF-8.
 
     >>> tekken_rows([b"a", b"\xe0"])[1]
@@ -46,6 +72,7 @@ def row_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="12.tekken_rows",
+    answer=tekken_rows,
     title="Rows for tekken.json",
     kind="write",
     difficulty=2,
@@ -57,7 +84,7 @@ EXERCISE = Exercise(
         "raises UnicodeDecodeError",
         "Lesson 12 writes tokens in base64, and shows why JSON cannot hold them as they are.",
     ),
-    wanted=tekken_rows,
+    wanted=reference_tekken_rows,
     shown=(
         Case(TEXTS, ([b"a", " औ".encode()],)),
         Case(HALVES, ([b"\xe0\xa4", b"a\xff"],)),
@@ -69,32 +96,34 @@ EXERCISE = Exercise(
         Mistake(
             "replaced",
             "U+FFFD is a text. A token that is not text gets None; otherwise the two look the same.",
-            like=edited(tekken_rows, ("text = None", 'text = token.decode("utf-8", "replace")')),
+            like=edited(reference_tekken_rows, ("text = None", 'text = token.decode("utf-8", "replace")')),
         ),
         Mistake(
             "left-out",
             "Without its broken bytes the text is not that token. The token is not text: None.",
-            like=edited(tekken_rows, ("text = None", 'text = token.decode("utf-8", "ignore")')),
+            like=edited(reference_tekken_rows, ("text = None", 'text = token.decode("utf-8", "ignore")')),
         ),
         Mistake(
             "real-sign",
             "A token may really contain U+FFFD, as the bytes EF BF BD. Then that is its text.",
-            like=edited(tekken_rows, ('"token_str": text', r'"token_str": None if "\ufffd" in str(text) else text')),
+            like=edited(
+                reference_tekken_rows, ('"token_str": text', r'"token_str": None if "\ufffd" in str(text) else text')
+            ),
         ),
         Mistake(
             "as-bytes",
             "`b64encode` returns bytes, which JSON cannot hold. The row needs a str.",
-            like=edited(tekken_rows, ('.decode("ascii")', "")),
+            like=edited(reference_tekken_rows, ('.decode("ascii")', "")),
         ),
         Mistake(
             "for-addresses",
             "That is the base64 for web addresses, with - and _. This format uses + and /.",
-            like=edited(tekken_rows, ("b64encode", "urlsafe_b64encode")),
+            like=edited(reference_tekken_rows, ("b64encode", "urlsafe_b64encode")),
         ),
         Mistake(
             "hexadecimal",
             "These are hexadecimal digits. The format wants base64.",
-            like=edited(tekken_rows, ('base64.b64encode(token).decode("ascii")', "token.hex()")),
+            like=edited(reference_tekken_rows, ('base64.b64encode(token).decode("ascii")', "token.hex()")),
         ),
     ),
 )

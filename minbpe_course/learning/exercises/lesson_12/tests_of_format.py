@@ -8,6 +8,51 @@ from __future__ import annotations
 
 from minbpe_course.learning.judge.exercise import Exercise, mutant
 
+
+def test_format(save_and_load):
+    """Raise AssertionError if a model does not come back unchanged.
+
+    A new file format for models passes a test with one friendly model. Write the test with the unfriendly ones.
+
+    A model is a dict with three keys: `"merges"`, a list of pairs (tuples) of ids from 0 to 2,000,000,000, in an order
+    that matters; `"pattern"`, a str; `"special_tokens"`, a dict from str to an id in the same range. Any str is
+    allowed, even one with half a surrogate pair in it (though never with two halves side by side), except that a
+    special token is never empty.
+
+    * **In:** `save_and_load`, a function. It writes a model as bytes, reads them again, and returns the model it has
+      read.
+    * **Out:** nothing if the format is correct, `AssertionError` if some model comes back changed (a plain `assert`
+      will do; an error raised by the format counts as well).
+
+    Your test is run on four correct formats and on ten that lose something. It runs several times on each, and its
+    verdict must not change. Catching all ten earns 3 points, five to nine earn 1.
+    """
+    unkind = [
+        "",
+        " ",
+        "  a b ",
+        "\t",
+        "\n",
+        "a\r\nb\r",
+        "\\n",
+        "a\x85b\u2028c\x0c",
+        "\ud800x",
+        "e\u0301",
+        "\u00e9",
+        "%d",
+        "'\"",
+    ]
+    for number, odd in enumerate(unkind):
+        model = {
+            "merges": [(104, 101), (97, 98), (70_000 + number, 1_999_999_999), (97, 99)],
+            "pattern": odd,
+            "special_tokens": {odd + "|": 0, "<" + odd + ">": 66_000 + number},
+        }
+        assert save_and_load(model) == model, odd
+    nothing = {"merges": [], "pattern": "a", "special_tokens": {}}
+    assert save_and_load(nothing) == nothing
+
+
 _JSON = """
 import json
 
@@ -157,6 +202,7 @@ MUTANTS = (
 
 EXERCISE = Exercise(
     key="12.test_format",
+    answer=test_format,
     title="Formats that forget",
     kind="test",
     difficulty=4,

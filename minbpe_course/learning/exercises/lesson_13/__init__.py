@@ -1,1 +1,16 @@
-"""The exercises of lesson 13: SentencePiece's Unigram model and its normalizer."""
+"""13 · Unigram: exercises
+
+Here are five exercises on [lesson 13](../notebooks/13_unigram.ipynb), from filling in a single line to drawing a random
+segmentation.
+
+The texts are already normalized, so a space is `▁`. A vocabulary is a dict from piece to score. A score is the
+logarithm of a probability, so it is negative, and adding scores multiplies probabilities.
+"""
+
+NOTEBOOK = (
+    "count_paths",
+    "to_tokens",
+    "longest_rule",
+    "best_path",
+    "draw_path",
+)

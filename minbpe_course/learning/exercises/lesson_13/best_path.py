@@ -6,12 +6,61 @@ them, under every seed.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator
 from random import Random
 
 from minbpe_course.learning.exercises.lesson_13.lattices import NEVER, Scores, _pieces, cases_against
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
-from minbpe_course.reference.lattice import UNKNOWN_PENALTY, float32
+from minbpe_course.reference.lattice import UNKNOWN_PENALTY
+from minbpe_course.reference.lattice import float32 as reference_float32
+
+
+def best_path(text, scores):
+    """Return the pieces of the best path through a text, a list of str.
+
+    This is the heart of the lesson: of all the ways to split a text, find the one with the greatest sum of scores.
+    Yours must agree with sentencepiece down to the last tie, so it has to round as sentencepiece does.
+
+    * **In:** `text`, a str; `scores`, a dict from piece to score, never empty.
+    * **Out:** the list of pieces of the best path, from left to right; joined, they are the text.
+    * Go through the positions from left to right. For each position, keep the best sum up to there. A piece that begins
+      there offers `float32(that sum + its score)` to the position where it ends. An offer replaces the sum there only
+      if it is **greater**: of equal sums, the first one stays.
+    * If no piece of **one character** begins at a position, you may take the character alone as well, as unknown. Its
+      score is `float32(lowest - 10)`, where `lowest` is the lowest of all scores.
+
+    | text | scores | best path |
+    |---|---|---|
+    | `abc` | a -1, b -2, c -1.5, ab -2.5, bc -3 | `a`, `bc`: -4, like `ab`, `c`; but `bc` offers first |
+    | `aaa` | a -1, aa -2 | `a`, `aa`: `aa` offers from position 1, before `a` from position 2 |
+    | `ab` | ab -5, b -1 | `ab`: an unknown `a` would cost 15 |
+
+    The check tries scores that differ, equal sums, sums that are rounded, characters that are not pieces, and an empty
+    text.
+    """
+
+    def float32(number):
+        """Return the nearest number that fits in 32 bits."""
+        return struct.unpack("<f", struct.pack("<f", number))[0]
+
+    widest = max(len(piece) for piece in scores)
+    unknown = float32(min(scores.values()) - 10)
+    sums, begins = {0: 0.0}, {}
+    for at in range(len(text)):
+        stretches = {text[at:end] for end in range(at + 1, min(at + widest, len(text)) + 1)}
+        offers = {piece: scores[piece] for piece in stretches if piece in scores}
+        offers.setdefault(text[at], unknown)
+        for piece, score in offers.items():
+            total, end = float32(sums[at] + score), at + len(piece)
+            if end not in sums or total > sums[end]:
+                sums[end], begins[end] = total, at
+    cut, end = [], len(text)
+    while end > 0:
+        cut.insert(0, text[begins[end] : end])
+        end = begins[end]
+    return cut
+
 
 PLAIN, TIED, ROUNDED, UNKNOWN = (
     "scores that differ",
@@ -21,18 +70,18 @@ PLAIN, TIED, ROUNDED, UNKNOWN = (
 )
 
 
-def best_path(text: str, scores: Scores) -> list[str]:
+def reference_best_path(text: str, scores: Scores) -> list[str]:
     """Return the pieces of the best cut; a character that is not a piece is taken alone, at a cost.
 
     >>> best_path("ab?", {"a": -1.0, "b": -1.0, "ab": -2.0})
     ['ab', '?']
     """
-    longest, unknown = max(map(len, scores)), float32(min(scores.values()) - UNKNOWN_PENALTY)
+    longest, unknown = max(map(len, scores)), reference_float32(min(scores.values()) - UNKNOWN_PENALTY)
     best, came = [0.0] + [NEVER] * len(text), [0] * (len(text) + 1)
     for start in range(len(text)):
         for end in range(start + 1, min(len(text), start + longest) + 1):
             score = scores.get(text[start:end], unknown if end == start + 1 else NEVER)
-            total = float32(best[start] + score)
+            total = reference_float32(best[start] + score)
             if total > best[end]:
                 best[end], came[end] = total, start
     path, end = [], len(text)
@@ -87,12 +136,21 @@ def _drawn(random: Random, category: str) -> tuple[str, dict[str, float]]:
     if category == TIED:
         return text, {piece: -float(random.randint(1, 2) * len(piece)) for piece in pieces}
     # A small step between scores makes equal sums likely where they are not rounded, and unequal ones where they are.
-    scores = {piece: float32(-0.1 * len(piece) * random.randint(20, 24)) for piece in pieces}
-    return text, scores if category == ROUNDED else {piece: float32(-random.uniform(1, 12)) for piece in pieces}
+    scores = {piece: reference_float32(-0.1 * len(piece) * random.randint(20, 24)) for piece in pieces}
+    return text, scores if category == ROUNDED else {
+        piece: reference_float32(-random.uniform(1, 12)) for piece in pieces
+    }
 
 
 EXERCISE = Exercise(
     key="13.best_path",
+    answer=best_path,
+    picture="""
+from minbpe_course.learning.charts.pieces import draw_lattice
+
+scored = {(0, 1): -1.0, (1, 2): -2.0, (2, 3): -1.5, (0, 2): -2.5, (1, 3): -3.0}
+draw_lattice("abc", scored, [(0, 1), (1, 3)], "Both paths sum to -4.0: bc offers first")
+""",
     title="The best way through",
     kind="match",
     difficulty=4,
@@ -107,47 +165,47 @@ EXERCISE = Exercise(
         "Lesson 13, on the best path: the walk from left to right that keeps the best sum to each "
         "position, and the penalty for an unknown character.",
     ),
-    wanted=best_path,
+    wanted=reference_best_path,
     shown=(
         Case(PLAIN, ("abc", {"a": -1.0, "b": -2.0, "c": -1.5, "ab": -2.5, "bc": -3.0})),
         Case(TIED, ("aaa", {"a": -1.0, "aa": -2.0})),
         Case(UNKNOWN, ("a?b", {"a": -1.0, "b": -1.0, "?b": -20.0})),
         Case(UNKNOWN, ("ab", {"ab": -5.0, "b": -1.0})),
-        Case(ROUNDED, ("9" * 40, {"9" * length: float32(-2.3 * length) for length in (1, 2, 3)})),
+        Case(ROUNDED, ("9" * 40, {"9" * length: reference_float32(-2.3 * length) for length in (1, 2, 3)})),
     ),
     drawn=path_cases,
     mistakes=(
         Mistake(
             "later-of-equals",
             "Equal sums: the path found first stays. Do you replace on > or on >=?",
-            like=edited(best_path, ("total > best", "total >= best")),
+            like=edited(reference_best_path, ("total > best", "total >= best")),
         ),
         Mistake(
             "float64",
             "Your sums are more exact than sentencepiece's. Round with float32 after every addition.",
-            like=edited(best_path, ("float32", "float")),
+            like=edited(reference_best_path, ("float32", "float")),
         ),
         Mistake(
             "not-turned-round",
             "You find the path from its end to its beginning: reverse the list.",
-            like=lambda text, scores: best_path(text, scores)[::-1],
+            like=lambda text, scores: reference_best_path(text, scores)[::-1],
         ),
         Mistake(
             "unknown-as-the-lowest",
             "A character that is not a piece costs more than any piece: the lowest score, minus 10.",
-            like=edited(best_path, (" - UNKNOWN_PENALTY", "")),
+            like=edited(reference_best_path, (" - UNKNOWN_PENALTY", "")),
         ),
         Mistake(
             "unknown-as-minus-ten",
             "The 10 is subtracted from the lowest score of any piece; here pieces have scores below -10, too.",
-            like=edited(best_path, ("min(scores.values()) - UNKNOWN_PENALTY", "-UNKNOWN_PENALTY")),
+            like=edited(reference_best_path, ("min(scores.values()) - UNKNOWN_PENALTY", "-UNKNOWN_PENALTY")),
         ),
         Mistake(
             "unknown-only-where-nothing-fits",
             "An unknown character is possible wherever no piece of *one* character begins, even if a longer piece "
             "begins there.",
             like=edited(
-                best_path,
+                reference_best_path,
                 ("end == start + 1", "end == start + 1 and not any(text.startswith(piece, start) for piece in scores)"),
             ),
         ),
@@ -164,12 +222,12 @@ EXERCISE = Exercise(
         Mistake(
             "fewest-pieces",
             "That is the path with the fewest pieces. The sum of the scores decides.",
-            like=lambda text, scores: best_path(text, dict.fromkeys(scores, -1.0)),
+            like=lambda text, scores: reference_best_path(text, dict.fromkeys(scores, -1.0)),
         ),
         Mistake(
             "lowest-sum",
             "Scores are logarithms of probabilities, so they are negative: the greatest sum is the best.",
-            like=edited(best_path, ("total > best", "total < best"), ("NEVER", "-NEVER")),
+            like=edited(reference_best_path, ("total > best", "total < best"), ("NEVER", "-NEVER")),
         ),
     ),
 )

@@ -8,10 +8,34 @@ from random import Random
 from minbpe_course.learning.exercises.lesson_13.lattices import _pieces
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
+
+def count_paths(text, pieces):
+    """Return in how many ways the text can be split into pieces.
+
+    You can split a text into pieces in many ways. How many exactly? You don't have to list them: walk from left to
+    right, and keep for every position the number of ways that lead there.
+
+    * **In:** `text`, a str; `pieces`, a list of different str, none of them empty.
+    * **Out:** an int. There is one way to split the empty text.
+
+    `count_paths("abc", ["a", "b", "c", "ab", "bc"])` is `3`: `a|b|c`, `ab|c` and `a|bc`. One line is missing.
+
+    The check tries texts with a few ways, with none, and with more ways than any computer could list.
+    """
+    ways = [1] + [0] * len(text)
+    for start in range(len(text)):
+        for piece in pieces:
+            if text.startswith(piece, start):
+                ### BEGIN SOLUTION
+                ways[start + len(piece)] += ways[start]
+                ### END SOLUTION
+    return ways[len(text)]
+
+
 FEW, MANY, NONE = "a few ways", "more ways than anybody can list", "no way at all"
 
 
-def count_paths(text: str, pieces: Sequence[str]) -> int:
+def reference_count_paths(text: str, pieces: Sequence[str]) -> int:
     """Return in how many ways the text can be cut into pieces.
 
     >>> count_paths("abc", ["a", "b", "c", "ab", "bc"])
@@ -40,6 +64,13 @@ def way_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="13.count_paths",
+    answer=count_paths,
+    picture="""
+from minbpe_course.learning.charts.pieces import draw_lattice
+
+used = {(0, 1): 2, (1, 2): 1, (2, 3): 2, (0, 2): 1, (1, 3): 1}
+draw_lattice("abc", used, [(0, 2), (2, 3)], "Three ways: how many use each piece?")
+""",
     title="In how many ways?",
     kind="fill",
     difficulty=1,
@@ -53,7 +84,7 @@ EXERCISE = Exercise(
         "Lesson 13, on the best path: the same walk from left to right keeps the best way instead of "
         "counting all of them.",
     ),
-    wanted=count_paths,
+    wanted=reference_count_paths,
     shown=(
         Case(FEW, ("abc", ["a", "b", "c", "ab", "bc"])),
         Case(FEW, ("aaaa", ["a", "aa", "aaa"])),
@@ -65,22 +96,22 @@ EXERCISE = Exercise(
         Mistake(
             "overwrites",
             "Several pieces may end at one place: the ways over all of them count, not those over one.",
-            like=edited(count_paths, ("+= ways[start]", "= ways[start]")),
+            like=edited(reference_count_paths, ("+= ways[start]", "= ways[start]")),
         ),
         Mistake(
             "counts-steps",
             "This adds one for each piece that ends there. All the ways that lead to its start go through it.",
-            like=edited(count_paths, ("+= ways[start]", "+= 1")),
+            like=edited(reference_count_paths, ("+= ways[start]", "+= 1")),
         ),
         Mistake(
             "one-too-many",
             "A piece adds no way of its own: it continues those that reach it.",
-            like=edited(count_paths, ("+= ways[start]", "+= ways[start] + 1")),
+            like=edited(reference_count_paths, ("+= ways[start]", "+= ways[start] + 1")),
         ),
         Mistake(
             "ends-too-early",
             "A piece ends `len(piece)` characters after its start, not one.",
-            like=edited(count_paths, ("start + len(piece)", "start + 1")),
+            like=edited(reference_count_paths, ("start + len(piece)", "start + 1")),
         ),
         Mistake(
             "both-directions",

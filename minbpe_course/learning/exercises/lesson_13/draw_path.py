@@ -14,11 +14,62 @@ from random import Random
 from minbpe_course.learning.exercises.lesson_13.lattices import Scores, drawn_word, edges_of, likeliest
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
+
+def draw_path(text, scores, alpha, numbers):
+    """Return the pieces of the path that these numbers draw, a list of str.
+
+    While a language model is trained, the same word may be split differently each time, with the likelier ways more
+    often. Draw one of them. The random numbers have already been drawn, so there is one right answer.
+
+    * **In:** `text`, a str that the pieces can spell; `scores`; `alpha`, a number above 0; `numbers`, a list of numbers
+      from 0 up to but not including 1, one for each character, which is more than you need.
+    * **Out:** the list of pieces, from left to right.
+
+    The weight of a piece is `exp(alpha * score)`, and the weight of a path is the product of its pieces' weights. With
+    a small `alpha`, all paths become almost equally likely. With a large one, the best path wins nearly always.
+
+    1. From left to right, compute the **total** of each position: the weight of all paths to it. The total of position
+       0 is 1.
+    2. Then go from the end to the beginning. Look at the pieces that **end** at the current position, the longest
+       first. The share of each is the total of the position where it begins, times its own weight. Together, the shares
+       add up to the total of the current position.
+    3. Take the next number of the list, times the total of this position, and go through the shares until it is used
+       up. The piece you have reached is drawn. Continue at the position where it begins, with the next number.
+
+    With the scores -1 for `a`, -1 for `b` and -1.5 for `ab`, the text `ab` ends in `ab` with a share of 0.62, and in
+    `b` with 0.38. So 0.6 draws `ab`, and 0.7 draws `a`, `b`.
+
+    The check tries values of `alpha` that leave the scores as they are, that flatten them or sharpen them, and an empty
+    text.
+    """
+    import math
+
+    totals = [1.0]
+    shares = [[]]
+    for end in range(1, len(text) + 1):
+        ending = [begin for begin in range(end) if text[begin:end] in scores]
+        shares.append([(begin, totals[begin] * math.exp(alpha * scores[text[begin:end]])) for begin in ending])
+        totals.append(sum(share for _, share in shares[end]))
+    drawn, place = [], len(text)
+    for number in numbers:
+        if place == 0:
+            break
+        rest = number * totals[place]
+        for begin, share in shares[place]:  # noqa: B007
+            rest -= share
+            if rest < 0:
+                break
+        drawn.append(text[begin:place])
+        place = begin
+    drawn.reverse()
+    return drawn
+
+
 SHORT, SMOOTH, SHARP = "scores as they are", "scores that are made smoother", "scores that are made sharper"
 MARGIN = 1e-6  # no number lies as near as this to a border between two pieces: rounding decides nothing
 
 
-def draw_path(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:
+def reference_draw_path(text: str, scores: Scores, alpha: float, numbers: Sequence[float]) -> list[str]:
     """Return the cut that these numbers draw, where the weight of a cut is the product of exp(alpha * score).
 
     >>> scores = {"a": -1.0, "b": -1.0, "ab": -1.5}
@@ -106,6 +157,7 @@ def draw_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="13.draw_path",
+    answer=draw_path,
     title="A random cut",
     kind="write",
     difficulty=3,
@@ -120,7 +172,7 @@ EXERCISE = Exercise(
         "the position where it begins, and take the next number",
         "Lesson 13, on drawing a segmentation: the forward pass, and many draws compared with the exact shares.",
     ),
-    wanted=draw_path,
+    wanted=reference_draw_path,
     shown=(
         Case(SHORT, ("ab", {"a": -1.0, "b": -1.0, "ab": -1.5}, 1.0, [0.7, 0.5])),
         Case(SHORT, ("ab", {"a": -1.0, "b": -1.0, "ab": -1.5}, 1.0, [0.6, 0.5])),
@@ -156,7 +208,7 @@ EXERCISE = Exercise(
         Mistake(
             "not-turned-round",
             "The last piece is drawn first: reverse the list.",
-            like=lambda text, scores, alpha, numbers: draw_path(text, scores, alpha, numbers)[::-1],
+            like=lambda text, scores, alpha, numbers: reference_draw_path(text, scores, alpha, numbers)[::-1],
         ),
         Mistake(
             "always-the-likeliest",

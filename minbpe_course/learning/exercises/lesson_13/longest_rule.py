@@ -11,6 +11,70 @@ from random import Random
 
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
+
+def offset(unit):
+    """Return the distance to the children of a unit, to be combined by exclusive or."""
+    return (unit >> 10) << ((unit & 0x200) >> 6)
+
+
+def label(unit):
+    """Return the byte that leads to this unit; the label of a unit that holds a value never equals a byte."""
+    return unit & 0x800000FF
+
+
+def ends_here(unit):
+    """Return whether a rule ends at this unit."""
+    return bool(unit & 0x100)
+
+
+def value(unit):
+    """Return the value that this unit holds."""
+    return unit & 0x7FFFFFFF
+
+
+UNITS = [0] * 256
+UNITS[0], UNITS[96], UNITS[97], UNITS[102], UNITS[103] = 0x400, 0x18D61, 0x19562, 0x18D64, 0x19463
+UNITS[3], UNITS[4], UNITS[5] = 0x80000003, 0x80000007, 0x80000009
+
+
+def longest_rule(units, text, at):
+    """Return (length, value) of the longest rule that begins at a position, or None.
+
+    The normalizer of a `.model` file stores its rules as a double array: a list of numbers, the *units*. Walk through
+    it.
+
+    * **In:** `units`, a list of int; `text`, bytes; `at`, the position in the text at which to begin.
+    * **Out:** `(length, value)` of the **longest** rule that begins there, or `None` if no rule does. The length counts
+      bytes.
+
+    The four functions below take a unit apart. The walk begins at `node = offset(units[0])`. Then, for each byte:
+
+    1. Compute `node ^= byte`. The child for this byte would be there.
+    2. It is that child only if `label(units[node])` equals the byte. If not, no rule continues with this byte, and the
+       walk is over.
+    3. Take `unit = units[node]`. Then `node ^= offset(unit)` leads to the place where its own children begin.
+    4. If `ends_here(unit)`, the bytes you have walked so far are a rule, and `units[node]` now holds its value.
+
+    `UNITS` below is a small table to experiment with. Its rules are `a` (value 3), `ab` (7) and `abcd` (9). At the
+    beginning of `b"ac"` the answer is `(1, 3)`, and for `b"abcx"` it is `(2, 7)`. The first cases of the check use it,
+    too.
+
+    The check tries no rule, one rule, rules that begin alike, longer rules that break off, the end of the text, and
+    positions inside the text.
+    """
+    found = None
+    place = offset(units[0])
+    for position in range(at, len(text)):
+        place ^= text[position]
+        here = units[place]
+        if label(here) != text[position]:
+            break
+        place ^= offset(here)
+        if ends_here(here):
+            found = position + 1 - at, value(units[place])
+    return found
+
+
 Found = tuple[int, int] | None
 VALUE, ENDS_HERE, BLOCK = 1 << 31, 1 << 8, 256
 
@@ -23,17 +87,17 @@ NO_RULE, ONE_RULE, LONGER, BROKEN_OFF, AT_THE_END = (
 )
 
 
-def label(unit: int) -> int:
+def reference_label(unit: int) -> int:
     """Return the byte that leads to a unit; for the unit of a value, a number that is not a byte."""
     return unit & (VALUE | 0xFF)
 
 
-def offset(unit: int) -> int:
+def reference_offset(unit: int) -> int:
     """Return the exclusive-or distance from a unit to its children."""
     return (unit >> 10) << ((unit & 0x200) >> 6)
 
 
-def longest_rule(units: Sequence[int], text: bytes, at: int) -> Found:
+def reference_longest_rule(units: Sequence[int], text: bytes, at: int) -> Found:
     """Return (length, value) of the longest rule that begins at ``at``, or None.
 
     >>> units = units_of({b"a": 0, b"ab": 5})
@@ -41,13 +105,13 @@ def longest_rule(units: Sequence[int], text: bytes, at: int) -> Found:
     ((2, 5), (1, 0), None)
     """
     found = None
-    node = offset(units[0])
+    node = reference_offset(units[0])
     for length, byte in enumerate(text[at:], start=1):
         node ^= byte
-        if label(units[node]) != byte:
+        if reference_label(units[node]) != byte:
             break
         unit = units[node]
-        node ^= offset(unit)
+        node ^= reference_offset(unit)
         if unit & ENDS_HERE:
             found = (length, units[node] & ~VALUE)
     return found
@@ -117,12 +181,12 @@ def _astray(random: Random) -> Case:
     while True:
         table = _drawn_table(random)
         units, begin = units_of(table), random.choice(list(table))
-        node = offset(units[0])
+        node = reference_offset(units[0])
         for byte in begin:
             node ^= byte
-            node ^= offset(units[node])
+            node ^= reference_offset(units[node])
         others = [byte for byte in range(0x21, 0x7F) if units[node ^ byte] & (VALUE | ENDS_HERE) == ENDS_HERE]
-        strangers = [byte for byte in others if label(units[node ^ byte]) != byte]
+        strangers = [byte for byte in others if reference_label(units[node ^ byte]) != byte]
         if strangers:
             text = begin + bytes([random.choice(strangers)])
             return Case(_category(table, text, 0), (units, text, 0))
@@ -146,6 +210,8 @@ _ONE = units_of({b"a": 3, b"ab": 7, b"abcd": 9})
 
 EXERCISE = Exercise(
     key="13.longest_rule",
+    answer=longest_rule,
+    given=("UNITS",),
     title="A walk through a double array",
     kind="write",
     difficulty=3,
@@ -159,7 +225,7 @@ EXERCISE = Exercise(
         "units[node]). What you remembered last is the answer",
         "Lesson 13, on the table that rewrites text: the walk through the double array, byte by byte.",
     ),
-    wanted=longest_rule,
+    wanted=reference_longest_rule,
     shown=(
         Case(ONE_RULE, (_ONE, b"ac", 0)),
         Case(NO_RULE, (_ONE, b"xa", 0)),
@@ -172,32 +238,32 @@ EXERCISE = Exercise(
         Mistake(
             "first-found",
             "This is the shortest rule. Remember it and continue: a longer one may begin with it.",
-            like=edited(longest_rule, ("if unit & ENDS_HERE", "if not found and unit & ENDS_HERE")),
+            like=edited(reference_longest_rule, ("if unit & ENDS_HERE", "if not found and unit & ENDS_HERE")),
         ),
         Mistake(
             "only-at-the-break",
             "The walk may break off inside a longer rule. A rule that it passed before still counts.",
-            like=edited(longest_rule, ("        if unit &", "        found = None\n        if unit &")),
+            like=edited(reference_longest_rule, ("        if unit &", "        found = None\n        if unit &")),
         ),
         Mistake(
             "from-the-start",
             "The walk begins at `at`, not at the beginning of the text.",
-            like=edited(longest_rule, ("text[at:]", "text")),
+            like=edited(reference_longest_rule, ("text[at:]", "text")),
         ),
         Mistake(
             "end-for-length",
             "The first number is the length of what the rule replaces, not where it ends.",
-            like=edited(longest_rule, ("(length, ", "(at + length, ")),
+            like=edited(reference_longest_rule, ("(length, ", "(at + length, ")),
         ),
         Mistake(
             "with-the-mark",
             "Bit 31 marks a value and is not part of it: use value(units[node]).",
-            like=edited(longest_rule, (" & ~VALUE", "")),
+            like=edited(reference_longest_rule, (" & ~VALUE", "")),
         ),
         Mistake(
             "unchecked",
             "A unit that carries another label belongs to another node: stop there.",
-            like=edited(longest_rule, ("label(units[node]) != byte", "False")),
+            like=edited(reference_longest_rule, ("label(units[node]) != byte", "False")),
         ),
         Mistake(
             "runs-over-the-end",

@@ -12,6 +12,53 @@ from random import Random
 
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, Outcome, edited
 
+
+def to_tokens(path, piece_ids, unk_id):
+    """Return (id, begin, end) for every token of a path, counted in bytes.
+
+    You have found the best path. Now write down its ids, and which bytes of the text each of them stands for. The
+    function below does this, and on English it is right. But if two characters in a row are not in the vocabulary, it
+    returns one token too many, and everything after them is shifted by one: sentencepiece makes **one** token of
+    neighboring unknown characters. Repair it.
+
+    * **In:** `path`, the pieces of the best path, a list of str; `piece_ids`, a dict from piece to id; `unk_id`, an
+      int.
+    * **Out:** a list of `(id, begin, end)`, counted in bytes of UTF-8.
+    * A character that is not a piece becomes its bytes if the vocabulary has pieces for bytes (`<0x00>` and so on). All
+      but the last of these tokens begin and end where the character begins, and the last one covers the whole
+      character. Bytes are never joined.
+    * Otherwise, the character and all the unknown characters next to it become a single `unk_id`.
+
+    | path | vocabulary | tokens |
+    |---|---|---|
+    | `["a", "x", "y"]` | `{"a": 4}`, unknown is 0 | `[(4, 0, 1), (0, 1, 3)]` |
+    | `["a", "é"]` | with bytes, from `<0x00>` = 3 on | `[(100, 0, 1), (198, 1, 1), (172, 1, 3)]` |
+
+    The check tries known pieces only, unknown characters alone, next to each other and apart, and byte pieces.
+    """
+    tokens, begin = [], 0
+    for piece in path:
+        data = piece.encode("utf-8")
+        end = begin + len(data)
+        if piece in piece_ids:
+            tokens.append((piece_ids[piece], begin, end))
+        elif "<0x00>" in piece_ids:
+            for byte in data[:-1]:
+                tokens.append((piece_ids[f"<0x{byte:02X}>"], begin, begin))
+            tokens.append((piece_ids[f"<0x{data[-1]:02X}>"], begin, end))
+        else:
+            ### BEGIN SOLUTION
+            first = begin
+            if tokens and tokens[-1][0] == unk_id:
+                _, first, _ = tokens.pop()
+            tokens.append((unk_id, first, end))
+            ### INSTEAD
+            # tokens.append((unk_id, begin, end))
+            ### END SOLUTION
+        begin = end
+    return tokens
+
+
 Ids = Mapping[str, int]
 Tokens = list[tuple[int, int, int]]
 
@@ -24,7 +71,7 @@ KNOWN, ALONE, TOGETHER, APART, BYTES = (
 )
 
 
-def to_tokens(path: Sequence[str], piece_ids: Ids, unk_id: int) -> Tokens:
+def reference_to_tokens(path: Sequence[str], piece_ids: Ids, unk_id: int) -> Tokens:
     """Return (id, begin, end) for every token of a path, counted in bytes of UTF-8.
 
     >>> to_tokens(["a", "x", "é", "a"], {"a": 7}, 0)
@@ -50,7 +97,7 @@ def to_tokens(path: Sequence[str], piece_ids: Ids, unk_id: int) -> Tokens:
 
 def _joins_bytes(path: Sequence[str], piece_ids: Ids, unk_id: int) -> Tokens:
     tokens: Tokens = []
-    for token, begin, end in to_tokens(path, piece_ids, unk_id):
+    for token, begin, end in reference_to_tokens(path, piece_ids, unk_id):
         if tokens and not _is_piece(token, piece_ids, unk_id) and not _is_piece(tokens[-1][0], piece_ids, unk_id):
             tokens[-1] = tokens[-1][0], tokens[-1][1], end
         else:
@@ -91,6 +138,7 @@ def _joins_over_a_piece(case: Case, outcome: Outcome, wanted: Tokens) -> bool:
 
 EXERCISE = Exercise(
     key="13.to_tokens",
+    answer=to_tokens,
     title="One token too many",
     kind="repair",
     difficulty=2,
@@ -103,8 +151,7 @@ EXERCISE = Exercise(
         "Lesson 13, on the best path: what happens to characters that are not in the vocabulary. Lesson "
         "06 has the pieces for bytes.",
     ),
-    wanted=to_tokens,
-    planted=edited(to_tokens, ("tokens and tokens[-1][0] == unk_id", "False")),
+    wanted=reference_to_tokens,
     shown=(
         Case(KNOWN, (["a", "b"], {"a": 4, "b": 5}, 0)),
         Case(TOGETHER, (["a", "x", "y"], {"a": 4}, 0)),
@@ -116,17 +163,17 @@ EXERCISE = Exercise(
         Mistake(
             "begin-of-the-last",
             "The joined token begins where the first of its characters begins.",
-            like=edited(to_tokens, ("tokens[-1] = unk_id, tokens[-1][1]", "tokens[-1] = unk_id, begin")),
+            like=edited(reference_to_tokens, ("tokens[-1] = unk_id, tokens[-1][1]", "tokens[-1] = unk_id, begin")),
         ),
         Mistake(
             "end-of-the-first",
             "The joined token ends where the last of its characters ends.",
-            like=edited(to_tokens, ("tokens[-1] = unk_id, tokens[-1][1], end", "pass")),
+            like=edited(reference_to_tokens, ("tokens[-1] = unk_id, tokens[-1][1], end", "pass")),
         ),
         Mistake(
             "characters",
             "Offsets count bytes here, as in sentencepiece: é is two.",
-            like=edited(to_tokens, ("begin + len(data)", "begin + len(piece)")),
+            like=edited(reference_to_tokens, ("begin + len(data)", "begin + len(piece)")),
         ),
         Mistake(
             "joins-bytes",
@@ -138,7 +185,7 @@ EXERCISE = Exercise(
             "The bytes of a character were right before: all but the last are empty, and the last covers the whole "
             "character.",
             like=edited(
-                to_tokens,
+                reference_to_tokens,
                 (
                     "begin, begin) for byte in data[:-1]",
                     "begin + at, begin + at + 1) for at, byte in enumerate(data[:-1])",

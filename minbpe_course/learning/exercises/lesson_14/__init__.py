@@ -1,1 +1,27 @@
-"""The exercises of lesson 14: training Unigram, and SentencePiece's trainer of pairs."""
+"""14 · Training Unigram: exercises
+
+Here are three exercises on [lesson 14](../notebooks/14_training_unigram.ipynb): expected counts, the pieces that
+`spm_train` learns, and a vocabulary of your own.
+
+The texts are already normalized, so a space is `▁`. A vocabulary is a dict from piece to score. A score is the
+logarithm of a probability, so it is negative, and adding scores multiplies probabilities.
+"""
+
+from minbpe_course.learning.judge.exercise import Code
+
+NOTEBOOK = (
+    "expected_counts",
+    "learn_pieces",
+    "train_unigram",
+    Code("""
+from minbpe_course.learning.exercises.lesson_14.train_unigram import sections
+
+reached = check("14.train_unigram").points
+if reached:
+    found = train_unigram([sentence for learned, _ in sections()[:3] for sentence in learned], 100)
+    print("likeliest:", *[piece for piece in sorted(found, key=found.get, reverse=True) if len(piece) > 2][:20])
+    for sentence in sections()[0][1][3:6]:
+        print(" ".join(best_path(sentence, found)))
+print("Your function never saw a space." if reached else "Come back when train_unigram reaches a level.")
+"""),
+)

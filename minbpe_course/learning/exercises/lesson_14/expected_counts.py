@@ -14,12 +14,66 @@ import numpy as np
 from minbpe_course.learning.exercises.lesson_13.lattices import NEVER, Scores, drawn_word, edges_of, likeliest
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, Outcome, edited
 
+
+def expected_counts(words, scores):
+    """Return the expected count of each piece in the words, a dict from piece to float.
+
+    To learn scores, a trainer has to know how often each piece is used. But a word can be split in many ways. So the
+    trainer counts all of them, each in proportion to its probability: if `ab` is split as `a`, `b` in one of four
+    cases, `a` counts as a quarter.
+
+    * **In:** `words`, a dict from word to how often it occurs; `scores`, whose pieces can spell every word.
+    * **Out:** a dict from **every** piece in `scores` to its expected count, a float.
+
+    The weight of a path is exp of the sum of its scores, and its probability is its share of the weight of all paths of
+    that word. For a long word, there are far too many paths to list. But an edge from `begin` to `end` needs only three
+    numbers: the weight of all paths to `begin`, its own score, and the weight of all paths from `end` on. Watch out for
+    words of two hundred characters: their probability is so small that a float rounds it to 0.
+
+    `expected_counts({"ab": 4}, {"a": -1.0, "b": -1.0, "ab": -2.0})` is `{"a": 2.0, "b": 2.0, "ab": 2.0}`, because both
+    paths are equally likely. Nine correct digits are enough.
+
+    The check tries one word, several words, pieces that fit nowhere, and long words.
+    """
+    import math
+
+    widest = max(len(piece) for piece in scores)
+    expected = dict.fromkeys(scores, 0.0)
+    for word, times in words.items():
+        size = len(word)
+        edges = [
+            (begin, end, scores[word[begin:end]])
+            for begin in range(size)
+            for end in range(begin + 1, min(begin + widest, size) + 1)
+            if word[begin:end] in scores
+        ]
+        # Only edges on a path from the beginning count; the sums at each position are kept as logarithms.
+        arriving, leaving = [[] for _ in range(size + 1)], [[] for _ in range(size + 1)]
+        reach, onward = [-math.inf] * (size + 1), [-math.inf] * (size + 1)
+        for edge in edges:
+            arriving[edge[1]].append(edge)
+            leaving[edge[0]].append(edge)
+
+        def summed(logs):
+            top = max(logs, default=-math.inf)
+            return top + math.log(sum(math.exp(one - top) for one in logs)) if top > -math.inf else top
+
+        reach[0] = onward[size] = 0.0
+        for place in range(1, size + 1):
+            reach[place] = summed([reach[begin] + score for begin, _, score in arriving[place]])
+        for place in reversed(range(size)):
+            onward[place] = summed([score + onward[end] for _, end, score in leaving[place]])
+        for begin, end, score in edges:
+            expected[word[begin:end]] += times * math.exp(reach[begin] + score + onward[end] - reach[size])
+    return expected
+
+
 ONE_WORD, SEVERAL, UNUSED_PIECE, LONG = ("one word", "several words", "a piece that fits nowhere", "a long word")
 
 Expected = dict[str, float]
 
 
-def expected_counts(words: Mapping[str, int], scores: Scores) -> Expected:
+def reference_expected_counts(words: Mapping[str, int], scores: Scores) -> Expected:
     """Return how often each piece is expected in the words, weighted by their counts.
 
     >>> expected_counts({"ab": 4}, {"a": -1.0, "b": -1.0, "ab": -2.0})
@@ -82,6 +136,7 @@ def count_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="14.expected_counts",
+    answer=expected_counts,
     title="How often, on average?",
     kind="match",
     difficulty=4,
@@ -96,7 +151,7 @@ EXERCISE = Exercise(
         "log_sum(xs) = m + log(sum(exp(x - m))), with m the greatest of them",
         "Lesson 14, where it counts in fractions: the share of one piece at one place.",
     ),
-    wanted=expected_counts,
+    wanted=reference_expected_counts,
     shown=(
         Case(ONE_WORD, ({"ab": 4}, {"a": -1.0, "b": -1.0, "ab": -2.0})),
         Case(SEVERAL, ({"ab": 1, "abb": 10}, {"a": -1.0, "b": -2.0, "ab": -2.5, "bb": -3.0})),
@@ -120,22 +175,22 @@ EXERCISE = Exercise(
         Mistake(
             "every-cut-alike",
             "A likelier cut counts more: its share is exp of its sum.",
-            like=lambda words, scores: expected_counts(words, dict.fromkeys(scores, 0.0)),
+            like=lambda words, scores: reference_expected_counts(words, dict.fromkeys(scores, 0.0)),
         ),
         Mistake(
             "without-counts",
             "A word that occurs ten times adds ten times as much.",
-            like=edited(expected_counts, ("count * math", "math")),
+            like=edited(reference_expected_counts, ("count * math", "math")),
         ),
         Mistake(
             "not-divided",
             "The word is certain, only its cut is not: divide by the sum over all its cuts.",
-            like=edited(expected_counts, (" - forward[-1]", "")),
+            like=edited(reference_expected_counts, (" - forward[-1]", "")),
         ),
         Mistake(
             "forward-only",
             "What follows a piece matters too: a piece that nothing likely can follow is rarely used.",
-            like=edited(expected_counts, ("backward[end] - forward[-1]", "-forward[end]")),
+            like=edited(reference_expected_counts, ("backward[end] - forward[-1]", "-forward[end]")),
         ),
         Mistake(
             "pieces-left-out",

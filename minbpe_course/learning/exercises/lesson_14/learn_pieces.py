@@ -16,6 +16,55 @@ from random import Random
 from minbpe_course.learning.exercises.lesson_13.lattices import cases_against
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
+
+def learn_pieces(words, number, longest):
+    """Return the pieces that sentencepiece learns from the words, in order, a list of str.
+
+    `spm_train --model_type=bpe` learns pairs as lesson 02 does, but on characters. Its rule for breaking ties makes its
+    files the same on every machine.
+
+    * **In:** `words`, a dict from word to how often it occurs; `number`, how many pieces to learn; `longest`, how many
+      characters a piece may have.
+    * **Out:** the list of pieces in the order in which they are learned. It may be shorter than `number`, because
+      training stops when no pair is left.
+    * Words begin as single characters. A pair is two neighbors in a word. Its count is the number of places where it
+      occurs, each weighted by the count of its word. Overlapping pairs count, too: `aaaa` has three.
+    * Merge the pair with the greatest count next, in every word from left to right. If counts are equal, take the pair
+      whose piece has **fewer characters**; if the lengths are equal, too, take the one whose piece is **smaller** in
+      UTF-8, byte by byte.
+    * Skip a pair whose piece would have more than `longest` characters.
+
+    `learn_pieces({"abc": 2, "xyz": 1, "yz": 1}, 3, 16)` is `["ab", "yz", "abc"]`. At first, three pairs occur twice,
+    and `ab` is the smallest; after that, `yz` is shorter than `abc`. By the way, Python orders strings exactly as their
+    UTF-8 bytes are ordered.
+
+    The check tries counts that differ, equal counts and lengths, overlapping pairs, pieces that are too long, and more
+    pieces than can be learned.
+    """
+    import collections
+
+    rows = [([*word], times) for word, times in words.items()]
+    made = []
+    for _ in range(number):
+        pairs = collections.Counter()
+        for row, times in rows:
+            for both in zip(row, row[1:]):
+                pairs[both] += times
+        fitting = [(-times, len(left + right), left + right, left) for (left, right), times in pairs.items()]
+        fitting = [entry for entry in fitting if entry[1] <= longest]
+        if not fitting:
+            break
+        _, _, joined, left = min(fitting)
+        made.append(joined)
+        for row, _ in rows:
+            place = 0
+            while place < len(row) - 1:
+                if row[place] == left and left + row[place + 1] == joined:
+                    row[place : place + 2] = [joined]
+                place += 1
+    return made
+
+
 Words = Mapping[str, int]
 
 DIFFERENT, LENGTHS, LETTERS, OVERLAPS, TOO_LONG, ENDED = (
@@ -28,7 +77,7 @@ DIFFERENT, LENGTHS, LETTERS, OVERLAPS, TOO_LONG, ENDED = (
 )
 
 
-def learn_pieces(words: Words, number: int, longest: int) -> list[str]:
+def reference_learn_pieces(words: Words, number: int, longest: int) -> list[str]:
     """Return the first pieces that sentencepiece learns from the words, at most ``number``, none above ``longest``.
 
     >>> learn_pieces({"▁ab": 2, "▁b": 1}, 3, 16)
@@ -86,7 +135,7 @@ def word_cases(random: Random) -> Iterator[Case]:
     yield Case(ENDED, ({}, 3, 16))
     found = cases_against(EXERCISE, _TEMPTING, lambda category: _drawn(random, category))
     for case in sorted(found, key=lambda case: len(str(case.args))):
-        ended = len(learn_pieces(*case.args)) < case.args[1] and case.category != TOO_LONG
+        ended = len(reference_learn_pieces(*case.args)) < case.args[1] and case.category != TOO_LONG
         yield replace(case, category=ENDED) if ended else case
 
 
@@ -101,6 +150,7 @@ def _drawn(random: Random, category: str) -> tuple[dict[str, int], int, int]:
 
 EXERCISE = Exercise(
     key="14.learn_pieces",
+    answer=learn_pieces,
     title="The same pieces as spm_train",
     kind="match",
     difficulty=4,
@@ -114,7 +164,7 @@ EXERCISE = Exercise(
         " merge it in every word from left to right; until there are enough, or no pair is left",
         "Lesson 14, where it finds out how sentencepiece breaks ties.",
     ),
-    wanted=learn_pieces,
+    wanted=reference_learn_pieces,
     shown=(
         Case(DIFFERENT, ({"▁ab": 2, "▁b": 1}, 3, 16)),
         Case(LETTERS, ({"cb": 1, "ab": 1}, 1, 16)),
@@ -129,23 +179,23 @@ EXERCISE = Exercise(
             "first-of-equals",
             "Of equal counts, your code takes the pair that it met first. sentencepiece takes the shorter piece, "
             "and of equal lengths the one whose UTF-8 is smaller.",
-            like=edited(learn_pieces, (_LENGTH, ""), (_LETTERS, "")),
+            like=edited(reference_learn_pieces, (_LENGTH, ""), (_LETTERS, "")),
         ),
         Mistake(
             "ignores-length",
             "Equal counts: the length comes before the text. 'b' + 'c' wins over 'a' + 'bc'.",
-            like=edited(learn_pieces, (_LENGTH, "")),
+            like=edited(reference_learn_pieces, (_LENGTH, "")),
         ),
         Mistake(
             "longer-first",
             "Equal counts: the *shorter* piece wins.",
-            like=edited(learn_pieces, ("len(joined[pair])", "-len(joined[pair])")),
+            like=edited(reference_learn_pieces, ("len(joined[pair])", "-len(joined[pair])")),
         ),
         Mistake(
             "length-in-bytes",
             "The length of a piece is counted in characters, not in bytes.",
             like=edited(
-                learn_pieces,
+                reference_learn_pieces,
                 ('len("".join(pair))', 'len("".join(pair).encode())'),
                 ("len(joined[pair])", "len(joined[pair].encode())"),
             ),
@@ -153,18 +203,18 @@ EXERCISE = Exercise(
         Mistake(
             "greater-first",
             "Equal counts, equal lengths: the *smaller* UTF-8 wins.",
-            like=edited(learn_pieces, (_LETTERS, " [-ord(character) for character in joined[pair]]")),
+            like=edited(reference_learn_pieces, (_LETTERS, " [-ord(character) for character in joined[pair]]")),
         ),
         Mistake(
             "below-the-longest",
             "A piece of exactly `longest` characters is still allowed.",
-            like=edited(learn_pieces, ("<= longest", "< longest")),
+            like=edited(reference_learn_pieces, ("<= longest", "< longest")),
         ),
         Mistake(
             "stops-at-a-long-one",
             "A pair that would be too long is skipped; take the next best instead.",
             like=edited(
-                learn_pieces,
+                reference_learn_pieces,
                 (_LIMIT, ""),
                 (
                     "        learned.append",
@@ -175,23 +225,26 @@ EXERCISE = Exercise(
         Mistake(
             "ignores-the-longest",
             "No piece may have more than `longest` characters.",
-            like=edited(learn_pieces, (_LIMIT, "")),
+            like=edited(reference_learn_pieces, (_LIMIT, "")),
         ),
         Mistake(
             "without-overlaps",
             "aaaa has three pairs of neighbors, though only two can be merged.",
-            like=edited(learn_pieces, ("pairwise(row)", "_apart(row)")),
+            like=edited(reference_learn_pieces, ("pairwise(row)", "_apart(row)")),
         ),
         Mistake(
             "without-counts",
             "A word that occurs three times adds each of its pairs three times.",
-            like=edited(learn_pieces, ("+= words[word]", "+= 1")),
+            like=edited(reference_learn_pieces, ("+= words[word]", "+= 1")),
         ),
         Mistake(
             "from-the-right",
             "Merges go from left to right: aaa becomes aa and a.",
             like=edited(
-                learn_pieces, ("at = 0", "at = len(row) - 2"), ("at < len(row) - 1", "at >= 0"), ("at += 1", "at -= 1")
+                reference_learn_pieces,
+                ("at = 0", "at = len(row) - 2"),
+                ("at < len(row) - 1", "at >= 0"),
+                ("at += 1", "at -= 1"),
             ),
         ),
     ),

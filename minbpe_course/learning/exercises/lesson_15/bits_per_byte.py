@@ -11,6 +11,29 @@ from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
 from minbpe_course.reference import measures
 
 
+def bits_per_byte(losses, text):
+    """Return the loss of the whole text in bits per byte.
+
+    A model reports its loss for each token, in nats (natural logarithms). The function below turns the losses of a text
+    into bits per byte, a number that you can compare across tokenizers. On English it is right. A colleague measures
+    Russian with it, and finds that his model is twice as bad as everyone else's.
+
+    Repair it.
+
+    * **In:** `losses`, a list of numbers, one for each token; `text`, the whole text (str), not empty.
+    * **Out:** a number.
+
+    `bits_per_byte([2.0, 1.5], "rain")` is `3.5 / log(2) / 4`, about 1.262.
+    """
+    ### BEGIN SOLUTION
+    size = len(text.encode("utf-8"))
+    return math.fsum(losses) / (size * math.log(2))
+    ### INSTEAD
+    # bits = sum(losses) / math.log(2)
+    # return bits / len(text)
+    ### END SOLUTION
+
+
 def _bits_per_byte(losses: Sequence[float], text: str) -> float:
     return measures.bits_per_byte(math.fsum(losses), len(text.encode("utf-8")))
 
@@ -25,6 +48,7 @@ def _loss_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="15.bits_per_byte",
+    answer=bits_per_byte,
     title="A loss in the wrong unit",
     kind="repair",
     difficulty=2,
@@ -36,7 +60,6 @@ EXERCISE = Exercise(
         "Lesson 15, on what the model loses: the unit that no tokenizer can change. Lesson 01: bytes and characters.",
     ),
     wanted=_bits_per_byte,
-    planted=lambda losses, text: sum(losses) / math.log(2) / len(text),
     shown=(Case("ASCII", ([2.0, 1.5], "rain")), Case("other letters", ([2.0, 1.5], "дождь"))),
     drawn=_loss_cases,
     mistakes=(

@@ -11,6 +11,42 @@ from minbpe_course.errors import InvalidMeasurement
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, Outcome
 from minbpe_course.reference import measures
 
+
+def efficiency(counts, alpha):
+    """Return how evenly the tokens in use are used: 1 if all counts are equal.
+
+    Match the course's `renyi_efficiency`, even where the formula has no value.
+
+    * **In:** `counts`, a list of int, how often each token occurs; `alpha`, a number, 0 or greater, `math.inf`
+      included.
+    * **Out:** the Rényi entropy of the counts, divided by the logarithm of the number of tokens **in use** (with a
+      count above 0). At 1 and at infinity, the entropy is the limit of the formula: Shannon's entropy, and minus the
+      logarithm of the largest share.
+    * With fewer than two tokens in use, raise `ValueError`.
+
+    | counts | alpha | efficiency |
+    |---|---|---|
+    | 2, 1, 1 | 1 | 1.5 / log2(3) |
+    | 2, 1, 1 | infinity | 1 / log2(3) |
+    | 2, 0, 1, 1 | 2.5 | as for 2, 1, 1 |
+
+    Alpha may be as large as 20,000. What does a computer get for 0.1 to that power?
+    """
+    used = [count for count in counts if count]
+    if len(used) < 2:
+        raise ValueError("two tokens must be in use")
+    shares = [count / sum(used) for count in used]
+    top = max(shares)
+    if alpha == math.inf:
+        entropy = -math.log2(top)
+    elif alpha == 1:
+        entropy = -sum(share * math.log2(share) for share in shares)
+    else:
+        relative = sum((share / top) ** alpha for share in shares)
+        entropy = (alpha * math.log2(top) + math.log2(relative)) / (1 - alpha)
+    return entropy / math.log2(len(used))
+
+
 SOME, UNUSED, SHANNON, LARGE, ENDLESS, TOO_FEW = (
     "an alpha between",
     "tokens that never occur",
@@ -61,6 +97,7 @@ def _efficiency_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="15.efficiency",
+    answer=efficiency,
     title="Efficiency, down to the last corner case",
     kind="match",
     difficulty=4,

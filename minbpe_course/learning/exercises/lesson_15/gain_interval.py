@@ -7,6 +7,33 @@ from random import Random
 
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
 
+
+def gain_interval(rows, draws):
+    """Return the lower and the upper limit of the gain of the second tokenizer.
+
+    Is the second tokenizer better than the first, or was it lucky with these texts? Ask the bootstrap. You are given
+    its draws, so that everyone gets the same interval.
+
+    * **In:** `rows`, a list of (bytes, tokens of the first, tokens of the second), one for each text; `draws`, a list
+      of draws, each a list of positions in `rows`, some of them more than once.
+    * For each draw, compute bytes per token of the second minus bytes per token of the first, over the rows that were
+      drawn.
+    * **Out:** a pair: the smallest and the largest of these differences, after you drop `len(draws) // 40` of them at
+      each end.
+
+    With `rows = [(10, 5, 4), (20, 5, 4)]` and `draws = [[0, 0], [0, 1], [1, 1]]` the differences are 0.5, 0.75 and 1,
+    and
+    the answer is `(0.5, 1.0)`.
+    """
+    gains = []
+    for places in draws:
+        size, first, second = map(sum, zip(*(rows[place] for place in places)))
+        gains.append(size / second - size / first)
+    gains.sort()
+    left_out = len(gains) // 40
+    return gains[left_out], gains[-1 - left_out]
+
+
 Row = tuple[int, int, int]
 Draws = Sequence[Sequence[int]]
 FEW, MANY = "draws of which none is cut off", "draws of which some are cut off"
@@ -25,7 +52,7 @@ def _middle(values: Sequence[float]) -> tuple[float, float]:
     return ordered[cut], ordered[len(values) - 1 - cut]
 
 
-def gain_interval(rows: Sequence[Row], draws: Draws) -> tuple[float, float]:
+def reference_gain_interval(rows: Sequence[Row], draws: Draws) -> tuple[float, float]:
     """Return the interval of "bytes per token of the second minus the first", with 2.5 % cut off at either end.
 
     >>> gain_interval([(10, 5, 4), (20, 5, 4)], [[0, 0], [0, 1], [1, 1]])
@@ -83,6 +110,7 @@ def _cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="15.gain_interval",
+    answer=gain_interval,
     title="Better, or lucky?",
     kind="write",
     difficulty=3,
@@ -94,7 +122,7 @@ EXERCISE = Exercise(
         "bytes divided by all first tokens; sort the results; leave out len(draws) // 40 at either end",
         "Lesson 15 asks how sure a difference is, and draws the texts again and again.",
     ),
-    wanted=gain_interval,
+    wanted=reference_gain_interval,
     shown=(
         Case(FEW, ([(10, 5, 4), (20, 5, 4)], [[0, 0], [0, 1], [1, 1]])),
         Case(FEW, ([(30, 10, 8), (7, 2, 3), (50, 20, 12)], [[0, 1, 2], [1, 1, 0], [2, 2, 1]])),
@@ -132,7 +160,7 @@ EXERCISE = Exercise(
         Mistake(
             "other-way-round",
             "That is how much better the *first* is.",
-            like=lambda rows, draws: tuple(-end for end in reversed(gain_interval(rows, draws))),
+            like=lambda rows, draws: tuple(-end for end in reversed(reference_gain_interval(rows, draws))),
         ),
     ),
 )

@@ -9,6 +9,23 @@ from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
 from minbpe_course.reference import measures
 
 
+def gini(costs):
+    """Return how unevenly the costs are spread: 0 if all pay the same.
+
+    The same text exists in several languages, and each has its own cost. How unevenly are the costs spread?
+
+    * **In:** `costs`, a list of numbers, 0 or more, in any order; at least two, and not all of them 0.
+    * **Out:** the Gini index: 1 minus twice the area under the Lorenz curve. The curve connects its points with
+      straight lines. For the cheapest k of n languages there is a point at k/n, and its height is the share of the
+      total cost that these k pay.
+
+    `gini([1, 3])` is `0.25`, `gini([0, 0, 0, 5])` is `0.75`, and `gini([4, 4, 4])` is `0`.
+    """
+    ordered, n = sorted(costs), len(costs)
+    weighted = sum((2 * place + 1 - n) * cost for place, cost in enumerate(ordered))
+    return weighted / (n * sum(ordered))
+
+
 def _area(costs: Sequence[float]) -> float:
     """Return the area under a Lorenz curve whose costs were not sorted."""
     total, below, carried = sum(costs), 0.0, 0.0
@@ -32,6 +49,12 @@ _STEPS = "The curve goes straight from point to point. Yours climbs in steps."
 
 EXERCISE = Exercise(
     key="15.gini",
+    answer=gini,
+    picture="""
+from minbpe_course.learning.charts.measuring import draw_lorenz
+
+draw_lorenz({"1 and 3": [(0, 0), (0.5, 0.25), (1, 1)]}, "Two languages, one pays three times as much")
+""",
     title="How uneven?",
     kind="write",
     difficulty=3,

@@ -8,6 +8,39 @@ from __future__ import annotations
 
 from minbpe_course.learning.judge.exercise import Exercise, Mutant, mutant
 
+
+def test_front(front):
+    """Raise AssertionError if front keeps a point that is beaten, or loses one that is not.
+
+    It is easy to write a Pareto front, and just as easy to get it wrong. Write the test that notices.
+
+    A correct `front(points)` takes a list of pairs (cost, gain) and returns the points that **no other point beats**,
+    sorted, each of them once. A point beats another one if it costs no more, gains no less, and is not the same point.
+    The function must not change the list it is given.
+
+    * **In:** `front`, a function. Costs and gains are int, and may be 0 or negative.
+    * **Out:** nothing if `front` is correct; `AssertionError` if it is not (a plain `assert` will do).
+
+    Your test is run on three correct functions, written quite differently, and on ten wrong ones. Some of those trip
+    over ties, some draw another curve, and some change the list. Your test runs several times on each, and its verdict
+    must not change. Catching all ten earns 3 points, five to nine earn 1.
+    """
+    from itertools import product
+
+    grid = [(-1, -1), (-1, 0), (0, 0), (0, 1), (1, 0)]
+    tried = [list(some) for size in range(4) for some in product(grid, repeat=size)]
+    tried += [[(0, 0), (5, 1), (6, 9)], [(0, 5), (1, 3), (2, 4)], [(3, 3), (3, 3), (1, 1), (2, 2)]]
+    for points in tried:
+        expected = sorted(
+            point
+            for point in set(points)
+            if not any(other != point and other[0] <= point[0] and other[1] >= point[1] for other in points)
+        )
+        handed = list(points)
+        assert [tuple(point) for point in front(handed)] == expected, points
+        assert handed == points, points
+
+
 _PAIRS = """
 def front(points):
     kept = set()
@@ -122,6 +155,7 @@ def front(points):
 
 EXERCISE = Exercise(
     key="15.test_front",
+    answer=test_front,
     title="Points that no other point beats",
     kind="test",
     difficulty=3,

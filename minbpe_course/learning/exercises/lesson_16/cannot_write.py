@@ -11,6 +11,50 @@ from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edite
 from minbpe_course.reference.encoding import encode_word
 from minbpe_course.reference.training import train_steps
 
+
+def cannot_write(ranks, pattern):
+    r"""Return the ids whose own text becomes other ids.
+
+    GPT-4o has twelve tokens that cannot write themselves: encoding their text gives other ids. Find such tokens in any
+    vocabulary.
+
+    * **In:** `ranks`, a dict from a pair of ids to the id that it becomes, in any order: ids below 256 are bytes,
+      smaller ids merge first, equal ones from left to right. And `pattern`, a str: the words of a text are
+      `re.findall(pattern, text)`.
+    * **Out:** a sorted list of the ids in `ranks` whose text, split into words and merged word by word, does not become
+      that one id again. A token whose bytes are not text (not UTF-8) has nothing to write, so leave it out.
+
+    | `ranks` | `pattern` | answer |
+    |---|---|---|
+    | `{(97, 98): 256}` | `[\s\S]+` | `[]` |
+    | `{(97, 32): 256, (97, 98): 257}` | ` ?[a-z]+\| +` | `[256]`: the pattern separates `a` from the space |
+    | `{(97, 98): 256, (98, 99): 257, (97, 257): 258}` | `[\s\S]+` | `[258]`: in `abc`, the `ab` merges first |
+    | `{(226, 153): 256}` | `[\s\S]+` | `[]`: half of `♞` is not text |
+    """
+    spelled = {byte: bytes([byte]) for byte in range(256)}
+    for pair in sorted(ranks, key=ranks.get):
+        spelled[ranks[pair]] = spelled[pair[0]] + spelled[pair[1]]
+
+    def merged(word):
+        parts = list(word.encode("utf-8"))
+        while True:
+            due = [(ranks[both], at) for at, both in enumerate(zip(parts, parts[1:])) if both in ranks]
+            if not due:
+                return parts
+            made, at = min(due)
+            parts[at : at + 2] = [made]
+
+    lost = []
+    for made in sorted(ranks.values()):
+        try:
+            own_text = spelled[made].decode("utf-8")
+        except UnicodeDecodeError:
+            continue
+        if [part for word in re.findall(pattern, own_text) for part in merged(word)] != [made]:
+            lost.append(made)
+    return lost
+
+
 Ranks = Mapping[tuple[int, int], int]
 
 ALL_WRITTEN, BY_PATTERN, BY_MERGES, PARTS = (
@@ -33,7 +77,7 @@ def token_bytes(ranks: Ranks) -> dict[int, bytes]:
     return {made: token for made, token in known.items() if made > 255}
 
 
-def cannot_write(ranks: Ranks, pattern: str, encode: Callable[..., list[int]] = encode_word) -> list[int]:
+def reference_cannot_write(ranks: Ranks, pattern: str, encode: Callable[..., list[int]] = encode_word) -> list[int]:
     """Return the ids of all merges whose text is encoded to something else.
 
     >>> cannot_write({(97, 32): 256, (97, 98): 257}, " ?[a-z]+| +")
@@ -49,15 +93,15 @@ def cannot_write(ranks: Ranks, pattern: str, encode: Callable[..., list[int]] = 
     return found
 
 
-_by_pattern_only = edited(cannot_write, ("ids != [made]", "len(re.findall(pattern, text)) != 1"))
-_with_parts = edited(cannot_write, ('text.encode("utf-8") == token and ', ""))
+_by_pattern_only = edited(reference_cannot_write, ("ids != [made]", "len(re.findall(pattern, text)) != 1"))
+_with_parts = edited(reference_cannot_write, ('text.encode("utf-8") == token and ', ""))
 
 
 def _in_the_order_of_the_dict(ranks: Ranks, pattern: str) -> list[int]:
     known = {byte: bytes([byte]) for byte in range(256)}
     for (left, right), made in ranks.items():
         known[made] = known[left] + known[right]
-    return cannot_write(ranks, pattern)
+    return reference_cannot_write(ranks, pattern)
 
 
 _PATTERNS = (" ?[a-z]+|[^a-z]+", "[a-z]+| +|[^a-z ]+", r"\S+|\s+", r"[\s\S]{1,3}", " ?[a-zé♞]+|[^a-zé♞]+")
@@ -101,7 +145,7 @@ def _by_hand(random: Random, letters: str) -> dict[tuple[int, int], int]:
 
 
 def _category(ranks: Ranks, pattern: str) -> str:
-    lost = cannot_write(ranks, pattern)
+    lost = reference_cannot_write(ranks, pattern)
     if _with_parts(ranks, pattern) != lost:
         return PARTS
     if not lost:
@@ -111,6 +155,7 @@ def _category(ranks: Ranks, pattern: str) -> str:
 
 EXERCISE = Exercise(
     key="16.cannot_write",
+    answer=cannot_write,
     title="Tokens that cannot write themselves",
     kind="match",
     difficulty=4,
@@ -123,7 +168,7 @@ EXERCISE = Exercise(
         "text), smallest id first, one after the other; if ids is not [id], the id is part of the answer",
         "Lesson 16, on tokens that cannot write themselves. Lesson 02 has the merging of a word.",
     ),
-    wanted=cannot_write,
+    wanted=reference_cannot_write,
     shown=(
         Case(ALL_WRITTEN, ({(97, 98): 256}, r"[\s\S]+")),
         Case(BY_PATTERN, ({(97, 32): 256, (97, 98): 257}, " ?[a-z]+| +")),
@@ -135,22 +180,24 @@ EXERCISE = Exercise(
         Mistake(
             "no-pattern",
             "The text is cut into words before anything merges. A token that is two words never comes back.",
-            like=lambda ranks, pattern: cannot_write(ranks, _ANYTHING),
+            like=lambda ranks, pattern: reference_cannot_write(ranks, _ANYTHING),
         ),
         Mistake(
             "from-the-left",
             "Your words are merged from the left. Which pair does byte pair encoding merge first?",
-            like=lambda ranks, pattern: cannot_write(ranks, pattern, merged_from_the_left),
+            like=lambda ranks, pattern: reference_cannot_write(ranks, pattern, merged_from_the_left),
         ),
         Mistake(
             "any-token",
             "One id comes out here, but is it this one?",
-            like=edited(cannot_write, ("ids != [made]", "len(ids) != 1")),
+            like=edited(reference_cannot_write, ("ids != [made]", "len(ids) != 1")),
         ),
         Mistake(
             "unsorted",
             "The right ids, in another order than asked for.",
-            like=lambda ranks, pattern: [made for made in ranks.values() if made in cannot_write(ranks, pattern)],
+            like=lambda ranks, pattern: [
+                made for made in ranks.values() if made in reference_cannot_write(ranks, pattern)
+            ],
         ),
         Mistake(
             "pattern-only",
@@ -170,7 +217,7 @@ EXERCISE = Exercise(
         Mistake(
             "the-others",
             "Those are the tokens that do come back.",
-            like=edited(cannot_write, ("ids != [made]", "ids == [made]")),
+            like=edited(reference_cannot_write, ("ids != [made]", "ids == [made]")),
         ),
     ),
 )

@@ -7,6 +7,34 @@ from random import Random
 
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
+
+def futures(end, vocabulary):
+    """Return all the texts that one token across the end can lead to.
+
+    A text ends, perhaps in the middle of a token. Which texts could it become through **one** token that begins inside
+    the text and goes beyond its end?
+
+    * **In:** `end`, bytes, the last bytes of a text; `vocabulary`, a list of bytes in any order.
+    * **Out:** a sorted list of bytes, each future once. A future is all of `end` plus the bytes that the token adds.
+
+    A token that stops exactly where the text ends adds nothing, and a token that begins after the text does not cross
+    its end.
+
+    With `end = b"ab"`:
+
+    | vocabulary | futures |
+    |---|---|
+    | `ab`, `abc`, `c` | `abc` |
+    | `abc`, `bc` | `abc`, through two tokens but listed once |
+    | `b`, `ab`, `cab` | none |
+    """
+    found = set()
+    for place in range(len(end)):
+        begins = end[place:]
+        found |= {end[:place] + token for token in vocabulary if token.startswith(begins) and token != begins}
+    return sorted(found)
+
+
 BEGINNING, INSIDE, SAME, NONE = (
     "a token that begins where the text begins",
     "a token that begins inside the text",
@@ -15,7 +43,7 @@ BEGINNING, INSIDE, SAME, NONE = (
 )
 
 
-def futures(end: bytes, vocabulary: Sequence[bytes]) -> list[bytes]:
+def reference_futures(end: bytes, vocabulary: Sequence[bytes]) -> list[bytes]:
     """Return, sorted and without repetition, the texts that begin with ``end`` and end with a token that crosses it.
 
     >>> futures(b"xab", [b"ab", b"abc", b"b", b"bc", b"xab"])
@@ -30,12 +58,12 @@ def futures(end: bytes, vocabulary: Sequence[bytes]) -> list[bytes]:
     return sorted(set(found))
 
 
-_whole_end_only = edited(futures, ("range(len(end))", "range(len(end))[:1]"))
-_twice = edited(futures, ("sorted(set(found))", "sorted(found)"))
+_whole_end_only = edited(reference_futures, ("range(len(end))", "range(len(end))[:1]"))
+_twice = edited(reference_futures, ("sorted(set(found))", "sorted(found)"))
 
 
 def _first_place_only(end: bytes, vocabulary: Sequence[bytes]) -> list[bytes]:
-    first = {token: min(futures(end, [token]), key=len, default=b"") for token in vocabulary}
+    first = {token: min(reference_futures(end, [token]), key=len, default=b"") for token in vocabulary}
     return sorted({future for future in first.values() if future})
 
 
@@ -67,7 +95,7 @@ def end_cases(random: Random) -> Iterator[Case]:
 
 
 def _category(end: bytes, vocabulary: Sequence[bytes]) -> str:
-    found = futures(end, vocabulary)
+    found = reference_futures(end, vocabulary)
     if len(_twice(end, vocabulary)) > len(found):
         return SAME
     if not found:
@@ -77,6 +105,7 @@ def _category(end: bytes, vocabulary: Sequence[bytes]) -> str:
 
 EXERCISE = Exercise(
     key="16.futures",
+    answer=futures,
     title="Across the end",
     kind="write",
     difficulty=3,
@@ -88,7 +117,7 @@ EXERCISE = Exercise(
         " and is longer: put end[:place] + token into a set; return it sorted",
         "Lesson 16, on the unstable end: it tries every position, slowly, and compares.",
     ),
-    wanted=futures,
+    wanted=reference_futures,
     shown=(
         Case(BEGINNING, (b"ab", [b"ab", b"abc", b"c"])),
         Case(INSIDE, (b"xab", [b"a", b"b", b"bc", b"xa"])),
@@ -100,7 +129,7 @@ EXERCISE = Exercise(
         Mistake(
             "ends-there",
             "A token that ends exactly where the text ends does not go beyond it.",
-            like=edited(futures, (" and token != end[at:]", "")),
+            like=edited(reference_futures, (" and token != end[at:]", "")),
         ),
         Mistake(
             "whole-end-only",
@@ -115,22 +144,24 @@ EXERCISE = Exercise(
         Mistake(
             "last-byte-only",
             "The token need not begin at the last byte. It may begin at any place of the text.",
-            like=edited(futures, ("range(len(end))", "range(len(end))[-1:]")),
+            like=edited(reference_futures, ("range(len(end))", "range(len(end))[-1:]")),
         ),
         Mistake(
             "behind-the-end",
             "A token that begins *after* the text does not cross its end.",
-            like=lambda end, vocabulary: sorted({*futures(end, vocabulary), *(end + token for token in vocabulary)}),
+            like=lambda end, vocabulary: sorted(
+                {*reference_futures(end, vocabulary), *(end + token for token in vocabulary)}
+            ),
         ),
         Mistake(
             "tokens-alone",
             "A future is the whole text as it continues, including what comes before the token.",
-            like=edited(futures, ("        end[:at] + token\n", "        token\n")),
+            like=edited(reference_futures, ("        end[:at] + token\n", "        token\n")),
         ),
         Mistake(
             "unsorted",
             "The right texts, in another order than asked for.",
-            like=lambda end, vocabulary: futures(end, vocabulary)[::-1],
+            like=lambda end, vocabulary: reference_futures(end, vocabulary)[::-1],
             when=lambda case, outcome, wanted: sorted(outcome.value) == wanted,
         ),
         Mistake("twice", "Two tokens may lead to the same future. Name it once.", like=_twice),

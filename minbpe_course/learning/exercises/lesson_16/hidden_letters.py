@@ -7,11 +7,31 @@ from random import Random
 
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
 
+
+def hidden_letters(tokens):
+    """Return how many letters share their token with another letter.
+
+    A model gets one id for a token and sees none of its letters. How many letters of a text are hidden in this way?
+
+    * **In:** `tokens`, a list of str.
+    * **Out:** an int: how many letters are in a token with **at least one other letter**. Don't count characters that
+      are not letters (ask `str.isalpha`).
+
+    `hidden_letters([" two", "12", "b-c"])` is `5`: three in ` two`, two in `b-c`. One line is missing.
+    """
+    sizes = [sum(map(str.isalpha, token)) for token in tokens]
+    ### BEGIN SOLUTION
+    return sum(size for size in sizes if size > 1)
+    ### INSTEAD
+    # return ...
+    ### END SOLUTION
+
+
 SHARED, ALONE, NO_LETTERS = "letters that share a token", "letters that stand alone", "tokens without letters"
 _ALPHABETS = ("abcde", "éßøñ", "яжщ", "Ωλ", "中文")
 
 
-def hidden_letters(tokens: Sequence[str]) -> int:
+def reference_hidden_letters(tokens: Sequence[str]) -> int:
     """Return how many letters are in tokens with at least one other letter.
 
     >>> hidden_letters(["The", " a", ".", "12", "b-c"])
@@ -44,6 +64,7 @@ def letter_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="16.hidden_letters",
+    answer=hidden_letters,
     title="Letters the model can't see",
     kind="fill",
     difficulty=1,
@@ -54,7 +75,7 @@ EXERCISE = Exercise(
         "add up the sizes that are greater than 1",
         "Lesson 16 counts hidden letters, and the share of letters that have a token to themselves.",
     ),
-    wanted=hidden_letters,
+    wanted=reference_hidden_letters,
     shown=(Case(SHARED, (["The", " a"],)), Case(ALONE, (["a", " b", "-c"],)), Case(SHARED, ([" two", "12", "b-c"],))),
     drawn=letter_cases,
     mistakes=(
@@ -72,7 +93,7 @@ EXERCISE = Exercise(
         Mistake(
             "the-others",
             "Those are the letters that one *can* see.",
-            like=lambda tokens: _all_letters(tokens) - hidden_letters(tokens),
+            like=lambda tokens: _all_letters(tokens) - reference_hidden_letters(tokens),
         ),
         Mistake(
             "tokens",

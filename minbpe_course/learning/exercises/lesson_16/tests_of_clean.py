@@ -8,6 +8,49 @@ from __future__ import annotations
 
 from minbpe_course.learning.judge.exercise import Exercise, Mutant, changed, mutant
 
+
+def test_clean(clean):
+    """Raise AssertionError if clean leaves a special token, or removes anything else.
+
+    Text from users must not contain special tokens. Suppose a single line of code removes them, and gets it wrong: it
+    turns `<|e<|end|>nd|>` into `<|end|>`. Write the test that finds such cleaners.
+
+    A correct `clean(text, specials)` repeats one step until the text contains no special token: it removes the one that
+    **begins furthest left**, and if several begin there, the **longest**. Nothing else changes.
+
+    * **In:** `clean`, a function. It takes a str and a list of str, the special tokens. None of them is empty, they may
+      overlap, one may begin with another, and the list may be empty. It returns a str.
+    * **Out:** nothing if `clean` is correct; `AssertionError` if it is not (a plain `assert` will do).
+
+    Your test is run on three correct cleaners, written quite differently, and on ten wrong ones. It runs several times
+    on each, and its verdict must not change. Catching all ten earns 3 points, five to nine earn 1.
+    """
+    from random import Random
+
+    def carefully(dirty, tokens):
+        while True:
+            places = [(dirty.index(one), -len(one)) for one in tokens if one in dirty]
+            if not places:
+                return dirty
+            place, length = min(places)
+            dirty = dirty[:place] + dirty[place - length :]
+
+    rng = Random(5)
+    families = [["<|end|>", "<|e"], ["ab", "bc", "abc"], ["<|end|>"], [], ["a", "aa"], ["<|end|>", "<|start|>"]]
+    for tokens in families:
+        pieces = [" ", "<", "end", "x", "a", "b", "c", "<|END|>", "|", *tokens, *(one[:2] for one in tokens)]
+        for size in range(60):
+            dirty = " " * (size % 2) + "".join(rng.choices(pieces, k=1 + size // 5)) + " " * (size % 3)
+            assert clean(dirty, list(tokens)) == carefully(dirty, tokens), (dirty, tokens)
+    deep = "<|end|>"
+    for _ in range(8):
+        deep = "<|e" + deep + "nd|>"
+    assert clean(deep, ["<|end|>"]) == carefully(deep, ["<|end|>"])
+    crossed = "<|st<|end|>art|> <|e<|start|>nd|>"
+    for tokens in (["<|end|>", "<|start|>"], ["<|start|>", "<|end|>"]):
+        assert clean(crossed, tokens) == " "
+
+
 _SEARCH = """
 def clean(text, specials):
     while True:
@@ -106,6 +149,7 @@ def clean(text, specials):
 
 EXERCISE = Exercise(
     key="16.test_clean",
+    answer=test_clean,
     title="Ten careless cleaners",
     kind="test",
     difficulty=3,

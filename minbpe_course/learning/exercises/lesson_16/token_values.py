@@ -7,6 +7,38 @@ from random import Random
 
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
+
+def token_values(tokens):
+    """Return what each token of a number is worth.
+
+    This function computes what each token of a number is worth. Its author tested it on `1`, `275`: it returns 1000 and
+    275, which add up to 1275. For GPT-4's tokens `127`, `5`, the same function returns 127,000 and 5.
+
+    Repair it. The values must always add up to the number.
+
+    * **In:** `tokens`, a list of str, each of one or more digits; joined, they are the number.
+    * **Out:** a list of int, one for each token.
+
+    | `tokens` | values |
+    |---|---|
+    | `["1", "275"]` | `[1000, 275]` |
+    | `["127", "5"]` | `[1270, 5]` |
+    | `["8", "041"]` | `[8000, 41]` |
+    """
+    ### BEGIN SOLUTION
+    worth, power = [], 1
+    for token in reversed(tokens):
+        worth.insert(0, int(token) * power)
+        power *= 10 ** len(token)
+    return worth
+    ### INSTEAD
+    # values = []
+    # for at, token in enumerate(tokens):
+    #     values.append(int(token) * 1000 ** (len(tokens) - 1 - at))
+    # return values
+    ### END SOLUTION
+
+
 THREES, FROM_THE_LEFT, TORN, ZEROS = (
     "threes, counted from the right",
     "threes, counted from the left",
@@ -15,7 +47,7 @@ THREES, FROM_THE_LEFT, TORN, ZEROS = (
 )
 
 
-def token_values(tokens: Sequence[str]) -> list[int]:
+def reference_token_values(tokens: Sequence[str]) -> list[int]:
     """Return what each token of a number is worth; the values add up to the number.
 
     >>> token_values(["127", "5"]), token_values(["8", "041"])
@@ -26,10 +58,6 @@ def token_values(tokens: Sequence[str]) -> list[int]:
         values.append(int(token) * 10**after)
         after += len(token)
     return values[::-1]
-
-
-def _values_in_threes(tokens: Sequence[str]) -> list[int]:
-    return [int(token) * 1000 ** (len(tokens) - 1 - at) for at, token in enumerate(tokens)]
 
 
 def value_cases(random: Random) -> Iterator[Case]:
@@ -56,6 +84,13 @@ def _pieces(digits: str, sizes: Sequence[int]) -> list[str]:
 
 EXERCISE = Exercise(
     key="16.token_values",
+    answer=token_values,
+    picture="""
+from minbpe_course.learning.charts.quirks import draw_places
+
+right, left = [["1", "275"], ["773"], ["2", "048"]], [["127", "5"], ["773"], ["204", "8"]]
+draw_places({"from the right": right, "from the left": left}, "The same digits in different boxes")
+""",
     title="What is a token worth?",
     kind="repair",
     difficulty=2,
@@ -67,25 +102,24 @@ EXERCISE = Exercise(
         "the right and count the digits, zeros included",
         "Lesson 16, on numbers: the boxes in the picture of the sum, and which of them are aligned.",
     ),
-    wanted=token_values,
-    planted=_values_in_threes,
+    wanted=reference_token_values,
     shown=(Case(FROM_THE_LEFT, (["127", "5"],)), Case(THREES, (["1", "275"],)), Case(ZEROS, (["8", "041"],))),
     drawn=value_cases,
     mistakes=(
         Mistake(
             "zeros-are-lost",
             "`041` is worth 41, and it still takes up three digits. Measure tokens by their characters.",
-            like=edited(token_values, ("len(token)", "len(str(int(token)))")),
+            like=edited(reference_token_values, ("len(token)", "len(str(int(token)))")),
         ),
         Mistake(
             "from-the-left",
             "A digit is worth more the more digits come *after* it.",
-            like=edited(token_values, ("reversed(tokens)", "tokens"), ("values[::-1]", "values")),
+            like=edited(reference_token_values, ("reversed(tokens)", "tokens"), ("values[::-1]", "values")),
         ),
         Mistake(
             "back-to-front",
             "The right values, but that of the last token comes first.",
-            like=lambda tokens: token_values(tokens)[::-1],
+            like=lambda tokens: reference_token_values(tokens)[::-1],
         ),
         Mistake(
             "ten-for-each-token",
@@ -95,7 +129,9 @@ EXERCISE = Exercise(
         Mistake(
             "own-digits",
             "The digits of the token itself do not come after it.",
-            like=lambda tokens: [value * 10 ** len(token) for value, token in zip(token_values(tokens), tokens)],
+            like=lambda tokens: [
+                value * 10 ** len(token) for value, token in zip(reference_token_values(tokens), tokens)
+            ],
         ),
         Mistake(
             "no-places",

@@ -4,9 +4,30 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from math import log2
 from random import Random
 
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
+
+
+def byte_loss(shares, text):
+    """Return the surprise at all the tokens together, in bits per byte of the text.
+
+    A model has read a text. For each token it read, it had predicted a *share*, the probability of exactly this token:
+    1 if the model was certain, less if it was surprised. What does the text cost in bits per byte?
+
+    * **In:** `shares`, a list of numbers above 0 and at most 1, and `text`, the str that the tokens spell, not empty.
+    * **Out:** a number.
+
+    `byte_loss([0.5, 0.125], "low!")` is `1.0`: one bit and three bits, for four bytes. One line is missing.
+    """
+    all_bits = sum(-log2(share) for share in shares)
+    ### BEGIN SOLUTION
+    return all_bits / len(text.encode("utf-8"))
+    ### INSTEAD
+    # return ...
+    ### END SOLUTION
+
 
 ASCII, LONGER_CHARACTERS, CERTAIN = "a text in ASCII", "characters of several bytes", "tokens that were certain"
 SHARES = (1.0, 0.5, 0.25, 0.125, 0.9, 0.3, 0.01)
@@ -33,6 +54,7 @@ def loss_cases(random: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="17.byte_loss",
+    answer=byte_loss,
     title="Bits per byte",
     kind="fill",
     difficulty=1,

@@ -9,10 +9,42 @@ from minbpe_course.learning.exercises.lesson_17.merge_lists import AB_XX_ABC, Me
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 from minbpe_course.reference import pruning
 
+
+def drop_merges(merges, dropped):
+    """Return the merges that stay, with their new ids.
+
+    A vocabulary is a list of merges: pairs of ids, where the n-th pair (counted from 0) makes the id 256 + n. The
+    function below removes some of them, but forgets that every later merge then has another id.
+
+    Repair it.
+
+    * **In:** `merges`, a list of pairs; `dropped`, a list of ids of merges, in any order. No merge that stays is made
+      from one that goes.
+    * **Out:** the merges that stay, in their order, as pairs of the *new* ids.
+
+    `drop_merges([(97, 98), (120, 120), (256, 99)], [257])` is `[(97, 98), (256, 99)]`. Here is a case in which the new
+    ids matter: of `xx`, `ab`, `abc` the first one goes, so `ab` is now 256, and `abc` is made from 256.
+    """
+    ### BEGIN SOLUTION
+    renamed, stay = {}, []
+    for old_id, (first, second) in enumerate(merges, start=256):
+        if old_id not in dropped:
+            renamed[old_id] = 256 + len(stay)
+            stay.append((renamed.get(first, first), renamed.get(second, second)))
+    return stay
+    ### INSTEAD
+    # kept = []
+    # for place, pair in enumerate(merges):
+    #     if 256 + place not in dropped:
+    #         kept.append(pair)
+    # return kept
+    ### END SOLUTION
+
+
 NOTHING, LAST, FIRST, MIXED = ("nothing goes", "the last merges go", "an early merge goes", "merges from everywhere go")
 
 
-def drop_merges(merges: Merges, dropped: Sequence[int]) -> list[Pair]:
+def reference_drop_merges(merges: Merges, dropped: Sequence[int]) -> list[Pair]:
     """Return the merges that stay, with their new ids.
 
     >>> drop_merges([(97, 98), (120, 120), (256, 99)], [257])
@@ -54,6 +86,12 @@ def _gone_before_the_merge(merges: Merges, dropped: Sequence[int]) -> list[Pair]
 
 EXERCISE = Exercise(
     key="17.drop_merges",
+    answer=drop_merges,
+    picture="""
+from minbpe_course.reference.pruning import pruned
+
+pruned({(120, 120): 256, (97, 98): 257, (257, 99): 258}, {256})  # pairs and their ids; old id -> new id
+""",
     title="Removed, but not renumbered",
     kind="repair",
     difficulty=3,
@@ -65,8 +103,7 @@ EXERCISE = Exercise(
         "up both halves of its pair in the dict; bytes are not in it and stay as they are",
         "Lesson 17, on pruning: it numbers the remaining merges without gaps.",
     ),
-    wanted=drop_merges,
-    planted=edited(drop_merges, ("new.get(left, left), new.get(right, right)", "left, right")),
+    wanted=reference_drop_merges,
     shown=(
         Case(MIXED, (AB_XX_ABC, [257])),
         Case(FIRST, ([(120, 120), (97, 98), (257, 99), (257, 258)], [256])),
@@ -78,7 +115,7 @@ EXERCISE = Exercise(
             "all-alike",
             "Not every id moves by the same number of places: only the merges that go *before* it count.",
             like=edited(
-                drop_merges,
+                reference_drop_merges,
                 (
                     "(new.get(left, left), new.get(right, right))",
                     "tuple(one - len(dropped) if one > 255 else one for one in (left, right))",
@@ -94,7 +131,7 @@ EXERCISE = Exercise(
             "one-for-all",
             "Several merges may go. An id falls by as many as go before it, not by one.",
             like=edited(
-                drop_merges,
+                reference_drop_merges,
                 ("new.get(left, left)", "left - any(255 < one < left for one in dropped)"),
                 ("new.get(right, right)", "right - any(255 < one < right for one in dropped)"),
             ),
@@ -102,13 +139,13 @@ EXERCISE = Exercise(
         Mistake(
             "one-too-large",
             "A merge that stays gets 256 plus the number of merges kept *before* it. Yours counts itself.",
-            like=edited(drop_merges, ("256 + len(kept)", "257 + len(kept)")),
+            like=edited(reference_drop_merges, ("256 + len(kept)", "257 + len(kept)")),
         ),
         Mistake(
             "bytes-moved",
             "Ids below 256 are bytes, and those never move.",
             like=edited(
-                drop_merges,
+                reference_drop_merges,
                 ("left, left)", "left, left - len(dropped))"),
                 ("right, right)", "right, right - len(dropped))"),
             ),
@@ -116,12 +153,12 @@ EXERCISE = Exercise(
         Mistake(
             "left-only",
             "Both halves of a pair can be merges.",
-            like=edited(drop_merges, ("new.get(right, right)", "right")),
+            like=edited(reference_drop_merges, ("new.get(right, right)", "right")),
         ),
         Mistake(
             "right-only",
             "Both halves of a pair can be merges, the left one, too.",
-            like=edited(drop_merges, ("new.get(left, left)", "left")),
+            like=edited(reference_drop_merges, ("new.get(left, left)", "left")),
         ),
     ),
 )

@@ -9,6 +9,33 @@ from minbpe_course.learning.exercises.lesson_17.merge_lists import AB_XX_ABC, Me
 from minbpe_course.learning.judge.callers import examples_of
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, Outcome, edited
 
+
+def pruning_order(merges, counts):
+    """Return the ids of all merges in pruning order: always the rarest that no other merge needs.
+
+    In which order do merges go if you always remove the rarest one that *can* go? A merge can go if none of the
+    remaining merges is made from it.
+
+    * **In:** `merges`, as above; `counts`, a dict from the id of every merge to how often it occurs in some text.
+    * **Out:** the ids of all merges, in the order in which they go.
+    * Of those that can go, remove the one with the smallest count; if counts are equal, the one with the **larger id**.
+    * When a token goes, its two halves take its place. If its left half is a merge, add the token's count to the count
+      of that half, and do the same for its right half (so twice if both are the same).
+
+    With the merges `ab`, `xx` and `abc` (256, 257, 258) and the counts 2, 3 and 2, the first to go is `abc`, since no
+    other merge needs it. Its 2 is added to `ab`, which now has 4. So `xx` is next. The order is `[258, 257, 256]`.
+    """
+    there, often, order = {256 + number: pair for number, pair in enumerate(merges)}, dict(counts), []
+    while there:
+        halves = {half for pair in there.values() for half in pair}
+        _, goes = min((often[one], -one) for one in there if one not in halves)
+        order.append(-goes)
+        for half in there.pop(-goes):
+            if half > 255:
+                often[half] += often[-goes]
+    return order
+
+
 MOST_TRIED = 500
 
 FLAT, NEEDED, TIES, HANDED_DOWN = (
@@ -19,7 +46,7 @@ FLAT, NEEDED, TIES, HANDED_DOWN = (
 )
 
 
-def pruning_order(merges: Merges, counts: Mapping[int, int]) -> list[int]:
+def reference_pruning_order(merges: Merges, counts: Mapping[int, int]) -> list[int]:
     """Return the ids of all merges, always the rarest of those that no other needs.
 
     >>> pruning_order([(97, 98), (256, 99), (120, 120)], {256: 0, 257: 5, 258: 1})
@@ -49,7 +76,7 @@ def order_cases(random: Random) -> Iterator[Case]:
             merges = random_merges(random, number)
             counts = _counts(random, number, 9)
             answers = [wrong(merges, counts) for wrong in examples_of(EXERCISE)]
-            if pruning_order(merges, counts) not in answers:
+            if reference_pruning_order(merges, counts) not in answers:
                 break
         yield Case(NEEDED if number % 2 else HANDED_DOWN, (merges, counts))
 
@@ -67,6 +94,7 @@ def _goes_while_needed(case: Case, outcome: Outcome, wanted: list[int]) -> bool:
 
 EXERCISE = Exercise(
     key="17.pruning_order",
+    answer=pruning_order,
     title="From the outside in",
     kind="match",
     difficulty=4,
@@ -79,7 +107,7 @@ EXERCISE = Exercise(
         "and its count is added to the counts of its left half and its right half, if those are merges",
         "Lesson 17, on pruning: why `·ab` has to wait for `·about`.",
     ),
-    wanted=pruning_order,
+    wanted=reference_pruning_order,
     shown=(
         Case(NEEDED, (AB_XX_ABC, {256: 0, 257: 5, 258: 7})),
         Case(HANDED_DOWN, (AB_XX_ABC, {256: 2, 257: 3, 258: 2})),
@@ -98,24 +126,28 @@ EXERCISE = Exercise(
         Mistake(
             "same-half-once",
             "A token may be made of the same half twice: then its count is handed down twice.",
-            like=edited(pruning_order, ("left.pop(gone)", "set(left.pop(gone))")),
+            like=edited(reference_pruning_order, ("left.pop(gone)", "set(left.pop(gone))")),
         ),
         Mistake(
             "nothing-handed-down",
             "When a token goes, its two halves take its place, so they become more frequent.",
-            like=edited(pruning_order, ("left.pop(gone)", "left.pop(gone)[:0]")),
+            like=edited(reference_pruning_order, ("left.pop(gone)", "left.pop(gone)[:0]")),
         ),
         Mistake(
             "left-inherits",
             "Both halves take the place of a token that goes, the right one, too.",
-            like=edited(pruning_order, ("left.pop(gone)", "left.pop(gone)[:1]")),
+            like=edited(reference_pruning_order, ("left.pop(gone)", "left.pop(gone)[:1]")),
         ),
         Mistake(
             "right-inherits",
             "Both halves take the place of a token that goes, the left one, too.",
-            like=edited(pruning_order, ("left.pop(gone)", "left.pop(gone)[1:]")),
+            like=edited(reference_pruning_order, ("left.pop(gone)", "left.pop(gone)[1:]")),
         ),
-        Mistake("ties", "Of equal counts the larger id goes first.", like=edited(pruning_order, ("-token", "token"))),
+        Mistake(
+            "ties",
+            "Of equal counts the larger id goes first.",
+            like=edited(reference_pruning_order, ("-token", "token")),
+        ),
         Mistake(
             "newest-first",
             "That order is always possible, but it ignores the counts.",

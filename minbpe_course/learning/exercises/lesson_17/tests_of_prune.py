@@ -9,6 +9,45 @@ from __future__ import annotations
 
 from minbpe_course.learning.judge.exercise import Exercise, mutant
 
+VOCABULARY = [(120, 120), (97, 98), (257, 99), (121, 257), (258, 258), (99, 258), (260, 259)]
+
+
+def test_prune(prune):
+    """Raise AssertionError if prune does not do what it promises.
+
+    Pruning can go wrong in many ways while English still looks right. Write the test that finds them.
+
+    A correct `prune(merges, dropped)` takes merges as above, and a list of the ids of the merges to remove (in any
+    order, none twice). It returns the merges that stay, in their order, with their new ids. If a merge that *stays* is
+    made from one that goes, it raises `ValueError`. It does not change its arguments.
+
+    * **In:** `prune`, a function.
+    * **Out:** nothing if `prune` is correct; `AssertionError` if it is not (a plain `assert` will do).
+
+    Your test is run on three correct implementations, written quite differently, and on eleven wrong ones. It runs
+    several times on each, and its verdict must not change. Catching all eleven earns 3 points, six to ten earn 1.
+    """
+    from itertools import combinations
+
+    def expected(gone):
+        numbers = [one for one in range(256, 256 + len(VOCABULARY)) if one not in gone]
+        moved = {before: 256 + place for place, before in enumerate(numbers)}
+        chosen = [VOCABULARY[one - 256] for one in numbers]
+        if any(half > 255 and half not in moved for both in chosen for half in both):
+            return "ValueError"
+        return [tuple(moved.get(half, half) for half in both) for both in chosen]
+
+    for size in range(len(VOCABULARY) + 1):
+        for gone in combinations(range(256 + len(VOCABULARY) - 1, 255, -1), size):
+            given = list(VOCABULARY)
+            try:
+                answered = [tuple(both) for both in prune(given, list(gone))]
+            except ValueError:
+                answered = "ValueError"
+            assert answered == expected(gone), gone
+            assert given == VOCABULARY, "the list that was given has changed"
+
+
 _PLAIN = """
 def prune(merges, dropped):
     new, kept = {}, []
@@ -96,6 +135,7 @@ MUTANTS = (
 
 EXERCISE = Exercise(
     key="17.test_prune",
+    answer=test_prune,
     title="Is it pruned right?",
     kind="test",
     difficulty=3,

@@ -7,10 +7,32 @@ from random import Random
 
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
+
+def with_new_rows(table, sources):
+    """Return the table with one more row for each source.
+
+    A table has one row of numbers for each id. Add a row for each new token: the mean of some old rows.
+
+    * **In:** `table`, a list of rows, each a list of numbers, all equally long; `sources`, which has one list of ids
+      for each new token: the tokens whose rows are averaged. If an id appears twice in a list, it counts twice. An
+      **empty** list means that there is no information about this token, so it gets the mean of *all old rows*.
+    * **Out:** a new table: the old rows as they are, then one row for each new token. Don't change the table you are
+      given.
+
+    `with_new_rows([[0.0, 2.0], [4.0, 4.0]], [[0, 1]])` is `[[0.0, 2.0], [4.0, 4.0], [2.0, 3.0]]`. Write it in plain
+    Python, or with NumPy.
+    """
+    longer = [list(row) for row in table]
+    for source in sources:
+        named = [table[number] for number in source] or table
+        longer.append([sum(numbers) / len(named) for numbers in zip(*named)])
+    return longer
+
+
 MEANS, COPIES, UNKNOWN = "the mean of some rows", "a copy of a row", "a token that nobody knows"
 
 
-def with_new_rows(table: Sequence[Sequence[float]], sources: Sequence[Sequence[int]]) -> list[list[float]]:
+def reference_with_new_rows(table: Sequence[Sequence[float]], sources: Sequence[Sequence[int]]) -> list[list[float]]:
     """Return the table with one more row for each source: the mean of the rows that it names, or of all old rows.
 
     >>> with_new_rows([[0.0, 2.0], [4.0, 4.0]], [[0, 1], []])
@@ -35,12 +57,13 @@ def row_cases(random: Random) -> Iterator[Case]:
 
 
 def _appends_to_the_table(table: list[list[float]], sources: Sequence[Sequence[int]]) -> list[list[float]]:
-    table += with_new_rows(table, sources)[len(table) :]
+    table += reference_with_new_rows(table, sources)[len(table) :]
     return table
 
 
 EXERCISE = Exercise(
     key="17.with_new_rows",
+    answer=with_new_rows,
     title="Rows for new tokens",
     kind="write",
     difficulty=2,
@@ -53,7 +76,7 @@ EXERCISE = Exercise(
         "rows of the old table if it names none; sum each column and divide by the number of rows",
         "Lesson 17, on new special tokens: it compares four ways to start a row.",
     ),
-    wanted=with_new_rows,
+    wanted=reference_with_new_rows,
     keeps_input=True,
     packages=("numpy",),
     shown=(
@@ -72,28 +95,28 @@ EXERCISE = Exercise(
         Mistake(
             "only-the-new",
             "The old rows belong to the table, too, and come first.",
-            like=lambda table, sources: with_new_rows(table, sources)[len(table) :],
+            like=lambda table, sources: reference_with_new_rows(table, sources)[len(table) :],
         ),
         Mistake(
             "sums",
             "These are sums. A mean is divided by how many there are.",
-            like=edited(with_new_rows, (" / len(rows)", "")),
+            like=edited(reference_with_new_rows, (" / len(rows)", "")),
         ),
         Mistake(
             "named-once",
             "A row that a source names twice counts twice: the token is spelled with it twice.",
-            like=edited(with_new_rows, ("in source]", "in sorted(set(source))]")),
+            like=edited(reference_with_new_rows, ("in source]", "in sorted(set(source))]")),
         ),
         Mistake(
             "zeros",
             "Zeros give a logit of 0, which may be far above all others. A source that names no rows gets the mean "
             "of all.",
-            like=edited(with_new_rows, ("else table", "else [[0.0] * len(table[0])]")),
+            like=edited(reference_with_new_rows, ("else table", "else [[0.0] * len(table[0])]")),
         ),
         Mistake(
             "mean-of-the-new",
             "The mean of all is the mean of all *old* rows; the rows just added have learned nothing.",
-            like=edited(with_new_rows, ("else table", "else longer")),
+            like=edited(reference_with_new_rows, ("else table", "else longer")),
         ),
     ),
 )

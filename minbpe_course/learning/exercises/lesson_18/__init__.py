@@ -1,1 +1,13 @@
-"""The exercises of lesson 18: a tokenizer of your own, measured."""
+"""18 · Capstone: exercises
+
+Here are six exercises on [lesson 18](../notebooks/18_capstone.ipynb), from easy to hard.
+"""
+
+NOTEBOOK = (
+    "id_bits",
+    "unbeaten",
+    "encode_parts",
+    "shrink",
+    "test_tokenizer",
+    "choose_tokens",
+)

@@ -9,13 +9,51 @@ from random import Random
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 from minbpe_course.reference.training import train_steps
 
+
+def encode_parts(word, ranks):
+    """Return the ids of a word.
+
+    This encoder works on bytes and ranks, as tiktoken does. Every word comes back when you decode it, and most ids are
+    right. But some are wrong, so the model that reads them is confused about `aaa`.
+
+    Repair it. Of all the neighbors that form a token together, join the two with the lowest rank first. If ranks are
+    equal, join the leftmost two.
+
+    * **In:** `word`, bytes, and `ranks`, a dict from a token (bytes) to its id; every byte of the word is a token.
+    * **Out:** a list of ids.
+
+    `encode_parts(b"aaa", {b"a": 0, b"aa": 1})` is `[1, 0]`.
+    """
+    ### BEGIN SOLUTION
+    pieces = [bytes([byte]) for byte in word]
+    while any(left + right in ranks for left, right in zip(pieces, pieces[1:])):
+        joined = [left + right for left, right in zip(pieces, pieces[1:])]
+        oldest = min(joined, key=lambda token: ranks.get(token, float("inf")))
+        where = joined.index(oldest)
+        pieces[where : where + 2] = [oldest]
+    return [ranks[piece] for piece in pieces]
+    ### INSTEAD
+    # parts = [word[at : at + 1] for at in range(len(word))]
+    # while len(parts) > 1:
+    #     lowest, place = None, 0
+    #     for at in range(len(parts) - 1):
+    #         rank = ranks.get(parts[at] + parts[at + 1])
+    #         if rank is not None and (lowest is None or rank <= lowest):
+    #             lowest, place = rank, at
+    #     if lowest is None:
+    #         break
+    #     parts[place : place + 2] = [parts[place] + parts[place + 1]]
+    # return [ranks[part] for part in parts]
+    ### END SOLUTION
+
+
 _RANKS = {b"a": 0, b"b": 1, b"aa": 2, b"ab": 3, b"aab": 4}
 _MORE_RANKS = {b"a": 0, b"b": 1, b"c": 2, b"d": 3, b"bc": 4, b"bcd": 5, b"abcd": 6, b"ab": 7, b"aa": 8}
 PLAIN, EQUAL = "words without equal pairs in a row", "equal pairs that overlap"
 Ranks = Mapping[bytes, int]
 
 
-def encode_parts(word: bytes, ranks: Ranks) -> list[int]:
+def reference_encode_parts(word: bytes, ranks: Ranks) -> list[int]:
     """Return the ids of a word: the lowest rank first, of equal ones the leftmost.
 
     >>> encode_parts(b"aaa", {b"a": 0, b"aa": 1})
@@ -57,6 +95,7 @@ def part_cases(dice: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="18.encode_parts",
+    answer=encode_parts,
     title="It round-trips, and is wrong",
     kind="repair",
     difficulty=3,
@@ -68,10 +107,7 @@ EXERCISE = Exercise(
         "of two places with the same rank the left one must win; look at how the loop treats the second",
         "Lesson 18, on its rules: leftmost first.",
     ),
-    wanted=encode_parts,
-    planted=edited(
-        encode_parts, ("(ranks[a + b], at)", "(ranks[a + b], -at)"), ("_, at = min(found)", "at = -min(found)[1]")
-    ),
+    wanted=reference_encode_parts,
     shown=(
         Case(EQUAL, (b"aaa", {b"a": 0, b"aa": 1})),
         Case(PLAIN, (b"aab", _RANKS)),
@@ -84,12 +120,12 @@ EXERCISE = Exercise(
             "first-possible",
             "Now the first pair in the word wins, whatever its rank. The lowest rank comes first; only equal ranks "
             "are decided by the place.",
-            like=edited(encode_parts, ("min(found)", "found[0]")),
+            like=edited(reference_encode_parts, ("min(found)", "found[0]")),
         ),
         Mistake(
             "newest-first",
             "The lowest rank is the oldest merge, and the oldest comes first.",
-            like=edited(encode_parts, ("(ranks[a + b], at)", "(-ranks[a + b], at)")),
+            like=edited(reference_encode_parts, ("(ranks[a + b], at)", "(-ranks[a + b], at)")),
         ),
         Mistake(
             "longest-token",

@@ -7,10 +7,30 @@ from random import Random
 
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
 
+
+def id_bits(ids):
+    """Return how many bits the ids take if all have the same width.
+
+    To measure compression in bits, we write every id with the same number of bits: as many as the *highest* of them
+    needs. How many bits do all the ids take?
+
+    * **In:** `ids`, a list of int, 0 or greater; it may be empty.
+    * **Out:** an int. An id takes at least one bit.
+
+    `id_bits([5, 0, 3])` is `9`: 5 is `101`, so three bits for each of three ids. One line is missing.
+    """
+    highest = max(ids, default=0)
+    ### BEGIN SOLUTION
+    return max(1, highest.bit_length()) * len(ids)
+    ### INSTEAD
+    # return ...
+    ### END SOLUTION
+
+
 SOME, POWERS, NOTHING = "some ids", "ids round a power of two", "ids that need little"
 
 
-def id_bits(ids: Sequence[int]) -> int:
+def reference_id_bits(ids: Sequence[int]) -> int:
     """Return how many bits the ids take, all of one width.
 
     >>> id_bits([5, 0, 3]), id_bits([0]), id_bits([])
@@ -34,6 +54,7 @@ def bit_cases(dice: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="18.id_bits",
+    answer=id_bits,
     title="As wide as the highest id",
     kind="fill",
     difficulty=1,
@@ -44,7 +65,7 @@ EXERCISE = Exercise(
         "the width is `max(ids).bit_length()`, or 1 where that is 0; there are `len(ids)` ids",
         "Lesson 18, on its three numbers: how compression is measured.",
     ),
-    wanted=id_bits,
+    wanted=reference_id_bits,
     shown=(Case(SOME, ([5, 0, 3],)), Case(POWERS, ([8, 1],)), Case(NOTHING, ([0, 0],)), Case(NOTHING, ([],))),
     drawn=bit_cases,
     mistakes=(
@@ -66,7 +87,7 @@ EXERCISE = Exercise(
         Mistake(
             "one-id",
             "That is the width of one id. How many are there?",
-            like=lambda ids: id_bits(ids[:1] and [max(ids)]),
+            like=lambda ids: reference_id_bits(ids[:1] and [max(ids)]),
         ),
         Mistake(
             "two-more",

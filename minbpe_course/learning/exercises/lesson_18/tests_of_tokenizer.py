@@ -8,6 +8,58 @@ from __future__ import annotations
 
 from minbpe_course.learning.judge.exercise import Exercise, Mutant, changed, mutant
 
+RANKS = {bytes([byte]): byte for byte in range(256)}
+RANKS |= {b"bc": 256, b"ab": 257, b"aa": 258, b"aab": 259, b" a": 260, b"the": 262, b"th": 261, b"\r\n": 263}
+
+
+def test_tokenizer(tokenizer):
+    """Raise AssertionError if the tokenizer is not correct.
+
+    Ten broken tokenizers are waiting outside, along with three correct ones. Write the test that lets in the correct
+    ones and keeps the others out. A round trip is not enough: you have seen which bugs it misses.
+
+    Here, a tokenizer is a function, `tokenizer(ranks, calls)`. Each of the calls is `("encode", text)` or `("decode",
+    ids)`, and the result is the list of their results, one after the other. A correct tokenizer follows these rules:
+
+    * `encode` looks at all neighbors in the UTF-8 bytes that form a token together, and joins those with the lowest
+      rank first, leftmost first. The text is one word; it is not split.
+    * `decode` joins the bytes of all the tokens, and replaces invalid UTF-8 with U+FFFD, as `bytes.decode("utf-8",
+      "replace")` does. An id that is not in the vocabulary raises an exception.
+    * Earlier calls change nothing.
+
+    Your function:
+
+    * **In:** `tokenizer`, such a function. `RANKS` is a small vocabulary for it: all 256 bytes, and a few more tokens.
+    * **Out:** nothing if it is correct; `AssertionError` if it is not (a plain `assert` will do).
+
+    Your test runs several times on each, and its verdict must not change. Texts of a few hundred characters are long
+    enough. Catching all ten earns 3 points, five to nine earn 1.
+    """
+    from itertools import product
+
+    def right_ids(written):
+        cut = [bytes([byte]) for byte in written.encode("utf-8")]
+        while due := [(RANKS[a + b], spot) for spot, (a, b) in enumerate(zip(cut, cut[1:])) if a + b in RANKS]:
+            spot = min(due)[1]
+            cut[spot : spot + 2] = [cut[spot] + cut[spot + 1]]
+        return [RANKS[token] for token in cut]
+
+    texts = ["".join(letters) for size in range(4) for letters in product("abc", repeat=size)]
+    texts += [" a ", "\r\n", "a\r\nb", "e\u0301\u00e9", "\u4e2d\U0001f600", "aab" * 22, " the" * 5]
+    texts += [f"aaaaaaaaaaaa{end}" for end in ("ab", "bc", "th", "  ")]
+    answers = tokenizer(RANKS, [("encode", text) for text in texts])
+    assert answers == [right_ids(text) for text in texts]
+    assert tokenizer(RANKS, [("decode", ids) for ids in answers]) == texts
+    broken = [b"\x80", b"a\xffb", b"\xe2\x82", b"\xf0\x9f\x98a", b"\xc3\xa9"]
+    wanted = [data.decode("utf-8", "replace") for data in broken]
+    assert tokenizer(RANKS, [("decode", list(data)) for data in broken]) == wanted
+    try:
+        tokenizer(RANKS, [("decode", [97, 99_999])])
+    except Exception:
+        return
+    raise AssertionError("an unknown id was decoded")
+
+
 _SESSION = """
 def tokenizer(ranks, calls):
     tokens = {number: token for token, number in ranks.items()}
@@ -141,6 +193,7 @@ MUTANTS = (
 
 EXERCISE = Exercise(
     key="18.test_tokenizer",
+    answer=test_tokenizer,
     title="Who gets past you?",
     kind="test",
     difficulty=4,

@@ -8,11 +8,37 @@ from typing import Any
 
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
+
+def unbeaten(rows):
+    """Return the names of the tokenizers that no other one beats.
+
+    A leaderboard with one score hides a choice. The **front** doesn't, because it keeps every tokenizer that no other
+    one beats.
+
+    One tokenizer *beats* another if it is at least as good in all three numbers, and better in at least one of them.
+
+    * **In:** `rows`, a list of tuples `(name, compression, fairness, speed)`; larger numbers are better. All names are
+      different.
+    * **Out:** a list of the names of the unbeaten ones, in the order of `rows`.
+
+    `unbeaten([("a", 0.5, 0.5, 0.1), ("b", 0.4, 0.4, 0.2)])` is `["a", "b"]`: b is faster, so a does not beat it.
+    """
+
+    def is_beaten(loser):
+        for winner in rows:
+            differences = [mine - theirs for mine, theirs in zip(winner[1:], loser[1:])]
+            if min(differences) >= 0 and max(differences) > 0:
+                return True
+        return False
+
+    return [row[0] for row in rows if not is_beaten(row)]
+
+
 FEW, TIES, SPREAD = "two or three tokenizers", "tokenizers with equal numbers", "many tokenizers"
 Row = tuple[str, float, float, float]
 
 
-def unbeaten(rows: Sequence[Row]) -> list[str]:
+def reference_unbeaten(rows: Sequence[Row]) -> list[str]:
     """Return the names of the rows that no other row beats, in the given order.
 
     >>> unbeaten([("a", 1, 3, 0), ("b", 2, 2, 0), ("c", 1, 2, 0)])
@@ -59,6 +85,7 @@ def row_cases(dice: Random) -> Iterator[Case]:
 
 EXERCISE = Exercise(
     key="18.unbeaten",
+    answer=unbeaten,
     title="Unbeaten",
     kind="write",
     difficulty=2,
@@ -70,7 +97,7 @@ EXERCISE = Exercise(
         "names of those that no row beats",
         "Lesson 18, on its three numbers: the Pareto front, there for two of them.",
     ),
-    wanted=unbeaten,
+    wanted=reference_unbeaten,
     shown=(
         Case(FEW, ([("a", 0.5, 0.5, 0.5), ("b", 0.4, 0.5, 0.5)],)),
         Case(FEW, ([("a", 0.5, 0.5, 0.1), ("b", 0.4, 0.4, 0.2)],)),
@@ -84,29 +111,29 @@ EXERCISE = Exercise(
             "two-of-three",
             "Better in two numbers does not beat a tokenizer that is better in the third.",
             like=edited(
-                unbeaten,
+                reference_unbeaten,
                 ("all(a >= b for a, b in pairs) and any(a > b for a, b in pairs)", "sum(a > b for a, b in pairs) > 1"),
             ),
         ),
         Mistake(
             "the-beaten",
             "Those are the tokenizers that another one beats.",
-            like=edited(unbeaten, ("if not any(", "if any(")),
+            like=edited(reference_unbeaten, ("if not any(", "if any(")),
         ),
         Mistake(
             "equals-beat",
             "Two that are equal in everything do not beat each other: to beat, one must be better somewhere.",
-            like=edited(unbeaten, ("any(a > b for a, b in pairs)", "other != row")),
+            like=edited(reference_unbeaten, ("any(a > b for a, b in pairs)", "other != row")),
         ),
         Mistake(
             "better-everywhere",
             "It need not be better everywhere. As good in two numbers and better in the third is enough.",
-            like=edited(unbeaten, ("a >= b", "a > b")),
+            like=edited(reference_unbeaten, ("a >= b", "a > b")),
         ),
         Mistake(
             "two-numbers",
             "There are three numbers: a tokenizer may be unbeaten because of its speed.",
-            like=lambda rows: unbeaten([(name, a, b, 0.0) for name, a, b, _ in rows]),
+            like=lambda rows: reference_unbeaten([(name, a, b, 0.0) for name, a, b, _ in rows]),
         ),
         Mistake(
             "best-in-one",

@@ -11,6 +11,32 @@ from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edite
 from minbpe_course.reference.bpe_dropout import possible_merges
 from minbpe_course.reference.pairs import Pair, merge
 
+
+def dropout_step(ids, merges, dropout, draws):
+    """Return the ids after one step of BPE-dropout.
+
+    BPE-dropout makes one merge in each step, but before that it drops some of the merges that are possible. Write that
+    step. The random numbers are given, so that your answer can be checked.
+
+    * **In:** `ids`, a list; `merges`, a dict from a pair of ids to the new id; `dropout`, a number from 0 to 1;
+      `draws`, a list with one number for each place where a merge is possible, from left to right.
+    * **Out:** a new list of ids. A draw below `dropout` drops the merge in its place. Of those that were kept, make
+      only the one with the smallest new id, and of equals the leftmost. If none was kept, return the ids as they are.
+
+    With `(97, 98): 256` and `(98, 99): 257`, the ids `[97, 98, 99]` leave two places. With `dropout` 0.5 and the draws
+    `[0.2, 0.9]`, the first is dropped, and the answer is `[97, 257]`. `places` holds the index of the left id of every
+    possible merge.
+    """
+    places = [at for at in range(len(ids) - 1) if (ids[at], ids[at + 1]) in merges]
+    ### BEGIN SOLUTION
+    lucky = [at for at, luck in zip(places, draws) if luck >= dropout]
+    if not lucky:
+        return ids[:]
+    best = min(lucky, key=lambda at: merges[ids[at], ids[at + 1]])  # min keeps the first of equals
+    return ids[:best] + [merges[ids[best], ids[best + 1]]] + ids[best + 2 :]
+    ### END SOLUTION
+
+
 SOME, TWICE, ENDS, ALL = (
     "some merges are dropped",
     "one merge in several places",
@@ -19,7 +45,9 @@ SOME, TWICE, ENDS, ALL = (
 )
 
 
-def dropout_step(ids: Sequence[int], merges: Mapping[Pair, int], dropout: float, draws: Sequence[float]) -> list[int]:
+def reference_dropout_step(
+    ids: Sequence[int], merges: Mapping[Pair, int], dropout: float, draws: Sequence[float]
+) -> list[int]:
     """Return the ids after one step; the draws belong to the possible merges from left to right.
 
     >>> dropout_step([97, 98, 99], {(97, 98): 256, (98, 99): 257}, 0.5, [0.2, 0.9])
@@ -34,7 +62,7 @@ def dropout_step(ids: Sequence[int], merges: Mapping[Pair, int], dropout: float,
 
 
 def _in_all_places(ids: Sequence[int], merges: Mapping[Pair, int], dropout: float, draws: Sequence[float]) -> list[int]:
-    merged = dropout_step(ids, merges, dropout, draws)
+    merged = reference_dropout_step(ids, merges, dropout, draws)
     if merged == list(ids):
         return merged
     new_id = next(new for old, new in zip([*ids], merged) if old != new)
@@ -66,8 +94,8 @@ def _all_kept(ids: Sequence[int], merges: Mapping[Pair, int], dropout: float, dr
     return merged
 
 
-_OTHER_WAY = edited(dropout_step, ("draw >= dropout", "draw < dropout"))
-_OTHER_WAY_OR_EQUAL = edited(dropout_step, ("draw >= dropout", "draw <= dropout"))
+_OTHER_WAY = edited(reference_dropout_step, ("draw >= dropout", "draw < dropout"))
+_OTHER_WAY_OR_EQUAL = edited(reference_dropout_step, ("draw >= dropout", "draw <= dropout"))
 
 _TEMPTING = {
     SOME: ("best-or-nothing", "leftmost-kept", "draws-for-places", "draws-by-rank", "other-way-round", "all-kept"),
@@ -99,6 +127,7 @@ def _drawn(random: Random, category: str) -> tuple[list[int], dict[Pair, int], f
 
 EXERCISE = Exercise(
     key="19.drop_merges",
+    answer=dropout_step,
     title="One step of dropout",
     kind="fill",
     entry="dropout_step",
@@ -111,7 +140,7 @@ EXERCISE = Exercise(
         "return the ids as they are; of the others take the smallest new id, then the smallest place, and merge there",
         "Lesson 19, on dropout: one step drops some of the possible merges, and makes the best of the others.",
     ),
-    wanted=dropout_step,
+    wanted=reference_dropout_step,
     shown=(
         Case(SOME, ([97, 98, 99], {(97, 98): 256, (98, 99): 257}, 0.5, [0.2, 0.9])),
         Case(SOME, ([97, 98, 99, 100], {(97, 98): 257, (99, 100): 256}, 0.5, [0.8, 0.6])),
@@ -140,24 +169,24 @@ EXERCISE = Exercise(
         Mistake(
             "leftmost-kept",
             "You make the first merge that was kept. The one with the smallest new id comes first.",
-            like=edited(dropout_step, ("min(kept)", "kept[0]")),
+            like=edited(reference_dropout_step, ("min(kept)", "kept[0]")),
         ),
         Mistake(
             "rightmost-of-equals",
             "Of several places with the same new id, take the leftmost.",
-            like=edited(dropout_step, ("min(kept)", "min(kept, key=lambda one: (one[0], -one[1]))")),
+            like=edited(reference_dropout_step, ("min(kept)", "min(kept, key=lambda one: (one[0], -one[1]))")),
         ),
         Mistake(
             "equal-is-dropped",
             "A draw that equals `dropout` keeps its merge; else dropout 0 could drop one.",
-            like=edited(dropout_step, ("draw >= dropout", "draw > dropout")),
+            like=edited(reference_dropout_step, ("draw >= dropout", "draw > dropout")),
         ),
         Mistake(
             "draws-for-places",
             "Your draws belong to places. There is one for each *possible merge*: the second belongs to the second "
             "place in `places`, wherever that is.",
             like=edited(
-                dropout_step,
+                reference_dropout_step,
                 (
                     "zip(possible, draws) if draw",
                     "((one, (draws + [0] * len(ids))[one[1]]) for one in possible) if draw",
@@ -168,14 +197,14 @@ EXERCISE = Exercise(
             "draws-by-rank",
             "Your draws belong to the merges from best to worst. They belong to the places from left to right.",
             like=edited(
-                dropout_step,
+                reference_dropout_step,
                 ("sorted(possible_merges(ids, merges), key=lambda one: one[1])", "possible_merges(ids, merges)"),
             ),
         ),
         Mistake(
             "nothing-kept",
             "If every merge is dropped, the ids stay as they are: return them.",
-            like=edited(dropout_step, ("return list(ids)", "return None")),
+            like=edited(reference_dropout_step, ("return list(ids)", "return None")),
         ),
         Mistake(
             "minimum-of-nothing",

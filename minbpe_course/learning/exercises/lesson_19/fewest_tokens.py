@@ -8,7 +8,31 @@ from random import Random
 from minbpe_course.learning.exercises.lesson_13.lattices import cases_against
 from minbpe_course.learning.exercises.lesson_18.encode_parts import encode_parts
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
-from minbpe_course.reference.fewest_tokens import fewest_tokens, longest_match
+from minbpe_course.reference.fewest_tokens import fewest_tokens as reference_fewest_tokens
+from minbpe_course.reference.fewest_tokens import longest_match
+
+
+def fewest_tokens(word, vocabulary):
+    """Return the ids of the fewest tokens that make the word.
+
+    You have a word and a vocabulary, and no merges. Cut the word into as few tokens as possible.
+
+    * **In:** `word`, bytes, at most 200 of them; `vocabulary`, a dict from a token (bytes) to its id. Every byte of the
+      word is a token, too.
+    * **Out:** a list of ids. If several ways have the fewest tokens, take the one whose last token is the longest. If
+      that leaves several, look at the token before it, and so on.
+
+    With the tokens `ab`, `abc`, `cde` and single bytes, `abcde` is `ab|cde`. With `ab`, `bc` and single bytes, `abc` is
+    `a|bc`, because `bc` is longer than `c`.
+
+    The answer to a long word has to come quickly. The number of ways to cut it doubles with every byte.
+    """
+    paths = [[]]  # the best one to every position, from the left
+    for stop in range(1, len(word) + 1):
+        arriving = [paths[start] + [word[start:stop]] for start in range(stop) if word[start:stop] in vocabulary]
+        paths.append(min(arriving, key=len))  # the first of equals begins furthest to the left
+    return [vocabulary[token] for token in paths[-1]]
+
 
 GREEDY, TIES, LONG, EMPTY = (
     "words in which the longest token misleads",
@@ -40,7 +64,7 @@ def _longest_anywhere(word: bytes, vocabulary: Vocabulary) -> list[int]:
 
 def _longest_first_of_equals(word: bytes, vocabulary: Vocabulary) -> list[int]:
     turned = {token[::-1]: number for token, number in vocabulary.items()}
-    return fewest_tokens(word[::-1], turned)[::-1]
+    return reference_fewest_tokens(word[::-1], turned)[::-1]
 
 
 def _shortest_last_of_equals(word: bytes, vocabulary: Vocabulary) -> list[int]:
@@ -79,6 +103,7 @@ def _drawn(random: Random, length: int) -> tuple[bytes, dict[bytes, int]]:
 
 EXERCISE = Exercise(
     key="19.fewest_tokens",
+    answer=fewest_tokens,
     title="As few as possible",
     kind="write",
     difficulty=3,
@@ -90,7 +115,7 @@ EXERCISE = Exercise(
         "it, and of equals the longest; remember where it begins. Then walk back from the end of the word",
         "Lesson 19, on the fewest tokens. Lesson 13 finds the best path in the same way, by sums of scores.",
     ),
-    wanted=fewest_tokens,
+    wanted=reference_fewest_tokens,
     shown=(
         Case(GREEDY, (b"abcde", {b"a": 0, b"b": 1, b"c": 2, b"d": 3, b"e": 4, b"ab": 5, b"abc": 6, b"cde": 7})),
         Case(TIES, (b"abc", {b"a": 0, b"b": 1, b"c": 2, b"ab": 3, b"bc": 4})),
@@ -136,7 +161,7 @@ EXERCISE = Exercise(
         Mistake(
             "not-turned-round",
             "If you walk back from the end, you find the last token first. Reverse the list.",
-            like=lambda word, vocabulary: fewest_tokens(word, vocabulary)[::-1],
+            like=lambda word, vocabulary: reference_fewest_tokens(word, vocabulary)[::-1],
         ),
         Mistake(
             "tokens",
@@ -146,7 +171,7 @@ EXERCISE = Exercise(
         Mistake(
             "only-how-many",
             "That is how many tokens there are. Which are they?",
-            like=lambda word, vocabulary: len(fewest_tokens(word, vocabulary)),
+            like=lambda word, vocabulary: len(reference_fewest_tokens(word, vocabulary)),
         ),
     ),
 )

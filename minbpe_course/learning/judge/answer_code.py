@@ -1,0 +1,227 @@
+r"""Read the code of an exercise from its file: the task, what learners are given, the answer, and the blank.
+
+    def merge(ids, pair, new_id):
+        '''Return ids with every occurrence of pair replaced by new_id.          learners keep this line
+
+        Replace every occurrence of a pair ...                                   the task, in Markdown
+        '''
+        merged = []                                                              without markers, all of it is blank
+        ...
+
+An exercise to complete or to repair has markers, each a line of its own, around the part that is blank:
+
+    ### BEGIN SOLUTION
+    at += size - (len(token) - 1)
+    ### INSTEAD                      optional: what learners get in place of a blank, as comments
+    # at += size
+    ### END SOLUTION
+
+Definitions of the file that the answer uses are given with it, and the imports that it uses stand in its cell; the
+answers of earlier exercises are neither: learners have their own.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from minbpe_course.errors import ExercisesProblem
+from minbpe_course.files import read_whole
+from minbpe_course.learning.judge.callers import implementation_of
+from minbpe_course.learning.judge.exercise import Exercise
+
+BEGIN, INSTEAD, END = "### BEGIN SOLUTION", "### INSTEAD", "### END SOLUTION"
+BLANK = "# YOUR CODE HERE"
+_MARKED = re.compile(
+    rf"^(?P<indent> *){BEGIN}\n(?P<answer>.*?)(?:^ *{INSTEAD}\n(?P<instead>.*?))?^(?P=indent){END}$",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+class AnswerCode(NamedTuple):
+    """The sources of an exercise: the task (Markdown), given code or "", the answer with markers, and with blanks."""
+
+    task: str
+    given: str
+    answer: str
+    blank: str
+
+    def hidden_lines(self) -> list[str]:
+        """Return the lines of the answer that learners do not get, stripped, each once."""
+        inside = (line.strip() for found in _MARKED.finditer(self.answer) for line in found["answer"].split("\n"))
+        return list(dict.fromkeys(filter(None, inside)))
+
+
+@lru_cache(maxsize=1000)
+def answer_code(exercise: Exercise) -> AnswerCode:
+    """Return the sources of an exercise with an ``answer``.
+
+    Raises ExercisesProblem for markers without a partner, and for an answer without a docstring.
+
+    >>> from minbpe_course.learning.judge import catalogue
+    >>> print(answer_code(catalogue.find("01.count_characters")).blank)
+    def count_characters(data):
+        \"\"\"Return how many characters begin in this part of a UTF-8 text.\"\"\"
+        return ...
+    """
+    if exercise.answer is None:
+        raise ExercisesProblem(
+            f"{exercise.key} has no answer. Write in its file the right answer as a function {exercise.entry}, with "
+            f"the task as its docstring, and in EXERCISE: answer={exercise.entry}"
+        )
+    file = _File(sys.modules[exercise.answer.__module__])
+    (node,) = file.nodes(exercise.entry)
+    used = file.names(node)
+    needed = file.needed({*used, *exercise.given} - {exercise.entry})
+    given = [(beside, one) for beside, one in needed if not isinstance(one, (ast.Import, ast.ImportFrom))]
+    used_there = {name for beside, one in given for name in beside.names(one)}
+    answer = file.answer(node)
+    if answer.count(BEGIN) != len(_MARKED.findall(answer)) or answer.count(END) != answer.count(BEGIN):
+        raise ExercisesProblem(
+            f"{file.path}, line {node.lineno}: a marker of {exercise.entry} has no partner. {BEGIN} and {END} are "
+            f"lines of their own, with one indentation; {INSTEAD} stands between them."
+        )
+    blank = _MARKED.sub(lambda found: _blank(found, exercise.entry), answer)
+    above = _imports(needed, used - used_there)
+    given_code = _imports(needed, used_there) + "\n\n\n".join(beside.source(one) for beside, one in given)
+    return AnswerCode(file.task(node), given_code, above + answer, above + blank)
+
+
+def _imports(needed: Iterable[tuple[_File, ast.stmt]], used: set[str]) -> str:
+    """Return the imports of these names, with empty lines below."""
+    found = []
+    for _, node in needed:
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            names = [one for one in node.names if _bound_by(one) in used]
+            wanted = ast.Import(names) if isinstance(node, ast.Import) else ast.ImportFrom(node.module, names, 0)
+            found += [ast.unparse(wanted)] if names else []
+    return "".join(f"{line}\n" for line in dict.fromkeys(found)) + "\n\n" * bool(found)
+
+
+@lru_cache(maxsize=1000)
+def code_to_repair(exercise: Exercise) -> Callable[..., Any] | None:
+    """Return the function with the bug that learners get, None if there is nothing to repair.
+
+    >>> from minbpe_course.learning.judge import catalogue
+    >>> code_to_repair(catalogue.find("02.apply_merges")) is None
+    False
+    """
+    if exercise.kind != "repair" or exercise.answer is None:
+        return None
+    code = answer_code(exercise)
+    return implementation_of(f"{code.given}\n\n\n{code.blank}", exercise.entry)
+
+
+def _blank(found: re.Match[str], entry: str) -> str:
+    indent, instead = found["indent"], found["instead"]
+    if instead is None:
+        return f'{indent}{BLANK}\n{indent}raise NotImplementedError("{entry} is still blank")'
+    return re.sub(r"^( *)# ?", r"\1", instead.rstrip("\n"), flags=re.MULTILINE)
+
+
+class _File:
+    """The file of an exercise, or one beside it from which it takes given code."""
+
+    def __init__(self, module: ModuleType) -> None:
+        self.module, self.path = module, Path(str(module.__file__))
+        text = read_whole(self.path).decode("utf-8")
+        self.lines, self.tree = text.split("\n"), ast.parse(text)
+
+    def nodes(self, name: str) -> list[ast.stmt]:
+        """Return the statements that bind or change a name."""
+        return [node for node in self.tree.body if name in _bound(node)]
+
+    def names(self, node: ast.AST) -> set[str]:
+        """Return the names that a statement takes from the file."""
+        found = [one for one in ast.walk(node) if isinstance(one, ast.Name)]
+        local = {one.arg for one in ast.walk(node) if isinstance(one, ast.arg)}
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            local |= {one.id for one in found if isinstance(one.ctx, ast.Store)}
+            local |= {name for one in ast.walk(node) if one is not node for name in _bound(one)}
+        return {one.id for one in found} - local
+
+    def needed(self, names: Iterable[str]) -> list[tuple[_File, ast.stmt]]:
+        """Return the statements that define these names and all that they use, in the order of the files."""
+        found: dict[int, tuple[_File, ast.stmt]] = {}
+        waiting = sorted(names)
+        seen: set[str] = set()
+        while waiting:
+            name = waiting.pop()
+            if name in seen:
+                continue
+            seen.add(name)
+            for node in self.nodes(name):
+                beside = self._beside(node)
+                if beside is not None:
+                    found |= {id(one): (file, one) for file, one in beside.needed([name])}
+                elif not self._is_asked(node):
+                    found[id(node)] = self, node
+                    waiting += self.names(node)
+        return sorted(found.values(), key=lambda one: (one[0] is self, one[1].lineno))
+
+    def source(self, node: ast.stmt) -> str:
+        """Return the lines of a statement, with its decorators and the comments above it."""
+        first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))]) - 1
+        while first and self.lines[first - 1].startswith("#"):
+            first -= 1
+        return "\n".join(self.lines[first : node.end_lineno])
+
+    def task(self, node: ast.stmt) -> str:
+        """Return the docstring of the answer without its first line."""
+        return (ast.get_docstring(node) or "").partition("\n")[2].strip()  # type: ignore[arg-type]
+
+    def answer(self, node: ast.stmt) -> str:
+        """Return the definition of the answer, with the first line of its docstring, and with markers."""
+        text = ast.get_docstring(node)  # type: ignore[arg-type]
+        if not text:
+            raise ExercisesProblem(
+                f"{self.path}, line {node.lineno}: the answer needs a docstring: one line for learners, an empty line, "
+                "and the task in Markdown."
+            )
+        docstring = node.body[0]  # type: ignore[attr-defined]
+        first = text.partition("\n")[0]
+        raw = "r" if "\\" in first else ""
+        head = [*self.lines[node.lineno - 1 : docstring.lineno - 1], f'    {raw}"""{first}"""']
+        # The comments at the end of a function are not part of its node.
+        after = (at for at in range(node.end_lineno or 0, len(self.lines)) if self.lines[at][:1] not in ("", " "))
+        body = "\n".join(self.lines[docstring.end_lineno : next(after, None)]).rstrip().split("\n")
+        if not any(BEGIN in line or END in line for line in body):
+            body = [f"    {BEGIN}", *body, f"    {END}"]
+        return "\n".join([*head, *body])
+
+    def _beside(self, node: ast.stmt) -> _File | None:
+        """Return the file beside this one that a statement imports from, unless it imports an answer from it."""
+        if not isinstance(node, ast.ImportFrom):
+            return None
+        name = f"{self.module.__package__}.{node.module}" if node.level else str(node.module)
+        module = sys.modules.get(name)
+        inside = module is not None and module.__package__ == self.module.__package__
+        return _File(module) if module is not None and inside else None
+
+    def _is_asked(self, node: ast.stmt) -> bool:
+        """Tell whether a statement defines the answer of this file."""
+        exercise = getattr(self.module, "EXERCISE", None)
+        return isinstance(exercise, Exercise) and exercise.entry in _bound(node)
+
+
+def _bound(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+        yield node.name
+    elif isinstance(node, (ast.Import, ast.ImportFrom)):
+        yield from map(_bound_by, node.names)
+    elif isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        for target in targets:
+            for one in ast.walk(target):
+                if isinstance(one, ast.Name):
+                    yield one.id
+
+
+def _bound_by(name: ast.alias) -> str:
+    return (name.asname or name.name).partition(".")[0]
