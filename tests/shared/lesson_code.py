@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from minbpe_course.learning.assignments.parts import part_of, source_of
-from minbpe_course.learning.assignments.release import load_notebook
 from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.judge.exercise import Case, Exercise
 from minbpe_course.learning.judge.judge import cases_of
@@ -19,7 +19,7 @@ SOLUTIONS, EXERCISES = ROOT / "solutions", ROOT / "exercises"
 def notebook_of(lesson: str, folder: Path = SOLUTIONS) -> dict[str, Any]:
     """The notebook of a lesson in a folder."""
     (path,) = folder.glob(f"{lesson}_*.ipynb")
-    return load_notebook(path)
+    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def parts_of(notebook: dict[str, Any]) -> list[tuple[Exercise, str, str]]:

@@ -183,7 +183,7 @@ draw_lattice("abc", scored, [(0, 1), (1, 3)], "Both paths sum to -4.0: bc offers
         Mistake(
             "float64",
             "Your sums are more exact than sentencepiece's. Round with float32 after every addition.",
-            like=edited(reference_best_path, ("float32", "float")),
+            like=edited(reference_best_path, ("reference_float32", "float")),
         ),
         Mistake(
             "not-turned-round",

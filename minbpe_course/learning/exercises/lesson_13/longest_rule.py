@@ -263,7 +263,7 @@ EXERCISE = Exercise(
         Mistake(
             "unchecked",
             "A unit that carries another label belongs to another node: stop there.",
-            like=edited(reference_longest_rule, ("label(units[node]) != byte", "False")),
+            like=edited(reference_longest_rule, ("reference_label(units[node]) != byte", "False")),
         ),
         Mistake(
             "runs-over-the-end",
