@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from minbpe_course.corpus.texts import course_sections, course_text, python_source
     from minbpe_course.learning.judge.catalogue import use_exercises
     from minbpe_course.learning.judge.equality import Difference, assert_same, assert_same_ids
-    from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, mutant
+    from minbpe_course.learning.judge.exercise import Case, Code, Exercise, Mistake, Text, edited, mutant
     from minbpe_course.learning.practice.blanks import answer
     from minbpe_course.learning.practice.check import check
     from minbpe_course.learning.practice.hint_ladder import hint
@@ -38,9 +38,11 @@ if TYPE_CHECKING:
 __all__ = [
     "PATTERNS",
     "Case",
+    "Code",
     "Difference",
     "Exercise",
     "Mistake",
+    "Text",
     "answer",
     "assert_same",
     "assert_same_ids",
@@ -48,6 +50,7 @@ __all__ = [
     "compare_tokens",
     "course_sections",
     "course_text",
+    "edited",
     "hint",
     "keep",
     "mine",
@@ -63,9 +66,11 @@ __all__ = [
 # tests/tokenizers/test_public_names.py compares this table with the list above and the block for type checkers.
 _HOMES = {
     "Case": "minbpe_course.learning.judge.exercise",
+    "Code": "minbpe_course.learning.judge.exercise",
     "Difference": "minbpe_course.learning.judge.equality",
     "Exercise": "minbpe_course.learning.judge.exercise",
     "Mistake": "minbpe_course.learning.judge.exercise",
+    "Text": "minbpe_course.learning.judge.exercise",
     "PATTERNS": "minbpe_course.text.patterns",
     "answer": "minbpe_course.learning.practice.blanks",
     "assert_same": "minbpe_course.learning.judge.equality",
@@ -74,6 +79,7 @@ _HOMES = {
     "compare_tokens": "minbpe_course.showing",
     "course_sections": "minbpe_course.corpus.texts",
     "course_text": "minbpe_course.corpus.texts",
+    "edited": "minbpe_course.learning.judge.exercise",
     "hint": "minbpe_course.learning.practice.hint_ladder",
     "keep": "minbpe_course.learning.practice.own_file",
     "mine": "minbpe_course.learning.practice.own_file",

@@ -109,7 +109,6 @@ def test_the_verbs_of_a_learner(homework: Path, capsys: pytest.CaptureFixture[st
         (["check", "--exercises", "nowhere"], "there is no folder nowhere.*--exercises homework"),
         (["check", "our homework/exercises/week1.ipynb"], "minbpe-course check .*week1.ipynb --exercises FOLDER"),
         (["hint", "week1.echo"], "A teacher's exercises are added first"),
-        (["release", "--exercises", "our homework"], "there is no folder .*solutions"),
     ],
 )
 def test_errors_say_what_to_type(homework: Path, capsys, line: list[str], said: str) -> None:
@@ -176,8 +175,6 @@ def test_an_answer_cannot_see_the_checks(homework: Path, tmp_path: Path, capsys)
 
 @pytest.mark.skipif(os.name != "posix" or not shutil.which("bash"), reason="Gradescope runs bash on Linux")
 def test_the_zip_for_gradescope_carries_the_folder(homework: Path, tmp_path: Path, capsys) -> None:
-    (homework / "solutions").mkdir()
-    (homework / "solutions" / "week1.ipynb").write_text("{}", encoding="utf-8")
     (homework / "checks" / "words.txt").write_text("data", encoding="utf-8")
     assert main(["gradescope", "--seed", SEED, "--exercises", str(homework), "--out", "a.zip"]) == 0
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["questions"] == 3
@@ -189,7 +186,6 @@ def test_the_zip_for_gradescope_carries_the_folder(homework: Path, tmp_path: Pat
     checks = ["02/samples.py", "02/twice.py", "week1/double.py", "week1/echo.py", "week1/samples.py", "words.txt"]
     assert ours == sorted([
         "run_autograder", "seed.txt", "settings.json", "setup.sh", "teachers/0/exercises/week1.ipynb",
-        "teachers/0/solutions/week1.ipynb",
         *(f"teachers/0/checks/{name}" for name in checks),
     ])  # fmt: skip
     assert not (root / "source" / "course" / "exercises").exists()
@@ -202,17 +198,3 @@ def test_the_zip_for_gradescope_carries_the_folder(homework: Path, tmp_path: Pat
     environment = {**os.environ, "PYTHONPATH": str(root / "source" / "course")}
     subprocess.run([sys.executable, "-c", code, str(root)], env=environment, check=True, timeout=PATIENCE)
     assert json.loads((root / "results" / "results.json").read_bytes())["score"] == 4
-
-
-def test_a_notebook_that_was_worked_in_does_not_say_what_was_handed_out(homework: Path, tmp_path: Path, capsys) -> None:
-    released = homework / "exercises" / "week1.ipynb"
-    hand_in(homework, "week1.ipynb", tmp_path / "class" / "ada" / "week1.ipynb", double=RIGHT)
-    notebook = json.loads(released.read_text(encoding="utf-8"))
-    for cell in notebook["cells"]:
-        cell["execution_count"] = 7
-    released.write_text(json.dumps(notebook), encoding="utf-8")
-    assert grade(tmp_path / "class", "--exercises", homework, "--out", tmp_path / "out") == 2
-    said = capsys.readouterr().err
-    assert f"week1.ipynb has been worked in. Release it again: minbpe-course release --exercises {homework}" in said
-    assert main(["check", str(released), "--exercises", str(homework)]) == 1
-    assert "0 of 2 done" in capsys.readouterr().out

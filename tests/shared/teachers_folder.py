@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from minbpe_course.learning.assignments import parts
+from minbpe_course.learning.judge.answer_code import answer_code
 from minbpe_course.learning.judge.exercise import Exercise
-from tests.shared.submission_cases import BLANK
 
 EXERCISE = """from minbpe_course.learning import Case, Exercise, Mistake
 
@@ -16,6 +16,10 @@ from .samples import SECRETS
 
 
 def {name}(text):
+    \"\"\"Return the text twice.
+
+    Say it again.
+    \"\"\"
     return text * 2
 
 
@@ -28,7 +32,7 @@ EXERCISE = Exercise(
     5,
     2,
     ("Say it again.", "text + text", "Lesson 02."),
-    wanted={name},
+    answer={name},
     shown=(Case("a letter", ("a",)),),
     drawn=lambda random: [Case("a secret", (random.choice(SECRETS),)) for _ in range(3)],
     mistakes=(Mistake("once", "Once is not enough.", like=lambda text: text),),
@@ -54,8 +58,7 @@ def write_notebook(path: Path, *exercises: Exercise, answers: dict[str, str] | N
     answers = answers or {}
     cells: list[dict[str, Any]] = [_code("setup", SETUP)]
     for one in exercises:
-        blank = f"def {one.entry}(text):\n    {BLANK.format(entry=one.entry).replace(chr(10), chr(10) + '    ')}"
-        for suffix, source in (("", answers.get(one.key, blank)), ("-check", parts.check_source(one))):
+        for suffix, source in (("", answers.get(one.key, answer_code(one).blank)), ("-check", parts.check_source(one))):
             cell = _code(one.cell_id + suffix, source)
             part = parts.ExercisePart(one, "check" if suffix else "answer")
             cells.append({**cell, "metadata": parts.metadata_for(part, cell)})

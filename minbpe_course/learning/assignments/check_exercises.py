@@ -8,7 +8,8 @@ from __future__ import annotations
 import ast
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -17,7 +18,6 @@ from typing import Any
 from minbpe_course.errors import ExercisesProblem, UnknownExercise
 from minbpe_course.learning.assignments.release import problems
 from minbpe_course.learning.assignments.worthless_answers import worthless_answers
-from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.judge.answer_code import BLANK, INSTEAD, answer_code
 from minbpe_course.learning.judge.callers import InProcess, clock, implementation_of
 from minbpe_course.learning.judge.catalogue import COURSE, Collection
@@ -66,7 +66,7 @@ def problems_of_record(
 ) -> Iterator[str]:
     """Yield the problems of the file of an exercise."""
     path = collection.file_of(exercise)
-    for rule in RULES:
+    for rule in (*RULES, partial(in_notebook, asked=collection.exercises(exercise.lesson))):
         if rule is examples and collection == COURSE:
             continue  # its examples are the wrong answers in tests/learning/exercises/learners_answers
         try:
@@ -241,7 +241,7 @@ def speed(exercise: Exercise) -> Iterator[Problem]:
             yield "drawn=", f"a check takes {1000 * min(times):.0f} ms. Draw fewer or smaller cases, for at most 50 ms."
 
 
-def in_notebook(exercise: Exercise) -> Iterator[Problem]:
+def in_notebook(exercise: Exercise, asked: Sequence[Exercise]) -> Iterator[Problem]:
     """Every answer is right in the notebook, where only given code stands beside it; untouched it is not started."""
     code = answer_code(exercise)
     for source in (code.given, code.answer):
@@ -252,7 +252,7 @@ def in_notebook(exercise: Exercise) -> Iterator[Problem]:
                 top = name.partition(".")[0]
                 if top not in sys.stdlib_module_names and top not in (*exercise.packages, *ALLOWED_PACKAGES):
                     yield "import", f"it imports {name}, which the grader does not have. Name it in packages=."
-    answer, problem = _defined(exercise, "answer")
+    answer, problem = _defined(exercise, asked, "answer")
     for seed in SEEDS if not problem else ():
         verdict = judge(exercise, InProcess(answer, exercise.subject), seed)
         if verdict.points != exercise.points:
@@ -261,7 +261,7 @@ def in_notebook(exercise: Exercise) -> Iterator[Problem]:
     if problem:
         yield f"{exercise.entry}(", f"the answer in the notebook {problem}"
         return
-    answer, problem = _defined(exercise, "blank")
+    answer, problem = _defined(exercise, asked, "blank")
     verdict = judge(exercise, InProcess(answer, exercise.subject))
     if verdict.points:
         problem = f"earns {verdict.points:g} points. Move the markers around more of it."
@@ -271,13 +271,12 @@ def in_notebook(exercise: Exercise) -> Iterator[Problem]:
         yield f"{exercise.entry}(", f"the untouched answer {problem}"
 
 
-def _defined(exercise: Exercise, form: str) -> tuple[Any, str]:
+def _defined(exercise: Exercise, asked: Sequence[Exercise], form: str) -> tuple[Any, str]:
     """Return what the cells of a notebook up to an answer define as it, or why they do not.
 
-    form : "answer" or "blank". The answers above it are there, too.
+    asked : all exercises of the lesson; the answers above are there, too. form : "answer" or "blank".
     """
     names: dict[str, Any] = {"__name__": "an_answer"}
-    asked = catalogue.exercises(exercise.lesson)
     for one in asked[: asked.index(exercise) + 1]:
         code = answer_code(one)
         for source in (code.given, code.answer if one is not exercise else getattr(code, form)):
@@ -290,7 +289,7 @@ def _defined(exercise: Exercise, form: str) -> tuple[Any, str]:
 
 
 Rule = Callable[[Exercise], Iterator[Problem]]
-RULES: tuple[Rule, ...] = (described, complete, cases, reference, mistakes, examples, guesses, speed, in_notebook)
+RULES: tuple[Rule, ...] = (described, complete, cases, reference, mistakes, examples, guesses, speed)
 
 
 def _why(verdict: Any) -> str:

@@ -25,7 +25,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
@@ -80,7 +80,6 @@ def answer_code(exercise: Exercise) -> AnswerCode:
     used = file.names(node)
     needed = file.needed({*used, *exercise.given} - {exercise.entry})
     given = [(beside, one) for beside, one in needed if not isinstance(one, (ast.Import, ast.ImportFrom))]
-    used_there = {name for beside, one in given for name in beside.names(one)}
     answer = file.answer(node)
     if answer.count(BEGIN) != len(_MARKED.findall(answer)) or answer.count(END) != answer.count(BEGIN):
         raise ExercisesProblem(
@@ -88,9 +87,20 @@ def answer_code(exercise: Exercise) -> AnswerCode:
             f"lines of their own, with one indentation; {INSTEAD} stands between them."
         )
     blank = _MARKED.sub(lambda found: _blank(found, exercise.entry), answer)
-    above = _imports(needed, used - used_there)
-    given_code = _imports(needed, used_there) + "\n\n\n".join(beside.source(one) for beside, one in given)
+    imports = _imports(needed, used.union(*(beside.names(one) for beside, one in given)))
+    # Beside given code, a learner may replace the whole cell of the answer.
+    given_code = imports + _joined(given) if given else ""
+    above = "" if given else imports
     return AnswerCode(file.task(node), given_code, above + answer, above + blank)
+
+
+def _joined(statements: Sequence[tuple[_File, ast.stmt]]) -> str:
+    """Return the sources of statements, with empty lines around definitions."""
+    made = ""
+    for at, (file, node) in enumerate(statements):
+        together = at and not {type(node), type(statements[at - 1][1])} & {ast.FunctionDef, ast.ClassDef}
+        made += ("\n" if together else "\n\n\n" if at else "") + file.source(node)
+    return made
 
 
 def _imports(needed: Iterable[tuple[_File, ast.stmt]], used: set[str]) -> str:
@@ -122,7 +132,7 @@ def _blank(found: re.Match[str], entry: str) -> str:
     indent, instead = found["indent"], found["instead"]
     if instead is None:
         return f'{indent}{BLANK}\n{indent}raise NotImplementedError("{entry} is still blank")'
-    return re.sub(r"^( *)# ?", r"\1", instead.rstrip("\n"), flags=re.MULTILINE)
+    return "\n".join(re.sub(r"^( *)# ?", r"\1", line).rstrip() for line in instead.rstrip("\n").split("\n"))
 
 
 class _File:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -15,10 +16,10 @@ from minbpe_course.learning.assignments import check_exercises
 from minbpe_course.learning.assignments.check_exercises import problems_of
 from minbpe_course.learning.assignments.new_exercise import ASSIGNMENT, new_assignment, new_exercise
 from minbpe_course.learning.assignments.parts import source_of
-from minbpe_course.learning.assignments.release import load_notebook, release_files
-from minbpe_course.learning.assignments.templates import TEMPLATES
+from minbpe_course.learning.assignments.release import release_files
 from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.judge.catalogue import COURSE, Collection
+from minbpe_course.learning.judge.exercise import KINDS
 
 
 @pytest.fixture
@@ -31,9 +32,9 @@ def homework(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Collection:
 
 def released(collection: Collection) -> dict[str, str]:
     """Release everything, and return the sources of the cells by their ids."""
-    release_files(collection.solutions.glob("*.ipynb"), collection.released, collection)
-    paths = sorted(collection.released.glob("*.ipynb"))
-    return {cell["id"]: source_of(cell) for path in paths for cell in load_notebook(path)["cells"]}
+    release_files(collection)
+    notebooks = [json.loads(path.read_text(encoding="utf-8")) for path in collection.released.glob("*.ipynb")]
+    return {cell["id"]: source_of(cell) for notebook in notebooks for cell in notebook["cells"]}
 
 
 def files(collection: Collection) -> dict[str, bytes]:
@@ -58,17 +59,12 @@ def test_a_new_assignment_has_no_problems_and_can_be_released(homework: Collecti
     assert cells["week1-setup"].endswith('use_exercises("..")')
 
 
-@pytest.mark.parametrize("kind", TEMPLATES)
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_new_exercise_of_each_kind_has_no_problems(kind: str, homework: Collection) -> None:
-    file, _ = new_exercise(homework, "week2.my_own_1", kind=kind, entry="count_it", title='Say "ENTRY" \\ é')
-    before = load_notebook(homework.solutions / "week1.ipynb")
-    new_exercise(homework, "week1.my_own_2", kind=kind, after="week1.echo")
-    after = load_notebook(homework.solutions / "week1.ipynb")
-    assert {**after, "cells": [cell for cell in after["cells"] if "my_own_2" not in cell["id"]]} == before
+    file = new_exercise(homework, "week2.my_own_1", kind=kind, entry="count_it", title='Say "ENTRY" \\ é')
     assert list(problems_of(homework)) == []
     (made,) = homework.exercises("week2")
     assert (made.kind, made.entry, made.title) == (kind, "count_it", 'Say "ENTRY" \\ é')
-    assert keys(homework)[:2] == ["week1.echo", "week1.my_own_2"]
     assert "week2-my_own_1-check" in released(homework)
     assert file.read_text(encoding="utf-8").count("\n") <= 45
 
@@ -90,8 +86,6 @@ def test_what_is_there_already_or_not_there_is_named(homework: Collection, tmp_p
         ("week1.echo", {}, "exists already, in .*echo.py"),
         ("week1.new", {"entry": "a b"}, "'a b' is not a name"),
         ("week1.new", {"title": "a\nb"}, "cannot be a title"),
-        ("week1.new", {"after": "week1.nothing"}, "has no cells"),
-        ("week2.new", {"after": "week1.echo"}, "has no cells"),
     ):
         with pytest.raises((ExercisesProblem, UnknownExercise), match=words):
             new_exercise(homework, key, **options)
@@ -111,14 +105,18 @@ def test_what_is_there_already_or_not_there_is_named(homework: Collection, tmp_p
 # Checked: a change of the file of week1.echo, the text of the line that is named, and the problem
 
 FAULTS = [
-    ("syntax", ("wanted=_wanted", "wanted=="), "", "SyntaxError"),
-    ("a hint of the ladder", ('"An echo answers after every word, not after the last."',
+    ("syntax", ("answer=echo", "answer=="), "", "SyntaxError"),
+    ("a hint of the ladder", ('"An echo answers after every word."',
                       '"Any introduction to Python\'s lists: look for append and extend."'), "all-twice", "one of the three"),
-    ("not a mistake", ("return words + words", "return [word for word in words for _ in (1, 2)]"), "all-twice", "earns 2 points"),
-    ("no example", ("like=_says_it_all_twice", "when=lambda case, outcome, wanted: False"), "all-twice", "no example"),
+    ("not a mistake", ("lambda words: words + words", "echo"), "all-twice", "earns 2 points"),
+    ("no example", ("like=lambda words: words + words", "when=lambda case, outcome, wanted: False"), "all-twice", "no example"),
     ("by the clock", ("random.choice([", "__import__('random').choice(["), "drawn=", "other cases the second time"),
     ("endless", ("range(1, 16)", "iter(int, 1)"), "", "too many cases"),
     ("an echo", ("return [word for word in words for _ in range(2)]", "return words"), "drawn=", "the first argument earns 2"),
+    ("wrong by its witness", ("answer=echo,", "answer=echo, wanted=lambda words: words[::-1],"), "def echo(", "the answer in the notebook gets 0 of 2 points"),
+    ("a leak", ("Shout some words", "return [word for word in words for _ in range(2)]"), "", "learners can read the line"),
+    ("a package", ("    return [word", "    import tiktoken\n    return [word"), "import", "imports tiktoken, which the grader does not have"),
+    ("no task", ("    Shout some words into a valley, and every word comes back at once. For example, `echo([\"hello\", \"you\"])` is\n    `[\"hello\", \"hello\", \"you\", \"you\"]`.\n", ""), "def echo(", "its docstring has no task"),
 ]  # fmt: skip
 
 
@@ -142,27 +140,6 @@ def test_a_problem_is_named_with_its_line(
         line = int(re.search(r"echo.py:(\d+): week1.echo: ", first)[1])
         assert needle in file.read_text(encoding="utf-8").split("\n")[line - 1]
     assert all("\n" not in problem for problem in found)
-
-
-IN_THE_NOTEBOOK = [
-    ("wrong", ("(word, word)", "(word, word, word)"), "the answer gets 0 of 2 points"),
-    ("a leak", ("# Week 1", "# return [heard for word in words for heard in (word, word)]"), "can still be read"),
-    ("fails", ("def echo", "1 / 0\\n\",\n\"def echo"), "cannot be defined: ZeroDivisionError"),
-    ("no notebook", ('"nbformat": 4', '"nbformat": 3'), "not a notebook of format 4"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("change", "words"), [fault[1:] for fault in IN_THE_NOTEBOOK], ids=[f[0] for f in IN_THE_NOTEBOOK]
-)
-def test_a_problem_of_the_notebook_is_named(change: tuple[str, str], words: str, homework: Collection) -> None:
-    path = homework.solutions / "week1.ipynb"
-    source = path.read_text(encoding="utf-8")
-    assert change[0] in source
-    path.write_text(source.replace(*change, 1), encoding="utf-8")
-    (found, *_) = list(problems_of(homework, ["week1.echo"]))
-    assert re.search(words, found), found
-    assert str(path) in found
 
 
 def test_keys_that_do_not_exist_are_named(homework: Collection) -> None:

@@ -16,10 +16,10 @@ from nbgrader.utils import determine_grade, is_grade, is_locked, is_solution
 
 import minbpe_course
 from minbpe_course.errors import NotDoneYet
-from minbpe_course.learning.assignments.markers import answer_lines, survives
 from minbpe_course.learning.assignments.parts import part_of, source_of
-from minbpe_course.learning.assignments.release import load_notebook
+from minbpe_course.learning.assignments.release import survives
 from minbpe_course.learning.judge import catalogue
+from minbpe_course.learning.judge.answer_code import answer_code
 from minbpe_course.learning.judge.exercise import Case, Exercise
 from minbpe_course.reference.pairs import merge
 from tests.shared.lesson_code import EXERCISES, SOLUTIONS, parts_of
@@ -61,10 +61,8 @@ def generated(tmp_path_factory) -> Path:
 @pytest.mark.slow
 @each_source
 def test_notebooks_generated_by_nbgrader_hold_no_answer(path: Path, generated: Path) -> None:
-    made = load_notebook(generated / path.name)
-    lines = [
-        line for _, role, source in parts_of(load_notebook(path)) if role == "answer" for line in answer_lines(source)
-    ]
+    made = json.loads((generated / path.name).read_text(encoding="utf-8"))
+    lines = [line for one in catalogue.exercises(path.name[:2]) for line in answer_code(one).hidden_lines()]
     whole = [source_of(cell) for cell in made["cells"]]
     assert [line for line in lines if any(survives(line, source) for source in whole)] == []
     assert "BEGIN SOLUTION" not in json.dumps(made)
@@ -99,7 +97,9 @@ def sample() -> Path:
 @pytest.mark.slow
 def test_autograde_gives_the_points_that_the_grader_gives(sample: Path, tmp_path: Path) -> None:
     lesson = sample.name[:2]
-    solved, blank = (load_notebook(folder / sample.name) for folder in (SOLUTIONS, EXERCISES))
+    solved, blank = (
+        json.loads((folder / sample.name).read_text(encoding="utf-8")) for folder in (SOLUTIONS, EXERCISES)
+    )
     known = [exercise for exercise in catalogue.exercises(lesson) if exercise.kind != "test"]
     right, wrong = known[0], known[1]
     answers = {one.key: source for one, role, source in parts_of(solved) if role == "answer"}

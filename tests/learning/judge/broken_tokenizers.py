@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from minbpe_course.learning.assignments.markers import BEGIN, END
+from minbpe_course.learning.judge.answer_code import BEGIN, END
 from minbpe_course.learning.judge.callers import implementation_of
 from minbpe_course.learning.judge.exercise import changed
 from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN

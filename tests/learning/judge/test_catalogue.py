@@ -17,7 +17,7 @@ from minbpe_course.errors import ExercisesProblem, MissingFile, UnknownExercise
 from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.judge.catalogue import COURSE, Collection
 from tests.shared.lesson_code import EXERCISES, SOLUTIONS
-from tests.shared.teachers_folder import EXERCISE, write_exercise, write_notebook
+from tests.shared.teachers_folder import EXERCISE, write_exercise
 
 
 @pytest.fixture(autouse=True)
@@ -127,30 +127,6 @@ def test_the_variable_names_folders_too(homework: Path, monkeypatch: pytest.Monk
     monkeypatch.setenv(catalogue.VARIABLE, "nowhere")
     with pytest.raises(MissingFile, match="MINBPE_COURSE_EXERCISES: there is no folder nowhere"):
         catalogue.find("02.merge")
-
-
-def test_the_order_is_that_of_the_notebook(homework: Path) -> None:
-    for name in ("alpha", "beta", "gamma", "delta"):
-        write_exercise(homework, f"week1.{name}")
-    use_exercises(homework)
-
-    def names() -> list[str]:
-        return [one.key.partition(".")[2] for one in catalogue.exercises("week1")]
-
-    assert names() == ["alpha", "beta", "delta", "double", "gamma"]
-    by_name = {name: catalogue.find(f"week1.{name}") for name in names()}
-    write_notebook(homework / "exercises" / "week1.ipynb", by_name["gamma"], by_name["double"])
-    assert names() == ["gamma", "double", "alpha", "beta", "delta"]
-    # An author's cells, before they are released: JupyterLab gave them ids, and only the checks name their exercise.
-    cells = [{"cell_type": "code", "id": f"{n}a2", "source": f'check("week1.{one}", {one})'} for n, one in
-             enumerate(["delta", "gamma", "alpha"])]  # fmt: skip
-    (homework / "solutions").mkdir()
-    (homework / "solutions" / "week1.ipynb").write_text(json.dumps({"cells": cells}), encoding="utf-8")
-    assert names() == ["gamma", "double", "delta", "alpha", "beta"]
-    assert catalogue.collection_of("week1.alpha").notebook("week1") == "week1.ipynb"
-    for damaged in ("", "[]", "{}", '{"cells": [1]}', "\udcff"):
-        (homework / "exercises" / "week1.ipynb").write_text(damaged, encoding="utf-8", errors="surrogateescape")
-        assert names() == ["delta", "gamma", "alpha", "beta", "double"]
 
 
 def test_the_longest_name_of_a_lesson_decides_whose_notebook_it_is(homework: Path) -> None:

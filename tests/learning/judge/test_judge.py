@@ -265,8 +265,9 @@ def test_a_wanted_exception_must_be_raised() -> None:
     assert "should raise ValueError, and your code raises TypeError" in verdict(other, exercise).hint
 
 
-def test_an_answer_with_the_planted_bug_has_not_started() -> None:
-    exercise = replace(TOTAL, kind="repair", planted=len, mistakes=())
+def test_an_answer_with_the_bug_of_the_notebook_has_not_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "code_to_repair", lambda exercise: len)
+    exercise = replace(TOTAL, kind="repair", mistakes=())
     result = verdict(len, exercise)
     assert (result.state, result.mistake, result.given) == ("not started", "untouched", "total([5])")
     assert (result.hint, result.note) == ("", module.UNTOUCHED)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from minbpe_course.errors import InvalidAnswer, UnknownExercise
 from minbpe_course.learning import check, working
-from minbpe_course.learning.judge import catalogue, right_helpers
+from minbpe_course.learning.judge import catalogue
 from minbpe_course.reference.pairs import merge
 
 pytestmark = pytest.mark.medium
@@ -37,6 +38,7 @@ def test_errors_are_those_of_check(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
             tool("02.merg", merge)
         with pytest.raises(InvalidAnswer, match="the function itself"):
             tool("02.merge", [1])
-    monkeypatch.setattr(right_helpers, "cells_with_answers", lambda exercise: ())
+    without = replace(catalogue.find("02.fair_merges"), answer=None)
+    monkeypatch.setattr(catalogue, "find", lambda key: without)
     with pytest.raises(InvalidAnswer, match=r"the course has none to give here.\nType: check"):
         working("02.fair_merges", len)

@@ -135,7 +135,9 @@ def reference_shrink(text: str) -> str:
 
 moves_on = edited(reference_shrink, ("            else:\n                at += size", "            at += size"))
 once = edited(reference_shrink, (" if size > 1 else int(gone)", ""))
-letters_only = edited(reference_shrink, ("len(text) // 2 if reference_is_wrong(text) else 0", "int(reference_is_wrong(text))"))
+letters_only = edited(
+    reference_shrink, ("len(text) // 2 if reference_is_wrong(text) else 0", "int(reference_is_wrong(text))")
+)
 starts_again = edited(reference_shrink, ("text, gone = shorter, True", "text, gone, at = shorter, True, 0"))
 whole_parts_only = edited(reference_shrink, ("while at < len(text)", "while at + size <= len(text)"))
 rounded_up = edited(reference_shrink, ("len(text) // 2", "(len(text) + 1) // 2"), ("size // 2", "(size + 1) // 2"))
