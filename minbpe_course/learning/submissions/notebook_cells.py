@@ -118,6 +118,8 @@ class Question:
     blank: str
     given: tuple[str, ...] = ()
     notebook: str = ""
+    around: frozenset[str] = frozenset()
+    """What the cells that belong to no exercise hold, such as demonstrations."""
 
 
 @dataclass(frozen=True)

@@ -171,6 +171,21 @@ def test_a_mistake_costs_its_points_once(key: str, label: str) -> None:
     assert lost == {**dict.fromkeys(lost, 0), key: helper.points}
 
 
+@pytest.mark.parametrize("lesson", ["02", "04"])
+def test_only_what_the_learner_wrote_or_was_given_is_noted(lesson: str) -> None:
+    """The demonstrations of a lesson fail where the package and its rivals are stand-ins, or missing."""
+    (*_, question) = questions(catalogue.exercises(lesson))
+    wrong = answer_cell(BROKEN["wrong"].replace("NAME", question.exercise.entry), question.exercise.cell_id)
+    cells = [wrong if cell.get("id") == wrong["id"] else cell for cell in notebook_of(lesson)["cells"]]
+    own = code_cell("from minbpe_course import BasicTokenizer\nsizes = [one for one in BasicTokenizer()]")
+    for added, noted in (([], ()), ([own], ("cell 1, line 2, raised TypeError",))):
+        answer = find_answer([read_notebook(notebook(*added, *cells))], question)
+        demonstrated = [cell for cell in answer.cells if cell.content in question.around]
+        made = mark(question, answer, sandboxed(best()), "a seed of the teacher's")
+        assert demonstrated
+        assert (made.state, made.notes) == ("not yet", noted)
+
+
 @pytest.mark.parametrize("helper", [BROKEN["wrong"], BROKEN["blank"], BROKEN["misspelt"], _WRONG_COUNT])
 def test_check_and_grader_name_the_helper_that_is_wrong(helper: str, tmp_path: Path) -> None:
     start, *_ = _TRAINING
