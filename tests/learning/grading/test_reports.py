@@ -109,7 +109,7 @@ def test_a_learners_page_shows_all_fields() -> None:
         assert wanted in text, wanted
     assert "could not be graded, perhaps" in text.partition("most of it cell 4")[0]
     report = results(learner, [kept(mark) for mark in marks], EXERCISES).decode()
-    assert "why: most of it cell 4" in report
+    assert "result: most of it cell 4" in report
     for shown in (page, report):
         assert "secret path" not in shown
     assert text.index("02.double") < text.index("02.triple") < text.index("10.late")

@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache
 from random import Random
-from string import ascii_lowercase
+from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
 from minbpe_course.learning.exercises.lesson_03.splitters import by_pattern, loses_text
@@ -64,14 +64,13 @@ def _program_cases(random: Random) -> Iterator[Case]:
 
 
 def _translator(random: Random) -> Callable[[str], str]:
-    """Return a function that replaces every word of a program, always by the same letters, as many as it has."""
-    invented = cache(lambda word: "".join(random.choices(ascii_lowercase, k=len(word))))
+    """Return a function that replaces each run of small or of capital letters, always by the same ones."""
 
-    def translate(found: re.Match[str]) -> str:
-        word, made = found[0], invented(found[0].lower())
-        return made if word.islower() else made.upper() if word.isupper() else made.title()
+    @cache
+    def other(found: str) -> str:
+        return "".join(random.choices(ascii_lowercase if found.islower() else ascii_uppercase, k=len(found)))
 
-    return lambda text: re.sub("[A-Z]?[a-z]+|[A-Z]+", translate, text)
+    return lambda text: re.sub("[a-z]+|[A-Z]+", lambda found: other(found[0]), text)
 
 
 def program(random: Random, *, camel_case: bool) -> str:
