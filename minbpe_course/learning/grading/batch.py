@@ -81,7 +81,7 @@ def grade(
         problems = [*read.problems, *remarks(looked, lessons, names, only=only)]
         worked = set().union(*(one.worked for one in looked))
         learner = gradebook.enrol(submission.owner, submission.timestamp(), problems, worked).id
-        notebooks = [notebook for notebook, one in zip(read.notebooks, looked) if not one.lesson]
+        notebooks = [notebook for notebook, one in zip(read.notebooks, looked) if not (one.lesson or one.elsewhere)]
         here = {question.exercise.key for question in questions_in(notebooks, questions)}
         earlier = {one.mark.key: one.mark for one in gradebook.marks(learner)}
         right = {key for key, made in earlier.items() if made.done}

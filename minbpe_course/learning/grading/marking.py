@@ -79,27 +79,33 @@ def mark(
     exercise = question.exercise
     if not answer.started:
         return Verdict(exercise.key, "not started", 0, exercise.points, notes=answer.notes)
+    given = len(answer.given)
     notes: tuple[str, ...] | None = None
-    spent, reason = 0.0, ""
+    spent, reason, told = 0.0, "", ""
 
     def attempt(helpers: tuple[Exercise, ...]) -> Verdict:
-        nonlocal spent, notes, reason
+        nonlocal spent, notes, reason, told
         with open_caller(question, answer, helpers) as caller:
             caller.hurry(seconds - spent)
             try:
                 return judge(exercise, caller, _again(seed) if helpers else seed, reveal=reveal)
             except NotReached:
                 reason = f"this question was not reached: {_slowest(caller, answer)}"
+                told = reason if notes is None else ""
                 raise
             finally:
                 spent += caller.seconds
                 # A later process may know drawn cases from traces of this one.
                 if notes is None:
-                    notes = tuple(f"{_cell(number, line, answer)} {what}" for number, line, what in caller.notes)
+                    notes = tuple(
+                        f"{_cell(number, line, answer)} {what}"
+                        for number, line, what in caller.notes
+                        if number < given or answer.cells[number - given].content not in question.around
+                    )
 
     try:
         if seconds <= 0:
-            reason = "the time for this notebook was used up by the questions before it"
+            reason = told = "the time for this notebook was used up by the questions before it"
             raise NotReached
         try:
             verdict = attempt(())
@@ -113,7 +119,7 @@ def mark(
         verdict = exercise.remarked(verdict, answer.source or "")
         made = storable(exercise, verdict if reveal else for_report(exercise, verdict))
     except NotReached:
-        made = Verdict(exercise.key, "not graded", 0, exercise.points, reason=_short(reason))
+        made = Verdict(exercise.key, "not graded", 0, exercise.points, note=told, reason=_short(reason))
     except Exception as error:  # any error here must leave the rest of the class to be graded
         reason = f"{type(error).__name__}: {error}" if not isinstance(error, MinbpeCourseError) else str(error)
         made = Verdict(exercise.key, "not graded", 0, exercise.points, reason=_short(reason))

@@ -15,7 +15,7 @@ from minbpe_course.files import read_whole
 from minbpe_course.learning.assignments.parts import part_of, source_of
 from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.judge.exercise import Exercise
-from minbpe_course.learning.submissions.notebook_cells import Question
+from minbpe_course.learning.submissions.notebook_cells import Question, comparable
 
 PACKAGE = Path(__file__).resolve().parents[2]
 
@@ -107,11 +107,12 @@ def _option(exercise: Exercise) -> str:
 def _question(exercise: Exercise, path: Path, cells: Sequence[dict[str, Any]]) -> tuple[Question | None, bool]:
     """Return the question, and whether its answer cell was run since it was released."""
     given: list[str] = []
+    around = frozenset(comparable(source_of(cell)) for cell in cells if part_of(cell) is None)
     for cell in cells:
         part = part_of(cell)
         if part is not None and part.role == "given" and cell.get("cell_type") == "code":
             given.append(source_of(cell))
         elif part is not None and part.role == "answer" and part.exercise.key == exercise.key:
             was_run = bool(cell.get("execution_count") or cell.get("outputs"))
-            return Question(exercise, source_of(cell), tuple(given), str(path)), was_run
+            return Question(exercise, source_of(cell), tuple(given), str(path), around), was_run
     return None, False

@@ -50,6 +50,7 @@ _DEFINITIONS = re.compile(
     re.MULTILINE,
 )
 _WORD = re.compile(r"\w+")
+_CHECKED = re.compile(r"\bcheck\(\s{0,9}(?:key\s{0,9}=\s{0,9})?[\"'](\w{1,99}\.\w{1,99})[\"']")
 _CLEAR = "Clear its outputs (Edit > Clear Outputs of All Cells) and hand it in again."
 _ANSWER_ID = re.compile(rf"{LESSON.pattern}-{NAME.pattern}")
 # The heading that JupyterLab writes before the first line of a cell when a digit is typed.
@@ -103,6 +104,11 @@ class Notebook:
     name: str = ""
     left_out: tuple[str, ...] = ()
 
+    @cached_property
+    def checks(self) -> frozenset[str]:
+        """The keys of the exercises that its cells check."""
+        return frozenset(key for cell in self.cells for key in _CHECKED.findall(cell.source))
+
 
 @dataclass(frozen=True)
 class Question:
@@ -112,6 +118,8 @@ class Question:
     blank: str
     given: tuple[str, ...] = ()
     notebook: str = ""
+    around: frozenset[str] = frozenset()
+    """What the cells that belong to no exercise hold, such as demonstrations."""
 
 
 @dataclass(frozen=True)
@@ -287,10 +295,13 @@ def _check_of(exercise: Exercise, cells: Sequence[Cell]) -> int:
 def questions_in(notebooks: Iterable[Notebook], questions: Iterable[Question]) -> tuple[Question, ...]:
     """Return all questions of each handed-out notebook of which these notebooks have an answer cell.
 
-    The cell is recognised by its id, or by a name that it defines if its id is not that of another question.
+    The cell is recognised by its id, or by a name that it defines if its id is not that of another question. A
+    notebook that checks other exercises, and none of these, has no answer to these, whatever its cells define.
     """
-    cells = [cell for notebook in notebooks for cell in notebook.cells]
     asked = [(question, (question.notebook, question.exercise.lesson)) for question in questions]
+    keys = {question.exercise.key for question, _ in asked}
+    theirs = [one for one in notebooks if not one.checks or one.checks & keys]
+    cells = [cell for notebook in theirs for cell in notebook.cells]
     known = {question.exercise.cell_id for question, _ in asked}
     ids = {cell.id for cell in cells} | {cell.grade_id for cell in cells}
     defined: set[str] = set().union(*(cell.defines for cell in cells if not known & {cell.id, cell.grade_id}))

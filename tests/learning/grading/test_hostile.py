@@ -201,6 +201,7 @@ def test_a_notebook_of_slow_cells_ends_in_time(tmp_path) -> None:
         "the time for this notebook was used up by the questions before it"
     ]
     assert re.search("most of it cell [1-3] with 1 seconds", reasons[0])
+    assert [marks["slow", question.exercise.key].note for question in asked] == reasons, "the learner reads it, too"
     assert marks["right", "02.merge"].state == "done"
     assert time.monotonic() - begun < 20
 

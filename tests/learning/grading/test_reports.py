@@ -97,7 +97,7 @@ def test_a_learners_page_shows_all_fields() -> None:
         Verdict(
             "02.triple", "not yet", 0, 2, "small", "triple(2)", "4", "6", "", "Thrice.", notes=("imports tiktoken",)
         ),
-        Verdict("10.late", "not graded", 0, 3, reason="OSError: secret path"),
+        Verdict("10.late", "not graded", 0, 3, note="most of it cell 4", reason="OSError: secret path"),
     ]
     learner = Learner("ada_1", "ada_1", "Ada", "Lovelace", problems=("02.ipynb is empty",))
     page = learner_page(learner, [kept(mark, "landlock") for mark in reversed(marks)], EXERCISES)
@@ -107,7 +107,11 @@ def test_a_learners_page_shows_all_fields() -> None:
         *("imports tiktoken", "02.ipynb is empty", "sandbox landlock", "could not be graded, perhaps", "Lesson 10"),
     ):
         assert wanted in text, wanted
-    assert "secret path" not in page
+    assert "could not be graded, perhaps" in text.partition("most of it cell 4")[0]
+    report = results(learner, [kept(mark) for mark in marks], EXERCISES).decode()
+    assert "result: most of it cell 4" in report
+    for shown in (page, report):
+        assert "secret path" not in shown
     assert text.index("02.double") < text.index("02.triple") < text.index("10.late")
 
 

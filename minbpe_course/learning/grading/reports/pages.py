@@ -84,10 +84,10 @@ def rows_of(mark: Verdict) -> list[tuple[str, str]]:
     >>> rows_of(Verdict("02.merge", "not yet", 0, 2, "overlapping pairs", hidden=True))
     [('kind of case', 'overlapping pairs, hidden'), ('hint', 'no known mistake')]
     """
-    if mark.state == "not graded":  # the reason is for the teacher
-        return [("", OURS)]
     category = mark.category + (", hidden" if mark.category and mark.hidden else "")
-    rows = [("given", mark.given), ("yours", mark.yours), ("wanted", mark.wanted), ("difference", mark.difference)]
+    # The reason is for the teacher, and may hold any text.
+    rows = [("", OURS if mark.state == "not graded" else "")]
+    rows += [("given", mark.given), ("yours", mark.yours), ("wanted", mark.wanted), ("difference", mark.difference)]
     note = mark.note.replace(about_helpers(mark.helpers), "").strip() if mark.helpers else mark.note
     untried = _NOT_TRIED.search(note)
     rows += [
