@@ -140,7 +140,7 @@ class Answer:
 
 
 def read_notebook(data: bytes, name: str = "") -> Notebook:
-    """Return the code cells of a notebook of format 3 or 4.
+    """Return the code cells of a notebook of format 4.
 
     One wrong key in JupyterLab makes an answer cell Markdown. It is read as code, unless code cells define the same
     names.
@@ -159,10 +159,6 @@ def read_notebook(data: bytes, name: str = "") -> Notebook:
         raise TooLargeToRead(f"{shown} holds more than {MOST_BRACKETS:,} lists and objects, too many to be parsed.")
     document = _parsed(text, shown)
     cells = document.get("cells")
-    if cells is None and isinstance(document.get("worksheets"), list):
-        notes.append("a notebook of format 3, from before 2015")
-        sheets = [sheet for sheet in document["worksheets"] if isinstance(sheet, dict)]
-        cells = [cell for sheet in sheets if isinstance(sheet.get("cells"), list) for cell in sheet["cells"]]
     if not isinstance(cells, list):
         raise UnreadableNotebook(
             f"{shown} has no list of cells, so it is not a notebook. Open it in JupyterLab and save it."
@@ -399,7 +395,7 @@ def _cell(cell: dict[str, Any]) -> Cell:
     nbgrader = nbgrader if isinstance(nbgrader, dict) else {}
     tags = metadata.get("tags")
     kind = _short(cell.get("cell_type"))
-    source = _source(cell.get("source", cell.get("input")))
+    source = _source(cell.get("source"))
     return Cell(
         _short(cell.get("id")),
         source if kind == "code" else source[heading.end() :] if (heading := _HEADING.match(source)) else source,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import tracemalloc
 from dataclasses import replace
@@ -61,8 +60,6 @@ ODD = [
     ("source as a list", notebook(answer_cell(ANSWER.splitlines(keepends=True))), ""),
     ("a number of a million digits", plain[:-1] + b', "n": ' + b"9" * 1_000_000 + b"}", ""),
     ("lone surrogates elsewhere", notebook(answer_cell(ANSWER), code_cell("x = '\ud800'")), ""),
-    ("format 3", json.dumps({"worksheets": [{"cells": [
-        {"cell_type": "code", "input": ANSWER, "metadata": {"tags": ["answer"]}}]}]}).encode(), "format 3"),
     ("wrong types all over", notebook(
         7, None, [], "cell", {"cell_type": "code"}, {"cell_type": 3, "source": 4},
         {"cell_type": "code", "source": {"a": 1}, "metadata": [], "id": 9},
