@@ -186,40 +186,22 @@ def legend() -> str:
     return f'<div class="legend">{entries}</div>'
 
 
-def category_bars(rows: Sequence[tuple[str, int]], of: int) -> str:
-    """Return a bar for each category, with the number of learners at its end."""
-    shares = [(name, count, 100 * count / max(of, 1)) for name, count in rows]
+def bars(rows: Sequence[tuple[str, int]], of: int) -> str:
+    """Return a bar for each of these groups of learners, with their number at its end."""
     drawn = "".join(
-        f'<span>{text(name)}</span><span class="track"><i class="not-yet" style="width:{share:.1f}%"></i></span>'
+        f'<span>{text(name)}</span><span class="track">'
+        f'<i class="not-yet" style="width:{100 * count / max(of, 1):.1f}%"></i></span>'
         f'<span class="soft">{count} of {of}</span>'
-        for name, count, share in shares
+        for name, count in rows
     )
     return f'<div class="cases">{drawn}</div>' if rows else ""
 
 
-def histogram(shares: Sequence[float]) -> str:
-    """Return a chart of how many learners reached which tenth of the points; ``shares`` are numbers from 0 to 1."""
-    counts = [0] * 11
-    for share in shares:
-        counts[10 if share >= 1 else max(int(share * 10), 0)] += 1
+def spread(shares: Sequence[float]) -> str:
+    """Return bars of how many learners reached which tenth of the points; ``shares`` are numbers from 0 to 1."""
+    reached = Counter(min(max(int(share * 10), 0), 10) for share in shares)
     labels = [f"{10 * at}–{10 * at + 9} %" for at in range(10)] + ["100 %"]
-    most, step, tall = max(counts) or 1, 58, 110
-    drawn = []
-    for at, (label, count) in enumerate(zip(labels, counts)):
-        height, left = tall * count / most, at * step
-        drawn.append(
-            f'<rect x="{left + 6}" y="{tall + 20 - height:.1f}" width="{step - 12}" height="{height:.1f}" rx="3" '
-            f'fill="var({"--done" if at == 10 else "--accent"})"/>'
-            f'<text x="{left + step / 2}" y="{tall + 14 - height:.1f}" text-anchor="middle">{count or ""}</text>'
-            f'<text class="soft" x="{left + step / 2}" y="{tall + 38}" text-anchor="middle" '
-            f'style="font-size:11px">{label}</text>'
-        )
-    drawn.append(f'<line x1="0" x2="{11 * step}" y1="{tall + 20.5}" y2="{tall + 20.5}" stroke="var(--line)"/>')
-    said = "learners by share of points: " + "; ".join(f"{label}: {count}" for label, count in zip(labels, counts))
-    return (
-        f'<figure><svg viewBox="0 0 {11 * step} {tall + 46}" width="{11 * step}" height="{tall + 46}" role="img" '
-        f'aria-label="{text(said)}">{"".join(drawn)}</svg></figure>'
-    )
+    return bars([(label, reached[at]) for at, label in enumerate(labels)], len(shares))
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -323,7 +305,7 @@ def summary_page(
         *(f'<div class="note"><strong>{text(note)}</strong></div>' for note in [*notes, *left_out]),
         _facts(shares, by_key),
         "<h2>How the class is spread</h2>",
-        histogram(shares),
+        spread(shares),
         "<h2>Question by question</h2>",
         legend(),
         _hardest(by_key),
@@ -384,7 +366,7 @@ def _question(key: str, marks: Sequence[Kept], exercise: Exercise | None, wrong:
         parts.append(
             '<p class="small soft" style="margin-top:.9rem">Cases that fail, by the learners they fail for</p>'
         )
-        parts.append(category_bars(failed.most_common(CATEGORIES_SHOWN), len(marks)))
+        parts.append(bars(failed.most_common(CATEGORIES_SHOWN), len(marks)))
     if named:
         parts.append(f'<p class="small"><span class="soft">Recognised mistakes:</span> {named}</p>')
     if wrong:
