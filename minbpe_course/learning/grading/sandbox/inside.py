@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _SET_PARENT_DEATH_SIGNAL, _DROP_BOUND, _NO_NEW_PRIVILEGES, _SET_FILTER = 1, 24, 38, 22
-_NEW_USER, _NEW_NETWORK, _NEW_IPC, _NEW_PROCESSES = 0x10000000, 0x40000000, 0x08000000, 0x20000000
+_NEW_IPC, _NEW_PROCESSES = 0x08000000, 0x20000000
 _NEW_MOUNTS, _NEW_NAME, _NEW_GROUPS = 0x00020000, 0x04000000, 0x02000000
 # Of a mount: read-only, no rights by owner, no devices, no programs; everything below it; seen in this namespace only.
 _READ_ONLY, _NO_SUID, _NO_DEVICES, _NO_PROGRAMS, _BELOW, _PRIVATE = 1, 2, 4, 8, 1 << 14, 1 << 18
@@ -38,16 +38,14 @@ def confine(settings: dict[str, Any], kernel: Kernel | None = None) -> None:
 
     folder : to work in, for a fork, which moves into new namespaces. limits : of resources, by the name after
     RLIMIT_. user : another user, where the process may become one. no_rights : no new privileges, no capabilities; dies
-    with its parent. readable : Landlock, only these paths and the writable ones. network : a separate network
-    namespace, where possible. guard : a hook inside Python that refuses files, processes and sockets. filter : of
-    system calls. kernel : made already, by the process that forked this one.
+    with its parent. readable : Landlock, only these paths and the writable ones. guard : a hook inside Python that
+    refuses files, processes and sockets. filter : of system calls. kernel : made already, by the process that forked
+    this one.
     """
     if kernel is None and (settings.get("no_rights") or settings.get("readable") or settings.get("filter")):
         kernel = Kernel()
     if kernel is not None and settings.get("folder"):
         kernel.own_namespaces(settings["folder"], settings["limits"]["FSIZE"])
-    if kernel is not None and settings.get("network"):
-        kernel.leave_network()
     _limit(settings["limits"])
     if settings.get("user"):
         _become(settings["user"])
@@ -194,11 +192,6 @@ class Kernel:
         made = self._library.mount(*texts, self._c.c_ulong(flags), options.encode())
         self._must(made, f"mount {target}")
 
-    def leave_network(self) -> None:
-        """Move into new network and IPC namespaces where that is allowed; a new user namespace may help."""
-        if self._library.unshare(_NEW_NETWORK | _NEW_IPC) != 0:
-            self._library.unshare(_NEW_USER | _NEW_NETWORK | _NEW_IPC)
-
     def drop_rights(self, parent: int) -> None:
         """Give up the rights of root, never gain new ones, and die with the parent."""
         self._must(self._prctl(_NO_NEW_PRIVILEGES, 1), "no_new_privs")
@@ -220,17 +213,14 @@ class Kernel:
                 self._prctl(_DROP_BOUND, capability)  # fails, harmlessly, unless we are root
         self._bounded = True
 
-    def landlock(
-        self, readable: Sequence[str], writable: Sequence[str], listed: Sequence[str], handled: Sequence[int]
-    ) -> None:
-        """Refuse all files outside these paths, and the other rights in ``handled`` (files, network, scopes)."""
-        files, network, scopes = handled
+    def landlock(self, readable: Sequence[str], writable: Sequence[str], listed: Sequence[str], handled: int) -> None:
+        """Refuse all files outside these paths; ``handled`` are the rights that this kernel's rules know."""
         c = self._c
-        attributes = (c.c_uint64 * 3)(files, network, scopes)
-        size = 24 if scopes else 16 if network else 8
-        rules = self._must(self._library.syscall(_CREATE_RULESET, attributes, c.c_size_t(size), 0), "landlock")
+        rules = self._must(
+            self._library.syscall(_CREATE_RULESET, bytes(c.c_uint64(handled)), c.c_size_t(8), 0), "landlock"
+        )
         read = 1 << 2 | 1 << 3  # read a file, list a folder
-        for paths, rights in ((readable, read), (writable, files & ~1), (listed, 1 << 3)):
+        for paths, rights in ((readable, read), (writable, handled & ~1), (listed, 1 << 3)):
             for path in paths:
                 handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
                 allowed = rights if os.path.isdir(path) else rights & (1 << 1 | 1 << 2 | 1 << 14)
