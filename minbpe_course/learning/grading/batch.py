@@ -83,18 +83,20 @@ def grade(
         learner = gradebook.enrol(submission.owner, submission.timestamp(), problems, worked).id
         notebooks = [notebook for notebook, one in zip(read.notebooks, looked) if not one.lesson]
         here = {question.exercise.key for question in questions_in(notebooks, questions)}
-        earlier = {one.mark.key: one.mark for one in gradebook.marks(learner)}
-        right = {key for key, made in earlier.items() if made.done}
+        earlier = {one.mark.key: one for one in gradebook.marks(learner)}
+        right = {key for key, one in earlier.items() if one.mark.done}
         spent: dict[str, float] = defaultdict(float)
         for question, rule in zip(questions, rules):
             if stop.is_set():
                 break
             answer = find_answer(notebooks, question)
             made_from, key = fingerprint(answer, question.exercise), question.exercise.key
+            before = earlier.get(key)
+            state = "" if before is None else before.mark.state
+            same = before is not None and (before.answer, before.rules) == (made_from, rule) and state != "not graded"
             # A notebook that is missing or blank in this hand-in keeps the marks of an earlier one.
-            blank = lesson_of(question) not in worked and key in earlier and earlier[key].state != "not started"
-            missing = key not in here and key in earlier
-            if gradebook.is_graded(learner, key, made_from, rule) or missing or blank:
+            blank = lesson_of(question) not in worked and state not in ("", "not started")
+            if same or blank or (before is not None and key not in here):
                 with guard:
                     done.kept += 1
                 continue

@@ -70,7 +70,7 @@ class Reader(HTMLParser):
 
 
 def kept(mark: Verdict, sandbox: str = "bubblewrap", source: str = "", shape: str = "") -> Kept:
-    return Kept(mark, "a", "r", sandbox, 1, KeptSource(source, len(source), shape) if source else None)
+    return Kept(mark, sandbox, KeptSource(source, len(source), shape) if source else None)
 
 
 def evil_mark(key: str = "02.double", state: str = "not yet") -> Verdict:
@@ -176,7 +176,12 @@ def test_the_class_page_counts_states_categories_and_mistakes() -> None:
 
 @pytest.mark.parametrize(
     ("shares", "wanted"),
-    [([0.0, 0.05], "0–9 %2 of 2"), ([0.999], "90–99 %1 of 1"), ([1.0], "100 %1 of 1"), ([0.1, 0.3, 0.7], "30–39 %1 of 3")],
+    [
+        ([0.0, 0.05], "0–9 %2 of 2"),
+        ([0.999], "90–99 %1 of 1"),
+        ([1.0], "100 %1 of 1"),
+        ([0.1, 0.3, 0.7], "30–39 %1 of 3"),
+    ],
 )
 def test_a_share_falls_into_its_tenth(shares, wanted) -> None:
     assert wanted in Reader(spread(shares)).text

@@ -70,7 +70,7 @@ def grades(learners: Sequence[Learner], kept: Mapping[str, Sequence[Kept]], name
     A score is empty, and the last column says why, where it would be too low: nothing of the lesson was handed in, or
     the grader failed.
 
-    >>> marks = {"=ada": [Kept(Verdict("02.merge", "done", 2, 2), "", "", "plain", 1)]}
+    >>> marks = {"=ada": [Kept(Verdict("02.merge", "done", 2, 2), "plain")]}
     >>> print(grades([Learner("=ada", "ada")], marks, {}).decode().splitlines()[1])
     02,,,'=ada,,,,2.0,0.0,2.0,2.0,
     """

@@ -139,7 +139,7 @@ def total(kept: Iterable[Kept]) -> tuple[float, float]:
 def missing(kept: Sequence[Kept]) -> str:
     """Return why these marks together give no score, "" if they do.
 
-    >>> missing([Kept(Verdict("02.merge", "not graded", 0, 2), "", "", "plain", 1)]), missing([])
+    >>> missing([Kept(Verdict("02.merge", "not graded", 0, 2), "plain")]), missing([])
     ('not graded', 'not handed in')
     """
     if any(one.mark.state == "not graded" for one in kept):
