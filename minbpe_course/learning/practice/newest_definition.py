@@ -19,12 +19,11 @@ import difflib
 import inspect
 import linecache
 import re
-import types
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from minbpe_course.learning.practice.cell_sources import blanks_in
+from minbpe_course.learning.practice.cell_sources import blanks_in, functions_of
 
 _ANSWER = re.compile(r"^@answer\b", re.MULTILINE)
 _MAGIC = re.compile(r"\s*%%(?:time|timeit|capture|prun)\b.*\n?")
@@ -135,16 +134,6 @@ def _bound(tree: ast.Module) -> set[str]:
         elif isinstance(node, _DEFINITIONS) and node not in tree.body:
             found.add(node.name)
     return found
-
-
-def functions_of(definition: Any) -> list[types.FunctionType]:
-    """Return the function that a definition is, or the methods that a class defines itself."""
-    try:
-        inside = list(vars(definition).values()) if isinstance(definition, type) else [definition]
-        inside = [inspect.unwrap(getattr(one, "__func__", one)) for one in inside]
-    except Exception:  # an object that raises when it is examined
-        return []
-    return [one for one in inside if isinstance(one, types.FunctionType)]
 
 
 def _texts(definition: Any, name: str) -> set[str]:
