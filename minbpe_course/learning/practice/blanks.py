@@ -66,7 +66,7 @@ def answer(*examples: Any) -> Callable[[Defined], Defined]:
         if is_the_courses(yours):  # this cell has run before
             yours = vars(yours)[_JUDGED]
         printed = CapturedOutput()
-        missing = no_new_definition(name, yours, names, right=right)
+        missing = no_new_definition(name, yours, names)
         said = f"{missing}\n{_UNTIL_THEN}" if missing else _verdict(name, yours, right, examples, names, printed)
         if said:
             print(said)
