@@ -37,7 +37,6 @@ from minbpe_course.learning.grading.pipes import (
     TooLate,
     TooLong,
     by_the_clock,
-    open_pipes,
 )
 from minbpe_course.learning.grading.sandbox.base import Limits, Sandbox, Started
 from minbpe_course.learning.grading.sandbox.choose_sandbox import best
@@ -345,7 +344,7 @@ class _Worker:
         problem = ""
         for _ in range(TRIES_TO_START):
             self._started = self._sandbox.start(self._limits, self.program.packages)
-            self._pipes = open_pipes(self._started.process, self._limits.result_bytes)
+            self._pipes = Pipes(self._started.process, self._limits.result_bytes)
             try:
                 hello = self._message(by_the_clock(SECONDS_TO_START), lambda message: "hello" in message)
                 if hello["hello"] is True:
