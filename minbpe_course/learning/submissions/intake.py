@@ -60,11 +60,6 @@ class Submission:
     members: tuple[Member, ...] = ()
     problems: tuple[str, ...] = ()
 
-    def notebooks(self) -> tuple[list[Notebook], list[str]]:
-        """Read every notebook, also in zip files; return them oldest first, with a sentence for each problem."""
-        read = self.read()
-        return read.notebooks, read.problems
-
     def read(self) -> Reading:
         """Read every notebook, also in zip files."""
         reading = Reading(list(self.problems))
