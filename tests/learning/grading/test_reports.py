@@ -21,7 +21,6 @@ from minbpe_course.learning.grading.reports.pages import (
     SOURCE_SHOWN,
     equal_answers,
     learner_page,
-    rows_of,
     spread,
     summary_page,
 )
@@ -121,14 +120,6 @@ def test_an_answer_is_shown_folded_and_cut() -> None:
         assert len(page) < 20_000 + 6 * SOURCE_SHOWN
         assert re.search(r"Only the first [\d,]+ characters are shown", page)
     assert "details" not in learner_page(Learner("ada", "ada"), [kept(mark)], EXERCISES).partition("</style>")[2]
-
-
-def test_cases_that_were_not_tried_are_no_result() -> None:
-    assert rows_of(Verdict("02.double", "not yet", 0, 2, note="46 further cases were not tried")) == [
-        ("not tried", "46 further cases")
-    ]
-    both = Verdict("02.double", "not yet", 0, 2, note="It keeps its bug. 1 further cases were not tried")
-    assert rows_of(both) == [("result", "It keeps its bug."), ("not tried", "1 further case")]
 
 
 def test_equal_answers_are_grouped_unless_most_of_the_class_wrote_them() -> None:

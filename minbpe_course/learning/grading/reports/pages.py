@@ -10,7 +10,7 @@ from __future__ import annotations
 import html
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from statistics import mean, median
@@ -24,8 +24,7 @@ from minbpe_course.learning.judge.exercise_files import lesson_order
 from minbpe_course.learning.judge.right_helpers import about_helpers
 from minbpe_course.learning.submissions.archives import Refusal
 
-STATES = ("done", "not yet", "not started", "not graded")
-SIGNS = {"done": "✔", "not yet": "◐", "not started": "○", "not graded": "!"}
+STATES = {"done": "✔", "not yet": "◐", "not started": "○", "not graded": "!"}
 NOT_HANDED_IN = "not handed in"
 OURS = "This could not be graded, perhaps because the cells above it take too long. Your teacher can grade it again."
 # Control characters and characters that are not seen or change the direction of writing; line breaks and tabs stay.
@@ -33,7 +32,6 @@ _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff"
     "\U000e0000-\U000e007f]"
 )
-_NOT_TRIED = re.compile(r"\s*\b(\d+) further cases? (?:was|were) not tried\b\.?")
 CATEGORIES_SHOWN = 6
 HARDEST_SHOWN = 5
 MISTAKES_SHOWN = 4
@@ -87,27 +85,25 @@ def rows_of(mark: Verdict) -> list[tuple[str, str]]:
     if mark.state == "not graded":  # the reason is for the teacher
         return [("", OURS)]
     category = mark.category + (", hidden" if mark.category and mark.hidden else "")
-    rows = [("given", mark.given), ("yours", mark.yours), ("wanted", mark.wanted), ("difference", mark.difference)]
+    rows = [("given", mark.given), ("wanted", mark.wanted)]
     note = mark.note.replace(about_helpers(mark.helpers), "").strip() if mark.helpers else mark.note
-    untried = _NOT_TRIED.search(note)
     rows += [
         ("kind of case", category),
         ("hint", mark.hint or NO_KNOWN_MISTAKE * mark.hidden),
         ("fix first", ", ".join(mark.helpers)),
+        ("result", note),
     ]
-    rows += [("result", _NOT_TRIED.sub("", note).strip())]
-    rows += [("not tried", f"{untried[1]} further case{'s' * (untried[1] != '1')}")] if untried else []
     return [(label, value) for label, value in [*rows, *(("note", note) for note in mark.notes)] if value]
 
 
 def chip(state: str) -> str:
     """Return the sign and the word for a state."""
-    return f'<span class="chip {css(state)}">{SIGNS[state]} {text(state)}</span>'
+    return f'<span class="chip {css(state)}">{STATES[state]} {text(state)}</span>'
 
 
 def css(state: str) -> str:
     """Return the CSS class of a state, "not-yet"."""
-    return state.replace(" ", "-") if state in STATES else "not-graded"
+    return state.replace(" ", "-")
 
 
 def number(value: float) -> str:
@@ -115,14 +111,13 @@ def number(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
-def in_order(keys: Iterable[str], exercises: Mapping[str, object]) -> list[str]:
-    """Return keys in the order of the exercises, unknown ones after the others of their lesson.
+def in_order(keys: Collection[str], exercises: Mapping[str, object]) -> list[str]:
+    """Return keys in the order of the exercises.
 
     >>> in_order(["02.a", "01.b", "02.z"], {"01.b": 1, "02.z": 2, "02.a": 3})
     ['01.b', '02.z', '02.a']
     """
-    place = {key: at for at, key in enumerate(exercises)}
-    return sorted(keys, key=lambda key: (lesson_order(key.partition(".")[0]), place.get(key, len(place)), key))
+    return [key for key in exercises if key in keys]
 
 
 def rungs_of(kept: Iterable[Kept]) -> str:
@@ -233,7 +228,7 @@ def learner_page(learner: Learner, kept: Sequence[Kept], exercises: Mapping[str,
         if by_key[key].lesson != lesson:
             lesson = by_key[key].lesson
             parts.append(f"<h2>Lesson {text(lesson)}</h2>")
-        parts.append(_answered(by_key[key], exercises.get(key)))
+        parts.append(_answered(by_key[key], exercises[key]))
     parts.append(
         f"<footer>Graded by minbpe-course; answers ran in the sandbox {text(rungs_of(kept))}. "
         "Some cases are hidden: if one of those fails, only its kind is named.</footer>"
@@ -241,11 +236,11 @@ def learner_page(learner: Learner, kept: Sequence[Kept], exercises: Mapping[str,
     return page(f"{learner.name}: {number(points)} of {number(out_of)} points", "\n".join(filter(None, parts)))
 
 
-def _answered(kept: Kept, exercise: Exercise | None) -> str:
+def _answered(kept: Kept, exercise: Exercise) -> str:
     mark = kept.mark
     head = (
         f'<div class="head">{chip(mark.state)}<h3><code>{text(mark.key)}</code> '
-        f"{text(exercise.title if exercise else '')}</h3>"
+        f"{text(exercise.title)}</h3>"
         f'<span class="points">{number(mark.points)} of {number(mark.out_of)} points</span></div>'
     )
     listed = "".join(f"<dt>{label}</dt><dd>{_row(label, value, mark)}</dd>" for label, value in rows_of(mark))
@@ -262,7 +257,7 @@ def _row(label: str, value: str, mark: Verdict) -> str:
             else "are not right yet, so the course's took their"
         )
         return f"{' and '.join(keys)}: your answer{'s' * (len(keys) > 1)} there {right} place here."
-    return f"<pre>{text(value)}</pre>" if label in ("given", "yours", "wanted") else text(value)
+    return f"<pre>{text(value)}</pre>" if label in ("given", "wanted") else text(value)
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -309,7 +304,7 @@ def summary_page(
         "<h2>Question by question</h2>",
         legend(),
         _hardest(by_key),
-        *(_question(key, by_key[key], exercises.get(key), wrong[key]) for key in in_order(by_key, exercises)),
+        *(_question(by_key[key], exercises[key], wrong[key]) for key in in_order(by_key, exercises)),
         _attention(learners, kept, refusals),
         _equal_answers(learners, kept, exercises),
         "<h2>Learners</h2>",
@@ -342,7 +337,7 @@ def _hardest(by_key: Mapping[str, Sequence[Kept]]) -> str:
     return f'<p><span class="soft">Done by the fewest:</span> {named}</p>' if named else ""
 
 
-def _question(key: str, marks: Sequence[Kept], exercise: Exercise | None, wrong: Sequence[tuple[Learner, Kept]]) -> str:
+def _question(marks: Sequence[Kept], exercise: Exercise, wrong: Sequence[tuple[Learner, Kept]]) -> str:
     states: Counter[str] = Counter(one.mark.state for one in marks)
     failed: Counter[str] = Counter()
     mistakes: Counter[str] = Counter()
@@ -353,13 +348,12 @@ def _question(key: str, marks: Sequence[Kept], exercise: Exercise | None, wrong:
     mistakes.pop("", None)
     counts = " · ".join(f"{states[state]} {state}" for state in STATES if states[state])
     average = mean([one.mark.points for one in marks if one.mark.state != "not graded"] or [0])
-    worth = exercise.points if exercise else marks[0].mark.out_of
     named = ", ".join(f"{text(name)} ({count})" for name, count in mistakes.most_common(MISTAKES_SHOWN))
     parts = [
-        f'<section id="{text(key)}" class="question {css(states.most_common(1)[0][0])}">'
-        f'<div class="head"><h3><code>{text(key)}</code> '
-        f"{text(exercise.title if exercise else '')}</h3>"
-        f'<span class="points">{number(average)} of {number(worth)} points on average</span></div>'
+        f'<section id="{text(exercise.key)}" class="question {css(states.most_common(1)[0][0])}">'
+        f'<div class="head"><h3><code>{text(exercise.key)}</code> '
+        f"{text(exercise.title)}</h3>"
+        f'<span class="points">{number(average)} of {number(exercise.points)} points on average</span></div>'
         f'<p class="small soft">{text(counts)}</p>{state_bar(states)}'
     ]
     if failed:
@@ -370,7 +364,7 @@ def _question(key: str, marks: Sequence[Kept], exercise: Exercise | None, wrong:
     if named:
         parts.append(f'<p class="small"><span class="soft">Recognised mistakes:</span> {named}</p>')
     if wrong:
-        names = _names([learner for learner, _ in wrong], key)
+        names = _names([learner for learner, _ in wrong], exercise.key)
         parts.append(f"<details><summary>Not yet: {len(wrong)}</summary><p>{names}</p></details>")
     new = [(learner, one.source) for learner, one in wrong if not one.mark.mistake and one.source is not None]
     for learner, source in new[:EXAMPLES_SHOWN]:
