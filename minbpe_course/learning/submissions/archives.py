@@ -48,11 +48,6 @@ class Member:
     size: int
     read: Callable[[], bytes] = field(compare=False)
 
-    @property
-    def suffix(self) -> str:
-        """The suffix of the name in lower case, ".ipynb"."""
-        return os.path.splitext(self.path)[1].lower()  # noqa: PTH122
-
 
 @dataclass(frozen=True)
 class Refusal:
@@ -76,10 +71,10 @@ class Contents:
         self.refusals.append(Refusal(printable(path), why))
 
 
-def in_folder(folder: Path, *, of_a_class: bool = False) -> Contents:
+def in_folder(folder: Path) -> Contents:
     """Return the files below a folder. Links, devices and pipes are refused by name, not followed or opened.
 
-    of_a_class : raise RefusedArchive when there are too many to list, rather than leave a learner out.
+    Raises RefusedArchive when there are too many to list, rather than leave a learner out.
     """
     found = Contents()
     waiting: list[tuple[Path, str, int]] = [(folder, "", 0)]
@@ -99,10 +94,7 @@ def in_folder(folder: Path, *, of_a_class: bool = False) -> Contents:
             seen += 1
             places[tuple(path.split("/")[:-1][:2])] += 1
             if seen > MOST_ENTRIES_OF_A_CLASS:
-                if of_a_class:
-                    raise RefusedArchive(_too_many(str(folder), places, MOST_ENTRIES_OF_A_CLASS))
-                found.refuse(prefix, f"more than {MOST_ENTRIES_OF_A_CLASS:,} files; the others are ignored")
-                return _in_order(found)
+                raise RefusedArchive(_too_many(str(folder), places, MOST_ENTRIES_OF_A_CLASS))
             if entry.name.lower() in _IGNORED:
                 continue
             try:

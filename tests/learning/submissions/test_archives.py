@@ -156,7 +156,7 @@ def test_a_class_with_too_many_files_is_refused_as_a_whole(tmp_path: Path, monke
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(data)
     with pytest.raises(RefusedArchive, match=r"\d+ of them in eve/\. Remove it"):
-        in_folder(tmp_path, of_a_class=True)
+        in_folder(tmp_path)
     with pytest.raises(RefusedArchive, match=r"\d+ of them in eve/\. Remove it"):
         in_zip(zipped(files), "class.zip", of_a_class=True)
 
