@@ -34,7 +34,6 @@ import _ast
 import _signal  # type: ignore[import-not-found]
 import _thread
 import builtins
-import marshal
 import os
 import sys
 import types
@@ -100,9 +99,7 @@ def load_file(path: str, name: str) -> Any:
     module.__file__ = path
     sys.modules[name] = module
     with open(path, "rb") as file:
-        data = file.read()
-    code = marshal.loads(data[16:]) if path.endswith(".pyc") else compile(data, path, "exec")
-    exec(code, module.__dict__)
+        exec(compile(file.read(), path, "exec"), module.__dict__)
     return module
 
 
