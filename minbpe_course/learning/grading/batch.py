@@ -80,7 +80,8 @@ def grade(
         looked = [handed_in(notebook, known) for notebook in read.notebooks]
         problems = [*read.problems, *remarks(looked, lessons, names, only=only)]
         worked = set().union(*(one.worked for one in looked))
-        learner = gradebook.enrol(submission.owner, submission.timestamp(), problems, worked).id
+        gradebook.enrol(submission.owner, submission.timestamp(), problems, worked)
+        learner = submission.owner.id
         notebooks = [notebook for notebook, one in zip(read.notebooks, looked) if not one.lesson]
         here = {question.exercise.key for question in questions_in(notebooks, questions)}
         earlier = {one.mark.key: one for one in gradebook.marks(learner)}
@@ -117,7 +118,7 @@ def grade(
         if stop.is_set():
             return
         if finished is not None:
-            finished(submission.owner.id)
+            finished(learner)
         with guard:
             done.learners += 1
             if progress is not None:

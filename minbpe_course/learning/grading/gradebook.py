@@ -113,7 +113,7 @@ class Gradebook:
     it was begun with another seed.
     """
 
-    def __init__(self, folder: Path, seed: str | bytes, *, fresh: bool = False) -> None:
+    def __init__(self, folder: Path, seed: str, *, fresh: bool = False) -> None:
         self.path = folder / NAME
         self._guard = threading.Lock()
         with ExitStack() as opened:
@@ -127,7 +127,7 @@ class Gradebook:
                     raise GradebookProblem(problem) from None
             self._base = opened.enter_context(closing(_opened(self.path)))
             opened.callback(self._join_files)
-            self._check_seed(seed if isinstance(seed, bytes) else seed.encode("utf-8", "surrogateescape"))
+            self._check_seed(seed.encode("utf-8", "surrogateescape"))
             self._resources = opened.pop_all()
 
     def __enter__(self) -> Gradebook:
@@ -159,8 +159,8 @@ class Gradebook:
                     "folder with --out, or begin again with --fresh."
                 ) from None
 
-    def enrol(self, owner: Owner, timestamp: str, problems: Sequence[str], worked: Iterable[str] = ()) -> Learner:
-        """Store a learner and return them with the folder of their reports, which never changes.
+    def enrol(self, owner: Owner, timestamp: str, problems: Sequence[str], worked: Iterable[str] = ()) -> None:
+        """Store a learner; the folder of their reports never changes.
 
         worked : the lessons in which they began an answer; those of earlier runs stay.
         """
@@ -175,7 +175,6 @@ class Gradebook:
             values = (owner.id, folder, owner.first_name, owner.last_name, owner.email, timestamp)
             row = (*map(_text, values), json.dumps(list(problems)), json.dumps(lessons))
             base.execute("INSERT OR REPLACE INTO learner VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
-        return self.learner(owner.id)
 
     def keep(
         self, learner: str, mark: Verdict, *, answer: str, rules: str, sandbox: str, source: KeptSource | None = None
@@ -321,9 +320,7 @@ def _text(value: str) -> str:
 
 
 def _learner(row: Sequence[Any]) -> Learner:
-    id, folder, first_name, last_name, email, timestamp, problems, worked = row
-    lists = tuple(json.loads(problems)), tuple(json.loads(worked))
-    return Learner(id, folder, first_name, last_name, email, timestamp, *lists)
+    return Learner(*row[:6], *(tuple(json.loads(text)) for text in row[6:]))
 
 
 def _kept(row: dict[str, Any]) -> Kept:

@@ -32,6 +32,12 @@ def keep(
     book.keep(learner, mark, answer=answer, rules=rules, sandbox="bubblewrap", source=text)
 
 
+def enrolled(book: Gradebook, name: str) -> str:
+    """Enrol a learner and return the folder of their reports."""
+    book.enrol(Owner(name), "", ())
+    return book.learner(name).folder
+
+
 def test_a_mark_is_read_back_as_it_was_kept(tmp_path: Path) -> None:
     with Gradebook(tmp_path, SEED) as book:
         book.enrol(Owner("ada", "Ada", "Lovelace", "ada@example.org"), "2026-01-02", ["odd"])
@@ -212,8 +218,8 @@ def test_hostile_names_are_kept_and_never_share_a_folder(tmp_path: Path) -> None
         "learner-e3b0c442",
     ]
     with Gradebook(tmp_path, SEED) as book:
-        folders = [book.enrol(Owner(name), "", ()).folder for name in names]
-        again = [book.enrol(Owner(name), "", ()).folder for name in reversed(names)]
+        folders = [enrolled(book, name) for name in names]
+        again = [enrolled(book, name) for name in reversed(names)]
         assert len({folder.casefold() for folder in folders}) == len(names)
         assert again == folders[::-1]
         assert len(book.learners()) == len(names)
