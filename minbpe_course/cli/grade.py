@@ -179,7 +179,7 @@ def _run(args: argparse.Namespace) -> int:
             "summary.html says why. Run the same command again to try them, with --patience 2 if cells took too long."
         )
     said = {
-        "learners": done.learners, "questions": done.questions, "seconds": round(done.seconds, 2),
+        "learners": done.learners, "questions": len(questions), "seconds": round(done.seconds, 2),
         "sandbox": sandbox.name, "layout": intake.layout, "marked": done.marked, "kept": done.kept,
         "not_graded": done.not_graded, "refused": len(intake.refusals), "left_out": left_out,
         "out": str(args.out),

@@ -34,7 +34,6 @@ class Done:
 
     of: int = 0  # learners in all
     learners: int = 0
-    questions: int = 0
     marked: int = 0
     kept: int = 0
     not_graded: int = 0
@@ -65,7 +64,7 @@ def grade(
     only : whether the teacher has chosen the questions. seconds : for all questions of one notebook.
     finished : called with the id of each learner whose marks are complete, in the thread that graded them.
     """
-    done = Done(len(submissions), questions=len(questions))
+    done = Done(len(submissions))
     known = known or questions
     lessons = {lesson_of(question) for question in questions}
     names = {lesson_of(question) for question in known}

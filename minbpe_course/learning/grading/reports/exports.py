@@ -38,7 +38,6 @@ def results(learner: Learner, kept: Sequence[Kept], exercises: Mapping[str, Exer
         "stdout_visibility": "hidden",
         "output": "\n".join([*failed, f"Answers ran in the sandbox {rungs_of(kept)}.", *learner.problems]),
         "output_format": "text",
-        "extra_data": {"not_graded": keys},
         "tests": [_test(marks[key], exercises[key]) for key in in_order(marks, exercises)],
     }
     return (json.dumps(document, indent=1, allow_nan=False) + "\n").encode("ascii")
