@@ -60,7 +60,7 @@ def mark(
     question: Question,
     answer: Answer,
     open_caller: OpenCaller,
-    seed: str | bytes,
+    seed: str,
     *,
     reveal: bool = False,
     done: Collection[str] = (),
@@ -88,7 +88,8 @@ def mark(
         with open_caller(question, answer, helpers) as caller:
             caller.hurry(seconds - spent)
             try:
-                return judge(exercise, caller, _again(seed) if helpers else seed, reveal=reveal)
+                # Of the cases of the first attempt, a process may have left traces for the second one.
+                return judge(exercise, caller, f"{seed} again" if helpers else seed, reveal=reveal)
             except NotReached:
                 reason = f"this question was not reached: {_slowest(caller, answer)}"
                 told = reason if notes is None else ""
@@ -134,11 +135,6 @@ def _not_right(exercise: Exercise, answer: Answer, done: Collection[str]) -> tup
     cells = [cell.source for cell in answer.cells]
     earlier = dict.fromkeys((*helpers_of(exercise), *named_in(exercise, cells, "working")))
     return tuple(one for one in earlier if one.key not in done)
-
-
-def _again(seed: str | bytes) -> str | bytes:
-    """Return another seed: of the cases of the first attempt, a process may have left traces for the second one."""
-    return seed + (" again" if isinstance(seed, str) else b" again")  # type: ignore[operator]
 
 
 def _without_foreign_mistakes(

@@ -70,12 +70,6 @@ def notebook_of(exercise: Exercise) -> Path | None:
     return path if path is not None and path.is_file() else None
 
 
-def notebook_names() -> list[str]:
-    """Return the names of all released notebooks, such as "02_naive_bpe"."""
-    paths = (notebook_of(exercise) for exercise in all_released())
-    return sorted({path.stem for path in paths if path is not None})
-
-
 def lesson_names() -> dict[str, str]:
     """Return the names of the lessons' notebooks, such as "02_naive_bpe", by lesson; the course's where it has one."""
     names: dict[str, str] = {}
