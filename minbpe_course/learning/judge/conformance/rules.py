@@ -22,7 +22,7 @@ from minbpe_course.learning.judge.conformance import samples
 from minbpe_course.learning.judge.conformance.candidate import LONGEST_SHOWN, STOPPED, Candidate, short
 from minbpe_course.learning.judge.conformance.recipes import ONE_WORD, Recipe, beginning_of, oracle, toy, trained
 from minbpe_course.learning.judge.conformance.report import Broken, NotAsked, Rule, broken
-from minbpe_course.learning.judge.equality import Cut, cut_down, same, shown, shown_beside
+from minbpe_course.learning.judge.equality import Cut, cut_down, same, shortened, shown, shown_beside
 from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN
 
 Check = Callable[[Candidate, Random], None]
@@ -78,7 +78,8 @@ def same_answers(candidate: Candidate, recipe: Recipe, things: Iterable[Any], *a
     def check(thing: Any) -> None:
         method = "encode" if isinstance(thing, str) else "decode"
         size = f" of {len(thing):,} characters" if len(thing) > LONGEST_SHOWN else ""
-        given = f"{method}({', '.join([short(thing), *map(shown, allowed)])}){size} with {short(recipe.key)}"
+        asked = ", ".join([short(thing), *map(shown, allowed)])
+        given = f"{method}({asked}){size} with {shortened(recipe.key, LONGEST_SHOWN)}"
         try:
             wanted = getattr(ours, method)(thing, *allowed)
         except MinbpeCourseError as error:
@@ -86,8 +87,9 @@ def same_answers(candidate: Candidate, recipe: Recipe, things: Iterable[Any], *a
                 lambda: getattr(candidate, method)(recipe, thing, *allowed), given, f"an error: {error}".split("\n")[0]
             )
             return
-        tokens = shown(ours.encoding.decode_tokens_bytes(wanted if method == "encode" else thing))
-        expect(given, getattr(candidate, method)(recipe, thing, *allowed), wanted, f" for the tokens {tokens}")
+        ids, word = (wanted, "which are") if method == "encode" else (thing, "from")
+        tokens = shown(ours.encoding.decode_tokens_bytes(ids))
+        expect(given, getattr(candidate, method)(recipe, thing, *allowed), wanted, f", {word} {tokens}")
 
     for_each(things, check)
 
