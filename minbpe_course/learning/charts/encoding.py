@@ -1,4 +1,4 @@
-"""Charts of lessons 09 and 11: time against word length, a backtracking search, two tokens at a border, bytes that wait
+"""Charts of lessons 09 and 11: a backtracking search, two tokens at a border, bytes that wait
 for the rest of their character, and offsets."""
 
 from __future__ import annotations
@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
 from matplotlib.axes import Axes
-
 from minbpe_course.learning.charts import (
     INK,
     PALETTE,
@@ -15,32 +14,12 @@ from minbpe_course.learning.charts import (
     draw_box,
     finish,
     hide_frame,
-    line_style,
     new_axes,
     plain_label,
 )
 from minbpe_course.showing import visible
 
 _BLUE, _ORANGE, _GREEN, _GREY = "#cfe8f8", "#fbe3b3", "#bfe6da", "#f4f4f4"
-
-
-def draw_word_lengths(lengths: Sequence[int], costs: Mapping[str, Sequence[float]], *, cost: str, title: str) -> None:
-    """Draw the cost of a word against its length, on logarithmic axes, one line for each algorithm.
-
-    lengths : bytes of the word · costs : name -> one number for each length, nan where nothing was measured ·
-    cost : the label of the numbers.
-
-    >>> draw_word_lengths([4, 8], {"rescan": [16, 64], "heap": [20, 50]}, cost="looks", title="Two ways")
-    """
-    figure, axes = new_axes(title, "bytes in the word", cost, size=(8.6, 3.9))
-    for number, (name, values) in enumerate(costs.items()):
-        axes.plot(lengths, values, label=plain_label(name), **line_style(number))
-    axes.set_xscale("log", base=2)
-    axes.set_yscale("log")
-    axes.set_xticks(lengths, [f"{length:,}" for length in lengths])
-    axes.minorticks_off()
-    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
-    finish(figure)
 
 
 _SIGNS = {"fits": ("✓", _GREEN, ""), "taken back": ("←", _ORANGE, "////")}

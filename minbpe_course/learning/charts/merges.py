@@ -1,4 +1,4 @@
-"""Charts of lesson 02: a word shrinking merge by merge, what merges buy, and where tie-break rules diverge."""
+"""Charts of lesson 02: a word shrinking merge by merge, and where tie-break rules diverge."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
-
-from minbpe_course.learning.charts import INK, PALETTE, finish, line_style, new_axes, new_panels, plain_label
+from minbpe_course.learning.charts import INK, PALETTE, finish, new_axes, new_panels, plain_label
 from minbpe_course.showing import visible
 
 _FILLS = ("#cfe8f8", "#fbe3b3", "#bfe6da", "#f1d7e5", "#f9f3b0", "#d9d9f3")
@@ -43,40 +42,6 @@ def draw_merge_steps(rows: Sequence[tuple[str, Sequence[bytes]]], title: str) ->
     axes.set_xlim(-0.17 * widest - 0.6, length + 2.4)
     axes.set_ylim(-len(rows) + 0.45, 0.6)
     axes.axis("off")
-    finish(figure)
-
-
-def draw_compression(bytes_per_id: Mapping[str, Sequence[float]]) -> None:
-    """Show how many bytes one id stands for, on average, after 0, 1, 2 ... merges; one line for each text.
-
-    >>> draw_compression({"seen": [1.0, 1.2, 1.3], "not seen": [1.0, 1.1, 1.15]})
-    """
-    figure, axes = new_axes("What merges buy", "merges", "bytes for one id", size=(7.6, 3.8))
-    for number, (name, values) in enumerate(bytes_per_id.items()):
-        style = line_style(number)
-        axes.plot(range(len(values)), values, label=name, markevery=max(1, len(values) // 10), **style)
-    axes.set_ylim(bottom=0.9)
-    axes.set_xlim(left=0)
-    axes.legend(loc="upper left")
-    finish(figure)
-
-
-def draw_ties(counts: Sequence[int], tied: Sequence[int]) -> None:
-    """Show, for each merge, how often its pair occurred and how many pairs shared that count.
-
-    >>> draw_ties([9, 5, 5, 2], [1, 2, 1, 30])
-    """
-    figure, (upper, lower) = new_panels(2, 1, (7.6, 4.6), sharex=True)
-    merges = range(1, len(counts) + 1)
-    upper.plot(merges, counts, color=PALETTE[0])
-    upper.set_yscale("log")
-    upper.set_ylabel("count of the pair")
-    upper.set_title("The counts fall, and more and more pairs share the highest")
-    lower.scatter(merges, tied, s=9, color=PALETTE[3], marker="D")
-    lower.set_yscale("log")
-    lower.set_ylabel("pairs that share it")
-    lower.set_xlabel("merge")
-    lower.set_xlim(0, len(counts) + 1)
     finish(figure)
 
 

@@ -1,14 +1,12 @@
-"""Charts of lessons 06 and 13 about SentencePiece: bytes of a file, scores, a trie, a lattice, pruning."""
+"""Charts of lessons 06 and 13 about SentencePiece: bytes of a file, scores, a trie, a lattice, shares."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import cycle
 from typing import Any
 
-from matplotlib.axes import Axes
 from matplotlib.patches import Patch, Rectangle
-
 from minbpe_course.learning.charts import (
     INK,
     PALETTE,
@@ -157,36 +155,3 @@ def draw_shares(shares: Mapping[str, Mapping[str, float]], title: str, xlabel: s
     axes.grid(visible=False, axis="y")
     axes.legend(loc="lower right")
     finish(figure)
-
-
-def draw_pruning(rounds: Iterable[tuple[str, int, float]], title: str) -> None:
-    """Show bits for each character against the number of pieces, step by step, with different markers where
-    pieces were dropped and where probabilities were estimated again.
-
-    rounds : (step, pieces afterwards, bits per character afterwards); a step is "estimate", "prune" or the name of the
-    start.
-
-    >>> draw_pruning([("estimate", 100, 2.0), ("prune", 75, 2.3), ("estimate", 75, 2.2)], "one round")
-    """
-    steps = list(rounds)
-    figure, axes = new_axes(title, "pieces left", "bits per character", size=(8.6, 3.8))
-    axes.plot([size for _, size, _ in steps], [bits for _, _, bits in steps], color=INK, linewidth=1.2, zorder=1)
-    for number, kind in enumerate(dict.fromkeys(kind for kind, _, _ in steps)):
-        at = [(size, bits) for own, size, bits in steps if own == kind]
-        style = line_style(number) | {"linestyle": ""}
-        axes.plot([size for size, _ in at], [bits for _, bits in at], label=plain_label(kind), zorder=2, **style)
-    _falling(axes, [size for _, size, _ in steps])
-    axes.legend(loc="upper center")
-    finish(figure)
-
-
-def _falling(axes: Axes, sizes: Sequence[int]) -> None:
-    """Let the sizes fall from left to right, as in training, and write each once unless it would overlap another."""
-    axes.set_xscale("log")
-    axes.minorticks_off()
-    shown: list[int] = []
-    for size in sorted(set(sizes)):
-        if not shown or size > 1.07 * shown[-1]:
-            shown.append(size)
-    axes.set_xticks(shown, [f"{size:,}" for size in shown], rotation=45, ha="right")
-    axes.invert_xaxis()

@@ -1,4 +1,4 @@
-"""Charts of lessons 07 and 08: the words that a merge changes, outdated heap entries, and growth."""
+"""Charts of lesson 07: the words that a merge changes, outdated heap entries, and speed."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib.colors import ListedColormap
-from matplotlib.ticker import NullFormatter
-
-from minbpe_course.learning.charts import INK, PALETTE, bar_style, finish, line_style, new_axes, plain_label
+from minbpe_course.learning.charts import INK, PALETTE, bar_style, finish, new_axes, plain_label
 
 
 def draw_touched(changed: Sequence[Sequence[int]], words: int) -> None:
@@ -71,23 +69,6 @@ def slopes(sizes: Sequence[float], values: Mapping[str, Sequence[float]]) -> dic
     return {name: round(float(slope), 2) for name, slope in found.items()}
 
 
-def draw_looked_at(sizes: Sequence[int], looked_at: Mapping[str, Sequence[int]], title: str, xlabel: str) -> None:
-    """Draw the amount of work against a size, on two logarithmic axes, with the slope of each line.
-
-    >>> draw_looked_at([10, 20], {"slow": [100, 400], "fast": [10, 21]}, "Growth", "merges")
-    """
-    figure, axes = new_axes(title, xlabel, "neighbors and entries\nlooked at", size=(8, 3.4))
-    steep = slopes(sizes, looked_at)
-    for number, (name, values) in enumerate(looked_at.items()):
-        axes.plot(sizes, values, label=f"{plain_label(name)}\nslope {steep[name]:.2f}", **line_style(number))
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.set_xticks(sizes, [f"{size:,}" for size in sizes])
-    axes.xaxis.set_minor_formatter(NullFormatter())
-    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), labelspacing=0.9)
-    finish(figure)
-
-
 def draw_ladder(seconds: Mapping[str, float], title: str) -> None:
     """Show how long each way takes as bars, with the number and how many times as fast as the first one it is.
 
@@ -118,32 +99,3 @@ def _readable(seconds: float) -> str:
 
 def _times(ratio: float) -> str:
     return f"{ratio:,.0f}" if ratio >= 9.5 else f"{ratio:.1f}"
-
-
-def draw_growth(
-    seen: Mapping[str, Sequence[tuple[int, int]]],
-    laws: Mapping[str, tuple[float, float]],
-    title: str,
-    *,
-    upto: int | None = None,
-) -> None:
-    """Show how many different words texts have as they grow, and the law that was fitted to some of the points.
-
-    seen : (bytes, different words) of each text, ascending; these are the marks. laws : (factor, power) of each; a
-    dashed line on two logarithmic axes, from the first mark to the last, or to ``upto`` bytes.
-
-    >>> draw_growth({"stories": [(100, 20), (400, 40)]}, {"stories": (2.0, 0.5)}, "New words", upto=10_000)
-    """
-    figure, axes = new_axes(title, "bytes of text", "different words", size=(8, 3.4))
-    for number, (name, points) in enumerate(seen.items()):
-        read, words = zip(*points)
-        look = line_style(number)
-        axes.plot(read, words, **{**look, "linestyle": "none"}, label=f"{plain_label(name)}: counted")
-        factor, power = laws[name]
-        across = np.geomspace(read[0], max(read[-1], upto or 0), 50)
-        label = f"fitted: {factor:.3g} × bytes to the {power:.2f}"
-        axes.plot(across, factor * across**power, color=look["color"], linestyle="--", label=label)
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), labelspacing=0.7)
-    finish(figure)

@@ -11,12 +11,11 @@ from math import nan
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from minbpe_course.learning.charts import (
     bytes,
     capstone,
     encoding,
-    measuring,
+    lines,
     overview,
     pieces,
     quirks,
@@ -33,8 +32,7 @@ pytestmark = pytest.mark.medium
 
 SHARES = {"exact": {"a b": 0.75, "ab": 0.25}, "drawn": {"ab": 0.5, "elsewhere": 0.5}}
 SIZES = {"English": {"utf-8": 256, "utf-16": 504}, "हिन्दी": {"utf-8": 537, "utf-16": 422}}
-WORK = {"small": [(256, 2.0), (4_000, 1.0), (100_000, 3.0)], "large": [(256, 9.0), (4_000, 6.0)]}
-ROUNDS = [("estimate", 100, 2.0), ("prune", 75, 2.3), ("estimate", 75, 2.2), ("prune", 60, 2.4)]
+WORK = {"small": [(256, 2.0), (4_000, nan), (100_000, 3.0)], "large": [(256, 9.0, 1.0), (4_000, 6.0, 0.5)]}
 
 # A chart of some numbers, and what it shows in each of its axes.
 CHARTS = {
@@ -43,27 +41,15 @@ CHARTS = {
         partial(capstone.draw_known_and_hidden, {"a": (2.0, 1.0), "b": (3.0, 2.5)}, "t"),
         [{"every word is in the course": [2.0, 3.0], "half the words are made up": [1.0, 2.5]}],
     ),
-    "word lengths": (
-        partial(encoding.draw_word_lengths, [4, 8], {"slow": [1, nan], "fast": [2, 3]}, cost="looks", title="t"),
-        [{"slow": [[4, 8], [1, nan]], "fast": [[4, 8], [2, 3]]}],
-    ),
-    "costs in order": (
-        partial(measuring.draw_many, {"gpt2": [9.0, 1.0, 2.5]}, "t", "languages", "times English"),
-        [{"gpt2": [[1, 2, 3], [1.0, 2.5, 9.0]]}],
-    ),
-    "work relative to the least": (
-        partial(measuring.draw_work, WORK, "t"),
-        [{"small": [[256, 4_000, 100_000], [2.0, 1.0, 3.0]], "large": [[256, 4_000], [1.5, 1.0]]}],
+    "lines": (
+        partial(lines.draw_lines, WORK, "t", "tokens", "work", log="xy"),
+        [{"small": [[256, 4_000, 100_000], [2.0, nan, 3.0]], "large": [[256, 4_000], [9.0, 6.0]]}],
     ),
     "costs of languages, the dearest first": (
         partial(
             overview.draw_language_costs, {"old": {"English": 60, "Tamil": 800}, "new": {"English": 50, "Tamil": 9}}
         ),
         [{"old": [[800, 60], [0, 1]], "new": [[9, 50], [0, 1]]}],
-    ),
-    "pruning": (
-        partial(pieces.draw_pruning, ROUNDS, "t"),
-        [{"estimate": [[100, 75], [2.0, 2.2]], "prune": [[75, 60], [2.3, 2.4]]}],
     ),
     "shares in the order of the first": (
         partial(pieces.draw_shares, SHARES, "t"),
@@ -72,10 +58,6 @@ CHARTS = {
     "shares of letters in their own text": (
         partial(quirks.draw_hidden_letters, {"a": {1: 1, 4: 3}, "b": {2: 10}}, "t"),
         [{"a": [25, 0, 0, 75], "b": [0, 100, 0, 0]}],
-    ),
-    "work with its slope": (
-        partial(training.draw_looked_at, [10, 20], {"slow": [100, 400], "fast": [10, 20]}, "t", "merges"),
-        [{"slow\nslope 2.00": [[10, 20], [100, 400]], "fast\nslope 1.00": [[10, 20], [10, 20]]}],
     ),
 }
 
