@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.colors import ListedColormap
 
 from minbpe_course.learning.charts import INK, PALETTE, bar_style, finish, new_axes, plain_label
+from minbpe_course.learning.charts.description import short_number
 
 
 def draw_touched(changed: Sequence[Sequence[int]], words: int) -> None:
@@ -75,7 +76,7 @@ def draw_ladder(seconds: Mapping[str, float], title: str) -> None:
     first, left = next(iter(seconds.values())), min(seconds.values()) / 3
     for row, taken in enumerate(seconds.values()):
         axes.barh(row, taken - left, left=left, height=0.72, **bar_style(row))
-        faster = f"    {first / taken:,.3g} times as fast" if row else ""
+        faster = f"    {short_number(first / taken)} times as fast" if row else ""
         axes.text(taken, row, f"  {taken:.2g} s{faster}", va="center", ha="left", fontsize=9)
     axes.set_yticks(range(len(seconds)), [plain_label(name) for name in seconds])
     axes.invert_yaxis()
