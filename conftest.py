@@ -23,7 +23,7 @@ LONGEST = ("19_beyond_bpe.ipynb", "03_regex_splitting.ipynb", "test_site.py", "t
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Give the kernels of the lessons time to start, and let Ctrl-C reach the programs that tests run.
+    """End the run when a test process crashes, bound kernels, and let Ctrl-C reach the programs that tests run.
 
     A shell starts its background jobs with SIGINT ignored, and every child process inherits that.
     """
@@ -31,9 +31,14 @@ def pytest_configure(config: pytest.Config) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     # The small models of the lessons gain nothing from a second thread, and beside other tests its waiting costs most.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # xdist 3.8 may wait forever after it has replaced a process that crashed (pytest-dev/pytest-xdist#1378). Without a
+    # replacement, the run ends soon and names the test.
+    config.option.maxworkerrestart = "0"
     # The option is only there when nbval is.
     if hasattr(config.option, "nbval_kernel_startup_timeout"):
-        config.option.nbval_kernel_startup_timeout = 1800
+        # Three starts, or two runs of a cell, take less than faulthandler_timeout, so nbval says what does not answer.
+        config.option.nbval_kernel_startup_timeout = 240
+        config.option.nbval_cell_timeout = 400
         _start_kernels_again()
 
 

@@ -129,7 +129,7 @@ def _run(args: argparse.Namespace) -> int:
         with suppress(ExercisesProblem):  # a notebook that is not asked for
             known = released.questions(released.all_released())
     # The names of all notebooks, also of those that are not asked for: "ada_week2" must not become a learner.
-    intake = read_submissions(args.submissions, released.notebook_names())
+    intake = read_submissions(args.submissions, {lesson_of(question) for question in known})
     _say_some([f"not read: {refusal.path} {refusal.why}" for refusal in intake.refusals])
     if intake.base:
         _say(f"the learners are those in {intake.base} ({intake.layout})")
@@ -179,7 +179,7 @@ def _run(args: argparse.Namespace) -> int:
             "summary.html says why. Run the same command again to try them, with --patience 2 if cells took too long."
         )
     said = {
-        "learners": done.learners, "questions": done.questions, "seconds": round(done.seconds, 2),
+        "learners": done.learners, "questions": len(questions), "seconds": round(done.seconds, 2),
         "sandbox": sandbox.name, "layout": intake.layout, "marked": done.marked, "kept": done.kept,
         "not_graded": done.not_graded, "refused": len(intake.refusals), "left_out": left_out,
         "out": str(args.out),
@@ -198,7 +198,7 @@ def _assigned(intake: Intake, gradebook: Gradebook, known: Sequence[Question]) -
     votes = {learner.id: set(learner.worked) for learner in gradebook.learners()}
     handed = []
     for submission in intake.submissions:
-        looked = [handed_in(notebook, known) for notebook in submission.notebooks()[0]]
+        looked = [handed_in(notebook, known) for notebook in submission.read().notebooks]
         votes.setdefault(submission.owner.id, set()).update(*(one.worked for one in looked))
         handed.append(set().union(*(one.handed for one in looked)))
     return assigned(votes.values(), handed)

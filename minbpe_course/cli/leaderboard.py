@@ -12,7 +12,7 @@ from minbpe_course.cli.terminal import say
 from minbpe_course.files import read_whole
 
 if TYPE_CHECKING:
-    from minbpe_course.learning.practice.contest import Contestant, Refused
+    from minbpe_course.learning.practice.contest import Refused
     from minbpe_course.learning.practice.hidden_corpus import HiddenCorpus
     from minbpe_course.learning.practice.leaderboard import Entry
 
@@ -45,11 +45,11 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Measure, print the board, and return 0, or 1 if an entry was refused."""
     from minbpe_course.learning.practice.contest import baselines, measure
-    from minbpe_course.learning.practice.leaderboard import Entry, enter, path_of_board
+    from minbpe_course.learning.practice.leaderboard import NAME, Entry, enter
     from minbpe_course.learning.practice.views.standings import BoardView
 
     corpus = _corpus(args)
-    path = args.board or path_of_board(args.module.absolute().parent if args.module else None)
+    path = args.board or (args.module.absolute().parent if args.module else Path.cwd()) / NAME
     name = args.name or (args.module.stem if args.module else "")
     results: list[Entry | Refused] = []
     if args.module:
@@ -57,7 +57,9 @@ def run(args: argparse.Namespace) -> int:
     if args.baselines:
         results += [measure(who, corpus) for who in baselines()]
     board = enter(path, [each for each in results if isinstance(each, Entry)])
-    caption = f"corpus {corpus.name}" + ("" if _is_secret(args) else ", drawn from a seed that everybody has")
+    caption = f"corpus {corpus.name}" + (
+        "" if args.texts or _has_seed(args) else ", drawn from a seed that everybody has"
+    )
     say(repr(BoardView(board.ranked(corpus.name), {name}, caption, tuple(board.notes))))
     refused = [each for each in results if not isinstance(each, Entry)]
     for each in refused:
@@ -67,20 +69,11 @@ def run(args: argparse.Namespace) -> int:
 
 def _measured(args: argparse.Namespace, name: str, corpus: HiddenCorpus) -> Entry | Refused:
     from minbpe_course.learning.judge.conformance import Candidate
-    from minbpe_course.learning.practice.contest import Contestant, measure, recipe_for
+    from minbpe_course.learning.practice.contest import Contestant, measure
 
     # One process encodes and another decodes, so that only ids pass from one to the other.
     with caller_for(args.module, args.entry) as one, caller_for(args.module, args.entry) as other:
-        both = [Candidate(one, name), Candidate(other, name)]
-        recipe = recipe_for(both[0], args.vocab_size)
-        who: Contestant = Contestant(name, iter(both).__next__, recipe)
-        return measure(who, corpus)
-
-
-def _is_secret(args: argparse.Namespace) -> bool:
-    from minbpe_course.learning.grading.seeds import VARIABLE
-
-    return bool(args.seed_file or args.seed or args.texts or VARIABLE in os.environ)
+        return measure(Contestant(name, Candidate(one, name), Candidate(other, name), args.vocab_size), corpus)
 
 
 def _corpus(args: argparse.Namespace) -> HiddenCorpus:
@@ -88,7 +81,7 @@ def _corpus(args: argparse.Namespace) -> HiddenCorpus:
     from minbpe_course.learning.grading.seeds import find_seed
     from minbpe_course.learning.practice.hidden_corpus import hidden_corpus, own_corpus
 
-    seed, warning = find_seed(args.seed, args.seed_file, os.environ) if _is_drawn(args) else ("practice", "")
+    seed, warning = find_seed(args.seed, args.seed_file, os.environ) if _has_seed(args) else ("practice", "")
     if warning:
         say(warning)
     texts = [_text(path) for path in named_files(args.texts or ())]
@@ -99,7 +92,7 @@ def _corpus(args: argparse.Namespace) -> HiddenCorpus:
     return own_corpus(texts or drawn.texts, parallel or drawn.parallel) if texts or parallel else drawn
 
 
-def _is_drawn(args: argparse.Namespace) -> bool:
+def _has_seed(args: argparse.Namespace) -> bool:
     from minbpe_course.learning.grading.seeds import VARIABLE
 
     return args.seed is not None or args.seed_file is not None or VARIABLE in os.environ

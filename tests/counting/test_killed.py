@@ -217,12 +217,15 @@ def test_nothing_is_saved_while_threads_count(tmp_path: Path, monkeypatch: pytes
     text = tmp_path / "a.txt"
     text.write_text("low lower " * 1000, encoding="utf-8")
     end = TableThreads.__exit__
+    left: list[TableThreads] = []
 
     def interrupted(self: TableThreads, *error: object) -> None:
+        left.append(self)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(TableThreads, "__exit__", interrupted)
     with pytest.raises(KeyboardInterrupt, match="0 bytes of text are counted and safe"):
         count_words(text, checkpoint=tmp_path / "work")
     monkeypatch.setattr(TableThreads, "__exit__", end)
+    end(*left)
     assert count_words(text, checkpoint=tmp_path / "work") == count_words(text)

@@ -27,6 +27,8 @@ FOUND = lists.level()
 LEVELS = lists.LEVELS[: lists.LEVELS.index(FOUND) + 1]
 needs_objects = pytest.mark.skipif(not lists.objects_work(), reason="compiled code may not touch objects here")
 SIZE = 70_000
+# Grown at the level that was found. Otherwise the first test would decide which objects kernels may use.
+lists.block(SIZE)
 MANY = np.array([300, 69_999, 5, 300, 0, 1 << 18, 4_294_967_295] * 300, dtype=np.uint32)
 
 
@@ -195,6 +197,27 @@ assert lists._table.size == lists.TABLE_LIMIT
 assert lists._table[lists.TABLE_LIMIT - 1] == lists.TABLE_LIMIT - 1
 print("grown")
 """
+
+
+MORTAL = """
+import numpy as np
+from minbpe_course.kernels.common import lists
+found, known = lists.level(), lists._table.size
+lists._level = "take"
+lists.block(known + 100)
+lists._level = found
+for size in (known + 100, known + 9000):
+    ids = np.arange(size - 99, size, dtype=np.uint32)
+    for _ in range(9):
+        assert lists.list_from(ids, size) == ids.tolist()
+print("alive")
+"""
+
+
+def test_kernels_get_no_object_that_could_be_freed() -> None:
+    """In another process, which crashes if a table that was grown at another level reaches a kernel."""
+    done = subprocess.run([sys.executable, "-c", MORTAL], capture_output=True, encoding="utf-8")
+    assert done.stdout.strip() == "alive", done.stderr
 
 
 def test_the_table_grows_and_the_block_stays() -> None:

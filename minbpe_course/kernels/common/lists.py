@@ -139,12 +139,12 @@ def _grow(size: int) -> None:
         table = np.empty(wanted, dtype=object)
         table[:known] = _table
         table[known:] = np.arange(known, wanted)
-        if _level != "take":
-            _keep_forever(table, known)
-        # The address first: between the two lines another thread sees a table that is longer than its size. Kernels
-        # hold the GIL while they use the old table, so it can be freed when nothing here refers to it.
-        if objects is not None:
-            _block.table = table.ctypes.data
+        # Kernels do not count references, so they get no object that could be freed.
+        if _level in (None, "direct"):
+            _keep_forever(table, _block.table_size)
+            # The address first: between the two lines another thread sees a table that is longer than its size.
+            # Kernels hold the GIL while they use the old table, so it can be freed when nothing here refers to it.
+            _block.table = table
             _block.table_size = wanted
         _table = table
 

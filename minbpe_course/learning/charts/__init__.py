@@ -18,11 +18,12 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
 from minbpe_course.extras import needed
+from minbpe_course.showing import visible
 
 # On its first import matplotlib builds a font cache and says so on stderr, which the notebooks' tests compare.
 logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
@@ -33,10 +34,9 @@ with needed("a chart", "matplotlib"):
     from matplotlib import font_manager
     from matplotlib.axes import Axes
     from matplotlib.colors import to_rgba
-    from matplotlib.container import BarContainer
     from matplotlib.figure import Figure
     from matplotlib.ft2font import FT2Font
-    from matplotlib.patches import Rectangle
+    from matplotlib.patches import Patch, Rectangle
 
     from minbpe_course.learning.charts.description import describe
 
@@ -50,6 +50,10 @@ PALETTE = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#8
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
 HATCHES = ("", "///", "...", "xxx", "\\\\\\", "---", "ooo")
+
+# Fills for boxes with black text, and a hatch for each.
+PALE = ("#cfe8f8", "#fbe3b3", "#bfe6da", "#f1d7e5", "#f9f3b0", "#e4e0f7")
+PALE_HATCHES = ("", "////", "....", "xxxx", "----", "\\\\\\\\")
 
 _STYLE: Any = {
     "figure.facecolor": "none",
@@ -156,18 +160,21 @@ def ink_on(fill: Any) -> str:
     return "black" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 else "white"
 
 
-def draw_bars(
-    axes: Axes, series: Mapping[str, Sequence[float]], width: float = 0.8, *, horizontal: bool = False
-) -> list[BarContainer]:
-    """Draw groups of bars: ``series[name][i]`` is the bar of ``name`` in group i; width : of a whole group."""
-    draw = axes.barh if horizontal else axes.bar
-    thick = width / len(series)
-    bars = []
-    for number, (name, values) in enumerate(series.items()):
-        shift = (number - (len(series) - 1) / 2) * thick
-        places = [place + shift for place in range(len(values))]
-        bars.append(draw(places, values, thick, label=name, **bar_style(number)))
-    return bars
+def pale_style(number: int) -> dict[str, Any]:
+    """Return a pale fill, which black text can be read on, and a hatch, for ``draw_box(..., **pale_style(0))``.
+
+    >>> pale_style(1)
+    {'fill': '#fbe3b3', 'hatch': '////'}
+    """
+    at = number % len(PALE)
+    return {"fill": PALE[at], "hatch": PALE_HATCHES[at]}
+
+
+def pale_keys(looks: Mapping[str, Mapping[str, str]]) -> list[Patch]:
+    """Return the entries of a legend for kinds of boxes: name -> ``pale_style``."""
+    return [
+        Patch(facecolor=look["fill"], hatch=look["hatch"], edgecolor=INK, label=kind) for kind, look in looks.items()
+    ]
 
 
 def draw_box(
@@ -175,16 +182,27 @@ def draw_box(
     corner: tuple[float, float],
     width: float,
     height: float,
+    text: str = "",
     *,
     fill: str = "none",
     hatch: str = "",
-    hatch_colour: str = "#bbbbbb",
     edge: str = INK,
     linewidth: float = 0.8,
+    **font: Any,
 ) -> None:
-    """Draw a box with a hatched fill, and a frame whose colour does not depend on the hatch."""
-    axes.add_patch(Rectangle(corner, width, height, facecolor=fill, hatch=hatch, edgecolor=hatch_colour, linewidth=0))
+    """Draw a box with a text in its middle, which stays legible on a hatch and where it is wider than the box."""
+    axes.add_patch(Rectangle(corner, width, height, facecolor=fill, hatch=hatch, edgecolor="#bbbbbb", linewidth=0))
     axes.add_patch(Rectangle(corner, width, height, fill=False, edgecolor=edge, linewidth=linewidth))
+    middle = corner[0] + width / 2, corner[1] + height / 2
+    ground = {"boxstyle": "square,pad=0.05", "facecolor": fill, "edgecolor": "none"}
+    axes.text(*middle, plain_label(text), ha="center", va="center", color=ink_on(fill), bbox=ground, **font)
+
+
+def draw_token(axes: Axes, at: float, y: float, token: bytes, **look: Any) -> None:
+    """Draw a token that begins at x = ``at`` and is as wide as its bytes."""
+    shown = visible(token)
+    size = 10 if len(plain_label(shown)) <= 2 * len(token) else 7
+    draw_box(axes, (at + 0.04, y - 0.37), len(token) - 0.08, 0.74, shown, family="monospace", fontsize=size, **look)
 
 
 def hide_frame(axes: Axes) -> None:
@@ -200,10 +218,11 @@ def plain_label(text: str) -> str:
     >>> plain_label("naïve 中 $5")
     'naïve \\u4e2d \\$5'
     """
-    shown = (c if c.isprintable() and ord(c) in _glyphs() else c.encode("unicode_escape").decode() for c in text)
-    return "".join(shown).replace("$", "\\$")
+    drawn = (c if c == "\n" or ord(c) in _glyphs() else c.encode("unicode_escape").decode() for c in text)
+    return "".join(drawn).replace("$", "\\$")
 
 
 @lru_cache(maxsize=1)
 def _glyphs() -> frozenset[int]:
-    return frozenset(FT2Font(font_manager.findfont("DejaVu Sans")).get_charmap())
+    font = FT2Font(font_manager.findfont("DejaVu Sans"))
+    return frozenset(code for code in font.get_charmap() if chr(code).isprintable())

@@ -15,10 +15,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
-from matplotlib.collections import QuadMesh
 from matplotlib.container import BarContainer
 from matplotlib.figure import Figure
-from matplotlib.image import AxesImage
 from matplotlib.lines import Line2D
 
 # A listener cannot skim.
@@ -49,10 +47,6 @@ def describe(figure: Figure) -> str:
 
 
 def _sentences(axes: Axes) -> Iterator[str]:
-    if axes.get_label() == "<colorbar>":
-        low, high = sorted(axes.get_ylim() if axes.get_ylabel() else axes.get_xlim())
-        yield f"Colour: {axes.get_ylabel() or axes.get_xlabel() or 'value'}, from {_number(low)} to {_number(high)}"
-        return
     yield " ".join(filter(None, (axes.get_title(loc=side) for side in ("left", "center", "right"))))
     if axes.get_xlabel():
         yield f"Across: {axes.get_xlabel()}"
@@ -66,9 +60,8 @@ def _sentences(axes: Axes) -> Iterator[str]:
     # Bars of different styles are drawn one by one, but are described as one row.
     rest = [said for group in bars if group not in named for said in _bars(axes, group)]
     yield from ([f"Bars: {_list(rest, MOST_BARS)}"] if rest else [])
-    grids = [artist.get_array() for artist in axes.get_children() if isinstance(artist, (AxesImage, QuadMesh))]
-    maps = [grid.shape for grid in grids if grid is not None and grid.ndim >= 2]
-    yield from (f"A map of {rows} rows and {columns} columns" for rows, columns, *_ in maps)
+    sizes = [image.get_size() for image in axes.images]
+    yield from (f"A map of {rows} rows and {columns} columns" for rows, columns in sizes)
     if not curves and not bars:
         # A drawing of boxes and arrows is described by the words in it.
         words = [_plain(text.get_text()) for text in axes.texts if text.get_visible() and text.get_text().strip()]
@@ -81,14 +74,13 @@ def _curve(axes: Axes, line: Line2D) -> str:
     across, up = (np.ma.asarray(axis, dtype=float) for axis in line.get_data())
     there = np.isfinite(across.filled(np.nan)) & np.isfinite(up.filled(np.nan))
     across, up = across[there], up[there]
-    for places, values, axis in ((up, across, axes.yaxis), (across, up, axes.xaxis)):
-        names = _names(axis)
-        if names and len(values) <= MOST_BARS:
-            points = (f"{_nearest(names, place)} {_number(value)}" for place, value in zip(places, values))
-            return f"{line.get_label()}: {', '.join(points)}"
+    names = _names(axes.yaxis)
+    if names:
+        points = (f"{_nearest(names, place)} {short_number(value)}" for place, value in zip(up, across))
+        return f"{line.get_label()}: {_list(points, MOST_BARS)}"
     if len(up) == 0:
         return str(line.get_label())
-    course = f"at {_number(up[0])}" if len(up) == 1 else f"from {_number(up[0])} to {_number(up[-1])}"
+    course = f"at {short_number(up[0])}" if len(up) == 1 else f"from {short_number(up[0])} to {short_number(up[-1])}"
     return f"{line.get_label()}: {course}"
 
 
@@ -98,7 +90,7 @@ def _bars(axes: Axes, bars: BarContainer) -> list[str]:
     said = []
     for bar, value in zip(bars.patches, np.asarray(bars.datavalues, dtype=float)):
         middle = bar.get_y() + bar.get_height() / 2 if lying else bar.get_x() + bar.get_width() / 2
-        said.append(f"{_nearest(names, middle)} {_number(value)}" if names else _number(value))
+        said.append(f"{_nearest(names, middle)} {short_number(value)}" if names else short_number(value))
     return said
 
 
@@ -133,7 +125,12 @@ def _list(words: Iterable[str], most: int) -> str:
     return ", ".join(listed[:most]) + more
 
 
-def _number(value: float) -> str:
+def short_number(value: float) -> str:
+    """Return a number with three significant digits, or all digits before the point.
+
+    >>> short_number(0.12345), short_number(12345.6)
+    ('0.123', '12,346')
+    """
     return f"{value:,.3g}" if abs(value) < 1000 else f"{value:,.0f}"
 
 

@@ -1,10 +1,11 @@
-"""Charts of lessons 09 and 11: time against word length, a backtracking search, two tokens at a border, bytes that wait
+"""Charts of lessons 09 and 11: a backtracking search, two tokens at a border, bytes that wait
 for the rest of their character, and offsets."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
+from typing import Any
 
 from matplotlib.axes import Axes
 
@@ -13,37 +14,18 @@ from minbpe_course.learning.charts import (
     PALETTE,
     bar_style,
     draw_box,
+    draw_token,
     finish,
     hide_frame,
-    line_style,
     new_axes,
+    pale_style,
     plain_label,
 )
 from minbpe_course.showing import visible
 
-_BLUE, _ORANGE, _GREEN, _GREY = "#cfe8f8", "#fbe3b3", "#bfe6da", "#f4f4f4"
-
-
-def draw_word_lengths(lengths: Sequence[int], costs: Mapping[str, Sequence[float]], *, cost: str, title: str) -> None:
-    """Draw the cost of a word against its length, on logarithmic axes, one line for each algorithm.
-
-    lengths : bytes of the word · costs : name -> one number for each length, nan where nothing was measured ·
-    cost : the label of the numbers.
-
-    >>> draw_word_lengths([4, 8], {"rescan": [16, 64], "heap": [20, 50]}, cost="looks", title="Two ways")
-    """
-    figure, axes = new_axes(title, "bytes in the word", cost, size=(8.6, 3.9))
-    for number, (name, values) in enumerate(costs.items()):
-        axes.plot(lengths, values, label=plain_label(name), **line_style(number))
-    axes.set_xscale("log", base=2)
-    axes.set_yscale("log")
-    axes.set_xticks(lengths, [f"{length:,}" for length in lengths])
-    axes.minorticks_off()
-    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
-    finish(figure)
-
-
-_SIGNS = {"fits": ("✓", _GREEN, ""), "taken back": ("←", _ORANGE, "////")}
+_BLUE, _ORANGE, _GREEN, _PINK = map(pale_style, range(4))
+_GREY: dict[str, Any] = {"fill": "#f4f4f4", "hatch": ""}
+_SIGNS = {"fits": ("✓", _BLUE), "taken back": ("←", _ORANGE)}
 
 
 def draw_backtracking(
@@ -61,9 +43,9 @@ def draw_backtracking(
     for at in range(length):
         axes.text(at + 0.5, 1.0, plain_label(visible(word[at : at + 1])), ha="center", va="center", family="monospace")
     for row, (standing, tried, verdict) in enumerate(rows):
-        end = _token_row(axes, 0, -row, standing, _GREY)
-        sign, fill, hatch = _SIGNS.get(verdict, ("✗", "#f4dfeb", "...."))
-        _token_box(axes, end, -row, tried, fill, hatch=hatch, thick=True)
+        end = _token_row(axes, 0, -row, standing, **_GREY)
+        sign, look = _SIGNS.get(verdict, ("✗", _PINK))
+        draw_token(axes, end, -row, tried, linewidth=2.0, **look)
         axes.text(length + 0.4, -row, f"{sign}  {verdict}", ha="left", va="center")
     axes.set_xlim(-0.2, length + 0.6 + 6.5)
     axes.set_ylim(-len(rows) + 0.4, 1.5)
@@ -105,10 +87,10 @@ def draw_border(
     size = (min(10.0, 0.45 * (left + right) + 0.085 * widest + 0.8), 0.55 * len(rows) + 0.7)
     figure, axes = new_axes(title, size=size)
     for row, (before, behind, note) in enumerate(rows):
-        at = _token_row(axes, -sum(map(len, before)), -row, before[:-1], _GREY)
-        _token_box(axes, at, -row, before[-1], _BLUE)
-        _token_box(axes, 0, -row, behind[0], _ORANGE, hatch="////")
-        _token_row(axes, len(behind[0]), -row, behind[1:], _GREY)
+        at = _token_row(axes, -sum(map(len, before)), -row, before[:-1], **_GREY)
+        draw_token(axes, at, -row, before[-1], **_BLUE)
+        draw_token(axes, 0, -row, behind[0], **_ORANGE)
+        _token_row(axes, len(behind[0]), -row, behind[1:], **_GREY)
         axes.text(right + 0.5, -row, plain_label(note), ha="left", va="center")
     axes.plot([0, 0], [0.55, -len(rows) + 0.45], color=INK, linewidth=2.4)
     axes.set_xlim(-left - 0.2, right + 0.5 + 0.19 * widest)
@@ -134,16 +116,16 @@ def draw_stream(tokens: Sequence[bytes], given: Sequence[str], title: str) -> No
 
     >>> draw_stream([b"A ", b"\\xe2\\x99", b"\\x9e"], ["A ", "", "\\u265e"], "a knight")
     """
-    shown = [plain_label(visible(token)) for token in tokens]
-    out = [plain_label(visible(text)) if text else "waits" for text in given]
-    widths = [0.19 * max(len(a), len(b), 4) + 0.35 for a, b in zip(shown, out)]
+    shown = [visible(token) for token in tokens]
+    out = [visible(text) if text else "waits" for text in given]
+    widths = [0.19 * max(len(plain_label(a)), len(plain_label(b)), 4) + 0.35 for a, b in zip(shown, out)]
     starts = list(accumulate(widths, initial=0.0))
     figure, axes = new_axes(title, size=(min(10.0, 0.62 * starts[-1] + 1.6), 2.6))
     waiting = 0
     for start, width, token, text, come, gone in zip(starts, widths, tokens, given, shown, out):
         waiting += len(token) - len(text.encode("utf-8"))
-        _box(axes, (start, 1.0), width - 0.1, come, _BLUE)
-        _box(axes, (start, 0.0), width - 0.1, gone, _GREEN if text else _GREY, hatch="" if text else "....")
+        for y, shown_here, look in ((0.7, come, _BLUE), (-0.3, gone, _GREEN if text else _GREY)):
+            draw_box(axes, (start, y), width - 0.1, 0.6, shown_here, family="monospace", fontsize=9, **look)
         middle = start + width / 2 - 0.05
         axes.bar(middle, 0.17 * waiting, bottom=-1.0, width=0.5, **bar_style(1) | {"color": PALETTE[3]})
         axes.text(middle, -0.97 + 0.17 * waiting, f"{waiting}", ha="center", va="bottom", fontsize=9)
@@ -165,11 +147,11 @@ def draw_offsets(text: str, tokens: Sequence[bytes], offsets: Sequence[int], tit
     edges = list(accumulate((len(character.encode("utf-8")) for character in text), initial=0))
     for number, character in enumerate(text):
         middle = (edges[number] + edges[number + 1]) / 2
-        _token_box(axes, edges[number], 1.2, character.encode("utf-8"), _BLUE)
+        draw_token(axes, edges[number], 1.2, character.encode("utf-8"), **_BLUE)
         axes.text(middle, 1.78, f"{number}", ha="center", va="center", fontsize=9)
     at = 0
     for number, (token, offset) in enumerate(zip(tokens, offsets)):
-        _token_box(axes, at, 0.0, token, _ORANGE if number % 2 else _GREEN, hatch="////" if number % 2 else "")
+        draw_token(axes, at, 0.0, token, **(_ORANGE if number % 2 else _GREEN))
         axes.text(at + len(token) / 2, -0.6, f"{offset}", ha="center", va="center", fontsize=9)
         axes.plot([at + 0.08, edges[offset] + 0.08], [0.38, 0.82], color=INK, linewidth=1.2, marker=".")
         at += len(token)
@@ -181,32 +163,9 @@ def draw_offsets(text: str, tokens: Sequence[bytes], offsets: Sequence[int], tit
     finish(figure)
 
 
-def _token_row(axes: Axes, at: float, y: float, tokens: Sequence[bytes], fill: str) -> float:
+def _token_row(axes: Axes, at: float, y: float, tokens: Sequence[bytes], **look: Any) -> float:
     """Draw tokens side by side and return where the last one ends."""
     for token in tokens:
-        _token_box(axes, at, y, token, fill)
+        draw_token(axes, at, y, token, **look)
         at += len(token)
     return at
-
-
-def _token_box(
-    axes: Axes, at: float, y: float, token: bytes, fill: str, *, hatch: str = "", thick: bool = False
-) -> None:
-    frame = 2.0 if thick else 0.8
-    draw_box(axes, (at + 0.04, y - 0.37), len(token) - 0.08, 0.74, fill=fill, hatch=hatch, linewidth=frame)
-    shown = plain_label(visible(token))
-    size = 10 if len(shown) <= 2 * len(token) else 7
-    axes.text(at + len(token) / 2, y, shown, ha="center", va="center", family="monospace", color="black",
-              fontsize=size, bbox=_plate(fill))  # fmt: skip
-
-
-def _plate(fill: str) -> dict[str, str]:
-    """A ground for a text, so that it is legible on a hatch, and where it is wider than its box."""
-    return {"boxstyle": "square,pad=0.05", "facecolor": fill, "edgecolor": "none"}
-
-
-def _box(axes: Axes, corner: tuple[float, float], width: float, text: str, fill: str, hatch: str = "") -> None:
-    x, y = corner
-    draw_box(axes, (x, y - 0.3), width, 0.6, fill=fill, hatch=hatch)
-    axes.text(x + width / 2, y, text, ha="center", va="center", family="monospace", fontsize=9,
-              color="black", bbox=_plate(fill))  # fmt: skip

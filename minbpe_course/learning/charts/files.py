@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-from matplotlib.patches import Patch, Rectangle
+from matplotlib.patches import Rectangle
 
 from minbpe_course.learning.charts import FAINT, INK, finish, ink_on, new_axes, plain_label
 
@@ -53,36 +52,4 @@ def draw_token_in_formats(rows: Mapping[str, Sequence[tuple[str, str]]], title: 
         axes.text(left + 3.8, len(rows) - 0.18, plain_label(part), va="center", fontsize=9)
     for written in axes.texts:
         written.set_in_layout(False)  # otherwise the axes shrink, and a unit is narrower than a letter
-    finish(figure)
-
-
-def draw_byte_alphabet(alphabet: Mapping[int, str], title: str) -> None:
-    """Draw the 256 bytes in sixteen rows of sixteen, each with its letter; bytes that borrow a letter are marked.
-
-    alphabet : byte -> letter. A byte whose letter has its own number stands for itself.
-
-    >>> draw_byte_alphabet({byte: chr(byte if byte > 32 else 256 + byte) for byte in range(256)}, "An alphabet")
-    """
-    figure, axes = new_axes(title, "last hexadecimal digit of the byte", "first digit", size=(6.4, 6.4))
-    borrowed = sum(ord(letter) != byte for byte, letter in alphabet.items())
-    for byte, letter in alphabet.items():
-        row, column = divmod(byte, 16)
-        itself = ord(letter) == byte
-        fill, hatch, edge = ("none", "", FAINT) if itself else (_PARTS[0][0], "...", "#e0b45c")
-        corner = column - 0.5, row - 0.5
-        axes.add_patch(Rectangle(corner, 1, 1, facecolor=fill, hatch=hatch, edgecolor=edge, linewidth=0.6))
-        weight = "normal" if itself else "bold"
-        box = {"facecolor": fill, "edgecolor": "none", "pad": 0.8}
-        look: dict[str, Any] = {"fontsize": 11, "weight": weight, "bbox": box, "zorder": 3, "color": ink_on(fill)}
-        axes.text(column, row, plain_label(letter), ha="center", va="center", **look)
-    digits = [f"{value:X}" for value in range(16)]
-    axes.set_xticks(range(16), digits, family="DejaVu Sans Mono")
-    axes.set_yticks(range(16), digits, family="DejaVu Sans Mono")
-    axes.set(xlim=(-0.5, 15.5), ylim=(15.5, -0.5), aspect="equal")
-    axes.grid(visible=False)
-    keys = [
-        Patch(facecolor="none", edgecolor=INK, label=f"stands for itself ({len(alphabet) - borrowed})"),
-        Patch(facecolor=_PARTS[0][0], edgecolor="#e0b45c", hatch="...", label=f"borrows a letter ({borrowed})"),
-    ]
-    axes.legend(handles=keys, ncols=2, loc="upper left", bbox_to_anchor=(0, -0.09))
     finish(figure)

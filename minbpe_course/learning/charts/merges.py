@@ -1,17 +1,28 @@
-"""Charts of lesson 02: a word shrinking merge by merge, what merges buy, and where tie-break rules diverge."""
+"""Charts of lessons 02 and 04: a word shrinking merge by merge, diverging tie-break rules, trees of merges."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
+import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.patches import Rectangle
 
-from minbpe_course.learning.charts import INK, PALETTE, finish, line_style, new_axes, new_panels, plain_label
+from minbpe_course.learning.charts import (
+    INK,
+    PALE,
+    PALETTE,
+    draw_token,
+    finish,
+    new_axes,
+    new_panels,
+    pale_style,
+    plain_label,
+)
+from minbpe_course.reference.recovery import MergeTree
 from minbpe_course.showing import visible
 
-_FILLS = ("#cfe8f8", "#fbe3b3", "#bfe6da", "#f1d7e5", "#f9f3b0", "#d9d9f3")
-_PLAIN = "#ececec"
+_PLAIN: dict[str, Any] = {"fill": "#ececec", "hatch": ""}
 
 
 def draw_merge_steps(rows: Sequence[tuple[str, Sequence[bytes]]], title: str) -> None:
@@ -26,57 +37,18 @@ def draw_merge_steps(rows: Sequence[tuple[str, Sequence[bytes]]], title: str) ->
     widest = max(len(label) for label, _ in rows)
     size = min(10.5, 0.5 * length + 0.075 * widest + 1.6), 0.62 * len(rows) + 0.5
     figure, axes = new_axes(title, size=size)
-    fills: dict[bytes, str] = {}
+    looks: dict[bytes, dict[str, Any]] = {}
     for row, (label, tokens) in enumerate(rows):
-        y = -1.0 * row
-        axes.text(-0.35, y, plain_label(label), ha="right", va="center")
-        axes.text(length + 0.35, y, f"{len(tokens)} ids", ha="left", va="center")
+        axes.text(-0.35, -row, plain_label(label), ha="right", va="center")
+        axes.text(length + 0.35, -row, f"{len(tokens)} ids", ha="left", va="center")
         x = 0
         for token in tokens:
-            fill = _PLAIN if len(token) == 1 else fills.setdefault(token, _FILLS[len(fills) % len(_FILLS)])
-            shape = Rectangle((x + 0.04, y - 0.37), len(token) - 0.08, 0.74, facecolor=fill, edgecolor=INK)
-            axes.add_patch(shape)
-            shown = plain_label(visible(token))
-            axes.text(x + len(token) / 2, y, shown, ha="center", va="center", family="monospace", fontsize=11,
-                      color="black")  # fmt: skip
+            look = looks.setdefault(token, pale_style(len(looks))) if len(token) > 1 else _PLAIN
+            draw_token(axes, x, -row, token, **look)
             x += len(token)
     axes.set_xlim(-0.17 * widest - 0.6, length + 2.4)
     axes.set_ylim(-len(rows) + 0.45, 0.6)
     axes.axis("off")
-    finish(figure)
-
-
-def draw_compression(bytes_per_id: Mapping[str, Sequence[float]]) -> None:
-    """Show how many bytes one id stands for, on average, after 0, 1, 2 ... merges; one line for each text.
-
-    >>> draw_compression({"seen": [1.0, 1.2, 1.3], "not seen": [1.0, 1.1, 1.15]})
-    """
-    figure, axes = new_axes("What merges buy", "merges", "bytes for one id", size=(7.6, 3.8))
-    for number, (name, values) in enumerate(bytes_per_id.items()):
-        style = line_style(number)
-        axes.plot(range(len(values)), values, label=name, markevery=max(1, len(values) // 10), **style)
-    axes.set_ylim(bottom=0.9)
-    axes.set_xlim(left=0)
-    axes.legend(loc="upper left")
-    finish(figure)
-
-
-def draw_ties(counts: Sequence[int], tied: Sequence[int]) -> None:
-    """Show, for each merge, how often its pair occurred and how many pairs shared that count.
-
-    >>> draw_ties([9, 5, 5, 2], [1, 2, 1, 30])
-    """
-    figure, (upper, lower) = new_panels(2, 1, (7.6, 4.6), sharex=True)
-    merges = range(1, len(counts) + 1)
-    upper.plot(merges, counts, color=PALETTE[0])
-    upper.set_yscale("log")
-    upper.set_ylabel("count of the pair")
-    upper.set_title("The counts fall, and more and more pairs share the highest")
-    lower.scatter(merges, tied, s=9, color=PALETTE[3], marker="D")
-    lower.set_yscale("log")
-    lower.set_ylabel("pairs that share it")
-    lower.set_xlabel("merge")
-    lower.set_xlim(0, len(counts) + 1)
     finish(figure)
 
 
@@ -115,3 +87,47 @@ def _divergence_row(axes: Axes, base: Sequence[bytes], tokens: Sequence[bytes]) 
     axes.set_ylim(0, 1.08)
     axes.set_yticks([])
     axes.grid(visible=False)
+
+
+def draw_merge_forest(trees: Sequence[MergeTree], title: str) -> None:
+    """Draw how each token was merged: bytes at the bottom, a box with an id for each merge, the token at the top.
+
+    Readable up to about twenty bytes in all.
+
+    >>> he = MergeTree(b"he", 256, (MergeTree(b"h", 104), MergeTree(b"e", 101)))
+    >>> draw_merge_forest([he], "how 'he' was merged")
+    """
+    width = sum(len(tree.token) for tree in trees) + 0.6 * (len(trees) - 1)
+    height = max(map(_height, trees))
+    figure, axes = new_axes(title, size=(min(11.0, 1.6 + 0.72 * width), 1.3 + 0.72 * height))
+    axes.axis("off")
+    left = 0.0
+    for tree in trees:
+        _grow(axes, tree, left, root=True)
+        left += len(tree.token) + 0.6
+    axes.set_xlim(-0.7, width - 0.3)
+    axes.set_ylim(-0.55, height + 0.55)
+    finish(figure)
+
+
+def _height(tree: MergeTree) -> int:
+    return 1 + max(map(_height, tree.parts)) if tree.parts else 0
+
+
+def _grow(axes: Axes, tree: MergeTree, left: float, root: bool = False) -> tuple[float, float]:
+    """Draw a tree whose first byte is at x = left; return the position of its root."""
+    y = float(_height(tree))
+    places, at = [], left
+    for part in tree.parts:
+        places.append(_grow(axes, part, at))
+        at += len(part.token)
+    x = float(np.mean([place[0] for place in places])) if places else left
+    for number, place in enumerate(places):
+        # A solid line to the left part, a dashed one to the right part.
+        axes.plot([place[0], x], [place[1], y], color=INK, linewidth=1.2, linestyle=("-", "--")[number], zorder=1)
+    fill = PALE[1] if root else PALE[0] if tree.parts else "#eeeeee"
+    box = {"boxstyle": "round,pad=0.25", "facecolor": fill, "edgecolor": INK, "linewidth": 0.8}
+    label = f"{plain_label(visible(tree.token))}\n{tree.token_id}"
+    axes.text(x, y, label, ha="center", va="center", fontsize=9, linespacing=1.25, color="black", bbox=box,
+              zorder=2)  # fmt: skip
+    return x, y

@@ -1,4 +1,4 @@
-"""Charts of lesson 16: hidden letters, cuts of numbers, the cost of indentation, glitch tokens."""
+"""Charts of lesson 16: cuts of numbers, glitch tokens."""
 
 from __future__ import annotations
 
@@ -17,13 +17,12 @@ from minbpe_course.learning.charts import (
     INK,
     MARKERS,
     PALETTE,
-    draw_bars,
     draw_box,
     finish,
     house_style,
-    line_style,
     new_axes,
     new_panels,
+    pale_style,
     plain_label,
 )
 
@@ -36,28 +35,6 @@ _CUTS = {
     "three tokens or more": "#7A1F3D",
 }
 _A_ROW = 100
-# Pale fills for boxes with black digits, each with its own hatch; neighbours differ in both.
-_BOXES = (("#dcecf7", ""), ("#fdeccc", "////"))
-
-
-def draw_hidden_letters(letters: Mapping[str, Mapping[int, int]], title: str) -> None:
-    """Draw the share of a text's letters in tokens of 1, 2, ... letters, with bars for each tokenizer.
-
-    letters : name -> {letters in a token: letters of the text in such tokens}.
-
-    >>> draw_hidden_letters({"gpt2": {1: 2, 3: 9}}, "Where the letters are")
-    """
-    figure, axes = new_axes(title, "letters in the token", "letters of the text (%)", size=(7.0, 2.9))
-    most = max(size for row in letters.values() for size in row)
-    shares = {
-        name: [100 * row.get(size, 0) / max(1, sum(row.values())) for size in range(1, most + 1)]
-        for name, row in letters.items()
-    }
-    draw_bars(axes, shares, 0.84)
-    axes.set_xticks(range(most), [str(size) for size in range(1, most + 1)])
-    axes.grid(visible=False, axis="x")
-    axes.legend()
-    finish(figure)
 
 
 def kind_of_cut(lengths: Sequence[int]) -> str:
@@ -136,26 +113,11 @@ def draw_places(sums: Mapping[str, Sequence[Sequence[str]]], title: str) -> None
 def _number(axes: Axes, height: float, tokens: Sequence[str]) -> None:
     left = -len("".join(tokens))
     for number, token in enumerate(tokens):
-        fill, hatch = _BOXES[number % len(_BOXES)]
-        corner = left + 0.06, height - 0.4
-        look = {"fill": fill, "hatch": hatch, "hatch_colour": "#999999"}
-        draw_box(axes, corner, len(token) - 0.12, 0.8, linewidth=1.3, **look)
+        corner, width = (left + 0.06, height - 0.4), len(token) - 0.12
+        draw_box(axes, corner, width, 0.8, linewidth=1.3, **pale_style(number % 2))
         for at, digit in enumerate(token):
             axes.text(left + at + 0.5, height, digit, ha="center", va="center", fontsize=12, color="black")
         left += len(token)
-
-
-def draw_indentation(tokens: Mapping[str, Sequence[int]], title: str) -> None:
-    """Draw the tokens of a line that begins with 0, 1, 2, ... spaces, one curve for each tokenizer.
-
-    >>> draw_indentation({"gpt2": [3, 3, 4, 5]}, "if x:")
-    """
-    figure, axes = new_axes(title, "spaces at the beginning of the line", "tokens of the line", size=(7.2, 3.2))
-    for number, (name, costs) in enumerate(tokens.items()):
-        axes.plot(range(len(costs)), costs, label=name, markevery=max(1, len(costs) // 8), **line_style(number))
-    axes.set_ylim(bottom=0)
-    axes.legend()
-    finish(figure)
 
 
 def draw_untrained(

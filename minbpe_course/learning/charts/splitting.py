@@ -1,26 +1,15 @@
-"""Charts of lesson 03: words coloured by the alternative that matched them, patterns as railroads, counts as bars.
-
-``show_alternatives`` returns a view that a notebook draws as HTML, because the words may be in any script; the other
-functions draw with matplotlib and show at once.
-"""
+"""The chart of lesson 03: patterns as railroads."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from html import escape
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch, PathPatch
 from matplotlib.path import Path
 
-from minbpe_course.learning.charts import INK, PALETTE, draw_bars, finish, ink_on, new_axes, plain_label
-from minbpe_course.showing import visible
-
-# Pale enough for black text. Besides its colour each alternative has a number and its own kind of line.
-_FILLS = ("#f1d7e5", "#cfe8f8", "#fbe3b3", "#bfe6da", "#e4e0f7", "#e6e6e6", "#fbd5c5", "#f9f3b0", "#d7ecd0", "#dfe7ef")
-_LINES = ("solid", "dashed", "dotted", "double")
+from minbpe_course.learning.charts import INK, PALE, PALETTE, finish, ink_on, new_axes
 
 # The three published patterns, for ``railroad``: alternative -> (content, how often).
 _BREAKS = r"\r \n"
@@ -50,70 +39,6 @@ TRACKS: Mapping[str, Mapping[str, Sequence[tuple[str, str]]]] = {
         "in upper case": [_PREFIX, ("upper either mark", "+"), ("lower either mark", "*"), _CONTRACTION],
     },
 }
-
-_BOX = "display:inline-block;color:#111;padding:1px 4px;margin:2px 1px;border-radius:3px;white-space:pre"
-_TEXT = 'style="font-family:monospace;font-size:15px;line-height:1.5"'
-
-
-@dataclass(frozen=True, repr=False)
-class AlternativesView:
-    """Words and the alternative of each; a notebook draws it, ``print`` writes it as text.
-
-    >>> show_alternatives([("Hi", "letters"), (" ", "space"), (" you", "letters")], ["letters", "space"])
-    |Hi|·|·you|
-     1  2 1
-    1 letters  2 space
-    """
-
-    words: tuple[tuple[str, str], ...]
-    names: tuple[str, ...]
-    title: str | None = None
-
-    def __repr__(self) -> str:
-        shown = [visible(word) for word, _ in self.words]
-        marks = [f"{self._number(name):<{len(word)}}" for word, (_, name) in zip(shown, self.words)]
-        legend = "  ".join(f"{number} {name}" for number, name in enumerate(self.names, 1) if self._used(name))
-        lines = ["|" + "".join(f"{word}|" for word in shown), (" " + " ".join(marks)).rstrip(), legend]
-        return "\n".join(lines if self.title is None else [self.title, *lines])
-
-    def _repr_html_(self) -> str:
-        parts = [] if self.title is None else [f'<div style="font-weight:bold">{escape(self.title)}</div>']
-        parts.append(f"<div {_TEXT}>")
-        for word, name in self.words:
-            mark = f'<br><span style="font-size:10px;color:#333">{self._number(name)}</span>'
-            parts.append(self._box(name, escape(visible(word)) + mark, f"{name}: {word!r}"))
-            if word.endswith("\n"):
-                parts.append("<br>")
-        parts.append('</div><div style="font-size:13px;margin-top:6px">')
-        for number, name in enumerate(self.names, 1):
-            if self._used(name):
-                parts.append(self._box(name, f"{number} {escape(name)}", name) + " ")
-        return "".join(parts) + "</div>"
-
-    def _box(self, name: str, inside: str, hover: str) -> str:
-        at = self._number(name) - 1
-        return (
-            f'<bdi title="{escape(hover)}" style="{_BOX};text-align:center;line-height:1.2;'
-            f"background:{_FILLS[at % len(_FILLS)]};border-bottom:3px {_LINES[at % len(_LINES)]} "
-            f'{PALETTE[at % len(PALETTE)]}">{inside}</bdi>'
-        )
-
-    def _number(self, name: str) -> int:
-        return self.names.index(name) + 1
-
-    def _used(self, name: str) -> bool:
-        return any(name == other for _, other in self.words)
-
-
-def show_alternatives(
-    words: Iterable[tuple[str, str]], names: Sequence[str], title: str | None = None
-) -> AlternativesView:
-    """Draw words coloured by alternative.
-
-    words : (word, name of the alternative that matched it) in the order of the text. names : all names in the order in
-    which the pattern tries them; only those that occur get into the legend.
-    """
-    return AlternativesView(tuple(words), tuple(names), title)
 
 
 def railroad(tracks: Mapping[str, Sequence[tuple[str, str]]], title: str) -> None:
@@ -148,7 +73,7 @@ def _width(text: str) -> float:
 
 def _station(axes: Axes, x: float, y: float, text: str, how: str) -> None:
     wide = _width(text)
-    fill = {"!": "none", "1": "#fbe3b3"}.get(how, "#cfe8f8")
+    fill = {"!": "none", "1": PALE[1]}.get(how, PALE[0])
     style = "dashed" if how == "!" else "solid"
     look: dict[str, Any] = {"facecolor": fill, "edgecolor": PALETTE[0], "ls": style}
     axes.add_patch(FancyBboxPatch((x, y - 0.17), wide, 0.34, "round,pad=0.02,rounding_size=0.08", **look))
@@ -170,16 +95,3 @@ def _arc(axes: Axes, begin: float, end: float, y: float, height: float, color: s
     path = Path(points, [Path.MOVETO] + [Path.CURVE4] * 6)
     axes.add_patch(PathPatch(path, facecolor="none", edgecolor=color, lw=1.4))
     axes.plot([middle], [top], marker=">" if height > 0 else "<", color=color, markersize=4.5)
-
-
-def grouped_bars(counts: Mapping[str, Mapping[str, int]], title: str, ylabel: str) -> None:
-    """Draw ``counts[group][series]`` as bars side by side, each with its number above; groups have the same series."""
-    series = list(next(iter(counts.values())))
-    figure, axes = new_axes(title, "", ylabel, size=(8.0, 3.6))
-    for bars in draw_bars(axes, {name: [row[name] for row in counts.values()] for name in series}, 0.84):
-        axes.bar_label(bars, fmt="{:,.0f}", fontsize=8, padding=1)
-    axes.set_xticks(range(len(counts)), [plain_label(group) for group in counts])
-    axes.grid(visible=False, axis="x")
-    axes.set_ylim(0, 1.28 * max(max(row.values()) for row in counts.values()))
-    axes.legend(ncols=len(series), loc="upper left", fontsize=9)
-    finish(figure)

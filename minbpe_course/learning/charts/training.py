@@ -1,15 +1,14 @@
-"""Charts of lessons 07 and 08: the words that a merge changes, outdated heap entries, and growth."""
+"""Charts of lesson 07: the words that a merge changes, outdated heap entries, and speed."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from matplotlib.colors import ListedColormap
-from matplotlib.ticker import NullFormatter
 
-from minbpe_course.learning.charts import INK, PALETTE, bar_style, finish, line_style, new_axes, plain_label
+from minbpe_course.learning.charts import INK, PALETTE, bar_style, finish, new_axes, plain_label
+from minbpe_course.learning.charts.description import short_number
 
 
 def draw_touched(changed: Sequence[Sequence[int]], words: int) -> None:
@@ -41,17 +40,14 @@ def draw_heap(entries: Sequence[tuple[str, int | None, int]]) -> None:
     title = "What is true (filled) and what the heap has stored (outline)"
     figure, axes = new_axes(title, "count of the pair", size=(8, 0.34 * len(entries) + 1.2))
     widest = max(max(stored or 0, true) for _, stored, true in entries)
-    look: dict[str, Any]
     for row, (_, stored, true) in enumerate(entries):
+        style, label = bar_style(0), f"{true:,}"
         if stored is None:
-            look, label = {"color": PALETTE[3], "hatch": "xxx"}, f"{true:,}, and the heap has no entry for it"
+            style, label = bar_style(3), f"{true:,}, and the heap has no entry for it"
         elif stored != true:
-            look, label = {"color": PALETTE[1], "hatch": "///"}, f"{true:,}, but {stored:,} is stored"
-        else:
-            look, label = {"color": PALETTE[0], "hatch": ""}, f"{true:,}"
-        axes.barh(row, true, height=0.7, edgecolor="white", linewidth=0, **look)
-        if stored is not None:
-            axes.barh(row, stored, height=0.7, facecolor="none", edgecolor=INK, linewidth=1.2)
+            style, label = bar_style(1), f"{true:,}, but {stored:,} is stored"
+        axes.barh(row, true, height=0.7, **style)
+        axes.barh(row, stored or 0, height=0.7, facecolor="none", edgecolor=INK, linewidth=1.2)
         axes.text(max(stored or 0, true) + widest / 80, row, label, va="center", ha="left", fontsize=9)
     axes.set_yticks(range(len(entries)), [plain_label(pair) for pair, _, _ in entries], family="monospace")
     axes.invert_yaxis()
@@ -71,79 +67,20 @@ def slopes(sizes: Sequence[float], values: Mapping[str, Sequence[float]]) -> dic
     return {name: round(float(slope), 2) for name, slope in found.items()}
 
 
-def draw_looked_at(sizes: Sequence[int], looked_at: Mapping[str, Sequence[int]], title: str, xlabel: str) -> None:
-    """Draw the amount of work against a size, on two logarithmic axes, with the slope of each line.
-
-    >>> draw_looked_at([10, 20], {"slow": [100, 400], "fast": [10, 21]}, "Growth", "merges")
-    """
-    figure, axes = new_axes(title, xlabel, "neighbors and entries\nlooked at", size=(8, 3.4))
-    steep = slopes(sizes, looked_at)
-    for number, (name, values) in enumerate(looked_at.items()):
-        axes.plot(sizes, values, label=f"{plain_label(name)}\nslope {steep[name]:.2f}", **line_style(number))
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.set_xticks(sizes, [f"{size:,}" for size in sizes])
-    axes.xaxis.set_minor_formatter(NullFormatter())
-    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), labelspacing=0.9)
-    finish(figure)
-
-
 def draw_ladder(seconds: Mapping[str, float], title: str) -> None:
-    """Show how long each way takes as bars, with the number and how many times as fast as the first one it is.
-
-    The axis is logarithmic where the longest is more than ten times the shortest.
+    """Show the seconds of each way on a logarithmic axis, and how many times as fast as the first it is.
 
     >>> draw_ladder({"recounting": 4.0, "a heap": 0.2}, "Two rungs")
     """
     figure, axes = new_axes(title, "seconds", size=(8, 0.44 * len(seconds) + 1.1))
-    first, longest, shortest = next(iter(seconds.values())), max(seconds.values()), min(seconds.values())
-    wide = longest > 10 * shortest
-    left = shortest / 3 if wide else 0.0
+    first, left = next(iter(seconds.values())), min(seconds.values()) / 3
     for row, taken in enumerate(seconds.values()):
         axes.barh(row, taken - left, left=left, height=0.72, **bar_style(row))
-        label = f"  {_readable(taken)}" + (f"    {_times(first / taken)} times as fast" if row else "")
-        axes.text(taken, row, label, va="center", ha="left", fontsize=9)
+        faster = f"    {short_number(first / taken)} times as fast" if row else ""
+        axes.text(taken, row, f"  {taken:.2g} s{faster}", va="center", ha="left", fontsize=9)
     axes.set_yticks(range(len(seconds)), [plain_label(name) for name in seconds])
     axes.invert_yaxis()
-    if wide:
-        axes.set_xscale("log")
-    axes.set_xlim(left, longest * (24 if wide else 1.5))
-    axes.grid(axis="y", visible=False)
-    finish(figure)
-
-
-def _readable(seconds: float) -> str:
-    return f"{seconds:.2f} s" if seconds >= 0.5 else f"{seconds * 1000:.3g} ms"
-
-
-def _times(ratio: float) -> str:
-    return f"{ratio:,.0f}" if ratio >= 9.5 else f"{ratio:.1f}"
-
-
-def draw_growth(
-    seen: Mapping[str, Sequence[tuple[int, int]]],
-    laws: Mapping[str, tuple[float, float]],
-    title: str,
-    *,
-    upto: int | None = None,
-) -> None:
-    """Show how many different words texts have as they grow, and the law that was fitted to some of the points.
-
-    seen : (bytes, different words) of each text, ascending; these are the marks. laws : (factor, power) of each; a
-    dashed line on two logarithmic axes, from the first mark to the last, or to ``upto`` bytes.
-
-    >>> draw_growth({"stories": [(100, 20), (400, 40)]}, {"stories": (2.0, 0.5)}, "New words", upto=10_000)
-    """
-    figure, axes = new_axes(title, "bytes of text", "different words", size=(8, 3.4))
-    for number, (name, points) in enumerate(seen.items()):
-        read, words = zip(*points)
-        look = line_style(number)
-        axes.plot(read, words, **{**look, "linestyle": "none"}, label=f"{plain_label(name)}: counted")
-        factor, power = laws[name]
-        across = np.geomspace(read[0], max(read[-1], upto or 0), 50)
-        label = f"fitted: {factor:.3g} × bytes to the {power:.2f}"
-        axes.plot(across, factor * across**power, color=look["color"], linestyle="--", label=label)
     axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), labelspacing=0.7)
+    axes.set_xlim(left, 24 * max(seconds.values()))
+    axes.grid(axis="y", visible=False)
     finish(figure)

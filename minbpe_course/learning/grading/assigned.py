@@ -66,7 +66,8 @@ def handed_in(notebook: Notebook, questions: Sequence[Question]) -> HandedIn:
     if lesson:
         return HandedIn(notebook.name, frozenset(), frozenset(), lesson)
     begun = frozenset(lesson_of(question) for question in asked if find_answer([notebook], question).started)
-    elsewhere = not asked and any("use_exercises(" in cell.source for cell in notebook.cells)
+    unknown = notebook.checks - {question.exercise.key for question in questions}
+    elsewhere = not asked and (bool(unknown) or any("use_exercises(" in cell.source for cell in notebook.cells))
     return HandedIn(notebook.name, frozenset(map(lesson_of, asked)), begun, elsewhere=elsewhere)
 
 

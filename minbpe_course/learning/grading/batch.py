@@ -34,7 +34,6 @@ class Done:
 
     of: int = 0  # learners in all
     learners: int = 0
-    questions: int = 0
     marked: int = 0
     kept: int = 0
     not_graded: int = 0
@@ -65,7 +64,7 @@ def grade(
     only : whether the teacher has chosen the questions. seconds : for all questions of one notebook.
     finished : called with the id of each learner whose marks are complete, in the thread that graded them.
     """
-    done = Done(len(submissions), questions=len(questions))
+    done = Done(len(submissions))
     known = known or questions
     lessons = {lesson_of(question) for question in questions}
     names = {lesson_of(question) for question in known}
@@ -80,21 +79,24 @@ def grade(
         looked = [handed_in(notebook, known) for notebook in read.notebooks]
         problems = [*read.problems, *remarks(looked, lessons, names, only=only)]
         worked = set().union(*(one.worked for one in looked))
-        learner = gradebook.enrol(submission.owner, submission.timestamp(), problems, worked).id
-        notebooks = [notebook for notebook, one in zip(read.notebooks, looked) if not one.lesson]
+        gradebook.enrol(submission.owner, submission.timestamp(), problems, worked)
+        learner = submission.owner.id
+        notebooks = [notebook for notebook, one in zip(read.notebooks, looked) if not (one.lesson or one.elsewhere)]
         here = {question.exercise.key for question in questions_in(notebooks, questions)}
-        earlier = {one.mark.key: one.mark for one in gradebook.marks(learner)}
-        right = {key for key, made in earlier.items() if made.done}
+        earlier = {one.mark.key: one for one in gradebook.marks(learner)}
+        right = {key for key, one in earlier.items() if one.mark.done}
         spent: dict[str, float] = defaultdict(float)
         for question, rule in zip(questions, rules):
             if stop.is_set():
                 break
             answer = find_answer(notebooks, question)
             made_from, key = fingerprint(answer, question.exercise), question.exercise.key
+            before = earlier.get(key)
+            state = "" if before is None else before.mark.state
+            same = before is not None and (before.answer, before.rules) == (made_from, rule) and state != "not graded"
             # A notebook that is missing or blank in this hand-in keeps the marks of an earlier one.
-            blank = lesson_of(question) not in worked and key in earlier and earlier[key].state != "not started"
-            missing = key not in here and key in earlier
-            if gradebook.is_graded(learner, key, made_from, rule) or missing or blank:
+            blank = lesson_of(question) not in worked and state not in ("", "not started")
+            if same or blank or (before is not None and key not in here):
                 with guard:
                     done.kept += 1
                 continue
@@ -115,7 +117,7 @@ def grade(
         if stop.is_set():
             return
         if finished is not None:
-            finished(submission.owner.id)
+            finished(learner)
         with guard:
             done.learners += 1
             if progress is not None:

@@ -25,9 +25,9 @@ def python_of(source: str) -> str:
     """Return the Python code that a cell runs, with each line in its place.
 
     ``%time``, ``%timeit`` and ``%prun`` run their statement once, ``%%time``, ``%%timeit``, ``%%capture`` and
-    ``%%prun`` their body; as in IPython, the cell does not see names that ``timeit`` binds. Other magics, shell lines
-    and help do nothing. ``name = !ls`` binds an empty list, ``name = %magic`` binds None. Syntax errors are left in the
-    code.
+    ``%%prun`` their body; as in IPython, the cell does not see names that ``timeit`` binds. Other magics, shell lines,
+    help, and lines that begin with "," or ";" or "/", do nothing. ``name = !ls`` binds an empty list, ``name = %magic``
+    binds None. Syntax errors are left in the code.
 
     Raises RecursionError if magics are nested very deeply.
 
@@ -94,7 +94,7 @@ def _after_prompt(line: str) -> str:
 
 
 def _after_ipython_prompt(line: str) -> str:
-    prompt = line.lstrip().removeprefix("[ins] ").removeprefix("[nav] ")
+    prompt = line.lstrip()
     number, ends, code = prompt.removeprefix("In [").partition("]: ")
     if ends and prompt.startswith("In [") and number.isdecimal():
         return code
@@ -175,7 +175,7 @@ def _of_lines(text: str) -> str:
         begin = _skip(text, at)
         if text[begin : begin + 1] in _ESCAPES and not text.startswith(_OPERATORS, begin):
             end, line = _continued(text, begin)
-            code = _of_escaped(line)
+            code = _of_magic(line[1:], "pass") if line[0] == "%" else "pass"
         else:
             end, value, last = _logical_line(text, begin)
             code = "pass" if last == "?" and _asks_for_help(text[begin:end].rstrip("\n")) else ""
@@ -206,19 +206,6 @@ def _continued(text: str, start: int) -> tuple[int, str]:
     while text[end - 1] == "\\" and end + 1 < len(text):
         end = text.index("\n", end + 1)
     return end + 1, " ".join(line.removesuffix("\\") for line in text[start:end].split("\n")).rstrip()
-
-
-def _of_escaped(line: str) -> str:
-    name, _, given = line[1:].partition(" ")
-    if line[0] == "%":
-        return _of_magic(line[1:], "pass")
-    if line[0] == ",":
-        return name + '("' + '", "'.join(given.split()) + '")'
-    if line[0] == ";":
-        return f'{name}("{given}")'
-    if line[0] == "/":
-        return f"{name}({', '.join(given.split())})" if name else line
-    return "pass"
 
 
 def _of_magic(line: str, nothing: str) -> str:

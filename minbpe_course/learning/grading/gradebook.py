@@ -1,15 +1,18 @@
 """Keep every mark of a class in one SQLite file, committed one by one, so that the grader can be killed at any moment.
 
-    learner   id, folder, names, e-mail, when and how handed in, what was odd     one row per learner
-    mark      learner, key, state, points, ... the hash of the answer, ...         one row per learner and question
-    source    hash, text, length, shape of an answer                               one row for all equal answers
+    learner   one row per learner: id, as the platform names them; folder, of the reports, next to this file; names,
+              e-mail; timestamp, when handed in; problems, what was odd about the files; worked, the lessons in which
+              an answer was begun
+    mark      one row per learner and question: the fields of a Verdict; answer, a hash of what was handed in; rules,
+              a fingerprint; sandbox, the rung; graded_at, UTC; text, its beginning if it is long, length and shape of
+              the answer
     about     the format of this file, a salt, the salted hash of the secret seed
 
-A mark is made from an answer (``answer``, a hash), the rules (``rules``, a fingerprint) and the seed, and is made again
-only when one of them changes. The seed is never written down: this file does not help to draw the hidden cases.
+A mark is made from ``answer``, ``rules`` and the seed, and is made again only when one of them changes. The seed is
+never written down: this file does not help to draw the hidden cases.
 
 Limits: one grader at a time, ensured by a lock that ends with its process. To read while a grader works, open the file
-read-only. ``SCHEMA`` lists the columns; texts are UTF-8, lists and counts are JSON.
+read-only. Texts are UTF-8, lists and counts are JSON.
 """
 
 from __future__ import annotations
@@ -25,7 +28,7 @@ import threading
 import unicodedata
 from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime, timezone
 from pathlib import Path
 from types import TracebackType
@@ -36,56 +39,21 @@ from minbpe_course.learning.judge.exercise import Verdict
 from minbpe_course.learning.submissions.layouts import Owner
 
 NAME, LOCK = "gradebook.sqlite", ".grading-now"
-FORMAT = "3"
+FORMAT = "4"
 LONGEST_FOLDER = 60
 LONGEST_SOURCE = 20_000  # characters of an answer that are stored; a class may hand in thousands of long ones
 
-SCHEMA = """
-CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE learner (
-    id TEXT PRIMARY KEY,            -- as the platform names them
-    folder TEXT NOT NULL UNIQUE,    -- of the reports, beside this file
-    first_name TEXT NOT NULL, last_name TEXT NOT NULL, email TEXT NOT NULL,
-    timestamp TEXT NOT NULL,        -- when handed in, where that is known
-    problems TEXT NOT NULL,         -- JSON list: what was odd about the files
-    worked TEXT NOT NULL    -- JSON list: the lessons in which an answer was begun
-) WITHOUT ROWID;
-CREATE TABLE mark (
-    learner TEXT NOT NULL REFERENCES learner (id),
-    key TEXT NOT NULL,              -- of the exercise, 02.merge
-    answer TEXT NOT NULL,           -- hash of what was handed in for it
-    rules TEXT NOT NULL,            -- fingerprint of what decides the mark
-    state TEXT NOT NULL,            -- done, not yet, not started, not graded
-    points REAL NOT NULL, out_of REAL NOT NULL,
-    category TEXT NOT NULL, given TEXT NOT NULL, yours TEXT NOT NULL, wanted TEXT NOT NULL, difference TEXT NOT NULL,
-    hint TEXT NOT NULL, mistake TEXT NOT NULL,
-    failures TEXT NOT NULL, tried TEXT NOT NULL,    -- JSON: cases by category
-    metric REAL, note TEXT NOT NULL, hidden INTEGER NOT NULL,
-    notes TEXT NOT NULL,            -- JSON list, for the teacher
-    reason TEXT NOT NULL,           -- why not graded
-    seconds REAL NOT NULL,
-    sandbox TEXT NOT NULL,          -- the rung on which the answer ran
-    graded_at TEXT NOT NULL,        -- UTC
-    times INTEGER NOT NULL,         -- how often a mark was made for this question
-    helpers TEXT NOT NULL,  -- JSON list: earlier answers of the learner's that are wrong
-    source TEXT NOT NULL,   -- hash of the answer's text
-    PRIMARY KEY (learner, key)
-) WITHOUT ROWID;
-CREATE TABLE source (
-    hash TEXT PRIMARY KEY,
-    text TEXT NOT NULL,             -- its beginning, if it is long
-    length INTEGER NOT NULL,        -- of the whole text, in characters
-    shape TEXT NOT NULL             -- equal for answers that differ in names, spaces and comments
-) WITHOUT ROWID;
-"""
-# Columns of a mark that are fields of the verdict; the others say what it was made from.
-_VERDICT = (
-    *("key", "state", "points", "out_of", "category", "given", "yours", "wanted", "difference", "hint", "mistake"),
-    *("failures", "tried", "metric", "note", "hidden", "notes", "reason", "seconds", "helpers"),
-)
+_VERDICT = tuple(one.name for one in fields(Verdict))
 _JSON = ("failures", "tried", "notes", "helpers")
-_COLUMNS = ("learner", *_VERDICT, "answer", "rules", "sandbox", "graded_at", "source", "times")
 _SOURCE = ("text", "length", "shape")
+_COLUMNS = ("learner", *_VERDICT, "answer", "rules", "sandbox", "graded_at", *_SOURCE)
+SCHEMA = f"""
+CREATE TABLE about (name PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE learner (
+    id PRIMARY KEY, folder UNIQUE, first_name, last_name, email, timestamp, problems, worked
+) WITHOUT ROWID;
+CREATE TABLE mark ({", ".join(_COLUMNS)}, PRIMARY KEY (learner, key)) WITHOUT ROWID;
+"""
 # Device names of Windows, and the names of the class's own reports.
 _RESERVED_FOLDERS = {"con", "prn", "aux", "nul", "gradebook", "grades", "summary"}
 _RESERVED_FOLDERS |= {f"{kind}{digit}" for kind in ("com", "lpt") for digit in "0123456789"}
@@ -121,17 +89,16 @@ class KeptSource:
 
 @dataclass(frozen=True)
 class Kept:
-    """One row of the table of marks: the mark, what it was made from, the rung it ran on, and how often it was made.
+    """One row of the table of marks: the mark, the rung that the answer ran on, and what the mark was made from.
 
     source : None if nothing was handed in.
     """
 
     mark: Verdict
-    answer: str
-    rules: str
     sandbox: str
-    times: int
     source: KeptSource | None = None
+    answer: str = ""
+    rules: str = ""
 
     @property
     def lesson(self) -> str:
@@ -146,7 +113,7 @@ class Gradebook:
     it was begun with another seed.
     """
 
-    def __init__(self, folder: Path, seed: str | bytes, *, fresh: bool = False) -> None:
+    def __init__(self, folder: Path, seed: str, *, fresh: bool = False) -> None:
         self.path = folder / NAME
         self._guard = threading.Lock()
         with ExitStack() as opened:
@@ -160,7 +127,7 @@ class Gradebook:
                     raise GradebookProblem(problem) from None
             self._base = opened.enter_context(closing(_opened(self.path)))
             opened.callback(self._join_files)
-            self._check_seed(seed if isinstance(seed, bytes) else seed.encode("utf-8", "surrogateescape"))
+            self._check_seed(seed.encode("utf-8", "surrogateescape"))
             self._resources = opened.pop_all()
 
     def __enter__(self) -> Gradebook:
@@ -175,8 +142,6 @@ class Gradebook:
 
     def _join_files(self) -> None:
         with suppress(sqlite3.Error):  # another program is reading; the next run writes it
-            with self._base:
-                self._base.execute("DELETE FROM source WHERE hash NOT IN (SELECT source FROM mark)")
             self._base.execute("PRAGMA journal_mode = DELETE")
 
     @contextmanager
@@ -194,8 +159,8 @@ class Gradebook:
                     "folder with --out, or begin again with --fresh."
                 ) from None
 
-    def enrol(self, owner: Owner, timestamp: str, problems: Sequence[str], worked: Iterable[str] = ()) -> Learner:
-        """Store a learner and return them with the folder of their reports, which never changes.
+    def enrol(self, owner: Owner, timestamp: str, problems: Sequence[str], worked: Iterable[str] = ()) -> None:
+        """Store a learner; the folder of their reports never changes.
 
         worked : the lessons in which they began an answer; those of earlier runs stay.
         """
@@ -208,21 +173,8 @@ class Gradebook:
                 folder = row[0]
             lessons = sorted({*worked, *(json.loads(row[1]) if row else ())})
             values = (owner.id, folder, owner.first_name, owner.last_name, owner.email, timestamp)
-            base.execute(
-                "INSERT INTO learner VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
-                "first_name = excluded.first_name, last_name = excluded.last_name, email = excluded.email, "
-                "timestamp = excluded.timestamp, problems = excluded.problems, worked = excluded.worked",
-                (*map(_text, values), json.dumps(list(problems)), json.dumps(lessons)),
-            )
-        return self.learner(owner.id)
-
-    def is_graded(self, learner: str, key: str, answer: str, rules: str) -> bool:
-        """Tell whether there is a mark made from this answer under these rules."""
-        with self._working() as base:
-            row = base.execute(
-                "SELECT answer, rules, state FROM mark WHERE learner = ? AND key = ?", (_text(learner), key)
-            ).fetchone()
-        return row is not None and row[:2] == (answer, rules) and row[2] != "not graded"
+            row = (*map(_text, values), json.dumps(list(problems)), json.dumps(lessons))
+            base.execute("INSERT OR REPLACE INTO learner VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
 
     def keep(
         self, learner: str, mark: Verdict, *, answer: str, rules: str, sandbox: str, source: KeptSource | None = None
@@ -233,18 +185,13 @@ class Gradebook:
         """
         row: dict[str, Any] = {name: getattr(mark, name) for name in _VERDICT}
         row |= {name: json.dumps(row[name]) for name in _JSON}
-        row |= {"learner": learner, "answer": answer, "rules": rules, "sandbox": sandbox, "times": 1}
-        seen = _text(f"{source.shape} {source.text}").encode("utf-8") if source else b""
-        row["source"] = hashlib.sha256(seen).hexdigest()[:32] if source else ""
+        row |= {"learner": learner, "answer": answer, "rules": rules, "sandbox": sandbox}
+        row |= {name: source and getattr(source, name) for name in _SOURCE}
+        row["text"] = source and source.text[:LONGEST_SOURCE]
         row["graded_at"] = datetime.now(timezone.utc).isoformat(timespec="seconds")
-        changed = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[2:-1])
         with self._working() as base, base:
-            if source:
-                values = (row["source"], _text(source.text[:LONGEST_SOURCE]), source.length, source.shape)
-                base.execute("INSERT OR REPLACE INTO source VALUES (?, ?, ?, ?)", values)
             base.execute(
-                f"INSERT INTO mark ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))}) "
-                f"ON CONFLICT (learner, key) DO UPDATE SET {changed}, times = mark.times + 1",
+                f"INSERT OR REPLACE INTO mark ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})",
                 [_text(row[name]) if isinstance(row[name], str) else row[name] for name in _COLUMNS],
             )
 
@@ -270,11 +217,9 @@ class Gradebook:
         return self._select("")
 
     def _select(self, where: str, *values: str) -> list[tuple[str, Kept]]:
-        names = (*(f"mark.{name}" for name in _COLUMNS), *(f"source.{name}" for name in _SOURCE))
-        tables = "mark LEFT JOIN source ON source.hash = mark.source"
         with self._working() as base:
-            rows = base.execute(f"SELECT {', '.join(names)} FROM {tables} {where} ORDER BY learner, key", values)
-            return [(row[0], _kept(dict(zip((*_COLUMNS, *_SOURCE), row)))) for row in rows]
+            rows = base.execute(f"SELECT {', '.join(_COLUMNS)} FROM mark {where} ORDER BY learner, key", values)
+            return [(row[0], _kept(dict(zip(_COLUMNS, row)))) for row in rows]
 
     def _check_seed(self, seed: bytes) -> None:
         """Compare the seed with the hash in the file, or write the hash into a new file."""
@@ -375,9 +320,7 @@ def _text(value: str) -> str:
 
 
 def _learner(row: Sequence[Any]) -> Learner:
-    id, folder, first_name, last_name, email, timestamp, problems, worked = row
-    lists = tuple(json.loads(problems)), tuple(json.loads(worked))
-    return Learner(id, folder, first_name, last_name, email, timestamp, *lists)
+    return Learner(*row[:6], *(tuple(json.loads(text)) for text in row[6:]))
 
 
 def _kept(row: dict[str, Any]) -> Kept:
@@ -385,4 +328,4 @@ def _kept(row: dict[str, Any]) -> Kept:
     values |= {"points": float(row["points"]), "out_of": int(row["out_of"])}
     values |= {"hidden": bool(row["hidden"]), "notes": tuple(values["notes"]), "helpers": tuple(values["helpers"])}
     source = None if row["text"] is None else KeptSource(row["text"], row["length"], row["shape"])
-    return Kept(Verdict(**values), row["answer"], row["rules"], row["sandbox"], row["times"], source)
+    return Kept(Verdict(**values), row["sandbox"], source, row["answer"], row["rules"])

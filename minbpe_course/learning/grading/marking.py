@@ -60,7 +60,7 @@ def mark(
     question: Question,
     answer: Answer,
     open_caller: OpenCaller,
-    seed: str | bytes,
+    seed: str,
     *,
     reveal: bool = False,
     done: Collection[str] = (),
@@ -79,27 +79,34 @@ def mark(
     exercise = question.exercise
     if not answer.started:
         return Verdict(exercise.key, "not started", 0, exercise.points, notes=answer.notes)
+    given = len(answer.given)
     notes: tuple[str, ...] | None = None
-    spent, reason = 0.0, ""
+    spent, reason, told = 0.0, "", ""
 
     def attempt(helpers: tuple[Exercise, ...]) -> Verdict:
-        nonlocal spent, notes, reason
+        nonlocal spent, notes, reason, told
         with open_caller(question, answer, helpers) as caller:
             caller.hurry(seconds - spent)
             try:
-                return judge(exercise, caller, _again(seed) if helpers else seed, reveal=reveal)
+                # Of the cases of the first attempt, a process may have left traces for the second one.
+                return judge(exercise, caller, f"{seed} again" if helpers else seed, reveal=reveal)
             except NotReached:
                 reason = f"this question was not reached: {_slowest(caller, answer)}"
+                told = reason if notes is None else ""
                 raise
             finally:
                 spent += caller.seconds
                 # A later process may know drawn cases from traces of this one.
                 if notes is None:
-                    notes = tuple(f"{_cell(number, line, answer)} {what}" for number, line, what in caller.notes)
+                    notes = tuple(
+                        f"{_cell(number, line, answer)} {what}"
+                        for number, line, what in caller.notes
+                        if number < given or answer.cells[number - given].content not in question.around
+                    )
 
     try:
         if seconds <= 0:
-            reason = "the time for this notebook was used up by the questions before it"
+            reason = told = "the time for this notebook was used up by the questions before it"
             raise NotReached
         try:
             verdict = attempt(())
@@ -113,7 +120,7 @@ def mark(
         verdict = exercise.remarked(verdict, answer.source or "")
         made = storable(exercise, verdict if reveal else for_report(exercise, verdict))
     except NotReached:
-        made = Verdict(exercise.key, "not graded", 0, exercise.points, reason=_short(reason))
+        made = Verdict(exercise.key, "not graded", 0, exercise.points, note=told, reason=_short(reason))
     except Exception as error:  # any error here must leave the rest of the class to be graded
         reason = f"{type(error).__name__}: {error}" if not isinstance(error, MinbpeCourseError) else str(error)
         made = Verdict(exercise.key, "not graded", 0, exercise.points, reason=_short(reason))
@@ -128,11 +135,6 @@ def _not_right(exercise: Exercise, answer: Answer, done: Collection[str]) -> tup
     cells = [cell.source for cell in answer.cells]
     earlier = dict.fromkeys((*helpers_of(exercise), *named_in(exercise, cells, "working")))
     return tuple(one for one in earlier if one.key not in done)
-
-
-def _again(seed: str | bytes) -> str | bytes:
-    """Return another seed: of the cases of the first attempt, a process may have left traces for the second one."""
-    return seed + (" again" if isinstance(seed, str) else b" again")  # type: ignore[operator]
 
 
 def _without_foreign_mistakes(

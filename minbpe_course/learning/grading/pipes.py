@@ -1,12 +1,12 @@
 """Exchange lines with an untrusted process over its pipes; every step has a bound in time and in size.
 
-    pipes = open_pipes(process, most_bytes)
+    pipes = Pipes(process, most_bytes)
     pipes.send(b"...", deadline)        TooLate when the process does not read
     pipes.receive(deadline)             one whole line; TooLate, TooLong, or Closed when the process has hung up
 
 A deadline is a function that says how long to wait before asking it again, so it can count something other than the
-clock, such as the processor time of the process. Limits: where pipes cannot be polled (Windows), two threads do the
-work; a thread that is stuck on a pipe stays until the process at the other end is gone.
+clock, such as the processor time of the process. Limits: two threads do the work, since Windows cannot poll pipes; a
+thread that is stuck on a pipe stays until the process at the other end is gone.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
-import select
 import subprocess
 import threading
 import time
@@ -48,13 +47,12 @@ class TooLong(PipeProblem):
     """More was written than will be read."""
 
 
-def open_pipes(process: subprocess.Popen[bytes], most_bytes: int) -> Pipes:
-    """Return the pipes of a process whose standard input and output are unbuffered."""
-    return (PolledPipes if hasattr(select, "poll") else ThreadedPipes)(process, most_bytes)
-
-
 class Pipes:
-    """Both directions of a conversation, and the bytes that were read but not yet taken."""
+    """Both directions of a conversation: one thread reads, another writes.
+
+    Each thread closes its own pipe when it ends. Closed from outside, the number of the pipe could be given to the
+    next process's pipe while the thread is about to read, and it would take what that process writes.
+    """
 
     def __init__(self, process: subprocess.Popen[bytes], most_bytes: int) -> None:
         assert process.stdin is not None
@@ -64,90 +62,6 @@ class Pipes:
         self._parts: list[bytes] = []  # of the line that is not complete yet
         self._size = 0
         self._lines: list[bytes] = []
-
-    def send(self, data: bytes, deadline: Deadline) -> None:
-        """Write all of the data."""
-        raise NotImplementedError
-
-    def _read(self, deadline: Deadline) -> bytes:
-        """Return some bytes; none when the other end is closed."""
-        raise NotImplementedError
-
-    def receive(self, deadline: Deadline) -> bytes:
-        """Return the next whole line without its end."""
-        while not self._lines:
-            if self._size > self._most:
-                raise TooLong(f"more than {self._most:,} bytes were written as one answer")
-            data = self._read(deadline)
-            if not data:
-                raise Closed
-            *whole, rest = data.split(b"\n")
-            if whole:
-                whole[0] = b"".join([*self._parts, whole[0]])
-                self._lines += whole
-                self._parts, self._size = [], 0
-            self._parts.append(rest)
-            self._size += len(rest)
-        line = self._lines.pop(0)
-        if len(line) > self._most:
-            raise TooLong(f"more than {self._most:,} bytes were written as one answer")
-        return line
-
-    def close(self) -> None:
-        """Close both pipes; nothing more is read."""
-        for pipe in (self._out, self._in):
-            with contextlib.suppress(OSError):
-                pipe.close()
-
-
-class PolledPipes(Pipes):
-    """Pipes that can be polled."""
-
-    def __init__(self, process: subprocess.Popen[bytes], most_bytes: int) -> None:
-        super().__init__(process, most_bytes)
-        for pipe in (self._in, self._out):
-            os.set_blocking(pipe.fileno(), False)
-        self._readable, self._writable = select.poll(), select.poll()
-        self._readable.register(self._in.fileno(), select.POLLIN)
-        self._writable.register(self._out.fileno(), select.POLLOUT)
-
-    def send(self, data: bytes, deadline: Deadline) -> None:
-        rest = memoryview(data)
-        while rest:
-            try:
-                rest = rest[os.write(self._out.fileno(), rest) :]
-            except BlockingIOError:
-                _wait(self._writable, deadline)
-            except OSError:
-                raise Closed from None
-
-    def _read(self, deadline: Deadline) -> bytes:
-        while True:
-            _wait(self._readable, deadline)
-            try:
-                return os.read(self._in.fileno(), CHUNK)
-            except BlockingIOError:
-                continue
-            except OSError:
-                return b""
-
-
-def _wait(poll: select.poll, deadline: Deadline) -> None:
-    while (left := deadline()) > 0:
-        if poll.poll(left * 1000 + 1):
-            return
-    raise TooLate
-
-
-class ThreadedPipes(Pipes):
-    """Pipes that can only block: one thread reads, another writes.
-
-    Each thread closes its own pipe when it ends. Closed from outside, the number of the pipe could be given to the
-    next process's pipe while the thread is about to read, and it would take what that process writes.
-    """
-
-    def __init__(self, process: subprocess.Popen[bytes], most_bytes: int) -> None:
-        super().__init__(process, most_bytes)
         # At most two chunks wait, so that a flood stays in the pipe.
         self._read_chunks: queue.Queue[bytes] = queue.Queue(2)
         self._to_write: queue.Queue[bytes | None] = queue.Queue()
@@ -178,13 +92,30 @@ class ThreadedPipes(Pipes):
                     self._written.put(False)
 
     def send(self, data: bytes, deadline: Deadline) -> None:
+        """Write all of the data."""
         self._to_write.put(data)
         if not _get(self._written, deadline):
             raise Closed
 
-    def _read(self, deadline: Deadline) -> bytes:
-        chunk: bytes = _get(self._read_chunks, deadline)
-        return chunk
+    def receive(self, deadline: Deadline) -> bytes:
+        """Return the next whole line without its end."""
+        while not self._lines:
+            if self._size > self._most:
+                raise TooLong(f"more than {self._most:,} bytes were written as one answer")
+            data = _get(self._read_chunks, deadline)
+            if not data:
+                raise Closed
+            *whole, rest = data.split(b"\n")
+            if whole:
+                whole[0] = b"".join([*self._parts, whole[0]])
+                self._lines += whole
+                self._parts, self._size = [], 0
+            self._parts.append(rest)
+            self._size += len(rest)
+        line = self._lines.pop(0)
+        if len(line) > self._most:
+            raise TooLong(f"more than {self._most:,} bytes were written as one answer")
+        return line
 
     def close(self) -> None:
         """Let both threads end; the process at the other end is expected to be gone."""

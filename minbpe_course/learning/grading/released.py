@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from minbpe_course.learning.assignments.parts import part_of, source_of
+from minbpe_course.learning.assignments.release import notebook_of as built
 from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.judge.answer_code import answer_code
 from minbpe_course.learning.judge.exercise import Exercise
-from minbpe_course.learning.submissions.notebook_cells import Question
+from minbpe_course.learning.submissions.notebook_cells import Question, comparable
 
 PACKAGE = Path(__file__).resolve().parents[2]
 
@@ -24,7 +26,8 @@ def questions(exercises: Sequence[Exercise]) -> tuple[Question, ...]:
     >>> questions([catalogue.find("02.merge")])[0].blank.splitlines()[-1]
     '    raise NotImplementedError("merge is still blank")'
     """
-    return tuple(map(_question, exercises))
+    around = {lesson: _around(lesson) for lesson in {one.lesson for one in exercises}}
+    return tuple(_question(one, around[one.lesson]) for one in exercises)
 
 
 def chosen(names: Sequence[str]) -> tuple[Exercise, ...]:
@@ -53,12 +56,6 @@ def notebook_of(exercise: Exercise) -> Path | None:
     return path if path is not None and path.is_file() else None
 
 
-def notebook_names() -> list[str]:
-    """Return the names of all released notebooks, such as "02_naive_bpe"."""
-    paths = (notebook_of(exercise) for exercise in all_released())
-    return sorted({path.stem for path in paths if path is not None})
-
-
 def lesson_names() -> dict[str, str]:
     """Return the names of the lessons' notebooks, such as "02_naive_bpe", by lesson; the course's where it has one."""
     names: dict[str, str] = {}
@@ -69,7 +66,15 @@ def lesson_names() -> dict[str, str]:
     return names
 
 
-def _question(exercise: Exercise) -> Question:
+def _question(exercise: Exercise, around: frozenset[str]) -> Question:
     asked = catalogue.exercises(exercise.lesson)
     above = [answer_code(one).given for one in asked[: asked.index(exercise) + 1]]
-    return Question(exercise, answer_code(exercise).blank, tuple(filter(None, above)), str(notebook_of(exercise)))
+    given = tuple(filter(None, above))
+    return Question(exercise, answer_code(exercise).blank, given, str(notebook_of(exercise)), around)
+
+
+def _around(lesson: str) -> frozenset[str]:
+    """Return the cells of a lesson's notebooks that belong to no exercise."""
+    found = [(each, each.contents(lesson)) for each in catalogue.collections() if lesson in each.lessons()]
+    cells = [cell for each, contents in found for cell in built(contents, each, answers=False)["cells"]]
+    return frozenset(comparable(source_of(cell)) for cell in cells if part_of(cell) is None)

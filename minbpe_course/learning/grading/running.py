@@ -37,7 +37,6 @@ from minbpe_course.learning.grading.pipes import (
     TooLate,
     TooLong,
     by_the_clock,
-    open_pipes,
 )
 from minbpe_course.learning.grading.sandbox.base import Limits, Sandbox, Started
 from minbpe_course.learning.grading.sandbox.choose_sandbox import best
@@ -54,7 +53,6 @@ SECONDS_TO_LOOK = 0.5  # between two looks at the work folder
 REPEATS = 3  # how often the cells may take their whole time, in new processes for later calls
 _SHORT = 0.05  # seconds
 MOST_STRAY_LINES = 1000  # lines that are not results; a process that writes more is cut off
-MOST_REMEMBERED = 1 << 20  # bytes of questions to an implementation under test and its answers
 LONGEST_TEXT = 500
 
 
@@ -99,7 +97,7 @@ class RemoteCaller:
         self.sandbox = sandbox or best()
         self._awake = self._asleep = 0.0  # seconds of calls, by the clock, without those spent waiting for a processor
         self._worker = _Worker(self.sandbox, self.limits)
-        self._examiner = _Examiner(_Worker(self.sandbox, self.limits))
+        self._examiner = _Worker(self.sandbox, self.limits)  # has the implementation that a test is tried on
 
     def __enter__(self) -> RemoteCaller:
         return self
@@ -133,7 +131,7 @@ class RemoteCaller:
     def close(self) -> None:
         """End every process of this question."""
         self._worker.end()
-        self._examiner.worker.end()
+        self._examiner.end()
 
     def call(self, case: Case) -> Outcome:
         """Run one case in the worker."""
@@ -141,11 +139,13 @@ class RemoteCaller:
 
     def try_test(self, implementation: str) -> Outcome:
         """Run the learner's test on an implementation, in a new process unless it is the same as the last time."""
-        if self._examiner.begin(Program((implementation,), self.program.subject, packages=self.program.packages)):
+        program = Program((implementation,), self.program.subject, packages=self.program.packages)
+        if self._examiner.program != program:
             self._worker.end()
             self._worker.define(self.program)
-        request = {"test": True, "known": self._examiner.known}
-        return self._limited(lambda allowance: self._worker.ask(request, allowance, self._examiner))
+        self._examiner.define(program)  # anew: it may remember what it was asked in another run
+        self._examiner.begin()
+        return self._limited(lambda allowance: self._worker.ask({"test": True}, allowance, self._examiner))
 
     def _limited(self, run: Callable[[_Allowance], Outcome]) -> Outcome:
         left = self._left()
@@ -154,7 +154,7 @@ class RemoteCaller:
         if self._worker.program is None:
             self._worker.define(self.program)
         self._worker.begin()
-        allowance = _Allowance(min(left, self.limits.seconds), self.limits, (self._worker, self._examiner.worker))
+        allowance = _Allowance(min(left, self.limits.seconds), self.limits, (self._worker, self._examiner))
         outcome = run(allowance)
         spent, slept = allowance.spent(), allowance.asleep()
         self._awake, self._asleep = self._awake + spent - slept, self._asleep + slept
@@ -162,7 +162,7 @@ class RemoteCaller:
 
     def _left(self) -> float:
         """Return the processor time left for the whole question; 0 when the limit by the clock is reached."""
-        workers = (self._worker, self._examiner.worker)
+        workers = (self._worker, self._examiner)
         # A call may sleep as long as it may run, and so may all calls together.
         if self._asleep > (_patience(self.limits, workers) - 1) * self.limits.whole:
             return 0.0
@@ -306,7 +306,7 @@ class _Worker:
                 return Outcome("refused", message=message)
         return replace(outcome, value=values) if kept and outcome.state == "value" else outcome
 
-    def ask(self, request: dict[str, Any], allowance: _Allowance, examiner: _Examiner | None = None) -> Outcome:
+    def ask(self, request: dict[str, Any], allowance: _Allowance, examiner: _Worker | None = None) -> Outcome:
         """Make one call and return its outcome; no behaviour of the other side raises."""
         self.begin()
         if self._pipes is None:
@@ -319,6 +319,15 @@ class _Worker:
             outcome = allowance.failure(problem)
             self._end_after(problem)
             return outcome
+
+    def examine(self, question: dict[str, Any], allowance: _Allowance) -> dict[str, Any]:
+        """Pass a question of the learner's test on to the implementation that this is, and its outcome back."""
+        args, kwargs = question.get("args"), question.get("kwargs")
+        if not isinstance(args, tuple) or not isinstance(kwargs, dict) or not all(type(name) is str for name in kwargs):
+            return {"state": "refused", "message": "no arguments came with the call"}
+        outcome = self.ask({"args": args, "kwargs": kwargs, "keep": False, "after": True}, allowance)
+        answer = {"state": outcome.state, "value": outcome.value, "error": outcome.error, "message": outcome.message}
+        return {**answer, "after": self.after}
 
     def begin(self) -> None:
         """Start a process unless one runs, and let it run the cells; give up on a program that always dies."""
@@ -335,7 +344,7 @@ class _Worker:
         problem = ""
         for _ in range(TRIES_TO_START):
             self._started = self._sandbox.start(self._limits, self.program.packages)
-            self._pipes = open_pipes(self._started.process, self._limits.result_bytes)
+            self._pipes = Pipes(self._started.process, self._limits.result_bytes)
             try:
                 hello = self._message(by_the_clock(SECONDS_TO_START), lambda message: "hello" in message)
                 if hello["hello"] is True:
@@ -435,7 +444,7 @@ class _Worker:
                 "the process of the answer was killed from outside. Is the memory of this machine used up?"
             )
 
-    def _converse(self, number: int, allowance: _Allowance, examiner: _Examiner | None) -> Outcome:
+    def _converse(self, number: int, allowance: _Allowance, examiner: _Worker | None) -> Outcome:
         assert self._pipes is not None
 
         def ours(message: dict[str, Any]) -> bool:
@@ -447,7 +456,7 @@ class _Worker:
                 self.after = tuple(_list(answer.get("after")))
                 return _outcome(answer)
             if examiner is not None:
-                self._pipes.send(_written(examiner.ask(answer, allowance)), allowance.left)
+                self._pipes.send(_written(examiner.examine(answer, allowance)), allowance.left)
 
     def _message(self, deadline: Deadline, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
         """Read lines until one of them is wanted; ignore all others."""
@@ -478,64 +487,6 @@ class _Worker:
             return min(deadline(), SECONDS_TO_LOOK)
 
         return left
-
-
-class _Examiner:
-    """The implementation that a learner's test is tried on, in another process, and what it has said so far.
-
-    A test runs several times on each implementation and usually asks the same each time. So it is sent the earlier
-    questions and answers, and asks only from the first different question on. Then all earlier questions are asked
-    again in a fresh definition, because an implementation may remember what it was asked.
-
-    The next implementation is defined anew in the same process: it is the exercise's code as well, not the learner's.
-    """
-
-    def __init__(self, worker: _Worker) -> None:
-        self.worker = worker
-        self.known: list[tuple[str, str]] = []  # each question and its answer, as they are written
-        self._program: Program | None = None
-        self._room = MOST_REMEMBERED
-        self._asked = self._awake = self._recording = False
-
-    def begin(self, program: Program) -> bool:
-        """Prepare for a run of the test on an implementation; return whether it is a different one than before."""
-        self._awake = self._recording = False
-        if program == self._program:
-            return False
-        self.worker.define(program)
-        self.worker.begin()
-        self._program, self.known, self._room, self._asked = program, [], MOST_REMEMBERED, False
-        return True
-
-    def ask(self, question: dict[str, Any], allowance: _Allowance) -> dict[str, Any]:
-        """Ask the implementation and return what to answer."""
-        if not self._awake and self._program is not None:
-            number = question["ask"]
-            told = self.known[: number - 1] if type(number) is int and number > 0 else self.known
-            self._awake, self._recording = True, len(told) == len(self.known)
-            if self._asked:
-                self.worker.define(self._program)
-            self._asked = True
-            for earlier, _ in told:
-                self._examine(from_json(earlier), allowance)
-        answer = self._examine(question, allowance)
-        self._recording = self._recording and answer["state"] in ("value", "raised")
-        if self._recording:
-            lines = to_json({name: question[name] for name in ("ask", "args", "kwargs")}), to_json(answer)
-            self._room -= sum(map(len, lines))
-            self._recording = self._room >= 0
-        if self._recording:
-            self.known.append(lines)
-        return answer
-
-    def _examine(self, question: dict[str, Any], allowance: _Allowance) -> dict[str, Any]:
-        """Pass a question of the learner's test on to the implementation, and its outcome back."""
-        args, kwargs = question.get("args"), question.get("kwargs")
-        if not isinstance(args, tuple) or not isinstance(kwargs, dict) or not all(type(name) is str for name in kwargs):
-            return {"state": "refused", "message": "no arguments came with the call"}
-        outcome = self.worker.ask({"args": args, "kwargs": kwargs, "keep": False, "after": True}, allowance)
-        answer = {"state": outcome.state, "value": outcome.value, "error": outcome.error, "message": outcome.message}
-        return {**answer, "after": self.worker.after}
 
 
 def _cell_note(note: Any, cells: tuple[str, ...]) -> tuple[int, int, str] | None:

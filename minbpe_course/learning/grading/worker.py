@@ -13,8 +13,8 @@ Every line, in both directions, is typed JSON (``judge/plain_values.py``, loaded
     out  {"ready", "notes"}                                          all cells have run
     in   {"id", "args", "kwargs", "keep", "after", "watched"}        one call;  out  {"id", "state", "value", ...}
     in   {"id", "method", "args"}                                    a call of the object that was made and kept
-    in   {"id", "test": True, "known"}                               the entry is a test of ``subject``
-    out  {"ask", "args", "kwargs"}    in  {"ask", "state", ...}      ... which lives in another process
+    in   {"id", "test": True}                                        the entry is a test of ``subject``
+    out  {"ask": True, "args", "kwargs"}    in  {"state", ...}       ... which lives in another process
 
 The next call is sent only after the one before it has been answered, so a program that searches its process finds
 no case that it has not been given yet.
@@ -34,7 +34,6 @@ import _ast
 import _signal  # type: ignore[import-not-found]
 import _thread
 import builtins
-import marshal
 import os
 import sys
 import types
@@ -87,7 +86,7 @@ def main(arguments: Sequence[str]) -> None:
             module.run_cells(channel, python_of, packages)
             channel.write({"ready": True, "notes": module.notes})
         elif "test" in message:
-            channel.write({"id": message["id"], **module.test(channel, message["known"])})
+            channel.write({"id": message["id"], **module.test(channel)})
         elif "method" in message:
             channel.write({"id": message["id"], **module.call_method(message)})
         else:
@@ -100,9 +99,7 @@ def load_file(path: str, name: str) -> Any:
     module.__file__ = path
     sys.modules[name] = module
     with open(path, "rb") as file:
-        data = file.read()
-    code = marshal.loads(data[16:]) if path.endswith(".pyc") else compile(data, path, "exec")
-    exec(code, module.__dict__)
+        exec(compile(file.read(), path, "exec"), module.__dict__)
     return module
 
 
@@ -498,10 +495,10 @@ class NotebookModule:
         except BaseException:  # it now holds a value that is not plain
             return True
 
-    def test(self, channel: Channel, known: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    def test(self, channel: Channel) -> dict[str, Any]:
         """Call the entry, a test, with a function that asks the other side. A test that returns has accepted it."""
         _seed_random()
-        outcome = self._observed(lambda: self._entry(RemoteImplementation(channel, self._subject, self._plain, known)))
+        outcome = self._observed(lambda: self._entry(RemoteImplementation(channel, self._subject, self._plain)))
         if outcome["state"] == "value" or outcome.get("error") == "NotPlain":
             return {"state": "value", "value": None}
         return outcome
@@ -534,31 +531,17 @@ class NotebookModule:
 
 
 class RemoteImplementation:
-    """The implementation under test, as the learner's test sees it: a function whose body is in another process.
+    """The implementation under test, as the learner's test sees it: a function whose body is in another process."""
 
-    known : the questions and answers of an earlier run of the test on this implementation, as they were written. While
-    it asks the same again, in the same order, these answers are returned; from the first difference on, every question
-    is sent.
-    """
-
-    def __init__(self, channel: Channel, name: str, plain: Any, known: Sequence[tuple[str, str]]) -> None:
+    def __init__(self, channel: Channel, name: str, plain: Any) -> None:
         self.__name__ = name
         self._channel = channel
         self._plain = plain
-        self._known = list(known)
-        self._count = 0
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Ask, wait, and return, raise, or change the arguments, as the implementation did."""
-        asked = {"args": self._plain.plain(args), "kwargs": self._plain.plain(kwargs)}
-        self._count += 1
-        asked = {"ask": self._count, **asked}
-        if self._known and self._known[0][0] == self._plain.to_json(asked):
-            answer = self._plain.from_json(self._known.pop(0)[1])
-        else:
-            self._known.clear()
-            self._channel.write(asked)
-            answer = self._channel.read() or {"state": "lost"}
+        self._channel.write({"ask": True, "args": self._plain.plain(args), "kwargs": self._plain.plain(kwargs)})
+        answer = self._channel.read() or {"state": "lost"}
         for mine, after in zip(args, answer.get("after") or ()):
             if type(mine) is list and mine != after:
                 mine[:] = after

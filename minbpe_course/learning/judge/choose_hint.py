@@ -130,13 +130,16 @@ def explain(
     if hidden:
         return verdict
     outcome, wanted = failure.outcome, failure.wanted
-    both = outcome.state == "value" and wanted is not None and wanted.state == "value"
+    right = wanted is not None and wanted.state == "value"
+    one_of = f"One right answer: {shown(wanted.value)}" if wanted and right and exercise.accept else ""
+    both = outcome.state == "value" and right
     return replace(
         verdict,
         given=call_text(exercise.entry, failure.case),
         yours=_text(outcome, wanted),
-        wanted=failure.complaint or (wanted_text(wanted, outcome) if wanted else ""),
+        wanted=failure.complaint or (wanted_text(wanted, outcome) if wanted and not one_of else ""),
         difference=difference(outcome.value, wanted.value) if both and wanted and not failure.complaint else "",
+        note=one_of,
     )
 
 

@@ -115,9 +115,8 @@ def judge(exercise: Exercise, caller: Caller, seed: str | bytes = PRACTICE_SEED,
     if planted is not None:
         verdict = replace(verdict, state="not started", mistake="untouched", hint="")
         given_up = " ".join(filter(None, [UNTOUCHED, given_up]))
-    return replace(
-        verdict, failures=dict(failures.counts), tried=dict(tried), note=given_up, seconds=seconds
-    )  # fmt: skip
+    note = ". ".join(filter(None, [verdict.note, given_up]))
+    return replace(verdict, failures=dict(failures.counts), tried=dict(tried), note=note, seconds=seconds)
 
 
 def cases_of(exercise: Exercise, seed: str | bytes) -> tuple[PreparedCase, ...]:

@@ -25,9 +25,9 @@ from typing import Any, Literal, TypeVar
 from minbpe_course.learning.judge.choose_hint import NO_RETURN
 from minbpe_course.learning.judge.equality import difference, same, shown
 from minbpe_course.learning.judge.plain_values import NotPlain, plain
-from minbpe_course.learning.practice.cell_sources import blanks_in, definition_of
+from minbpe_course.learning.practice.cell_sources import blanks_in, definition_of, functions_of
 from minbpe_course.learning.practice.check import LONGEST_CALL, CapturedOutput, cut_after
-from minbpe_course.learning.practice.newest_definition import functions_of, no_new_definition
+from minbpe_course.learning.practice.newest_definition import no_new_definition
 from minbpe_course.learning.practice.views.verdicts import printed_lines
 
 Defined = TypeVar("Defined", bound=Callable[..., Any])
@@ -66,7 +66,7 @@ def answer(*examples: Any) -> Callable[[Defined], Defined]:
         if is_the_courses(yours):  # this cell has run before
             yours = vars(yours)[_JUDGED]
         printed = CapturedOutput()
-        missing = no_new_definition(name, yours, names, right=right)
+        missing = no_new_definition(name, yours, names)
         said = f"{missing}\n{_UNTIL_THEN}" if missing else _verdict(name, yours, right, examples, names, printed)
         if said:
             print(said)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import linecache
 import types
 from collections.abc import Iterator
@@ -54,10 +55,21 @@ def blanks_in(node: ast.AST, place: str = "") -> Iterator[str]:
         yield from blanks_in(child, place)
 
 
+def functions_of(definition: Any) -> list[types.FunctionType]:
+    """Return the function that a definition is, or the methods that a class defines itself."""
+    try:
+        inside = list(vars(definition).values()) if isinstance(definition, type) else [definition]
+        inside = [inspect.unwrap(getattr(one, "__func__", one)) for one in inside]
+    except Exception:  # an object that raises when it is examined
+        return []
+    return [one for one in inside if isinstance(one, types.FunctionType)]
+
+
 def _source_and_definition(made: Any) -> tuple[list[str], ast.FunctionDef | ast.ClassDef] | None:
-    code = _code_of(made)
-    if code is None:
+    written = [one.__code__ for one in functions_of(made) if one.__code__.co_filename != "<string>"]
+    if not written:
         return _newest_class(made) if isinstance(made, type) else None
+    code = written[0]
     linecache.checkcache(code.co_filename)
     lines = linecache.getlines(code.co_filename)
     try:
@@ -84,11 +96,3 @@ def _newest_class(made: type) -> tuple[list[str], ast.ClassDef] | None:
         if found:
             return lines, found[-1]
     return None
-
-
-def _code_of(made: Any) -> types.CodeType | None:
-    """Return the code of a function, or of a method that the class itself defines."""
-    inside = vars(made).values() if isinstance(made, type) else [made]
-    codes = (getattr(getattr(one, "__func__", one), "__code__", None) for one in inside)
-    written = (code for code in codes if isinstance(code, types.CodeType) and code.co_filename != "<string>")
-    return next(written, None)

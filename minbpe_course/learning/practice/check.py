@@ -34,7 +34,7 @@ from minbpe_course.learning.judge.judge import PRACTICE_SEED, judge
 from minbpe_course.learning.judge.right_helpers import without_foreign_mistakes
 from minbpe_course.learning.practice.grader_differences import names_used, not_in_the_grader, right_helpers
 from minbpe_course.learning.practice.newest_definition import no_new_definition
-from minbpe_course.learning.practice.notebook_protection import no_exit, with_builtins
+from minbpe_course.learning.practice.notebook_protection import no_exit
 from minbpe_course.learning.practice.record import Record, path_of_record, remember
 from minbpe_course.learning.practice.views.verdicts import VerdictView
 
@@ -138,10 +138,9 @@ def judged(exercise: Exercise, answer: Callable[..., Any]) -> tuple[Verdict, str
     """Judge an answer in this process within the time limits; return the verdict and the printed text."""
     output = CapturedOutput()
     with no_exit(), contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
-        kept = with_builtins(answer, of_class=any(case.script for case in exercise.shown))
 
         def judged_with(helpers: tuple[Exercise, ...] = ()) -> Verdict:
-            caller = TimedCaller(InProcess(kept, exercise.subject))
+            caller = TimedCaller(InProcess(answer, exercise.subject))
             # Examining an answer has a limit too: no odd answer may make the notebook hang.
             with right_helpers(answer, exercise, helpers):
                 found = cut_after(LONGEST_CHECK + LONGEST_CALL, lambda: judge(exercise, caller, PRACTICE_SEED))

@@ -12,20 +12,20 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import regex
 
-from minbpe_course.corpus.texts import course_text
+from minbpe_course.corpus.texts import course_sections, course_text
 from minbpe_course.learning.judge.callers import clock
 from minbpe_course.learning.judge.conformance.candidate import Candidate, Local
 from minbpe_course.learning.judge.conformance.ours import Ours
-from minbpe_course.learning.judge.conformance.recipes import ITSELF, Recipe, trained
-from minbpe_course.learning.judge.conformance.report import Broken
-from minbpe_course.learning.practice.hidden_corpus import HiddenCorpus, training_text
+from minbpe_course.learning.judge.conformance.recipes import ITSELF, trained
+from minbpe_course.learning.judge.conformance.report import Broken, broken
+from minbpe_course.learning.practice.hidden_corpus import HiddenCorpus
 from minbpe_course.learning.practice.leaderboard import Entry
 from minbpe_course.reference.encoding import encode_word
 from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN
@@ -33,6 +33,7 @@ from minbpe_course.tokenizers.encoding_names import get_encoding
 
 WIDEST_ID = 32  # bits; longer numbers could hold the text itself, one id for a whole text
 HEATS = 3  # parts of the corpus that are timed
+CHARACTERS_OF_A_SECTION = 120  # in the training text
 WARM_UP = "Nobody is timed on this sentence, in which 12 words and a sign stand."
 
 
@@ -44,38 +45,32 @@ class Refused:
     reason: str
 
 
-@dataclass(frozen=True)
-class Contestant:
-    """A tokenizer that takes part.
+class Contestant(NamedTuple):
+    """A tokenizer that takes part in one measurement.
 
-    make : returns a Candidate; called twice, for the one that encodes and the one that decodes. recipe : how the
-    tokenizer is made.
+    encoder, decoder : the same tokenizer, made twice. vocab_size : to which it is trained, if it can be.
     """
 
     name: str
-    make: Callable[[], Candidate]
-    recipe: Recipe = ITSELF
+    encoder: Candidate
+    decoder: Candidate
+    vocab_size: int
 
 
 def contestant(name: str, entry: Any, vocab_size: int = 512) -> Contestant:
     """Return a contestant for a class, trained on a part of the course's text, or for a tokenizer object.
 
-    >>> contestant("bytes", PlainBytes).recipe.how
-    'itself'
+    >>> contestant("bytes", PlainBytes).vocab_size
+    512
     """
-    make = lambda: Candidate(Local(entry), name)  # noqa: E731
-    return Contestant(name, make, recipe_for(make(), vocab_size))
-
-
-def recipe_for(candidate: Candidate, vocab_size: int = 512) -> Recipe:
-    """Return how a contestant gets its vocabulary: by training if it can, else as it is."""
-    if "train" not in candidate.abilities:
-        return ITSELF
-    return trained(training_text(), vocab_size, GPT4_SPLIT_PATTERN)
+    return Contestant(name, Candidate(Local(entry), name), Candidate(Local(entry), name), vocab_size)
 
 
 def measure(who: Contestant, corpus: HiddenCorpus) -> Entry | Refused:
     """Encode the corpus with one tokenizer, decode it with another, count and time.
+
+    A class that can be trained learns from the beginning of each section of the course's text. That is short, since the
+    plain trainer of lesson 02 counts everything again for each merge.
 
     >>> from minbpe_course.learning.practice.hidden_corpus import own_corpus
     >>> corpus = own_corpus(["low lower"], {"en": "hat", "th": "หมวก"})
@@ -85,36 +80,45 @@ def measure(who: Contestant, corpus: HiddenCorpus) -> Entry | Refused:
     >>> measure(contestant("nothing", object()), corpus).reason
     "raised AttributeError: 'object' object has no attribute 'encode'"
     """
-    encoder, decoder = who.make(), who.make()
+    name, encoder, decoder, vocab_size = who
+    recipe = ITSELF
+    if "train" in encoder.abilities:
+        bodies = (text.partition("\n\n")[2] for text in course_sections().values())
+        text = "\n".join(body[:CHARACTERS_OF_A_SECTION] for body in bodies)
+        recipe = trained(text, vocab_size, GPT4_SPLIT_PATTERN)
+
+    def ids_of(text: str) -> list[int]:
+        ids = encoder.encode(recipe, text)
+        widest = max(ids, default=0).bit_length()
+        if widest > WIDEST_ID:
+            broken(text, f"it uses an id of {widest:,} bits; no model has a table with that many tokens", "")
+        try:
+            back = decoder.decode(recipe, ids)
+        except Broken as error:
+            got = f"a second one, made the same way, could not decode its ids: {error.finding.got}"
+            broken(text, got, "")
+        if back != text:
+            broken(text, "a second one, made the same way, decoded its ids to another text", "")
+        if text and not ids:
+            broken(text, "it has no ids for a text", "")
+        return ids
+
+    rows, plain, seconds = [], [], []
     try:
-        encoder.encode(who.recipe, WARM_UP)
+        encoder.encode(recipe, WARM_UP)
+        for text in corpus.texts:
+            plain.append(_seconds_of_plain(text))
+            rows.append(ids_of(text))
+            seconds.append(encoder.seconds)
+        parallel = {language: ids_of(text) for language, text in corpus.parallel.items()}
     except Broken as error:
-        return Refused(who.name, error.finding.got)
-    tokens = size = highest = 0
-    ratios = []
-    for heat in range(min(HEATS, len(corpus.texts))):
-        seconds = plain = 0.0
-        for text in corpus.texts[heat::HEATS]:
-            plain += _seconds_of_plain(text)
-            outcome = encoder.ask(who.recipe, "encode", text)
-            seconds += outcome.seconds
-            ids: Any = outcome.value if outcome.state == "value" else None
-            problem = _problem(encoder, decoder, who.recipe, text, ids)
-            if problem:
-                return Refused(who.name, problem)
-            tokens, size = tokens + len(ids), size + len(text.encode("utf-8", "replace"))
-            highest = max([highest, *ids])
-        ratios.append(plain / max(seconds, 1e-9))
-    in_language: dict[str, int] = {}
-    for language, text in corpus.parallel.items():
-        outcome = encoder.ask(who.recipe, "encode", text)
-        problem = _problem(encoder, decoder, who.recipe, text, outcome.value if outcome.state == "value" else None)
-        if problem:
-            return Refused(who.name, problem)
-        in_language[language] = len(outcome.value)
-        highest = max([highest, *outcome.value])
-    speed = statistics.median(ratios)
-    return Entry(who.name, corpus.name, math.log2(max(2, highest + 1)), tokens, size, fairness(in_language), speed)
+        return Refused(name, error.finding.got)
+    highest = max(max(ids, default=0) for ids in (*rows, *parallel.values()))
+    size = sum(len(text.encode("utf-8", "replace")) for text in corpus.texts)
+    fair = fairness({language: len(ids) for language, ids in parallel.items()})
+    heats = range(min(HEATS, len(rows)))
+    speed = statistics.median(sum(plain[heat::HEATS]) / max(sum(seconds[heat::HEATS]), 1e-9) for heat in heats)
+    return Entry(name, corpus.name, math.log2(max(2, highest + 1)), sum(map(len, rows)), size, fair, speed)
 
 
 def fairness(tokens: Mapping[str, int]) -> float:
@@ -125,26 +129,6 @@ def fairness(tokens: Mapping[str, int]) -> float:
     """
     fewest = min(tokens.values())
     return statistics.fmean(fewest / each for each in tokens.values()) if fewest else 0.0
-
-
-def _problem(encoder: Candidate, decoder: Candidate, recipe: Recipe, text: str, ids: Any) -> str:
-    """Return why the ids of a text do not count, or ""."""
-    if not isinstance(ids, list) or not all(type(each) is int and each >= 0 for each in ids):
-        try:
-            encoder.encode(recipe, text)
-        except Broken as error:
-            return error.finding.got
-        return "it encodes a text once, but not a second time"
-    widest = max(ids, default=0).bit_length()
-    if widest > WIDEST_ID:
-        return f"it uses an id of {widest:,} bits; no model has a table with that many tokens"
-    try:
-        back = decoder.decode(recipe, ids)
-    except Broken as error:
-        return f"a second one, made the same way, could not decode its ids: {error.finding.got}"
-    if back != text:
-        return "a second one, made the same way, decoded its ids to another text"
-    return "it has no ids for a text" if text and not ids else ""
 
 
 # ----------------------------------------------------------------------------------------------------

@@ -32,10 +32,16 @@ MOST_CELLS = 500  # of the history, the newest
 OUT_OF_REACH = {"ctypes", "curses", "multiprocessing", "socket", "ssl", "subprocess", "tkinter", "urllib", "webbrowser"}
 _TOOLS = {"check", "hint", "keep", "mine", "progress", "working"}  # the grader has these parts of the course
 _FILES = ("open", "read_text", "read_bytes", "loadtxt", "genfromtxt", "fromfile")
+_SHELL = ("user_ns", "getoutput", "run_cell", "history_manager")
 _IN_VAIN = dict.fromkeys(_FILES, "the grader has none of your files") | {"input": "no one answers in the grader"}
+_IN_VAIN |= dict.fromkeys(_SHELL, "the grader has no shell")
+_IN_VAIN |= dict.fromkeys(("getsource", "getsourcelines"), "the grader keeps no source of your cells")
+_ALIKE = {"_", "exit", "get_ipython", "open", "quit"}  # names of IPython that harm no answer in the grader
+_CATCHING = {"EOFError", "Exception", "BaseException"}  # what ``input`` raises in the grader
 # A notebook that writes files may read them.
 _WRITES = re.compile(r"write_text|write_bytes|tempfile|[\"'][wax]b?\+?[\"']")
-_LOADED = re.compile(r"^\s*%(run|store|load)\b", re.MULTILINE)  # magics that bring names from outside the cells
+# What brings names from outside the cells.
+_LOADED = re.compile(r"^\s*%%?(run|store|load|writefile)\b|get_ipython\(\)\.", re.MULTILINE)
 _REPLACING = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
 
 
@@ -137,8 +143,9 @@ def not_in_the_grader(answer: Any, exercise: Exercise) -> list[str]:
         cells, shell = cells_run(space)
         makers, missing = _makers({exercise.entry, *needed(*(code for code, _ in used))}, cells[-MOST_CELLS:])
         used += [(code, space) for code in makers]
-        if any(map(_LOADED.search, cells)):
-            unknown = sorted((missing & space.keys()) - set(shell.user_ns_hidden))
+        hidden = set(shell.user_ns_hidden) if shell else set()
+        brought = space.keys() - hidden if any(map(_LOADED.search, cells)) else set()
+        unknown = sorted(missing & (brought | hidden - _ALIKE))
     packages = {package for code, space in used for package in _packages_of(code, space, exercise)}
     in_vain = {name for code, space in used for name in _called_in_vain(code, space)}
     if any(map(_WRITES.search, cells)):
@@ -171,9 +178,7 @@ def _packages_of(code: types.CodeType, space: dict[str, Any], exercise: Exercise
                     yield root
     for name in needed(code):
         value = space.get(name)
-        module = value.__name__ if isinstance(value, types.ModuleType) else None
-        if callable(value):
-            module = getattr(value, "__module__", None)
+        module = getattr(value, "__module__" if callable(value) else "__name__", None)
         root = module.partition(".")[0] if isinstance(module, str) else own
         of_the_course = root in ("minbpe_course", "my_tokenizer") and (
             name in _TOOLS or named_in(exercise, (f"mine('{name}')",), "mine")  # the grader has it, too
@@ -184,7 +189,9 @@ def _packages_of(code: types.CodeType, space: dict[str, Any], exercise: Exercise
 
 def _called_in_vain(code: types.CodeType, space: dict[str, Any]) -> Iterator[str]:
     attributes = {name for each in codes(code) for name in each.co_names}
-    names = needed(code) | attributes.intersection(_FILES)
+    names = needed(code) | attributes - {"input"}
+    if names & _CATCHING:
+        names.discard("input")
     for name in names & _IN_VAIN.keys():
         if getattr(space.get(name), "__module__", None) != space.get("__name__"):  # it is not the notebook's own
             yield name

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import pairwise
 from random import Random
@@ -40,12 +40,8 @@ class HiddenCorpus:
     """
 
     name: str
-    texts: tuple[str, ...]
-    parallel: Mapping[str, str]
-
-    def __repr__(self) -> str:
-        characters = sum(map(len, self.texts))
-        return f"HiddenCorpus({self.name}: {characters:,} characters, {len(self.parallel)} languages)"
+    texts: tuple[str, ...] = field(repr=False)
+    parallel: Mapping[str, str] = field(repr=False)
 
 
 def hidden_corpus(seed: str, characters: int = CHARACTERS, unknown: float = UNKNOWN) -> HiddenCorpus:
@@ -136,18 +132,6 @@ def _is_prose(title: str) -> bool:
     return len(_next_words(title)) > 8 and not title.startswith(
         ("Whitespace", "Rows", "Combining", "Composed", "Beyond")
     )
-
-
-def training_text(characters: int = 120) -> str:
-    """Return the training text of all contestants: the beginning of each section of the course's text.
-
-    It is short, since the plain trainer of lesson 02 counts everything again for each merge.
-
-    >>> 5_000 < len(training_text()) < 10_000
-    True
-    """
-    bodies = (text.partition("\n\n")[2] for text in course_sections().values())
-    return "\n".join(body[:characters] for body in bodies)
 
 
 def invented(dice: Random) -> str:

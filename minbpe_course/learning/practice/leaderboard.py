@@ -13,7 +13,6 @@ compared. Limits: learners can edit their file; a teacher measures again.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -24,9 +23,8 @@ from minbpe_course.files import write_whole
 from minbpe_course.learning.practice.shared_file import alone, read_shared, shared_bytes
 
 NAME = ".minbpe_course_leaderboard.json"
-VARIABLE = "MINBPE_COURSE_LEADERBOARD"
 LONGEST_NAME = 40
-MOST_ENTRIES = 400
+LARGEST = 1e15
 
 
 @dataclass(frozen=True)
@@ -89,12 +87,6 @@ class Board:
         )
 
 
-def path_of_board(folder: Path | None = None) -> Path:
-    """Return the path of the leaderboard of a folder (default: the current one)."""
-    named = os.environ.get(VARIABLE)
-    return Path(named) if named else (folder or Path.cwd()) / NAME
-
-
 def read_board(path: Path) -> Board:
     """Return the entries, none if the file is missing; a damaged file is moved aside, with a note."""
     entries, notes = read_shared(path, _entries, "the leaderboard starts from nothing")
@@ -114,7 +106,6 @@ def enter(path: Path, entries: Iterable[Entry]) -> Board:
         board = read_board(path)
         gone = {(each.name, each.corpus) for each in new}
         board.entries = [each for each in board.entries if (each.name, each.corpus) not in gone] + new
-        board.entries = board.entries[-MOST_ENTRIES:]
         try:
             write_whole(path, shared_bytes({"entries": [asdict(each) for each in board.entries]}))
         except (OSError, MinbpeCourseError) as error:
@@ -123,7 +114,7 @@ def enter(path: Path, entries: Iterable[Entry]) -> Board:
 
 
 def _entries(stored: Any) -> list[Entry]:
-    return [_entry(values) for values in stored["entries"][:MOST_ENTRIES]]
+    return [_entry(values) for values in stored["entries"]]
 
 
 def _entry(values: Any) -> Entry:
@@ -131,11 +122,8 @@ def _entry(values: Any) -> Entry:
     name = " ".join(str(values["name"]).encode("utf-8", "replace").decode("utf-8").split())[:LONGEST_NAME]
     if not name:
         raise InvalidOption("an entry needs a name, for example: --name mine")
-    entry = Entry(
-        *(name, str(values["corpus"])[:LONGEST_NAME], float(values["bits"]), int(values["tokens"])),
-        *(int(values["bytes"]), float(values["fairness"]), float(values["speed"])),
-    )
-    fine = 0 < entry.bits <= 1e6 and 0 < entry.tokens < 1 << 50 and 0 < entry.bytes < 1 << 50
-    if not fine or not 0 <= entry.fairness <= 1 or not 0 < entry.speed <= 1e12:
+    entry = Entry(**{**values, "name": name, "corpus": str(values["corpus"])})
+    numbers = (entry.bits, entry.tokens, entry.bytes, entry.fairness, entry.speed)
+    if not all(0 < number < LARGEST for number in numbers) or entry.fairness > 1:
         raise ValueError("not an entry")
     return entry

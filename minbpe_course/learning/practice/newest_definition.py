@@ -9,22 +9,21 @@ from.
     merge defined, then a cell that fails, checked        no new definition of merge has arrived
 
 Limits: outside IPython nothing is known, and nothing is reported; an error ends a script anyway. A wrong name is
-recognised by its parameters, its docstring and its spelling.
+recognised by its spelling and its parameters.
 """
 
 from __future__ import annotations
 
 import ast
 import difflib
-import inspect
 import linecache
 import re
-import types
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from minbpe_course.learning.practice.cell_sources import blanks_in
+from minbpe_course.learning.practice.cell_names import bound
+from minbpe_course.learning.practice.cell_sources import blanks_in, functions_of
 
 _ANSWER = re.compile(r"^@answer\b", re.MULTILINE)
 _MAGIC = re.compile(r"\s*%%(?:time|timeit|capture|prun)\b.*\n?")
@@ -34,14 +33,12 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
-def no_new_definition(
-    name: str, definition: Any, names: Mapping[str, Any], known: Sequence[str] = (), right: Any = None
-) -> str:
+def no_new_definition(name: str, definition: Any, names: Mapping[str, Any], known: Sequence[str] = ()) -> str:
     """Return a sentence that says why ``definition`` is not the one typed last, or "" if it is or nothing is known.
 
     name : the name that the learner should define. definition : its latest value, or None. names : those of the
     notebook, among which the shell is found. known : other names that the notebook asks for; a cell that defines one
-    of them does not count as an attempt at ``name``. right : a right answer, to compare with if there is no definition.
+    of them does not count as an attempt at ``name``.
 
     >>> no_new_definition("merge", None, {})
     ''
@@ -69,12 +66,12 @@ def no_new_definition(
             texts = _texts(definition, name)
             arrived = _text(shell, cell) in texts if texts else definition is not None
             return "" if arrived else f"{begins}the cell that should define it stopped before it got there."
-        if not answered and name in _bound(tree):
+        if not answered and any(name in bound(one) for one in tree.body if one not in found):
             return ""
         if not answered and not others:
             for node in found:
                 retried = node.name not in known and _is_retried(cells, at, name, node.name)
-                if retried and _is_misnamed(node, name, right if definition is None else definition):
+                if retried and _is_misnamed(node, name, definition):
                     return f"{begins}the last cell defines {node.name} instead."
         last, others = False, others or bool(found)
     return ""
@@ -124,29 +121,6 @@ def _is_close(one: str, other: str) -> bool:
     return one in other or other in one or difflib.SequenceMatcher(None, one, other).ratio() >= CLOSE
 
 
-def _bound(tree: ast.Module) -> set[str]:
-    """Return the names that a cell may bind other than by a definition at its top level."""
-    found = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found.add(node.id)
-        elif isinstance(node, ast.alias):
-            found.add(node.asname or node.name)
-        elif isinstance(node, _DEFINITIONS) and node not in tree.body:
-            found.add(node.name)
-    return found
-
-
-def functions_of(definition: Any) -> list[types.FunctionType]:
-    """Return the function that a definition is, or the methods that a class defines itself."""
-    try:
-        inside = list(vars(definition).values()) if isinstance(definition, type) else [definition]
-        inside = [inspect.unwrap(getattr(one, "__func__", one)) for one in inside]
-    except Exception:  # an object that raises when it is examined
-        return []
-    return [one for one in inside if isinstance(one, types.FunctionType)]
-
-
 def _texts(definition: Any, name: str) -> set[str]:
     """Return the text of the cells that a definition comes from; empty if it is not known, or has another name."""
     functions = functions_of(definition)
@@ -171,25 +145,13 @@ def _is_retried(cells: Sequence[str], at: int, name: str, other: str) -> bool:
 
 
 def _is_misnamed(node: Definition, name: str, definition: Any) -> bool:
-    """Tell whether a definition under another name looks like an attempt at ``name``."""
-    functions = functions_of(definition)
-    helps = any(node.name in function.__code__.co_names for function in functions)
+    """Tell whether a definition under another name looks like an attempt at ``name``: close, with equal parameters."""
+    codes = [function.__code__ for function in functions_of(definition)]
+    helps = any(node.name in code.co_names for code in codes)
     uses = any(isinstance(one, ast.Name) and one.id == name for one in ast.walk(node))
     if any(blanks_in(node)) or helps or uses:
         return False  # the blank of another task, a helper, or what comes next
-    close = _is_close(node.name, name)
-    if definition is None:
-        return close
-    if isinstance(node, ast.ClassDef) != isinstance(definition, type):
-        return False
-    described = definition if isinstance(definition, type) else next(iter(functions), None)
-    theirs, ours = ast.get_docstring(node), inspect.getdoc(described) if described else None
-    if theirs and ours and (theirs == ours or not close):
-        return theirs == ours
-    if isinstance(node, ast.ClassDef):
-        methods = {one.name for one in node.body if isinstance(one, _DEFINITIONS)}
-        others = {one.__name__ for one in functions}
-        return (close and not methods.isdisjoint(others)) or (len(methods) > 1 and methods == others)
-    parameters = [one.arg for one in ast.walk(node.args) if isinstance(one, ast.arg)]
-    wanted = [list(function.__code__.co_varnames[: function.__code__.co_argcount]) for function in functions]
-    return parameters in wanted and (close or len(parameters) > 1)
+    wanted = {code.co_varnames[: code.co_argcount] for code in codes}
+    functions = [one for one in ast.walk(node) if isinstance(one, ast.FunctionDef)]
+    alike = definition is None or any(tuple(arg.arg for arg in one.args.args) in wanted for one in functions)
+    return alike and _is_close(node.name, name)

@@ -1,17 +1,14 @@
-"""Protect the notebook from an answer while it is checked.
+"""Keep an answer that calls ``exit`` from ending the kernel.
 
-Limits: this guards against mistakes, not malice. Changes to other modules stay, and so do those that the answer's cell
-makes when it runs. ``exit`` is replaced in IPython's shells; elsewhere it raises SystemExit already.
+``exit`` is replaced in IPython's shells; elsewhere it raises SystemExit already.
 """
 
 from __future__ import annotations
 
-import builtins
 import contextlib
-import functools
 import sys
-from collections.abc import Callable, Iterator
-from typing import Any, NoReturn
+from collections.abc import Iterator
+from typing import NoReturn
 
 
 @contextlib.contextmanager
@@ -32,34 +29,3 @@ def no_exit() -> Iterator[None]:
     finally:
         with contextlib.suppress(AttributeError):
             del shell.ask_exit  # uncovers the method of its class
-
-
-def with_builtins(answer: Callable[..., Any], *, of_class: bool = False) -> Callable[..., Any]:
-    """Return the function so that each call restores the builtins as they are now.
-
-    of_class : it is a class, and the calls of its objects' methods restore them too.
-    """
-    # Only a method of a dict is called here: every builtin may be broken by then.
-    restore = functools.partial(vars(builtins).update, dict(vars(builtins)))
-
-    def restoring(function: Callable[..., Any]) -> Callable[..., Any]:
-        def call(*args: Any) -> Any:
-            try:
-                return function(*args)
-            finally:
-                restore()
-
-        return call
-
-    call = restoring(answer)
-    return (lambda *args: _RestoringObject(call(*args), restoring)) if of_class else call
-
-
-class _RestoringObject:
-    """An object of the learner's class whose methods restore the builtins."""
-
-    def __init__(self, made: Any, restoring: Callable[..., Any]) -> None:
-        self._made, self._restoring = made, restoring
-
-    def __getattr__(self, name: str) -> Any:
-        return self._restoring(getattr(self._made, name))

@@ -32,7 +32,7 @@ from minbpe_course.errors import InvalidAnswer
 from minbpe_course.files import read_whole, write_whole
 from minbpe_course.learning.practice.blanks import is_the_courses
 from minbpe_course.learning.practice.cell_names import needed, parse
-from minbpe_course.learning.practice.cell_sources import source_of
+from minbpe_course.learning.practice.cell_sources import functions_of, source_of
 
 FILE = "my_tokenizer.py"
 COURSES = Path(__file__).with_name("own_file_of_course.txt")
@@ -178,7 +178,8 @@ class _Parts:
             self.spared.append(name)
             return
         place = before if at is None else name
-        known = _globals_of(definition)
+        made_in = (one.__globals__ for one in functions_of(definition))
+        known = next(made_in, vars(sys.modules["__main__"]))  # a class may have no methods
         with contextlib.suppress(SyntaxError):  # a part of a function; keep says so when the file is whole
             for used in sorted((needed(*parse(source)) - {name}) & known.keys()):
                 self._use(used, known[used], name, place)
@@ -236,11 +237,3 @@ def _name_of(statement: ast.stmt) -> str:
     targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", statement)]
     simple = isinstance(statement, (ast.Assign, ast.AnnAssign)) and len(targets) == 1
     return targets[0].id if simple and isinstance(targets[0], ast.Name) else ""
-
-
-def _globals_of(definition: Any) -> dict[str, Any]:
-    """Return the names that a function, or the methods of a class, see outside themselves."""
-    inside = vars(definition).values() if isinstance(definition, type) else [inspect.unwrap(definition)]
-    found = (getattr(getattr(one, "__func__", one), "__globals__", None) for one in inside)
-    notebook = vars(sys.modules["__main__"])  # for a class without methods
-    return next((names for names in found if names is not None), notebook)

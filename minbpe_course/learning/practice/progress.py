@@ -42,7 +42,7 @@ def progress_at(path: Path, lesson: str | int | None = None, *, reset: bool = Fa
             points = min(entry.points, exercise.points)
             items.append(
                 Item(exercise.key, exercise.title, KINDS[exercise.kind], entry.state, points, exercise.points,
-                     exercise.difficulty, exercise.minutes, entry.hints)
+                     exercise.difficulty, entry.hints)
             )  # fmt: skip
         lessons.append(Lesson(number, tuple(items)))
     teachers = {number for collection in catalogue.added() for number in collection.lessons()}

@@ -1,8 +1,8 @@
 """List what is in an untrusted zip file or folder, without unpacking anything.
 
-Nothing is written to disk: a name from an archive is only compared, never used as a path, so ``..``, links and device
-names cannot lead anywhere. They are still refused, each by name, because they are not handed in by mistake. Only
-notebooks and zip files are decompressed, one at a time, up to their limit.
+Nothing is written to disk: a name from an archive is only compared, never used as a path, so ``..`` and links cannot
+lead anywhere. They are still refused, each by name, because they are not handed in by mistake. Only notebooks and zip
+files are decompressed, one at a time, up to their limit, however well they are packed.
 
 Limits: zip only; a note names other kinds of archive. Zips inside zips are read to a depth of three.
 """
@@ -28,13 +28,9 @@ LARGEST_DIRECTORY = 2 * 2**20  # the list of entries of a learner's archive
 MOST_ENTRIES = 10_000
 MOST_ENTRIES_OF_A_CLASS = 200_000
 MOST_UNPACKED = 512 * 2**20  # notebooks of one learner's archive together
-WORST_RATIO, RATIO_MATTERS_FROM = 200, 2**20
 DEEPEST_ZIP, DEEPEST_FOLDER = 3, 16
 LONGEST_NAME = 1_000
-MOST_REFUSALS = 50  # of one folder: a flood in one learner's must not hide another's
 
-_RESERVED = {"con", "prn", "aux", "nul", "conin$", "conout$"}
-_RESERVED |= {f"{kind}{digit}" for kind in ("com", "lpt") for digit in "123456789¹²³"}
 # Control characters, lone surrogates, and characters that change the direction of writing.
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
 # A percent sign before what would read as one of them is written out too, so that different names stay different.
@@ -51,11 +47,6 @@ class Member:
     path: str
     size: int
     read: Callable[[], bytes] = field(compare=False)
-
-    @property
-    def suffix(self) -> str:
-        """The suffix of the name in lower case, ".ipynb"."""
-        return os.path.splitext(self.path)[1].lower()  # noqa: PTH122
 
 
 @dataclass(frozen=True)
@@ -74,20 +65,16 @@ class Contents:
     refusals: list[Refusal] = field(default_factory=list)
     empty: list[str] = field(default_factory=list)
     """Folders without a file that counts, each with a "/" at its end: a learner may have handed in nothing."""
-    counts: Counter[tuple[str, ...]] = field(default_factory=Counter)
 
     def refuse(self, path: str, why: str) -> None:
-        """Add a refusal; only the first MOST_REFUSALS of a folder are kept."""
-        place = tuple(path.split("/")[:-1][:2])
-        self.counts[place] += 1
-        if not place or self.counts[place] <= MOST_REFUSALS:
-            self.refusals.append(Refusal(printable(path), why))
+        """Add a refusal."""
+        self.refusals.append(Refusal(printable(path), why))
 
 
-def in_folder(folder: Path, *, of_a_class: bool = False) -> Contents:
+def in_folder(folder: Path) -> Contents:
     """Return the files below a folder. Links, devices and pipes are refused by name, not followed or opened.
 
-    of_a_class : raise RefusedArchive when there are too many to list, rather than leave a learner out.
+    Raises RefusedArchive when there are too many to list, rather than leave a learner out.
     """
     found = Contents()
     waiting: list[tuple[Path, str, int]] = [(folder, "", 0)]
@@ -107,10 +94,7 @@ def in_folder(folder: Path, *, of_a_class: bool = False) -> Contents:
             seen += 1
             places[tuple(path.split("/")[:-1][:2])] += 1
             if seen > MOST_ENTRIES_OF_A_CLASS:
-                if of_a_class:
-                    raise RefusedArchive(_too_many(str(folder), places, MOST_ENTRIES_OF_A_CLASS))
-                found.refuse(prefix, f"more than {MOST_ENTRIES_OF_A_CLASS:,} files; the others are ignored")
-                return _in_order(found)
+                raise RefusedArchive(_too_many(str(folder), places, MOST_ENTRIES_OF_A_CLASS))
             if entry.name.lower() in _IGNORED:
                 continue
             try:
@@ -162,7 +146,6 @@ def in_zip(source: Path | bytes, name: str, *, of_a_class: bool = False) -> Cont
             f"{name} would unpack to {unpacked / 2**20:,.0f} MB; more than {MOST_UNPACKED // 2**20} MB are not read"
         )
     found = Contents()
-    folded: dict[str, str] = {}
     latest: dict[str, zipfile.ZipInfo] = {}
     folders: list[str] = []
     lock = threading.Lock()
@@ -179,9 +162,6 @@ def in_zip(source: Path | bytes, name: str, *, of_a_class: bool = False) -> Cont
                 folders.append(path)
             continue
         why = _unwanted(info, path)
-        before = folded.setdefault(path.casefold(), path) if why is None and not of_a_class else path
-        if before != path:
-            why = f"differs only in capitals from {printable(before)}"
         if why is not None:
             found.refuse(path, why)
             continue
@@ -249,13 +229,9 @@ def _unwanted(info: zipfile.ZipInfo, path: str) -> str | None:
         return f"is more than {DEEPEST_FOLDER} folders deep"
     if info.flag_bits & 0x1:
         return "is encrypted"
-    if any(part.split(".")[0].strip(" ").lower() in _RESERVED for part in parts):
-        return "has a name that Windows reserves for a device"
     # LZMA may need gigabytes before the first byte comes out.
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         return "is packed by a method that is not read; use an ordinary zip program"
-    if info.file_size > RATIO_MATTERS_FROM and info.compress_size * WORST_RATIO < info.file_size:
-        return f"is packed {info.file_size // max(info.compress_size, 1):,} to 1: a zip bomb"
     return None
 
 

@@ -60,11 +60,6 @@ class Submission:
     members: tuple[Member, ...] = ()
     problems: tuple[str, ...] = ()
 
-    def notebooks(self) -> tuple[list[Notebook], list[str]]:
-        """Read every notebook, also in zip files; return them oldest first, with a sentence for each problem."""
-        read = self.read()
-        return read.notebooks, read.problems
-
     def read(self) -> Reading:
         """Read every notebook, also in zip files."""
         reading = Reading(list(self.problems))
@@ -118,7 +113,7 @@ def read_submissions(path: Path, released: Collection[str] = ()) -> Intake:
     Raises NoSubmissions when there is nothing to grade, RefusedArchive when the whole archive cannot be read.
     """
     if path.is_dir():
-        contents, alone = in_folder(path, of_a_class=True), path.resolve().name
+        contents, alone = in_folder(path), path.resolve().name
     elif path.is_file():
         try:
             contents, alone = in_zip(path, path.name, of_a_class=True), path.stem
@@ -138,7 +133,7 @@ def read_submissions(path: Path, released: Collection[str] = ()) -> Intake:
     # The output of an earlier run, which holds no notebooks, is not a submission. A learner who hands in a gradebook
     # next to a notebook is graded like all others.
     ours = {name.rpartition("/")[0] + "/" for name in paths if name.rpartition("/")[2] == "gradebook.sqlite"} - {"/"}
-    work = [name for name in paths if name.lower().endswith((".ipynb", ".zip"))]
+    work = [name for name in paths if is_work(name)]
     ours = {folder for folder in ours if not any(name.startswith(folder) for name in work)}
     found.refusals += [Refusal(folder, "holds the marks of an earlier run, and no notebook") for folder in sorted(ours)]
     owners: dict[str, Owner] = {}
@@ -246,7 +241,7 @@ class Reading:
             name = member.path.rpartition("/")[2]
             if name.startswith("._"):
                 continue
-            if member.suffix not in (".ipynb", ".zip"):
+            if not is_work(name):
                 self.others.append(name)
                 continue
             full = [
@@ -266,7 +261,7 @@ class Reading:
                 # Counted before reading: a damaged file takes its time as well.
                 self.read_bytes += member.size if member.size <= limit(member.path) else 0
                 data = member.read()
-                if member.suffix == ".ipynb":
+                if name.lower().endswith(".ipynb"):
                     self.notebooks.append(read_notebook(data, member.path))
                     self.code += sum(len(cell.source) for cell in self.notebooks[-1].cells)
                 elif depth > DEEPEST_ZIP:

@@ -50,6 +50,7 @@ _DEFINITIONS = re.compile(
     re.MULTILINE,
 )
 _WORD = re.compile(r"\w+")
+_CHECKED = re.compile(r"\bcheck\(\s{0,9}(?:key\s{0,9}=\s{0,9})?[\"'](\w{1,99}\.\w{1,99})[\"']")
 _CLEAR = "Clear its outputs (Edit > Clear Outputs of All Cells) and hand it in again."
 _ANSWER_ID = re.compile(rf"{LESSON.pattern}-{NAME.pattern}")
 # The heading that JupyterLab writes before the first line of a cell when a digit is typed.
@@ -103,6 +104,11 @@ class Notebook:
     name: str = ""
     left_out: tuple[str, ...] = ()
 
+    @cached_property
+    def checks(self) -> frozenset[str]:
+        """The keys of the exercises that its cells check."""
+        return frozenset(key for cell in self.cells for key in _CHECKED.findall(cell.source))
+
 
 @dataclass(frozen=True)
 class Question:
@@ -112,6 +118,8 @@ class Question:
     blank: str
     given: tuple[str, ...] = ()
     notebook: str = ""
+    around: frozenset[str] = frozenset()
+    """What the cells that belong to no exercise hold, such as demonstrations."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +148,7 @@ class Answer:
 
 
 def read_notebook(data: bytes, name: str = "") -> Notebook:
-    """Return the code cells of a notebook of format 3 or 4.
+    """Return the code cells of a notebook of format 4.
 
     One wrong key in JupyterLab makes an answer cell Markdown. It is read as code, unless code cells define the same
     names.
@@ -154,15 +162,11 @@ def read_notebook(data: bytes, name: str = "") -> Notebook:
         )
     if not data.strip(b" \t\r\n\0\xef\xbb\xbf"):
         raise UnreadableNotebook(f"{shown} is empty. Was it saved before it was handed in?")
-    text, notes = _text(data, shown)
+    text = _text(data, shown)
     if text.count("[") + text.count("{") > MOST_BRACKETS:
         raise TooLargeToRead(f"{shown} holds more than {MOST_BRACKETS:,} lists and objects, too many to be parsed.")
     document = _parsed(text, shown)
     cells = document.get("cells")
-    if cells is None and isinstance(document.get("worksheets"), list):
-        notes.append("a notebook of format 3, from before 2015")
-        sheets = [sheet for sheet in document["worksheets"] if isinstance(sheet, dict)]
-        cells = [cell for sheet in sheets if isinstance(sheet.get("cells"), list) for cell in sheet["cells"]]
     if not isinstance(cells, list):
         raise UnreadableNotebook(
             f"{shown} has no list of cells, so it is not a notebook. Open it in JupyterLab and save it."
@@ -170,12 +174,8 @@ def read_notebook(data: bytes, name: str = "") -> Notebook:
     left_out = []
     if len(cells) > MOST_CELLS:
         left_out.append(f"only the first {MOST_CELLS:,} of {len(cells):,} cells were read")
-    whole = [cell for cell in cells[:MOST_CELLS] if isinstance(cell, dict)]
-    odd = min(len(cells), MOST_CELLS) - len(whole)
-    if odd:
-        notes.append(f"{odd} entries among the cells are not cells")
     read, code, too_much = [], 0, 0
-    for made in map(_cell, whole):
+    for made in map(_cell, (cell for cell in cells[:MOST_CELLS] if isinstance(cell, dict))):
         if made.kind != "code" and not made.is_answer:
             continue
         if code + len(made.source) > MOST_CODE:
@@ -188,7 +188,7 @@ def read_notebook(data: bytes, name: str = "") -> Notebook:
     coded: set[str] = set().union(*(cell.defines for cell in read if cell.kind == "code" and not cell.given_away))
     read = [cell for cell in read if cell.kind == "code" or cell.defines - coded]
     changed = [cell for cell in read if cell.kind != "code"]
-    notes += [
+    notes = [
         f"the answer cell {cell.id or cell.grade_id} is a {cell.kind} cell, and was read as code. "
         "Select it in JupyterLab and press y"
         for cell in changed[:9]
@@ -287,10 +287,13 @@ def _check_of(exercise: Exercise, cells: Sequence[Cell]) -> int:
 def questions_in(notebooks: Iterable[Notebook], questions: Iterable[Question]) -> tuple[Question, ...]:
     """Return all questions of each handed-out notebook of which these notebooks have an answer cell.
 
-    The cell is recognised by its id, or by a name that it defines if its id is not that of another question.
+    The cell is recognised by its id, or by a name that it defines if its id is not that of another question. A
+    notebook that checks other exercises, and none of these, has no answer to these, whatever its cells define.
     """
-    cells = [cell for notebook in notebooks for cell in notebook.cells]
     asked = [(question, (question.notebook, question.exercise.lesson)) for question in questions]
+    keys = {question.exercise.key for question, _ in asked}
+    theirs = [one for one in notebooks if not one.checks or one.checks & keys]
+    cells = [cell for notebook in theirs for cell in notebook.cells]
     known = {question.exercise.cell_id for question, _ in asked}
     ids = {cell.id for cell in cells} | {cell.grade_id for cell in cells}
     defined: set[str] = set().union(*(cell.defines for cell in cells if not known & {cell.id, cell.grade_id}))
@@ -324,7 +327,7 @@ def foreign_imports(source: str) -> list[str]:
     return list(found)
 
 
-def _text(data: bytes, shown: str) -> tuple[str, list[str]]:
+def _text(data: bytes, shown: str) -> str:
     encoding = json.detect_encoding(data)
     try:
         if not encoding.startswith("utf-8"):
@@ -335,15 +338,12 @@ def _text(data: bytes, shown: str) -> tuple[str, list[str]]:
                 f"{shown} has {len(data) / 2**20:.0f} MB without its outputs; more than {LARGEST_REST // 2**20} MB are "
                 "not read. Remove long texts and pictures from its cells and hand it in again."
             )
-        text = data.decode("utf-8-sig")
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise UnreadableNotebook(
             f"{shown} is not {error.encoding.upper()} text in line {error.object.count(10, 0, error.start) + 1}. "
             "Open it in JupyterLab, save it, and hand it in again."
         ) from None
-    odd = {"utf-8": "", "utf-8-sig": "the file begins with a byte order mark"}
-    note = odd.get(encoding, f"the file is written in {encoding.upper()}")
-    return text, [note] if note else []
 
 
 def _without_outputs(data: bytes, shown: str) -> bytes:
@@ -399,7 +399,7 @@ def _cell(cell: dict[str, Any]) -> Cell:
     nbgrader = nbgrader if isinstance(nbgrader, dict) else {}
     tags = metadata.get("tags")
     kind = _short(cell.get("cell_type"))
-    source = _source(cell.get("source", cell.get("input")))
+    source = _source(cell.get("source"))
     return Cell(
         _short(cell.get("id")),
         source if kind == "code" else source[heading.end() :] if (heading := _HEADING.match(source)) else source,

@@ -12,70 +12,31 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minbpe_course.learning.charts import (
-    bytes,
-    capstone,
-    encoding,
-    measuring,
-    overview,
-    pieces,
-    quirks,
-    special,
-    splitting,
-    surgery,
-    training,
-)
+from minbpe_course.learning.charts import bars, encoding, lines, points, quirks, rows, special, splitting, training
 from minbpe_course.reference.split import alternatives_of
 from minbpe_course.text import patterns
 from tests.learning.charts.drawings import HOSTILE, differ_without_colour, numbers, texts
 
 pytestmark = pytest.mark.medium
 
-SHARES = {"exact": {"a b": 0.75, "ab": 0.25}, "drawn": {"ab": 0.5, "elsewhere": 0.5}}
 SIZES = {"English": {"utf-8": 256, "utf-16": 504}, "हिन्दी": {"utf-8": 537, "utf-16": 422}}
-WORK = {"small": [(256, 2.0), (4_000, 1.0), (100_000, 3.0)], "large": [(256, 9.0), (4_000, 6.0)]}
-ROUNDS = [("estimate", 100, 2.0), ("prune", 75, 2.3), ("estimate", 75, 2.2), ("prune", 60, 2.4)]
+COSTS = {"old": {"English": 60, "Tamil": 800}, "new": {"Tamil": 9, "English": 50}}
+WORK = {"small": [(256, 2.0), (4_000, nan), (100_000, 3.0)], "large": [(256, 9.0, 1.0), (4_000, 6.0, 0.5)]}
 
 # A chart of some numbers, and what it shows in each of its axes.
 CHARTS = {
-    "sizes of encodings": (partial(bytes.encoding_sizes, SIZES, "t"), [{"utf-8": [256, 537], "utf-16": [504, 422]}]),
-    "known and hidden": (
-        partial(capstone.draw_known_and_hidden, {"a": (2.0, 1.0), "b": (3.0, 2.5)}, "t"),
-        [{"every word is in the course": [2.0, 3.0], "half the words are made up": [1.0, 2.5]}],
+    "bars": (partial(bars.grouped_bars, SIZES, "t", "bytes"), [{"utf-8": [256, 537], "utf-16": [504, 422]}]),
+    "lines": (
+        partial(lines.draw_lines, WORK, "t", "tokens", "work", log="xy"),
+        [{"small": [[256, 4_000, 100_000], [2.0, nan, 3.0]], "large": [[256, 4_000], [9.0, 6.0]]}],
     ),
-    "word lengths": (
-        partial(encoding.draw_word_lengths, [4, 8], {"slow": [1, nan], "fast": [2, 3]}, cost="looks", title="t"),
-        [{"slow": [[4, 8], [1, nan]], "fast": [[4, 8], [2, 3]]}],
+    "lines and those that no other beats": (
+        partial(lines.draw_lines, {"a": [(1, 1), (2, 5)], "b": [(3, 4), (4, 6)]}, "t", "size", "gain", front=True),
+        [{"beaten by none": [[1, 2, 4], [1, 5, 6]], "a": [[1, 2], [1, 5]], "b": [[3, 4], [4, 6]]}],
     ),
-    "costs in order": (
-        partial(measuring.draw_many, {"gpt2": [9.0, 1.0, 2.5]}, "t", "languages", "times English"),
-        [{"gpt2": [[1, 2, 3], [1.0, 2.5, 9.0]]}],
-    ),
-    "work relative to the least": (
-        partial(measuring.draw_work, WORK, "t"),
-        [{"small": [[256, 4_000, 100_000], [2.0, 1.0, 3.0]], "large": [[256, 4_000], [1.5, 1.0]]}],
-    ),
-    "costs of languages, the dearest first": (
-        partial(
-            overview.draw_language_costs, {"old": {"English": 60, "Tamil": 800}, "new": {"English": 50, "Tamil": 9}}
-        ),
-        [{"old": [[800, 60], [0, 1]], "new": [[9, 50], [0, 1]]}],
-    ),
-    "pruning": (
-        partial(pieces.draw_pruning, ROUNDS, "t"),
-        [{"estimate": [[100, 75], [2.0, 2.2]], "prune": [[75, 60], [2.3, 2.4]]}],
-    ),
-    "shares in the order of the first": (
-        partial(pieces.draw_shares, SHARES, "t"),
-        [{"exact": [0.75, 0.25], "drawn": [0.0, 0.5]}],
-    ),
-    "shares of letters in their own text": (
-        partial(quirks.draw_hidden_letters, {"a": {1: 1, 4: 3}, "b": {2: 10}}, "t"),
-        [{"a": [25, 0, 0, 75], "b": [0, 100, 0, 0]}],
-    ),
-    "work with its slope": (
-        partial(training.draw_looked_at, [10, 20], {"slow": [100, 400], "fast": [10, 20]}, "t", "merges"),
-        [{"slow\nslope 2.00": [[10, 20], [100, 400]], "fast\nslope 1.00": [[10, 20], [10, 20]]}],
+    "costs of languages": (
+        partial(rows.draw_costs, COSTS, "t", "tokens"),
+        [{"old": [[60, 800], [0, 1]], "new": [[50, 9], [0, 1]]}],
     ),
 }
 
@@ -84,26 +45,28 @@ CHARTS = {
 def test_a_chart_shows_its_numbers(draw, name):
     chart, wanted = CHARTS[name]
     shown = draw(chart)
-    for axes, rows in zip(shown, wanted, strict=True):
+    for axes, given_rows in zip(shown, wanted, strict=True):
         found = numbers(axes)
-        assert list(found) == list(rows)
-        for label, row in rows.items():
+        assert list(found) == list(given_rows)
+        for label, row in given_rows.items():
             assert found[label] == [pytest.approx(each, nan_ok=True) for each in row], label
-        bars = [container[0] for container in axes.containers]
-        assert differ_without_colour(bars or [line for line in axes.get_lines() if line.get_label() in rows])
+        first_bars = [container[0] for container in axes.containers]
+        assert differ_without_colour(
+            first_bars or [line for line in axes.get_lines() if line.get_label() in given_rows]
+        )
 
 
 # A chart that computes words, and these.
 WORDS = {
     "speed beside the first": (partial(training.draw_ladder, {"slow": 4.0, "fast": 0.04}, "t"), "100 times as fast"),
-    "share of parameters": (
-        partial(surgery.draw_parameters, {"a": {"vocabulary": 30, "the rest": 10}}, "t"),
-        "75% vocabulary",
+    "the least of a line": (
+        partial(lines.draw_lines, {"bits": [(256, 2.5), (600, 2.1), (1_500, 2.3)]}, "t", "tokens", "bits", least=True),
+        "600",
     ),
     "bytes that wait": (partial(encoding.draw_stream, [b"\xe2\x98", b"\x83"], ["", "☃"], "t"), "2"),
     "a stale entry": (partial(training.draw_heap, [("i n", 80, 80), ("e", 90, 12)]), "12, but 90 is stored"),
     "hostile names": (
-        partial(capstone.draw_pareto, {HOSTILE: (1.0, 3.0), "b": (2.0, 2.0), "c": (1.0, 1.0)}, "x", "y", "t"),
+        partial(points.draw_points, {HOSTILE: (1.0, 3.0), "b": (2.0, 2.0), "c": (1.0, 1.0)}, "t", "x", "y", log="xy"),
         "b",
     ),
 }
@@ -113,10 +76,6 @@ WORDS = {
 def test_a_chart_says_what_it_computes(draw, name):
     chart, wanted = WORDS[name]
     assert any(wanted in text for text in texts(draw(chart)[0]))
-
-
-def test_the_front_is_what_no_other_point_beats():
-    assert capstone.pareto({"a": (1.0, 3.0), "b": (2.0, 2.0), "c": (1.0, 1.0), "d": (1.5, 2.5)}) == ["a", "d", "b"]
 
 
 def test_slopes_are_those_of_power_laws():
@@ -159,10 +118,3 @@ def test_a_railroad_has_a_track_for_each_alternative_in_their_order(name, patter
     alternatives = alternatives_of(pattern)[:first]
     for track, alternative in zip(tracks, alternatives, strict=True):
         assert track.split(",")[0].split()[-1] == alternative.name.split()[-1]
-
-
-def test_words_are_escaped_and_marked_with_the_number_of_their_alternative():
-    view = splitting.show_alternatives([("<b>", "others"), ("\n", "space")], ["letters", "others", "space"], "a < b")
-    assert "&lt;b&gt;" in view._repr_html_()
-    assert "<b>" not in view._repr_html_()
-    assert repr(view) == "a < b\n|<b>|↵|\n 2   3\n2 others  3 space"

@@ -6,11 +6,14 @@ a coin.
 
 from __future__ import annotations
 
+import builtins
+import keyword
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+import regex
 
 from minbpe_course.corpus.texts import course_sections
 from minbpe_course.learning.assignments.worthless_answers import Says, worthless_answers
@@ -120,6 +123,15 @@ def test_a_table_of_known_texts_gains_nothing(key: str) -> None:
     assert max(gained.values()) <= 0, gained
     practice = tuple(one.case for one in cases_of(exercise, "practice"))
     assert exercise.measure(practice, [table(*case.args) for case in practice])[0] > 105, "the table is worth something"
+
+
+def test_a_table_of_pythons_own_words_gains_nothing() -> None:
+    exercise = catalogue.find("03.code_words")
+    plain = r" ?\p{Lu}?\p{Ll}+| ?\p{Lu}+| ?\p{N}{1,3}| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|[\s\S]"
+    table = "|".join([*keyword.kwlist, *dir(builtins)])
+    for pattern in (plain, rf"\s*\b(?:{table})\b ?|{plain}", rf"\W*\b(?:{table})\b\W*|{plain}"):
+        for secret in ("practice", "s0", "s2", "s7", "s9", "s12"):
+            assert judge(exercise, InProcess(regex.compile(pattern).findall), secret).points == 1, pattern
 
 
 def _fingerprint(first: Any) -> str:

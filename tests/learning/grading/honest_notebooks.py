@@ -1561,6 +1561,38 @@ def table(): return open("notes.txt").read()
 merge: table() == ""
 == warns input: a question to the learner
 merge: input("Which pair? ")
+== warns In: a cell of the history
+STEP = 2
+--
+merge: "STEP" in "".join(In)
+== warns Out: a result of the history
+1 + 1
+--
+merge: 2 in Out.values()
+== warns user_ns: a name of the shell
+STEP = 2
+--
+merge: get_ipython().user_ns["STEP"] == 2
+== warns STEP: a name that the shell makes
+get_ipython().run_cell("STEP = 2")
+--
+merge: STEP == 2
+== warns getsource: the source of a function
+import inspect
+def step(): return 2
+--
+merge: "2" in inspect.getsource(step)
+== warns written_above: a module that a cell writes
+%%writefile written_above.py
+STEP = 2
+--
+from written_above import STEP
+--
+merge: STEP == 2
+== a shell that is only named
+shell = get_ipython()
+--
+merge: shell is not None
 == a part of an earlier lesson
 from minbpe_course.learning import mine
 merge = mine("merge")

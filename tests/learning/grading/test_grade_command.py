@@ -112,6 +112,7 @@ def test_everyone_has_a_row_and_everything_that_is_not_graded_a_reason(tmp_path:
         ("eve", "02_naive_bpe.ipynb", (ROOT / "notebooks" / "02_naive_bpe.ipynb").read_bytes()),
         ("dan", "02_naive_bpe.ipynb", b"{"),
         ("zoe", "week1.ipynb", notebook(code_cell("use_exercises('..')"))),
+        ("max", "02_week1.ipynb", notebook(code_cell("def merge(*a): return 1\ncheck('02.mine', merge)"))),
     ):
         (folder / name).mkdir()
         (folder / name / file).write_bytes(data)
@@ -121,7 +122,7 @@ def test_everyone_has_a_row_and_everything_that_is_not_graded_a_reason(tmp_path:
     rows = {row["student_id"]: row for row in csv.DictReader((out / "grades.csv").open(encoding="utf-8"))}
     assert rows["ada"]["score"] == "0.0"
     for name, says in (("bob", "only homework.py"), ("eve", "is the lesson"), ("dan", "is not JSON"),
-                       ("zoe", "--exercises FOLDER")):  # fmt: skip
+                       ("zoe", "--exercises FOLDER"), ("max", "--exercises FOLDER")):  # fmt: skip
         assert rows[name]["score"] == ""
         for where in (rows[name]["reason"], complaint, summary):
             assert says in where, (name, where)

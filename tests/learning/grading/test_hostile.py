@@ -201,6 +201,7 @@ def test_a_notebook_of_slow_cells_ends_in_time(tmp_path) -> None:
         "the time for this notebook was used up by the questions before it"
     ]
     assert re.search("most of it cell [1-3] with 1 seconds", reasons[0])
+    assert [marks["slow", question.exercise.key].note for question in asked] == reasons, "the learner reads it, too"
     assert marks["right", "02.merge"].state == "done"
     assert time.monotonic() - begun < 20
 
@@ -215,9 +216,9 @@ def test_no_report_holds_a_text_of_a_process(way: str, rung: str, tmp_path) -> N
             blank = way == "raises it as a blank" and not after
             assert (verdict.state, verdict.hidden) == ("not started" if blank else "not yet", after > 0), verdict
             assert notebooks.MARK in repr(outcomes)
-            number = book.enrol(Owner(learner), "", [])
-            book.keep(number.id, verdict, answer="a", rules="r", sandbox=rung, source=None)
-            write_learner(tmp_path, book, number.id, {exercise.key: exercise})
+            book.enrol(Owner(learner), "", [])
+            book.keep(learner, verdict, answer="a", rules="r", sandbox=rung, source=None)
+            write_learner(tmp_path, book, learner, {exercise.key: exercise})
         write_class(tmp_path, book, {exercise.key: exercise}, {}, sandbox=rung)
     for path in tmp_path.rglob("*"):
         assert path.is_dir() or notebooks.MARK.encode() not in path.read_bytes(), path

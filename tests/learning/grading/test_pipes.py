@@ -1,4 +1,4 @@
-"""Lines over the pipes of a process: cut, late, too long, or never read; polled and with threads."""
+"""Lines over the pipes of a process: cut, late, too long, or never read."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from minbpe_course.learning.grading import pipes
 from minbpe_course.learning.grading.pipes import (
     Closed,
     Deadline,
-    PolledPipes,
-    ThreadedPipes,
+    Pipes,
     TooLate,
     TooLong,
     by_the_clock,
@@ -24,18 +23,16 @@ from minbpe_course.learning.grading.pipes import (
 pytestmark = pytest.mark.medium
 
 
-@pytest.fixture(params=[PolledPipes, ThreadedPipes], ids=["polled", "threads"])
-def talk(request):
+@pytest.fixture
+def talk():
     """Return what starts a program and opens a line to it."""
-    if request.param is PolledPipes and sys.platform == "win32":
-        pytest.skip("pipes cannot be polled on Windows")
     opened = []
 
     def start(source: str, most_bytes: int = 1000):
         process = subprocess.Popen(
             [sys.executable, "-c", source], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
         )
-        line = request.param(process, most_bytes)
+        line = Pipes(process, most_bytes)
         opened.append((process, line))
         return line
 
@@ -92,7 +89,7 @@ def test_a_thread_that_is_about_to_read_takes_nothing_of_the_next_process(monkey
     monkeypatch.setattr(pipes, "os", SimpleNamespace(read=read_late, write=os.write))
     started = [sys.executable, "-c", "import os; os.write(1, b'hello\\n')"]
     with subprocess.Popen(started, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as first:
-        old = ThreadedPipes(first, 1000)
+        old = Pipes(first, 1000)
         assert reading.wait(30)
         old.close()
         with subprocess.Popen(started, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as second:

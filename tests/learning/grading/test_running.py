@@ -360,18 +360,3 @@ def test_a_sandbox_that_fails_is_not_taken_for_an_answer_that_does() -> None:
         pytest.raises(SandboxUnavailable, match="stopped working"),
     ):
         caller.call(Case("any", ()))
-
-
-def test_half_a_compiled_file_is_not_used_and_not_left(tmp_path, monkeypatch) -> None:
-    source = tmp_path / "worker.py"
-    source.write_text("a = 1\n" * 50, encoding="utf-8")
-    whole = base._compiled(source)
-    assert (whole.suffix, whole.exists()) == (".pyc", True)
-
-    def on_a_full_disk(file: str, doraise: bool) -> str:
-        whole.write_bytes(whole.read_bytes()[:-10])
-        return str(whole)
-
-    monkeypatch.setattr(base.py_compile, "compile", on_a_full_disk)
-    assert base._compiled(source) == source
-    assert not whole.exists()

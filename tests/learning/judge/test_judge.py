@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from minbpe_course.learning.grading.marking import for_report
 from minbpe_course.learning.grading.running import Program, RemoteCaller
 from minbpe_course.learning.judge import judge as module
 from minbpe_course.learning.judge.callers import CutShort, InProcess
@@ -204,6 +205,19 @@ def test_a_kind_that_is_right_elsewhere_is_no_wrong_type() -> None:
     assert verdict(lambda numbers: b"nothing", exercise).mistake == "wrong type"
     accepted = replace(TOTAL, wanted=None, mistakes=(), accept=lambda case, yours: None if case.args[0] else "a number")
     assert verdict(lambda numbers: None, accepted).mistake == "", "None was accepted for another case"
+
+
+def test_where_several_answers_are_right_one_is_shown_of_a_case_that_may_be() -> None:
+    several = replace(
+        TOTAL, mistakes=(), accept=lambda case, yours: None if yours == sum(*case.args) else f"not {yours}"
+    )
+    for reveal in (True, False):
+        found = judge(several, InProcess(lambda numbers: -1), reveal=reveal)
+        assert (found.given, found.wanted, found.note) == ("total([])", "not -1", "One right answer: 0")
+        made = for_report(several, found)
+        assert (made.wanted, made.note) == ("", "One right answer: 0"), "the rule's own words may quote the answer"
+        late = judge(several, InProcess(lambda numbers: -1 if len(numbers) > 3 else sum(numbers)), reveal=reveal)
+        assert bool(late.note) is reveal
 
 
 def test_a_secret_case_is_named_by_its_category_only() -> None:

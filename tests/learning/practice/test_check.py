@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import collections
 import json
 import signal
@@ -165,17 +164,6 @@ def test_no_exception_of_an_answer_comes_out(error: type[BaseException]) -> None
         raise error
 
     assert check("02.merge", answer).verdict.mistake == "raised"
-
-
-def test_an_answer_cannot_change_the_builtins_for_the_notebook() -> None:
-    def rude(ids, pair, new_id):
-        builtins.len = builtins.sorted = builtins.print = None
-        builtins.isinstance = lambda *_: True
-        return ids
-
-    before = dict(vars(builtins))
-    assert check("02.merge", rude).verdict.state == "not yet"
-    assert dict(vars(builtins)) == before
 
 
 def test_only_the_interrupt_of_the_learner_comes_out() -> None:

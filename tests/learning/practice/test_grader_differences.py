@@ -12,6 +12,8 @@ from minbpe_course.learning.practice.grader_differences import not_in_the_grader
 
 ANSWER = "def merge(ids, pair, new_id):\n    return "
 FILE, NOBODY = "the grader has none of your files", "no one answers in the grader"
+CELLS = "which no cell of this notebook defines."
+SHELL, SOURCE = "the grader has no shell", "the grader keeps no source of your cells"
 # label -> (cells above the answer, what the answer returns, what is lacking, with the reason or "")
 LACKING = {
     "a file in another cell": (["with open('notes.txt') as file:\n    STEP = file.read()"], "STEP", {"open": FILE}),
@@ -23,6 +25,24 @@ LACKING = {
     "a loop over a file": (["T = []\nfor line in open('notes.txt'): T.append(line)"], "T", {"open": FILE}),
     "a file for NumPy": (["import numpy as np"], "np.loadtxt('notes.txt')", {"loadtxt": FILE}),
     "a question": ([], "input()", {"input": NOBODY}),
+    "a question that has to be a number": (
+        ["try: STEP = int(input())\nexcept ValueError: STEP = 2"],
+        "STEP",
+        {"input": NOBODY},
+    ),
+    "the cells": ([], "In[-1]", {"In": CELLS}),
+    "their results": (["1 + 1"], "Out[1] + _1", {"Out": CELLS, "_1": CELLS}),
+    "a name of the shell": (["shell = get_ipython()"], "shell.user_ns['merge']", {"user_ns": SHELL}),
+    "the source of a function": (
+        ["import inspect\ndef f(): return 1", "SOURCE = inspect.getsource(f)"],
+        "SOURCE",
+        {"getsource": SOURCE},
+    ),
+    "a module that a cell writes": (
+        ["%%writefile written_by_a_cell.py\nSTEP = 2", "from written_by_a_cell import STEP"],
+        "STEP",
+        {"written_by_a_cell": ""},
+    ),
     "a vocabulary of the course": (
         ["from minbpe_course import RegexTokenizer as Made", "t = Made()"],
         "t.encode('')",
@@ -50,7 +70,11 @@ FINE = {
     "a package in a statement next to the one that counts": (["import regex\nSTEP = 1"], "STEP"),
     "an own function with a name of Python's": (["def open(n): return n"], "open(1)"),
     "a name made from a text": (["exec('STEP = 1')"], "STEP + globals()['STEP']"),
-    "names of IPython": (["%run -n notes.py"], "In, Out, exit"),
+    "names of IPython": (["1 + 1"], "_, exit, get_ipython"),
+    "a shell that is only looked for": (["STEP = 2 if 'colab' in str(get_ipython()) else 3"], "STEP"),
+    "a question with a default": (["try: STEP = input()\nexcept EOFError: STEP = '?'"], "STEP"),
+    "a name of the cells": (["Out = {}"], "Out"),
+    "a file that a cell writes": (["%%writefile made.txt\nSTEP = 2", "STEP = 2"], "STEP"),
     "a magic that brings no name that counts": (["%run -n notes.py", "STEP = 1"], "STEP"),
 }
 
@@ -58,9 +82,12 @@ FINE = {
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
     for name in ("notes.txt", "notes.py"):
         (tmp_path / name).write_text("STEP, OTHER = 2, 3\n", encoding="utf-8")
     shell = InteractiveShell()
+    monkeypatch.setattr("builtins.input", lambda *asked: "2")
+    monkeypatch.setattr("builtins.get_ipython", shell.get_ipython, raising=False)
 
     def warnings_of(cells: list[str], value: str) -> list[str]:
         for cell in [*cells[:1], ANSWER + value, *cells[1:]]:
@@ -74,7 +101,9 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 def test_what_the_grader_lacks_is_named_once(label: str, run) -> None:
     cells, value, lacking = LACKING[label]
     assert run(cells, value) == [
-        f"Your answer needs `{name}`, but {why}."
+        f"Your answer uses `{name}`, {why}"
+        if why == CELLS
+        else f"Your answer needs `{name}`, but {why}."
         if why
         else f"Your answer uses `{name}`, which the grader does not have."
         for name, why in lacking.items()

@@ -155,7 +155,7 @@ def hostile_views():
     yield VerdictView(verdict, HOSTILE, ((HOSTILE, "code"),), HOSTILE, (HOSTILE,))
     # Hints and titles are our own, and may speak of tags all the same.
     yield HintView("02.merge", "t", (("<script>", "`<script>` & `c`"),), 1)
-    yield ProgressView((Lesson("02", (Item("02.a", "<script>", "<i>", "done", 1, 1, 1, 1, 1),)),))
+    yield ProgressView((Lesson("02", (Item("02.a", "<script>", "<i>", "done", 1, 1, 1, 1),)),))
 
 
 @pytest.mark.parametrize("view", list(hostile_views()), ids=lambda view: type(view).__name__)
@@ -192,7 +192,7 @@ def test_hints_show_the_steps_so_far_and_how_to_get_more() -> None:
 
 
 def test_progress_has_the_same_facts_in_words() -> None:
-    items = [Item(f"02.{state[:4]}", state, "write", state, points, 2, 3, 10, 0)
+    items = [Item(f"02.{state[:4]}", state, "write", state, points, 2, 3, 0)
              for state, points in (("done", 2), ("not yet", 0), ("not started", 0))]  # fmt: skip
     view = ProgressView((Lesson("02", tuple(items)), Lesson("03", tuple(items))), ("a note",))
     assert repr(view).splitlines()[0] == "lesson 02  ✓✗○  1 of 3 done, 2 of 6 points"

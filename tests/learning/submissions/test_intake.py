@@ -17,6 +17,7 @@ from minbpe_course.learning.submissions import archives, intake, notebook_cells
 from minbpe_course.learning.submissions.archives import Member, Refusal
 from minbpe_course.learning.submissions.intake import Submission, read_submissions
 from minbpe_course.learning.submissions.layouts import Owner, gradescope_owners
+from minbpe_course.learning.submissions.notebook_cells import Notebook
 from tests.shared.submission_cases import answer_cell, code_cell, notebook, zip_entry, zip_of, zipped
 
 ANSWER = notebook(answer_cell("def double(n): return n + n"))
@@ -97,6 +98,12 @@ LAYOUTS = [
 ]  # fmt: skip
 
 
+def both(submission: Submission) -> tuple[list[Notebook], list[str]]:
+    """Return the notebooks of a submission, and what is said about its files."""
+    reading = submission.read()
+    return reading.notebooks, reading.problems
+
+
 @pytest.mark.parametrize("as_zip", [False, True], ids=["unpacked", "zip"])
 @pytest.mark.parametrize(("label", "files", "layout", "wanted"), LAYOUTS, ids=[label for label, *_ in LAYOUTS])
 def test_every_layout_gives_each_learner_their_own(tmp_path: Path, label, files, layout, wanted, as_zip) -> None:
@@ -104,7 +111,7 @@ def test_every_layout_gives_each_learner_their_own(tmp_path: Path, label, files,
     assert found.layout == layout, label
     assert {one.owner.id: len(one.members) for one in found.submissions} == wanted
     for submission in found.submissions:
-        notebooks, problems = submission.notebooks()
+        notebooks, problems = both(submission)
         assert notebooks
         assert problems == (["handed in late, according to the name of the file"] if submission.owner.late else [])
 
@@ -139,7 +146,7 @@ def test_nbgrader_says_when(tmp_path: Path) -> None:
 def test_the_later_attempt_comes_last(tmp_path: Path) -> None:
     found = read_submissions(laid(tmp_path, dict(LAYOUTS[2][1]), as_zip=True))
     ada = next(one for one in found.submissions if one.owner.id.startswith("lovelace"))
-    assert [one.name.rpartition("_")[2] for one in ada.notebooks()[0]] == ["bpe.ipynb", "bpe-1.ipynb"]
+    assert [one.name.rpartition("_")[2] for one in ada.read().notebooks] == ["bpe.ipynb", "bpe-1.ipynb"]
 
 
 @pytest.mark.parametrize(
@@ -168,8 +175,8 @@ def test_a_learner_who_handed_in_no_notebook_is_still_a_learner(tmp_path: Path) 
     folder = laid(tmp_path, {"ada/essay.pdf": b"%PDF", "bob/02.ipynb": ANSWER}, as_zip=False)
     (folder / "carol").mkdir()
     ada, _, carol = read_submissions(folder).submissions
-    assert ada.notebooks() == ([], ["no notebook was handed in, only essay.pdf"])
-    assert carol.notebooks() == ([], ["no notebook was handed in"])
+    assert both(ada) == ([], ["no notebook was handed in, only essay.pdf"])
+    assert both(carol) == ([], ["no notebook was handed in"])
 
 
 PDF = b"%PDF"
@@ -197,7 +204,7 @@ WITHOUT_NOTEBOOK = [
 @pytest.mark.parametrize(("label", "files", "wanted"), WITHOUT_NOTEBOOK, ids=[label for label, *_ in WITHOUT_NOTEBOOK])
 def test_every_person_of_a_delivery_is_a_learner(tmp_path: Path, label, files, wanted, as_zip) -> None:
     found = read_submissions(laid(tmp_path, files, as_zip=as_zip), ["02_naive_bpe"])
-    read = {one.owner.id: one.notebooks() for one in found.submissions}
+    read = {one.owner.id: both(one) for one in found.submissions}
     without = {name: problems for name, (notebooks, problems) in read.items() if not notebooks}
     assert without.keys() == wanted.keys(), label
     for name, says in wanted.items():
@@ -214,7 +221,7 @@ def test_a_file_that_belongs_to_nobody_is_named(tmp_path: Path) -> None:
 def test_work_next_to_a_notebook_that_is_not_graded_is_named(tmp_path: Path) -> None:
     files = dict.fromkeys(["ada/a.py", "ada/b.ipynb.txt", "ada/data.json", "ada/my_tokenizer.py"], b"")
     (ada,) = read_submissions(laid(tmp_path, {"ada/02.ipynb": ANSWER, **files}, as_zip=True)).submissions
-    assert ada.notebooks()[1] == ["not graded, because only notebooks are: a.py, b.ipynb.txt"]
+    assert ada.read().problems == ["not graded, because only notebooks are: a.py, b.ipynb.txt"]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="links and pipes")
@@ -226,7 +233,7 @@ def test_a_learner_whose_folder_is_a_link_or_a_pipe_is_reported(tmp_path: Path) 
     (folder / "bob").symlink_to(outside)
     os.mkfifo(folder / "carol")
     os.mkfifo(folder / "ada" / "pipe.ipynb")
-    found = {one.owner.id: one.notebooks() for one in read_submissions(folder).submissions}
+    found = {one.owner.id: both(one) for one in read_submissions(folder).submissions}
     assert len(found["ada"][0]) == 1
     assert "pipe.ipynb is not an ordinary file" in found["ada"][1][0]
     assert found["bob"] == ([], ["bob is a link, which is not followed"])
@@ -235,7 +242,6 @@ def test_a_learner_whose_folder_is_a_link_or_a_pipe_is_reported(tmp_path: Path) 
 
 
 HOSTILE_WORK = [
-    ("a bomb", zipped({"02.ipynb": bytes(8 << 20)}), "zip bomb"),
     ("a notebook that is none", zipped({"02.ipynb": b"[" * 100_000}), "nested too deeply"),
     ("zips in zips", zipped({"a.zip": zipped({"b.zip": zipped({"c.zip": zipped({"d.zip": b""})})})}), "a zip in a zip"),
     ("a thousand notebooks", zipped({f"{n}.ipynb": b'{"cells": []}' for n in range(1000)}), "more than 100 notebooks"),
@@ -246,9 +252,9 @@ HOSTILE_WORK = [
 def test_a_hostile_zip_in_a_learners_folder_costs_only_that_learner(tmp_path: Path, label, work, why) -> None:
     files = {"eve/work.zip": work, "eve/02.ipynb": ANSWER, "bob/02.ipynb": ANSWER}
     bob, eve = read_submissions(laid(tmp_path, files, as_zip=False)).submissions
-    assert len(bob.notebooks()[0]) == 1
-    assert bob.notebooks()[1] == []
-    notebooks, problems = eve.notebooks()
+    assert len(bob.read().notebooks) == 1
+    assert bob.read().problems == []
+    notebooks, problems = both(eve)
     assert any(one.name == "eve/02.ipynb" for one in notebooks), label
     assert any(why in problem for problem in problems), problems
 
@@ -263,7 +269,7 @@ def test_hostile_entries_of_the_bulk_zip_affect_only_their_owner(tmp_path: Path)
         zip_entry("eve/02.ipynb", b"/etc/passwd", stat.S_IFLNK | 0o777),
     ))  # fmt: skip
     found = read_submissions(path)
-    work = {one.owner.id: one.notebooks() for one in found.submissions}
+    work = {one.owner.id: both(one) for one in found.submissions}
     assert set(work) == {"bob", "eve"}
     assert len(work["bob"][0]) == 1
     assert work["bob"][1] == []
@@ -275,7 +281,7 @@ def test_a_file_that_can_no_longer_be_read_is_reported(tmp_path: Path) -> None:
     folder = laid(tmp_path, {"ada/02.ipynb": ANSWER}, as_zip=False)
     ada = read_submissions(folder).submissions[0]
     (folder / "ada" / "02.ipynb").unlink()
-    assert "cannot be read" in ada.notebooks()[1][0]
+    assert "cannot be read" in ada.read().problems[0]
     assert len(ada.read().unread) == 1  # which is not the learner's fault
 
 
@@ -319,7 +325,7 @@ def test_no_learner_can_take_over_another_by_file_names(tmp_path: Path, name, as
     files = {"ada/02.ipynb": ANSWER, "bob/02.ipynb": ANSWER, **TAKING_OVER[name]}
     found = read_submissions(laid(tmp_path, files, as_zip=as_zip))
     assert found.layout == "a folder for each learner"
-    assert [(one.owner.id, len(one.notebooks()[0])) for one in found.submissions] == [
+    assert [(one.owner.id, len(one.read().notebooks)) for one in found.submissions] == [
         ("ada", 1),
         ("bob", 1),
         ("eve", 1),
@@ -362,7 +368,7 @@ def test_damaged_files_count_towards_the_limit(tmp_path: Path, monkeypatch) -> N
     for at in [found.start() for found in re.finditer(b"PK\1\2", damaged)]:
         damaged[at + 16 : at + 20] = b"\1\2\3\4"  # the checksum
     (eve,) = read_submissions(laid(tmp_path, {"eve/work.zip": bytes(damaged)}, as_zip=False)).submissions
-    problems = eve.notebooks()[1]
+    problems = eve.read().problems
     assert 3 < sum("is damaged" in problem for problem in problems) < 7
     assert "the others were not read" in problems[-1]
 
@@ -381,7 +387,6 @@ def test_damaged_files_count_towards_the_limit(tmp_path: Path, monkeypatch) -> N
     ],
 )
 def test_what_is_over_a_limit_is_not_graded_and_the_limit_is_named(tmp_path, monkeypatch, module, limit, most, why):
-    monkeypatch.setattr(archives, "WORST_RATIO", 10_000)
     large = ANSWER.ljust(2 << 20)
     work = {"ada/work.zip": zipped({"a.ipynb": large, "b.ipynb": large})}
     (ada,) = read_submissions(laid(tmp_path, work, as_zip=False)).submissions
@@ -412,7 +417,7 @@ def test_the_files_of_one_learner_are_read_at_a_time() -> None:
 def test_a_flood_of_code_is_not_searched(tmp_path: Path) -> None:
     flood = notebook(code_cell("x\n" * 900_000))
     (eve,) = read_submissions(laid(tmp_path, {f"eve/{n}.ipynb": flood for n in range(9)}, as_zip=False)).submissions
-    notebooks, problems = eve.notebooks()
+    notebooks, problems = both(eve)
     assert sum(len(cell.source) for one in notebooks for cell in one.cells) < 6 << 20
     assert any("characters of code" in problem for problem in problems)
 
@@ -422,14 +427,14 @@ def test_any_error_while_reading_is_reported() -> None:
         raise LookupError("nobody has thought of this")
 
     found = Submission(Owner("eve"), (Member("eve/a.ipynb", 1, stumble), Member("eve/b.ipynb", 1, lambda: ANSWER)))
-    assert [len(part) for part in found.notebooks()] == [1, 1]
-    assert "eve/a.ipynb could not be read (LookupError)" in found.notebooks()[1]
+    assert [len(part) for part in both(found)] == [1, 1]
+    assert "eve/a.ipynb could not be read (LookupError)" in found.read().problems
 
 
 def test_a_renamed_notebook_among_others_is_graded_with_a_note(tmp_path: Path) -> None:
     names = ["ada_02_naive_bpe.ipynb", "bob_my work.ipynb", "eve_02_naive_bpe.ipynb", "eve.ipynb"]
     found = read_submissions(laid(tmp_path, dict.fromkeys(names, ANSWER), as_zip=False), ["02_naive_bpe"])
-    read = {one.owner.id: one.notebooks() for one in found.submissions}
+    read = {one.owner.id: both(one) for one in found.submissions}
     assert {name: len(notebooks) for name, (notebooks, _) in read.items()} == {"ada": 1, "bob_my work": 1, "eve": 2}
     assert read["ada"][1] == read["eve"][1] == []
     (problem,) = read["bob_my work"][1]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import tracemalloc
 from dataclasses import replace
@@ -55,28 +54,26 @@ def test_a_file_that_is_not_a_notebook_is_reported(label, data, why, monkeypatch
 
 plain = notebook(answer_cell(ANSWER))
 ODD = [
-    ("as released", plain, ""),
-    ("with a byte order mark", b"\xef\xbb\xbf" + plain, "byte order mark"),
-    ("UTF-16 without a mark", plain.decode().encode("utf-16-le"), "UTF-16"),
-    ("source as a list", notebook(answer_cell(ANSWER.splitlines(keepends=True))), ""),
-    ("a number of a million digits", plain[:-1] + b', "n": ' + b"9" * 1_000_000 + b"}", ""),
-    ("lone surrogates elsewhere", notebook(answer_cell(ANSWER), code_cell("x = '\ud800'")), ""),
-    ("format 3", json.dumps({"worksheets": [{"cells": [
-        {"cell_type": "code", "input": ANSWER, "metadata": {"tags": ["answer"]}}]}]}).encode(), "format 3"),
+    ("as released", plain),
+    ("with a byte order mark", b"\xef\xbb\xbf" + plain),
+    ("UTF-16 without a mark", plain.decode().encode("utf-16-le")),
+    ("source as a list", notebook(answer_cell(ANSWER.splitlines(keepends=True)))),
+    ("a number of a million digits", plain[:-1] + b', "n": ' + b"9" * 1_000_000 + b"}"),
+    ("lone surrogates elsewhere", notebook(answer_cell(ANSWER), code_cell("x = '\ud800'"))),
     ("wrong types all over", notebook(
         7, None, [], "cell", {"cell_type": "code"}, {"cell_type": 3, "source": 4},
         {"cell_type": "code", "source": {"a": 1}, "metadata": [], "id": 9},
         {"cell_type": "code", "source": [1, None, "x = 1"], "metadata": {"tags": 5, "nbgrader": 6}, "id": {}},
         {"cell_type": "code", "source": "y = 1", "metadata": {"tags": [1, {}], "nbgrader": {"grade_id": []}}},
-        answer_cell(ANSWER)), "are not cells"),
+        answer_cell(ANSWER))),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("label", "data", "note"), ODD, ids=[label for label, *_ in ODD])
-def test_an_odd_notebook_still_gives_its_answer(label, data, note) -> None:
+@pytest.mark.parametrize(("label", "data"), ODD, ids=[label for label, _ in ODD])
+def test_an_odd_notebook_still_gives_its_answer(label, data) -> None:
     read = read_notebook(data, "a.ipynb")
     assert find_answer([read], question()).source == ANSWER, label
-    assert note in " ".join(read.notes)
+    assert read.notes == ()
 
 
 def test_a_flood_of_cells_is_cut_with_a_note() -> None:

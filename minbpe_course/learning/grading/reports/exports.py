@@ -32,32 +32,27 @@ def results(learner: Learner, kept: Sequence[Kept], exercises: Mapping[str, Exer
     keys = [key for key in in_order(marks, exercises) if marks[key].state == "not graded"]
     failed = [NOT_GRADED.format(keys=", ".join(keys))] if keys else []
     document = {
-        "score": _as_number(sum(one.mark.points for one in kept)),
+        "score": sum(one.mark.points for one in kept),
         "execution_time": round(sum(one.mark.seconds for one in kept)),
         "visibility": "visible",
         "stdout_visibility": "hidden",
         "output": "\n".join([*failed, f"Answers ran in the sandbox {rungs_of(kept)}.", *learner.problems]),
         "output_format": "text",
-        "extra_data": {"not_graded": keys},
-        "tests": [_test(marks[key], exercises.get(key)) for key in in_order(marks, exercises)],
+        "tests": [_test(marks[key], exercises[key]) for key in in_order(marks, exercises)],
     }
     return (json.dumps(document, indent=1, allow_nan=False) + "\n").encode("ascii")
 
 
-def _test(mark: Verdict, exercise: Exercise | None) -> dict[str, object]:
+def _test(mark: Verdict, exercise: Exercise) -> dict[str, object]:
     return {
-        "name": f"{mark.key} {exercise.title}" if exercise else mark.key,
-        "score": _as_number(mark.points),
-        "max_score": _as_number(mark.out_of),
+        "name": f"{mark.key} {exercise.title}",
+        "score": mark.points,
+        "max_score": mark.out_of,
         "status": "passed" if mark.state == "done" else "failed",
         "output": "\n".join([mark.state, *(f"{label}: {value}".removeprefix(": ") for label, value in rows_of(mark))]),
         "output_format": "text",
         "visibility": "visible",
     }
-
-
-def _as_number(points: float) -> float:
-    return int(points) if points == int(points) else points
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -70,7 +65,7 @@ def grades(learners: Sequence[Learner], kept: Mapping[str, Sequence[Kept]], name
     A score is empty, and the last column says why, where it would be too low: nothing of the lesson was handed in, or
     the grader failed.
 
-    >>> marks = {"=ada": [Kept(Verdict("02.merge", "done", 2, 2), "", "", "plain", 1)]}
+    >>> marks = {"=ada": [Kept(Verdict("02.merge", "done", 2, 2), "plain")]}
     >>> print(grades([Learner("=ada", "ada")], marks, {}).decode().splitlines()[1])
     02,,,'=ada,,,,2.0,0.0,2.0,2.0,
     """

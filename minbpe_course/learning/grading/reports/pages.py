@@ -10,7 +10,7 @@ from __future__ import annotations
 import html
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from statistics import mean, median
@@ -24,8 +24,7 @@ from minbpe_course.learning.judge.exercise_files import lesson_order
 from minbpe_course.learning.judge.right_helpers import about_helpers
 from minbpe_course.learning.submissions.archives import Refusal
 
-STATES = ("done", "not yet", "not started", "not graded")
-SIGNS = {"done": "✔", "not yet": "◐", "not started": "○", "not graded": "!"}
+STATES = {"done": "✔", "not yet": "◐", "not started": "○", "not graded": "!"}
 NOT_HANDED_IN = "not handed in"
 OURS = "This could not be graded, perhaps because the cells above it take too long. Your teacher can grade it again."
 # Control characters and characters that are not seen or change the direction of writing; line breaks and tabs stay.
@@ -33,7 +32,6 @@ _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff"
     "\U000e0000-\U000e007f]"
 )
-_NOT_TRIED = re.compile(r"\s*\b(\d+) further cases? (?:was|were) not tried\b\.?")
 CATEGORIES_SHOWN = 6
 HARDEST_SHOWN = 5
 MISTAKES_SHOWN = 4
@@ -84,30 +82,27 @@ def rows_of(mark: Verdict) -> list[tuple[str, str]]:
     >>> rows_of(Verdict("02.merge", "not yet", 0, 2, "overlapping pairs", hidden=True))
     [('kind of case', 'overlapping pairs, hidden'), ('hint', 'no known mistake')]
     """
-    if mark.state == "not graded":  # the reason is for the teacher
-        return [("", OURS)]
     category = mark.category + (", hidden" if mark.category and mark.hidden else "")
-    rows = [("given", mark.given), ("yours", mark.yours), ("wanted", mark.wanted), ("difference", mark.difference)]
+    # The reason is for the teacher, and may hold any text.
+    rows = [("", OURS if mark.state == "not graded" else ""), ("given", mark.given), ("wanted", mark.wanted)]
     note = mark.note.replace(about_helpers(mark.helpers), "").strip() if mark.helpers else mark.note
-    untried = _NOT_TRIED.search(note)
     rows += [
         ("kind of case", category),
         ("hint", mark.hint or NO_KNOWN_MISTAKE * mark.hidden),
         ("fix first", ", ".join(mark.helpers)),
+        ("result", note),
     ]
-    rows += [("result", _NOT_TRIED.sub("", note).strip())]
-    rows += [("not tried", f"{untried[1]} further case{'s' * (untried[1] != '1')}")] if untried else []
     return [(label, value) for label, value in [*rows, *(("note", note) for note in mark.notes)] if value]
 
 
 def chip(state: str) -> str:
     """Return the sign and the word for a state."""
-    return f'<span class="chip {css(state)}">{SIGNS[state]} {text(state)}</span>'
+    return f'<span class="chip {css(state)}">{STATES[state]} {text(state)}</span>'
 
 
 def css(state: str) -> str:
     """Return the CSS class of a state, "not-yet"."""
-    return state.replace(" ", "-") if state in STATES else "not-graded"
+    return state.replace(" ", "-")
 
 
 def number(value: float) -> str:
@@ -115,14 +110,13 @@ def number(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
-def in_order(keys: Iterable[str], exercises: Mapping[str, object]) -> list[str]:
-    """Return keys in the order of the exercises, unknown ones after the others of their lesson.
+def in_order(keys: Collection[str], exercises: Mapping[str, object]) -> list[str]:
+    """Return keys in the order of the exercises.
 
     >>> in_order(["02.a", "01.b", "02.z"], {"01.b": 1, "02.z": 2, "02.a": 3})
     ['01.b', '02.z', '02.a']
     """
-    place = {key: at for at, key in enumerate(exercises)}
-    return sorted(keys, key=lambda key: (lesson_order(key.partition(".")[0]), place.get(key, len(place)), key))
+    return [key for key in exercises if key in keys]
 
 
 def rungs_of(kept: Iterable[Kept]) -> str:
@@ -139,7 +133,7 @@ def total(kept: Iterable[Kept]) -> tuple[float, float]:
 def missing(kept: Sequence[Kept]) -> str:
     """Return why these marks together give no score, "" if they do.
 
-    >>> missing([Kept(Verdict("02.merge", "not graded", 0, 2), "", "", "plain", 1)]), missing([])
+    >>> missing([Kept(Verdict("02.merge", "not graded", 0, 2), "plain")]), missing([])
     ('not graded', 'not handed in')
     """
     if any(one.mark.state == "not graded" for one in kept):
@@ -186,40 +180,22 @@ def legend() -> str:
     return f'<div class="legend">{entries}</div>'
 
 
-def category_bars(rows: Sequence[tuple[str, int]], of: int) -> str:
-    """Return a bar for each category, with the number of learners at its end."""
-    shares = [(name, count, 100 * count / max(of, 1)) for name, count in rows]
+def bars(rows: Sequence[tuple[str, int]], of: int) -> str:
+    """Return a bar for each of these groups of learners, with their number at its end."""
     drawn = "".join(
-        f'<span>{text(name)}</span><span class="track"><i class="not-yet" style="width:{share:.1f}%"></i></span>'
+        f'<span>{text(name)}</span><span class="track">'
+        f'<i class="not-yet" style="width:{100 * count / max(of, 1):.1f}%"></i></span>'
         f'<span class="soft">{count} of {of}</span>'
-        for name, count, share in shares
+        for name, count in rows
     )
     return f'<div class="cases">{drawn}</div>' if rows else ""
 
 
-def histogram(shares: Sequence[float]) -> str:
-    """Return a chart of how many learners reached which tenth of the points; ``shares`` are numbers from 0 to 1."""
-    counts = [0] * 11
-    for share in shares:
-        counts[10 if share >= 1 else max(int(share * 10), 0)] += 1
+def spread(shares: Sequence[float]) -> str:
+    """Return bars of how many learners reached which tenth of the points; ``shares`` are numbers from 0 to 1."""
+    reached = Counter(min(max(int(share * 10), 0), 10) for share in shares)
     labels = [f"{10 * at}–{10 * at + 9} %" for at in range(10)] + ["100 %"]
-    most, step, tall = max(counts) or 1, 58, 110
-    drawn = []
-    for at, (label, count) in enumerate(zip(labels, counts)):
-        height, left = tall * count / most, at * step
-        drawn.append(
-            f'<rect x="{left + 6}" y="{tall + 20 - height:.1f}" width="{step - 12}" height="{height:.1f}" rx="3" '
-            f'fill="var({"--done" if at == 10 else "--accent"})"/>'
-            f'<text x="{left + step / 2}" y="{tall + 14 - height:.1f}" text-anchor="middle">{count or ""}</text>'
-            f'<text class="soft" x="{left + step / 2}" y="{tall + 38}" text-anchor="middle" '
-            f'style="font-size:11px">{label}</text>'
-        )
-    drawn.append(f'<line x1="0" x2="{11 * step}" y1="{tall + 20.5}" y2="{tall + 20.5}" stroke="var(--line)"/>')
-    said = "learners by share of points: " + "; ".join(f"{label}: {count}" for label, count in zip(labels, counts))
-    return (
-        f'<figure><svg viewBox="0 0 {11 * step} {tall + 46}" width="{11 * step}" height="{tall + 46}" role="img" '
-        f'aria-label="{text(said)}">{"".join(drawn)}</svg></figure>'
-    )
+    return bars([(label, reached[at]) for at, label in enumerate(labels)], len(shares))
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -251,7 +227,7 @@ def learner_page(learner: Learner, kept: Sequence[Kept], exercises: Mapping[str,
         if by_key[key].lesson != lesson:
             lesson = by_key[key].lesson
             parts.append(f"<h2>Lesson {text(lesson)}</h2>")
-        parts.append(_answered(by_key[key], exercises.get(key)))
+        parts.append(_answered(by_key[key], exercises[key]))
     parts.append(
         f"<footer>Graded by minbpe-course; answers ran in the sandbox {text(rungs_of(kept))}. "
         "Some cases are hidden: if one of those fails, only its kind is named.</footer>"
@@ -259,11 +235,11 @@ def learner_page(learner: Learner, kept: Sequence[Kept], exercises: Mapping[str,
     return page(f"{learner.name}: {number(points)} of {number(out_of)} points", "\n".join(filter(None, parts)))
 
 
-def _answered(kept: Kept, exercise: Exercise | None) -> str:
+def _answered(kept: Kept, exercise: Exercise) -> str:
     mark = kept.mark
     head = (
         f'<div class="head">{chip(mark.state)}<h3><code>{text(mark.key)}</code> '
-        f"{text(exercise.title if exercise else '')}</h3>"
+        f"{text(exercise.title)}</h3>"
         f'<span class="points">{number(mark.points)} of {number(mark.out_of)} points</span></div>'
     )
     listed = "".join(f"<dt>{label}</dt><dd>{_row(label, value, mark)}</dd>" for label, value in rows_of(mark))
@@ -280,7 +256,7 @@ def _row(label: str, value: str, mark: Verdict) -> str:
             else "are not right yet, so the course's took their"
         )
         return f"{' and '.join(keys)}: your answer{'s' * (len(keys) > 1)} there {right} place here."
-    return f"<pre>{text(value)}</pre>" if label in ("given", "yours", "wanted") else text(value)
+    return f"<pre>{text(value)}</pre>" if label in ("given", "wanted") else text(value)
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -323,11 +299,11 @@ def summary_page(
         *(f'<div class="note"><strong>{text(note)}</strong></div>' for note in [*notes, *left_out]),
         _facts(shares, by_key),
         "<h2>How the class is spread</h2>",
-        histogram(shares),
+        spread(shares),
         "<h2>Question by question</h2>",
         legend(),
         _hardest(by_key),
-        *(_question(key, by_key[key], exercises.get(key), wrong[key]) for key in in_order(by_key, exercises)),
+        *(_question(by_key[key], exercises[key], wrong[key]) for key in in_order(by_key, exercises)),
         _attention(learners, kept, refusals),
         _equal_answers(learners, kept, exercises),
         "<h2>Learners</h2>",
@@ -360,7 +336,7 @@ def _hardest(by_key: Mapping[str, Sequence[Kept]]) -> str:
     return f'<p><span class="soft">Done by the fewest:</span> {named}</p>' if named else ""
 
 
-def _question(key: str, marks: Sequence[Kept], exercise: Exercise | None, wrong: Sequence[tuple[Learner, Kept]]) -> str:
+def _question(marks: Sequence[Kept], exercise: Exercise, wrong: Sequence[tuple[Learner, Kept]]) -> str:
     states: Counter[str] = Counter(one.mark.state for one in marks)
     failed: Counter[str] = Counter()
     mistakes: Counter[str] = Counter()
@@ -371,24 +347,23 @@ def _question(key: str, marks: Sequence[Kept], exercise: Exercise | None, wrong:
     mistakes.pop("", None)
     counts = " · ".join(f"{states[state]} {state}" for state in STATES if states[state])
     average = mean([one.mark.points for one in marks if one.mark.state != "not graded"] or [0])
-    worth = exercise.points if exercise else marks[0].mark.out_of
     named = ", ".join(f"{text(name)} ({count})" for name, count in mistakes.most_common(MISTAKES_SHOWN))
     parts = [
-        f'<section id="{text(key)}" class="question {css(states.most_common(1)[0][0])}">'
-        f'<div class="head"><h3><code>{text(key)}</code> '
-        f"{text(exercise.title if exercise else '')}</h3>"
-        f'<span class="points">{number(average)} of {number(worth)} points on average</span></div>'
+        f'<section id="{text(exercise.key)}" class="question {css(states.most_common(1)[0][0])}">'
+        f'<div class="head"><h3><code>{text(exercise.key)}</code> '
+        f"{text(exercise.title)}</h3>"
+        f'<span class="points">{number(average)} of {number(exercise.points)} points on average</span></div>'
         f'<p class="small soft">{text(counts)}</p>{state_bar(states)}'
     ]
     if failed:
         parts.append(
             '<p class="small soft" style="margin-top:.9rem">Cases that fail, by the learners they fail for</p>'
         )
-        parts.append(category_bars(failed.most_common(CATEGORIES_SHOWN), len(marks)))
+        parts.append(bars(failed.most_common(CATEGORIES_SHOWN), len(marks)))
     if named:
         parts.append(f'<p class="small"><span class="soft">Recognised mistakes:</span> {named}</p>')
     if wrong:
-        names = _names([learner for learner, _ in wrong], key)
+        names = _names([learner for learner, _ in wrong], exercise.key)
         parts.append(f"<details><summary>Not yet: {len(wrong)}</summary><p>{names}</p></details>")
     new = [(learner, one.source) for learner, one in wrong if not one.mark.mistake and one.source is not None]
     for learner, source in new[:EXAMPLES_SHOWN]:

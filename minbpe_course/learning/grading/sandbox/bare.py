@@ -17,7 +17,6 @@ import stat
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +26,6 @@ from minbpe_course.learning.grading.sandbox import base, system_calls
 from minbpe_course.learning.grading.sandbox.base import Limits, Started, hidden_folders, package_parts, standard_library
 from minbpe_course.learning.grading.sandbox.removal import discard
 
-PREFIX, OLD = "minbpe-answer-", 3600.0  # seconds
 SMALLEST = 4096  # bytes that a file or folder takes at least
 
 
@@ -74,19 +72,6 @@ def _without_a_name(pid: int) -> int:
     return taken
 
 
-@functools.cache
-def _sweep() -> None:
-    """Remove the folders that a killed grader left: our own, and older than any answer can be."""
-    mine = os.getuid() if hasattr(os, "getuid") else 0
-    left = []
-    for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
-        with contextlib.suppress(OSError):
-            status = path.lstat()
-            if stat.S_ISDIR(status.st_mode) and status.st_uid == mine and status.st_mtime < time.time() - OLD:
-                left.append(str(path))
-    discard(*left)
-
-
 class Bare:
     """Starts workers as ordinary processes."""
 
@@ -116,8 +101,7 @@ class Bare:
 
 def start_in_folder(limits: Limits, packages: Sequence[str], complaints: int, **rights: Any) -> InFolder:
     """Start a worker without namespaces: in its own folder, with the rights that the settings leave it."""
-    _sweep()
-    folder = os.path.realpath(tempfile.mkdtemp(prefix=PREFIX))
+    folder = os.path.realpath(tempfile.mkdtemp(prefix="minbpe-answer-"))
     if sys.platform == "linux":
         rights |= {"no_rights": True, "parent": os.getpid(), "filter": system_calls.program(outside=True)}
     parts = (part for name in packages for part in package_parts(name))

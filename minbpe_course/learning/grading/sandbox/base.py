@@ -5,9 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import importlib.util
-import marshal
 import os
-import py_compile
 import signal
 import subprocess
 import sys
@@ -169,34 +167,15 @@ class Sandbox(Protocol):
 # Starting a worker
 
 
-@functools.cache
 def worker_files() -> dict[str, Path]:
-    """Return the files of which the worker consists; a sandbox shows it these and no others of the package.
-
-    They are freshly compiled: reading the sources would take each worker a fifth of its time.
-    """
+    """Return the files of which the worker consists; a sandbox shows it these and no others of the package."""
     here = Path(grading.__file__).parent
-    sources = {
+    return {
         "worker": here / "worker.py",
         "cells": here / "cells.py",
         "inside": here / "sandbox" / "inside.py",
         "plain": Path(plain_values.__file__),
     }
-    return {name: _compiled(source) for name, source in sources.items()}
-
-
-def _compiled(source: Path) -> Path:
-    try:
-        made = Path(py_compile.compile(str(source), doraise=True) or source)
-    except OSError:  # the folder of the installation is not writable
-        return source
-    try:
-        marshal.loads(made.read_bytes()[16:])
-    except (OSError, EOFError, ValueError, TypeError):
-        # A full disk leaves half of the file without an error, and later imports of this module would fail.
-        made.unlink(missing_ok=True)
-        return source
-    return made
 
 
 def shown_elsewhere(packages: Sequence[str]) -> list[tuple[Path, Path]]:

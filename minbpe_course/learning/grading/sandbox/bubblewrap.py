@@ -124,10 +124,7 @@ def _isolation(packages: tuple[str, ...], file_bytes: int | None = None) -> tupl
     for way in sorted({str(folder) for _, target in shown for folder in target.parents} - {"/"}):
         arguments += ["--dir", way]
     for source, target in shown:
-        # Every mount costs a third of a millisecond, so other names of a shown library become links.
-        real = source.resolve() if source.is_symlink() else source
-        alias = real != source and (real, real) in shown
-        arguments += ["--symlink", str(real), str(target)] if alias else ["--ro-bind", str(source), str(target)]
+        arguments += ["--ro-bind", str(source), str(target)]
     for folder in base.hidden_folders():
         arguments += ["--tmpfs", str(folder), "--remount-ro", str(folder)]
     for link in (Path("/lib"), Path("/lib64")):

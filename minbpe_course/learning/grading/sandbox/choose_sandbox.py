@@ -19,9 +19,9 @@ SECONDS_TO_TRY = 20.0
 
 def best() -> Sandbox:
     """Return the best sandbox that works on this machine. Raises SandboxUnavailable where none does."""
-    for rung in probe():
-        if rung.available:
-            return by_name(rung.name)
+    for kind in SANDBOXES:
+        if _tried(kind).available:
+            return kind()
     why = "\n".join(f"  {rung.name}: {rung.reason}" for rung in probe())
     raise SandboxUnavailable(
         f"no answer can be run here, not even without protection:\n{why}\nSee: minbpe-course doctor"

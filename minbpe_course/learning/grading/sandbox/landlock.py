@@ -2,8 +2,8 @@
 
 It needs no rights and no program, so it works where namespaces are forbidden: in most containers, and for normal users
 on Ubuntu 24.04. An answer can read the standard library and the packages of its exercise, and write in an empty folder.
-The filter of system calls keeps it one process without sockets; from version 6 of the rules, scopes keep signals
-inside. Names and sizes of other files can be seen, but the files cannot be opened.
+The filter of system calls keeps it one process without sockets and signals. Names and sizes of other files can be seen,
+but the files cannot be opened.
 
 Limits: the work folder is on disk. The grader ends an answer whose files take more than ``Limits.file_bytes``, but it
 looks only twice a second.
@@ -23,7 +23,6 @@ from minbpe_course.learning.grading.sandbox.libraries import libraries
 
 # The rights on files that each version of the rules added; a right that is not handled is not restricted.
 _FILE_RIGHTS = {1: (1 << 13) - 1, 2: 1 << 13, 3: 1 << 14, 5: 1 << 15}
-_BOTH_OF_TCP, _BOTH_SCOPES = 3, 3
 
 
 class Landlock:
@@ -52,12 +51,9 @@ class Landlock:
 
     def start(self, limits: Limits, packages: Sequence[str], complaints: int = subprocess.DEVNULL) -> Started:
         known = version()
-        files = sum(rights for since, rights in _FILE_RIGHTS.items() if since <= known)
-        handled = (files, _BOTH_OF_TCP if known >= 4 else 0, _BOTH_SCOPES if known >= 6 else 0)
+        handled = sum(rights for since, rights in _FILE_RIGHTS.items() if since <= known)
         paths = [*readable(packages), "/dev/null", *libraries(tuple(packages))]
-        return start_in_folder(
-            limits, packages, complaints, readable=paths, listed=listed(), handled=handled, network=True
-        )
+        return start_in_folder(limits, packages, complaints, readable=paths, listed=listed(), handled=handled)
 
 
 def version() -> int:

@@ -18,18 +18,16 @@ AT_A_TIME = 500
 _RUNNING: list[subprocess.Popen[bytes]] = []
 
 
-def discard(*folders: str) -> None:
-    """Remove folders; leave to another process what takes longer than SECONDS. No error is raised."""
+def discard(folder: str) -> None:
+    """Remove a folder; leave to another process what takes longer than SECONDS. No error is raised."""
     _RUNNING[:] = [process for process in _RUNNING if process.poll() is None]
-    ends = time.monotonic() + SECONDS
-    left = [folder for folder in folders if not remove(folder, ends - time.monotonic())]
-    if left:
+    if not remove(folder, SECONDS):
         # Imported here, since the program that this file also is has no packages.
         from minbpe_course.start_python import python_alone
 
-        command = python_alone(os.path.abspath(__file__), *left)  # noqa: PTH100
+        command = python_alone(os.path.abspath(__file__), folder)  # noqa: PTH100
         nowhere = subprocess.DEVNULL
-        with contextlib.suppress(OSError):  # no memory for a process: a later run removes the folders
+        with contextlib.suppress(OSError):  # no memory for a process: the folder stays
             _RUNNING.append(
                 subprocess.Popen(command, stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True)
             )
@@ -68,5 +66,4 @@ def remove(folder: str, seconds: float) -> bool:
 if __name__ == "__main__":
     if hasattr(os, "nice"):
         os.nice(19)
-    for name in sys.argv[1:]:
-        remove(name, SECONDS_LATER)
+    remove(sys.argv[1], SECONDS_LATER)

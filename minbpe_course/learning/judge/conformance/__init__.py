@@ -21,7 +21,7 @@ from random import Random
 
 from minbpe_course.errors import InvalidOption
 from minbpe_course.learning.judge.conformance.candidate import Candidate, Local, program_around
-from minbpe_course.learning.judge.conformance.report import Broken, Finding, Report, Rule, RuleResult
+from minbpe_course.learning.judge.conformance.report import Broken, Finding, NotAsked, Report, Rule, RuleResult
 from minbpe_course.learning.judge.conformance.rules import RULES
 from minbpe_course.learning.judge.equality import shown
 
@@ -56,15 +56,14 @@ def conform(candidate: Candidate, seed: str = "practice", only: Iterable[str] | 
 def _tried(rule: Rule, candidate: Candidate, seed: str) -> RuleResult:
     if candidate.stopped:
         return RuleResult(rule, "not asked", note="it was stopped too often before")
-    missing = [name for name in rule.needs if name not in candidate.abilities]
-    if missing:
-        return RuleResult(rule, "not asked", note=f"it has no class method {missing[0]}")
     dice = Random(hashlib.sha256(f"{seed}\0{rule.name}".encode("utf-8", "surrogatepass")).digest())
     try:
-        why_not_asked = rule.check(candidate, dice)
+        rule.check(candidate, dice)
+    except NotAsked as reason:
+        return RuleResult(rule, "not asked", note=str(reason))
     except Broken as error:
         return RuleResult(rule, "failed", error.finding)
     except Exception as error:  # a value that no rule expects is wrong
         got = f"an answer of a kind that cannot be compared ({shown(str(error), 80)})"
         return RuleResult(rule, "failed", Finding(rule.title, got, "a plain one"))
-    return RuleResult(rule, "not asked", note=why_not_asked) if why_not_asked else RuleResult(rule, "passed")
+    return RuleResult(rule, "passed")

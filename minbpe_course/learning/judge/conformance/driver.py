@@ -1,6 +1,6 @@
 """The code next to the tokenizer under examination, in this process or in a sandbox of the grader.
 
-    Driver(MyTokenizer)(key, how, arguments, method, args)     -> ["answer", the answer of the tokenizer]
+    Driver(MyTokenizer)(key, how, arguments, method, args)     -> [the answer of the tokenizer]
 
 A tokenizer is made once for each key and then asked: making one from 50,000 ranks takes a second, asking it much less.
 A sandbox gets this file as source, so it must not import other modules. It compares nothing: code that changes it from
@@ -24,35 +24,37 @@ class Driver:
     >>> class Bytes:
     ...     def encode(self, text):
     ...         return list(text.encode())
-    >>> Driver(Bytes)("as it is", "itself", (), "encode", ("hi",))
-    ['answer', [104, 105]]
+    >>> driver = Driver(Bytes)
+    >>> driver("as it is", "itself", None, "encode", ("hi",))
+    []
+    >>> driver("as it is", "itself", (), "encode", ("hi",))
+    [[104, 105]]
     """
 
     def __init__(self, entry: Any) -> None:
         self.entry = entry
-        self.made: dict[str, Any] = {}
+        self.made: dict[str, tuple[Any, Any]] = {}
 
     def __call__(self, key: str, how: str, arguments: Any, method: str, args: tuple[Any, ...]) -> list[Any]:
-        """Call a method; ``["not made"]`` asks for the arguments that make this tokenizer."""
+        """Call a method; an empty list asks for the arguments that make this tokenizer."""
         if method == "abilities":
-            return ["answer", self.abilities()]
-        if key not in self.made or method == "arguments":
-            if arguments is None:
-                return ["not made"]
-            self.made.pop(key, None)
+            return [self.abilities()]
+        if arguments is not None:
             while len(self.made) >= MOST_MADE:
                 del self.made[next(iter(self.made))]
-            self.made[key] = self.make(how, arguments)
-        tokenizer = self.made[key]
-        if method in ("make", "arguments"):
-            return ["answer", arguments if method == "arguments" else True]
+            self.made[key] = self.make(how, arguments), arguments
+        if key not in self.made:
+            return []
+        tokenizer, arguments = self.made[key]
+        if method == "arguments":
+            return [arguments]
         if method == "decode":
             (ids,) = args
-            return ["answer", [tokenizer.decode(ids), ids]]
+            return [[tokenizer.decode(ids), ids]]
         if method == "merges":
-            merges = tokenizer.merges
-            return ["answer", sorted(merges, key=lambda pair: merges[pair]) if isinstance(merges, dict) else merges]
-        return ["answer", getattr(tokenizer, method)(*args)]
+            merges = getattr(tokenizer, "merges", None)
+            return [sorted(merges, key=lambda pair: merges[pair]) if isinstance(merges, dict) else merges]
+        return [method == "make" or tokenizer.encode(*args)]
 
     def abilities(self) -> list[str]:
         """Return the ways in which the class can make a tokenizer: "from_ranks", "train", both or neither."""

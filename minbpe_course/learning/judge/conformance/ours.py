@@ -23,7 +23,7 @@ class Ours:
     """
 
     def __init__(self, encoding: Any, merges: Mapping[tuple[int, int], int] | None = None) -> None:
-        self._encoding = encoding
+        self.encoding = encoding
         self.merges = dict(merges or {})
 
     @classmethod
@@ -36,15 +36,15 @@ class Ours:
     def encode(self, text: str, allowed_special: Any = "none_raise") -> list[int]:
         """Return the ids; a special token that is not allowed raises unless it is to be ordinary text."""
         if allowed_special == "none_raise":
-            ids: list[int] = self._encoding.encode(text)
+            ids: list[int] = self.encoding.encode(text)
         else:
             allowed = set() if allowed_special == "none" else allowed_special
-            ids = self._encoding.encode(text, allowed_special=allowed, disallowed_special=())
+            ids = self.encoding.encode(text, allowed_special=allowed, disallowed_special=())
         return ids
 
     def decode(self, ids: Sequence[int]) -> str:
         """Return the text."""
-        text: str = self._encoding.decode(ids)
+        text: str = self.encoding.decode(ids)
         return text
 
     @classmethod

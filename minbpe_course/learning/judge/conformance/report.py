@@ -28,6 +28,10 @@ class Broken(Exception):
         self.finding = finding
 
 
+class NotAsked(Exception):
+    """A rule cannot be tried on this tokenizer, and why."""
+
+
 def broken(given: str, got: str, wanted: str, kind: str = "differs") -> NoReturn:
     """Raise Broken with this counter-example."""
     raise Broken(Finding(given, got, wanted, kind))
@@ -38,15 +42,13 @@ class Rule:
     """A sentence that a tokenizer must obey.
 
     name : short and stable, "earliest-merge-first". title : the sentence. why : what goes wrong otherwise.
-    check : of a Candidate; raises Broken, or returns None, or says in words why it could not ask.
-    needs : the class methods that the tokenizer must have, of "from_ranks" and "train".
+    check : of a Candidate; raises Broken, or NotAsked if it cannot be tried on this one.
     """
 
     name: str
     title: str
     why: str
-    check: Callable[[Any, Random], str | None]
-    needs: tuple[str, ...] = ()
+    check: Callable[[Any, Random], None]
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ class Report:
     verdicts: tuple[RuleResult, ...]
 
     def __bool__(self) -> bool:
-        return not self.failed and bool(self.passed)
+        return bool(self.passed) and not self.failed
 
     @property
     def passed(self) -> tuple[str, ...]:

@@ -25,7 +25,6 @@ class Item:
     points: float
     out_of: int
     difficulty: int
-    minutes: int
     hints: int
 
 
@@ -60,7 +59,7 @@ class Lesson:
 class ProgressView(View):
     """The progress of some lessons; ``print`` writes it, a notebook draws it.
 
-    >>> ProgressView((Lesson("02", (Item("02.merge", "Merge", "write", "done", 2, 2, 2, 10, 1),)),))
+    >>> ProgressView((Lesson("02", (Item("02.merge", "Merge", "write", "done", 2, 2, 2, 1),)),))
     lesson 02  ✓  1 of 1 done, 2 of 2 points
       ✓ 02.merge  Merge  2 of 2 points, 1 hint
     """
