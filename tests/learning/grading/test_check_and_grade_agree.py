@@ -241,28 +241,40 @@ def most(words):
     return max(map(tally.add, words), default=0)
 """
 TEACHERS = {
-    "tally.py": """
-from minbpe_course.learning.judge.exercise import Case, Exercise
+    "tally": """
 class Tally:
+    '''Count.
+
+    The task.
+    '''
     def __init__(self): self.seen = []
     def add(self, word):
         self.seen.append(word)
         return self.seen.count(word)
-EXERCISE = Exercise("week1.tally", "Tally", "write", "Tally", wanted=Tally,
+EXERCISE = Exercise("week1.tally", "Tally", "write", "Tally", answer=Tally,
     shown=(Case("twice", (), (("add", ("a",)), ("add", ("a",)))),))
 """,
-    "most.py": """
-from minbpe_course.learning.judge.exercise import Case, Exercise
-def wanted(words): return max(map(words.count, words), default=0)
-EXERCISE = Exercise("week1.most", "Most", "write", "most", wanted=wanted,
+    "most": """
+def most(words):
+    '''Return how often the most frequent word occurs.
+
+    The task.
+    '''
+    return max(map(words.count, words), default=0)
+EXERCISE = Exercise("week1.most", "Most", "write", answer=most,
     shown=(Case("two", (["a", "b", "a"],)), Case("none", ([],))))
 """,
-    "peak.py": """
-from minbpe_course.learning.judge.exercise import Case, Exercise
-def wanted(words): return max([words.count(word) for word in words] or [0])
-EXERCISE = Exercise("week1.peak", "Repair it", "write", "peak", wanted=wanted,
+    "peak": """
+def peak(words):
+    '''Return the same.
+
+    The task.
+    '''
+    return max([words.count(word) for word in words] or [0])
+EXERCISE = Exercise("week1.peak", "Repair it", "write", answer=peak,
     shown=(Case("one", (["b"],)), Case("two", (["a", "b", "a"],))))
 """,
+    "__init__": "NOTEBOOK = ('tally', 'most', 'peak')",
 }
 
 
@@ -270,14 +282,10 @@ EXERCISE = Exercise("week1.peak", "Repair it", "write", "peak", wanted=wanted,
 def teachers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Use a teacher's folder: the second exercise builds on the class of the first, the third asks for the same."""
     monkeypatch.setattr(catalogue, "_USED", {})
-    files = {f"checks/week1/{name}": text.encode() for name, text in TEACHERS.items()}
-    secret = "import math\n" + TALLY.replace("def add(self, word):", "def add(self, word):\n        'SE' 'CRET'")
-    for folder, *answers in (("solutions", secret, MOST, MOST.replace("most", "peak")), ("exercises", *["# HERE"] * 3)):
-        cells = zip(answers, ("week1-tally", "week1-most", "week1-peak"))
-        files[f"{folder}/week1.ipynb"] = notebook(*(answer_cell(*cell) for cell in cells))
-    for name, data in files.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_bytes(data)
+    (tmp_path / "checks" / "week1").mkdir(parents=True)
+    for name, text in TEACHERS.items():
+        source = f"from minbpe_course.learning import Case, Exercise\n{text}"
+        (tmp_path / "checks" / "week1" / f"{name}.py").write_text(source, encoding="utf-8")
     catalogue.use_exercises(tmp_path)
 
 

@@ -36,7 +36,7 @@ def data() -> bytes:
 
 
 @needs_exercises
-def test_the_zip_has_what_gradescope_wants_and_only_root_reads_solutions(data: bytes) -> None:
+def test_the_zip_has_what_gradescope_wants_and_only_root_reads_answers(data: bytes) -> None:
     made = zipfile.ZipFile(io.BytesIO(data))
     names = made.namelist()
     assert {"setup.sh", "run_autograder"} <= set(names)
@@ -45,11 +45,9 @@ def test_the_zip_has_what_gradescope_wants_and_only_root_reads_solutions(data: b
         assert made.read(name).startswith(b"#!/usr/bin/env bash\n")
         assert b"\r" not in made.read(name)
     assert made.getinfo("seed.txt").external_attr >> 16 & 0o777 == 0o600
-    notebooks = ["course/exercises/02_naive_bpe.ipynb", "course/solutions/02_naive_bpe.ipynb"]
-    assert [name for name in names if name.endswith(".ipynb")] == notebooks
-    solutions = {name for name in names if "/solutions/" in name}
-    assert {made.getinfo(name).external_attr >> 16 & 0o777 for name in solutions} == {0o600}
-    assert b"source/$folder" in made.read("setup.sh")
+    assert [name for name in names if name.endswith(".ipynb")] == ["course/exercises/02_naive_bpe.ipynb"]
+    for name in ("setup.sh", "run_autograder"):
+        assert b"for folder in teachers course/minbpe_course/learning/exercises; do" in made.read(name)
     assert not [name for name in names if "__pycache__" in name or name.startswith("course/tests")]
     assert data == gradescope_zip.build(SEED, released.chosen(["02.merge"]))
 
@@ -137,7 +135,10 @@ def test_a_submission_becomes_results_and_cannot_reach_the_seed(tmp_path: Path, 
     assert "SEED" not in test["output"]
     assert stat.S_IMODE((root / "results").stat().st_mode) == 0o700
     assert (root / "source" / "seed.txt").read_text(encoding="utf-8").strip() == SEED
-    assert stat.S_IMODE((root / "source" / "course" / "solutions").stat().st_mode) & 0o077 == 0
+    assert (
+        stat.S_IMODE((root / "source" / "course" / "minbpe_course" / "learning" / "exercises").stat().st_mode) & 0o077
+        == 0
+    )
 
 
 def skip_without_sandbox() -> None:

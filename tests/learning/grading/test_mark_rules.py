@@ -12,7 +12,6 @@ import pytest
 from minbpe_course.learning.grading.mark_rules import rules_of
 from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.submissions.notebook_cells import Question
-from tests.shared.submission_cases import answer_cell, notebook
 
 pytestmark = pytest.mark.sandbox
 
@@ -54,7 +53,9 @@ FILES = {
     "def drawn(random): return [Case('any', (random.randrange(9),)) for _ in range(9)]\n",
     "checks/week1/wrong.py": "by_two = lambda n: 2 * n\n",
     "checks/week1/unused.py": "SIZE = 1\n",
-    "solutions/week1.ipynb": "def once(n):\n    '''Return it.'''\n    return n",
+    "checks/week1/once.py": "from minbpe_course.learning import Exercise\n"
+    "def once(n):\n    '''Return it.\n\n    Once.\n    '''\n    return n\n"
+    "EXERCISE = Exercise('week1.once', 'Once', 'write', answer=once)\n",
 }
 # label: (file, part, what takes its place)
 MADE_AGAIN = {
@@ -64,7 +65,7 @@ MADE_AGAIN = {
     "a mistake": ("wrong", "2 * n", "n * n"),
     "a closure of a mistake": ("triple", "counted(4)", "counted(5)"),
     "points": ("triple", "points=2", "points=3"),
-    "an answer above it": ("week1", "return n", "return 1 * n"),
+    "an answer above it": ("once", "return n", "return 1 * n"),
 }
 STAYS = {
     "a title": ("triple", "Triple it", "Times three"),
@@ -75,7 +76,7 @@ STAYS = {
     "a docstring": ("triple", "Return three times the number.", "Triple it."),
     "a comment": ("triple", "others in each", "different in every"),
     "a file that is not imported": ("unused", "1", "2"),
-    "the task of an answer above it": ("week1", "Return it.", "Return n."),
+    "the task of an answer above it": ("once", "Return it.", "Return n."),
 }
 
 
@@ -86,8 +87,7 @@ def rules(folder: Path, changed: tuple[str, str, str] = ("", "", "")) -> str:
         if path.stem == changed[0]:
             assert changed[1] in source
             source = source.replace(*changed[1:])
-        data = source.encode()
-        path.write_bytes(notebook(answer_cell(source, "week1-once")) if path.suffix == ".ipynb" else data)
+        path.write_text(source, encoding="utf-8")
     catalogue.use_exercises(folder)
     return rules_of([Question(catalogue.find("week1.triple"), "blank")])[0]
 
