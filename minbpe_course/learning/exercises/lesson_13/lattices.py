@@ -12,36 +12,18 @@ def _pieces(random, text, number):
     return random.sample(sorted(pieces), len(pieces))
 
 
-NEVER = -math.inf
-
-
-def edges_of(text, scores):
-    """Return where pieces begin and end, sorted by their end, shorter pieces first.
-
-    >>> edges_of("ab", {"a": -1.0, "b": -1.0, "ab": -1.0})
-    [(0, 1), (1, 2), (0, 2)]
-    """
-    longest = max(map(len, scores), default=0)
-    return [
-        (begin, end)
-        for end in range(1, len(text) + 1)
-        for begin in range(end - 1, max(-1, end - longest - 1), -1)
-        if text[begin:end] in scores
-    ]
-
-
 def likeliest(text, scores, *, later=False):
     """Return the best cut; of equal sums the one that is found first, or the last one.
 
     >>> likeliest("ab", {"a": -1.0, "b": -1.0, "ab": -1.5})
     ['ab']
     """
-    best = [0.0] + [NEVER] * len(text)
-    came = [0] * (len(text) + 1)
-    for begin, end in edges_of(text, scores):
-        total = best[begin] + scores[text[begin:end]]
-        if total > best[end] or (later and total == best[end]):
-            best[end], came[end] = total, begin
+    best, came = [0.0] + [-math.inf] * len(text), [0] * (len(text) + 1)
+    for end in range(1, len(text) + 1):
+        for begin in reversed(range(end)):
+            total = best[begin] + scores.get(text[begin:end], -math.inf)
+            if total > best[end] or (later and total == best[end]):
+                best[end], came[end] = total, begin
     path, place = [], len(text)
     while place:
         path.append(text[came[place] : place])
