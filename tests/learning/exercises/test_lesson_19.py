@@ -1,7 +1,8 @@
-"""The open question of lesson 19: plain BPE is its unit, merges across words pass, learning by heart does not."""
+"""The open question of lesson 19: plain BPE is its unit, merges across words pass, one line or words by heart do not."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import Any
 
@@ -38,9 +39,13 @@ def test_plain_is_the_unit_and_ideas_differ() -> None:
             known = getattr(self, "vocabulary", {})
             return [known[word]] if word in known else list(word)
 
+    class OneLine(plain):  # type: ignore[misc]
+        def split(self, text: str) -> list[bytes]:
+            return [line.encode() for line in re.findall(r"[^\n]+|\n+", text)]
+
     for secret in [f"class {number}" for number in range(3)]:
         assert percent(plain, secret) == 100
-        assert percent(names["YourTokenizer"], secret) <= 84
+        assert percent(names["YourTokenizer"], secret) <= 75 < percent(OneLine, secret) <= 93
         assert percent(ByHeart, secret) > 100
 
 
