@@ -106,9 +106,6 @@ EXERCISE = Exercise(
     answer=to_tokens,
     title="One token too many",
     kind="repair",
-    difficulty=2,
-    minutes=10,
-    points=2,
     hints=(
         "Look at the smallest case: two unknown characters side by side. How many tokens does sentencepiece make "
         "of them, and where do they begin and end?",

@@ -42,9 +42,6 @@ EXERCISE = Exercise(
     answer=bits_per_byte,
     title="A loss in the wrong unit",
     kind="repair",
-    difficulty=2,
-    minutes=10,
-    points=2,
     hints=(
         "For which of the two texts shown is the function right? What did it count in the other one?",
         "the losses added up, divided by the logarithm of 2, divided by the number of bytes in UTF-8",

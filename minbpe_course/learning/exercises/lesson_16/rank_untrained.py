@@ -144,5 +144,4 @@ EXERCISE = Exercise(
     levels=((96.0, 4), (50.0, 2)),
     smaller_is_better=False,
     unit="percent average precision",
-    packages=("numpy",),
 )

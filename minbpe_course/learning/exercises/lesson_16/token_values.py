@@ -72,9 +72,7 @@ draw_places({"from the right": right, "from the left": left}, "The same digits i
 """,
     title="What is a token worth?",
     kind="repair",
-    difficulty=2,
     minutes=15,
-    points=2,
     hints=(
         "Add up the values for `127` and `5`. What should the sum be, and what is it? Which token is read incorrectly?",
         "a token is worth its number times ten to the power of *all digits after it*; go through the tokens from "

@@ -43,9 +43,7 @@ EXERCISE = Exercise(
     answer=with_new_rows,
     title="Rows for new tokens",
     kind="write",
-    difficulty=2,
     minutes=15,
-    points=2,
     hints=(
         "Every new row is a mean, number by number, of rows of the old table. Which rows are they if the "
         "source names none?",
@@ -54,7 +52,6 @@ EXERCISE = Exercise(
         "Lesson 17, on new special tokens: it compares four ways to start a row.",
     ),
     keeps_input=True,
-    packages=("numpy",),
     shown=(
         Case(MEANS, ([[0.0, 2.0], [4.0, 4.0]], [[0, 1]])),
         Case("a token that nobody knows", ([[0.0, 2.0], [4.0, 4.0], [8.0, 0.0]], [[2], [], []])),

@@ -78,7 +78,6 @@ EXERCISE = Exercise(
     kind="repair",
     difficulty=3,
     minutes=15,
-    points=2,
     hints=(
         "Every text round-trips, so look at the ids. What is the shortest word made of the letter a for "
         "which they are wrong?",

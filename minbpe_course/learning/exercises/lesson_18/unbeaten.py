@@ -69,9 +69,7 @@ EXERCISE = Exercise(
     answer=unbeaten,
     title="Unbeaten",
     kind="write",
-    difficulty=2,
     minutes=15,
-    points=2,
     hints=(
         "First write down when one tokenizer beats another. What if two are equal in all three numbers?",
         "one beats another when it is at least as good in all three numbers, and better in at least one; keep the "

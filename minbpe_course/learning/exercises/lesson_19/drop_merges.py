@@ -81,9 +81,7 @@ EXERCISE = Exercise(
     title="One step of dropout",
     kind="write",
     entry="dropout_step",
-    difficulty=2,
     minutes=12,
-    points=2,
     hints=(
         "Each possible merge has its own draw. Which are kept, and which of those does BPE prefer?",
         "pair up the places with the draws; keep the places whose draw is not below the dropout; if none is left, "
