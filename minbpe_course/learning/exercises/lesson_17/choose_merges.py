@@ -8,6 +8,7 @@ from collections import Counter
 
 from minbpe_course.learning.exercises.lesson_17.drop_merges import drop_merges
 from minbpe_course.learning.exercises.lesson_17.merge_lists import ranks_of
+from minbpe_course.learning.exercises.lesson_17.pruning_order import pruning_order
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, breaks
 from minbpe_course.reference.encoding import encode_word
 from minbpe_course.reference.training import train_steps
@@ -36,31 +37,17 @@ def choose_merges(words, merges, budget):
 
     def encoded(word):
         row = list(word)
-        while True:
-            due = min((becomes.get(pair, 1 << 60) for pair in zip(row, row[1:])), default=1 << 60)
-            if due == 1 << 60:
-                return row
-            joined = []
-            for one in row:
-                if joined and becomes.get((joined[-1], one)) == due:
-                    joined[-1] = due
-                else:
-                    joined.append(one)
-            row = joined
+        while due := [(becomes[both], at) for at, both in enumerate(zip(row, row[1:])) if both in becomes]:
+            made, at = min(due)
+            row[at : at + 2] = [made]
+        return row
 
     seen = dict.fromkeys(becomes.values(), 0)
     for word, times in words.items():
         for one in encoded(word):
             if one in seen:
                 seen[one] += times
-    rest = {number: pair for pair, number in becomes.items()}
-    while len(rest) > budget:
-        inside = {half for pair in rest.values() for half in pair}
-        rarest = min((one for one in rest if one not in inside), key=lambda one: (seen[one], -one))
-        for half in rest.pop(rarest):
-            if half in rest:
-                seen[half] += seen[rarest]
-    return sorted(rest)
+    return sorted(pruning_order(merges, seen)[::-1][:budget])
 
 
 def choose_cases(random):
@@ -106,16 +93,10 @@ def complaint(case, keep):
     return None
 
 
-def tokens_of(words, merges):
-    """Return the number of tokens in all words, weighted by their counts."""
-    ranks = ranks_of(merges)
-    return sum(count * len(encode_word(list(word), ranks)) for word, count in words.items())
-
-
 def saved(words, merges, keep):
     """Return how many tokens these merges save, compared with one token for each byte."""
-    gone = sorted(set(range(256, 256 + len(merges))) - set(keep))
-    return tokens_of(words, []) - tokens_of(words, drop_merges(merges, gone))
+    ranks = ranks_of(drop_merges(merges, set(range(256, 256 + len(merges))) - set(keep)))
+    return sum(count * (len(word) - len(encode_word(list(word), ranks))) for word, count in words.items())
 
 
 def measured(cases, answers):
