@@ -64,7 +64,7 @@ def train_unigram(sentences, size):
     100. The cell below the check shows what you have found in English. In all the cases that count, the language is
     invented for the check.
     """
-    letters = [chr(number) for number in range(ord("a"), ord("z") + 1)]
+    letters = "abcdefghijklmnopqrstuvwxyz"
 
     def scored(counts):
         whole = sum(counts.values())
@@ -76,7 +76,7 @@ def train_unigram(sentences, size):
             stretches.update(sentence[begin:end] for end in range(begin + 2, min(begin + 8, len(sentence)) + 1))
     promising = sorted(stretches, key=lambda piece: (-stretches[piece] * len(piece), piece))[:500]
     seeds = {piece: stretches[piece] for piece in promising if stretches[piece] > 1}
-    scores = scored({**seeds, **{letter: 1 + sum(map(letter.__eq__, "".join(sentences))) for letter in letters}})
+    scores = scored({**seeds, **{letter: 1 + "".join(sentences).count(letter) for letter in letters}})
     while True:
         counts = expected_counts(Counter(sentences), scores)
         kept = {piece: count for piece, count in counts.items() if count > 0.5 and len(piece) > 1}
@@ -87,13 +87,7 @@ def train_unigram(sentences, size):
         missed = {}
         for piece in kept:
             own = scores.pop(piece)
-            inside = {
-                part: scores[part]
-                for width in range(1, len(piece))
-                for at in range(len(piece))
-                if (part := piece[at : at + width]) in scores
-            }
-            missed[piece] = used[piece] * (own - sum(inside[part] for part in best_path(piece, inside)))
+            missed[piece] = used[piece] * (own - sum(scores[part] for part in best_path(piece, scores)))
             scores[piece] = own
         fewer = max(size - len(letters), len(missed) // 2)
         for piece in sorted(missed, key=missed.get, reverse=True)[fewer:]:

@@ -95,12 +95,8 @@ def average_precision(order, wanted):
     >>> average_precision([4, 2, 7], {4, 7})
     0.8333333333333333
     """
-    shares, right = [], 0
-    for place, one in enumerate(order, start=1):
-        if one in wanted:
-            right += 1
-            shares.append(right / place)
-    return sum(shares) / len(wanted)
+    right = np.array([one in wanted for one in order])
+    return float((right * right.cumsum() / np.arange(1, len(right) + 1)).sum() / len(wanted))
 
 
 def measured(cases, answers):
