@@ -51,7 +51,7 @@ def expected_counts(words, scores):
     return {piece: round(count, 12) for piece, count in expected.items()}  # 2.0 reads better than 1.9999999999999998
 
 
-ONE_WORD, SEVERAL, UNUSED_PIECE, LONG = ("one word", "several words", "a piece that fits nowhere", "a long word")
+ONE_WORD, SEVERAL, UNUSED_PIECE, LONG = "one word", "several words", "a piece that fits nowhere", "a long word"
 
 
 def _best_cut_only(words, scores):

@@ -22,7 +22,7 @@ def bytes_per_token(rows):
     ### END SOLUTION
 
 
-ALPHABETS = ("etaoin", "etaoiné", "Ελλάς", "गमनर", "中文字", "a🦜")
+ALPHABETS = "etaoin", "etaoiné", "Ελλάς", "गमनर", "中文字", "a🦜"
 
 
 def _row(random, alphabet, most):

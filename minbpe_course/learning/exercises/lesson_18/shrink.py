@@ -68,7 +68,7 @@ def shrink(text):
     return text
 
 
-RIGHT, SHORT = ("texts on which nothing is wrong", "short texts")
+RIGHT, SHORT = "texts on which nothing is wrong", "short texts"
 moves_on = edited(shrink, ("            else:\n                start", "            start"))
 once = edited(shrink, ("if stretch > 1 or text == before", "if True"))
 letters_only = edited(shrink, ("len(text) // 2", "1"))

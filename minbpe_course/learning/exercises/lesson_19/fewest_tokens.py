@@ -29,7 +29,7 @@ def fewest_tokens(word, vocabulary):
     return [vocabulary[token] for token in paths[-1]]
 
 
-GREEDY, TIES = ("words in which the longest token misleads", "several ways with the fewest tokens")
+GREEDY, TIES = "words in which the longest token misleads", "several ways with the fewest tokens"
 
 
 def _from_the_end(cut):
