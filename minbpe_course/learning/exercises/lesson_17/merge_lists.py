@@ -10,10 +10,10 @@ def ranks_of(merges):
 
 def random_merges(random, number):
     """Return different merges that build on each other."""
-    merges = {}
+    merges = []
     while len(merges) < number:
         known = [*b"abc", *range(256, 256 + len(merges))]
-        weights = [1 if one < 256 else 2 for one in known]
-        left, right = random.choices(known, weights, k=2)
-        merges[left, right] = None
-    return list(merges)
+        pair = tuple(random.choices(known, [1 if one < 256 else 2 for one in known], k=2))
+        if pair not in merges:
+            merges.append(pair)
+    return merges
