@@ -1,4 +1,4 @@
-"""Compare the references of lesson 15 with NumPy and with a plain definition."""
+"""Compare the answers of lesson 15 with NumPy, the package and a plain definition."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from minbpe_course.learning.exercises.lesson_15 import (
-    tests_of_front,
-)
+from minbpe_course.learning.exercises.lesson_15 import efficiency, tests_of_front
 from minbpe_course.learning.judge.callers import implementation_of
 from minbpe_course.reference import measures
 from tests.shared.lesson_code import cases_under
@@ -28,6 +26,12 @@ def test_gini_is_the_mean_difference_of_all_pairs() -> None:
         assert measures.gini(case.args[0]) == pytest.approx(wanted, abs=1e-12)
         if case.category == "some pay more" and len(costs) > 2:
             assert list(costs) != sorted(costs), "sorting must matter"
+
+
+def test_efficiency_is_that_of_the_package() -> None:
+    for case in drawn("15.efficiency"):
+        if case.category != "fewer than two tokens in use":
+            assert efficiency.efficiency(*case.args) == pytest.approx(measures.renyi_efficiency(*case.args), abs=1e-12)
 
 
 def points_of_all_kinds() -> list[list[tuple[int, int]]]:

@@ -1,4 +1,4 @@
-"""Compare the references of lesson 17 with exhaustive search."""
+"""Compare the answers of lesson 17 with exhaustive search."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from minbpe_course.learning.exercises.lesson_17 import (
     merge_lists,
     pruning_order,
 )
+from minbpe_course.learning.judge.exercise import Case
 from tests.shared.lesson_code import cases_under
 
 
@@ -26,7 +27,7 @@ def test_every_order_is_possible_and_takes_the_rarest() -> None:
         assert not left
 
 
-def test_the_package_s_choice_is_near_the_best_of_all() -> None:
+def test_the_answer_s_choice_is_near_the_best_of_all() -> None:
     """On vocabularies so small that every choice can be tried."""
     chance = random.Random(7)
     ratios = []
@@ -34,14 +35,15 @@ def test_the_package_s_choice_is_near_the_best_of_all() -> None:
         words = {bytes(chance.choices(b"abc", k=chance.randint(2, 7))): chance.randint(1, 9) for _ in range(6)}
         learned = merge_lists.random_merges(chance, 8)
         budget = chance.randint(1, 5)
+        case = Case("", (words, learned, budget))
         possible = [
             choose_merges.saved(words, learned, keep)
             for size in range(budget + 1)
             for keep in itertools.combinations(range(256, 264), size)
-            if choose_merges.kept_problem(learned, budget, list(keep)) is None
+            if choose_merges.complaint(case, list(keep)) is None
         ]
-        chosen = choose_merges.rarest_go(words, learned, budget)
-        assert choose_merges.kept_problem(learned, budget, chosen) is None
+        chosen = choose_merges.choose_merges(words, learned, budget)
+        assert choose_merges.complaint(case, chosen) is None
         mine = choose_merges.saved(words, learned, chosen)
         assert mine <= max(possible)
         ratios.append(mine / max(possible) if max(possible) else 1.0)

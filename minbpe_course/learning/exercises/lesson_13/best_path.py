@@ -4,16 +4,11 @@ An answer that forgets one rule is right for most texts. So texts are drawn unti
 them, under every seed.
 """
 
-from __future__ import annotations
-
 import struct
-from collections.abc import Iterator
-from random import Random
 
-from minbpe_course.learning.exercises.lesson_13.lattices import NEVER, Scores, _pieces, cases_against
+from minbpe_course.learning.exercises.lesson_13.lattices import _pieces, cases_against
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
-from minbpe_course.reference.lattice import UNKNOWN_PENALTY
-from minbpe_course.reference.lattice import float32 as reference_float32
+from minbpe_course.reference.lattice import float32
 
 
 def best_path(text, scores):
@@ -70,62 +65,28 @@ PLAIN, TIED, ROUNDED, UNKNOWN = (
 )
 
 
-def reference_best_path(text: str, scores: Scores) -> list[str]:
-    """Return the pieces of the best cut; a character that is not a piece is taken alone, at a cost.
-
-    >>> best_path("ab?", {"a": -1.0, "b": -1.0, "ab": -2.0})
-    ['ab', '?']
-    """
-    longest, unknown = max(map(len, scores)), reference_float32(min(scores.values()) - UNKNOWN_PENALTY)
-    best, came = [0.0] + [NEVER] * len(text), [0] * (len(text) + 1)
-    for start in range(len(text)):
-        for end in range(start + 1, min(len(text), start + longest) + 1):
-            score = scores.get(text[start:end], unknown if end == start + 1 else NEVER)
-            total = reference_float32(best[start] + score)
-            if total > best[end]:
-                best[end], came[end] = total, start
-    path, end = [], len(text)
-    while end:
-        path.append(text[came[end] : end])
-        end = came[end]
-    return path[::-1]
-
-
-def _longest_first(text: str, scores: Scores) -> list[str]:
-    path, at = [], 0
-    while at < len(text):
-        size = max((len(piece) for piece in scores if text.startswith(piece, at)), default=1)
-        path.append(text[at : at + size])
-        at += size
-    return path
-
-
-def _best_next(text: str, scores: Scores) -> list[str]:
+def _greedy(text, scores, value):
     path, at = [], 0
     while at < len(text):
         here = [piece for piece in scores if text.startswith(piece, at)]
-        path.append(max(here, key=lambda piece: scores[piece], default=text[at]))
+        path.append(max(here, key=value, default=text[at]))
         at += len(path[-1])
     return path
 
 
-# category -> the mistakes that must fail on its texts
-_TEMPTING = {
-    PLAIN: ("longest-first", "best-next", "fewest-pieces", "lowest-sum"),
-    TIED: ("later-of-equals",),
-    ROUNDED: ("float64",),
-    UNKNOWN: ("unknown-as-the-lowest", "unknown-as-minus-ten", "unknown-only-where-nothing-fits"),
-}
-
-
-def path_cases(random: Random) -> Iterator[Case]:
+def path_cases(random):
     """Yield texts with scored pieces, short ones first, until each mistake has failed several times."""
     yield Case("empty text", ("", {"a": -1.0}))
-    found = cases_against(EXERCISE, _TEMPTING, lambda category: _drawn(random, category))
-    yield from sorted(found, key=lambda case: len(case.args[0]))
+    tempting = {
+        PLAIN: ("longest-first", "best-next", "fewest-pieces", "lowest-sum"),
+        TIED: ("later-of-equals",),
+        ROUNDED: ("float64",),
+        UNKNOWN: ("unknown-as-the-lowest", "unknown-as-minus-ten", "unknown-only-where-nothing-fits"),
+    }
+    yield from cases_against(EXERCISE, tempting, lambda category: _drawn(random, category))
 
 
-def _drawn(random: Random, category: str) -> tuple[str, dict[str, float]]:
+def _drawn(random, category):
     letters = random.choice(("ab", "abc", "▁ab", "é中", "9", "e\u0301🙂"))
     length = random.randint(30, 70) if category == ROUNDED else random.randint(3, 12)
     text = "".join(random.choices(letters, k=length))
@@ -136,10 +97,8 @@ def _drawn(random: Random, category: str) -> tuple[str, dict[str, float]]:
     if category == TIED:
         return text, {piece: -float(random.randint(1, 2) * len(piece)) for piece in pieces}
     # A small step between scores makes equal sums likely where they are not rounded, and unequal ones where they are.
-    scores = {piece: reference_float32(-0.1 * len(piece) * random.randint(20, 24)) for piece in pieces}
-    return text, scores if category == ROUNDED else {
-        piece: reference_float32(-random.uniform(1, 12)) for piece in pieces
-    }
+    scores = {piece: float32(-0.1 * len(piece) * random.randint(20, 24)) for piece in pieces}
+    return text, scores if category == ROUNDED else {piece: float32(-random.uniform(1, 12)) for piece in pieces}
 
 
 EXERCISE = Exercise(
@@ -165,69 +124,75 @@ draw_lattice("abc", scored, [(0, 1), (1, 3)], "Both paths sum to -4.0: bc offers
         "Lesson 13, on the best path: the walk from left to right that keeps the best sum to each "
         "position, and the penalty for an unknown character.",
     ),
-    wanted=reference_best_path,
     shown=(
         Case(PLAIN, ("abc", {"a": -1.0, "b": -2.0, "c": -1.5, "ab": -2.5, "bc": -3.0})),
         Case(TIED, ("aaa", {"a": -1.0, "aa": -2.0})),
         Case(UNKNOWN, ("a?b", {"a": -1.0, "b": -1.0, "?b": -20.0})),
         Case(UNKNOWN, ("ab", {"ab": -5.0, "b": -1.0})),
-        Case(ROUNDED, ("9" * 40, {"9" * length: reference_float32(-2.3 * length) for length in (1, 2, 3)})),
+        Case(ROUNDED, ("9" * 40, {"9" * length: float32(-2.3 * length) for length in (1, 2, 3)})),
     ),
     drawn=path_cases,
     mistakes=(
         Mistake(
             "later-of-equals",
             "Equal sums: the path found first stays. Do you replace on > or on >=?",
-            like=edited(reference_best_path, ("total > best", "total >= best")),
+            like=edited(best_path, ("total > sums", "total >= sums")),
         ),
         Mistake(
             "float64",
             "Your sums are more exact than sentencepiece's. Round with float32 after every addition.",
-            like=edited(reference_best_path, ("reference_float32", "float")),
+            like=edited(best_path, ("float32(sums[at] + score)", "sums[at] + score")),
         ),
         Mistake(
             "not-turned-round",
             "You find the path from its end to its beginning: reverse the list.",
-            like=lambda text, scores: reference_best_path(text, scores)[::-1],
+            like=lambda text, scores: best_path(text, scores)[::-1],
         ),
         Mistake(
             "unknown-as-the-lowest",
             "A character that is not a piece costs more than any piece: the lowest score, minus 10.",
-            like=edited(reference_best_path, (" - UNKNOWN_PENALTY", "")),
+            like=edited(best_path, (" - 10)", ")")),
         ),
         Mistake(
             "unknown-as-minus-ten",
             "The 10 is subtracted from the lowest score of any piece; here pieces have scores below -10, too.",
-            like=edited(reference_best_path, ("min(scores.values()) - UNKNOWN_PENALTY", "-UNKNOWN_PENALTY")),
+            like=edited(best_path, ("min(scores.values()) - 10", "-10")),
         ),
         Mistake(
             "unknown-only-where-nothing-fits",
             "An unknown character is possible wherever no piece of *one* character begins, even if a longer piece "
             "begins there.",
             like=edited(
-                reference_best_path,
-                ("end == start + 1", "end == start + 1 and not any(text.startswith(piece, start) for piece in scores)"),
+                best_path,
+                ("offers.setdefault(text[at], unknown)", "offers = offers or {text[at]: unknown}"),
+                ("sums[at]", "sums.get(at, -1e9)"),
             ),
+        ),
+        Mistake(
+            "without-unknown",
+            "No piece of one character begins at some position. The character alone is possible there, as unknown.",
+            like=edited(best_path, ("offers.setdefault(text[at], unknown)", "pass")),
+            when=lambda case, outcome, wanted: outcome.state == "raised" and not {*case.args[0]} <= {*case.args[1]},
         ),
         Mistake(
             "longest-first",
             "That is longest match: another tokenizer. The sum of the scores decides.",
-            like=_longest_first,
+            like=lambda text, scores: _greedy(text, scores, len),
         ),
         Mistake(
             "best-next",
             "The best piece at each position does not give the best path: a piece that costs more now may save later.",
-            like=_best_next,
+            like=lambda text, scores: _greedy(text, scores, scores.get),
         ),
         Mistake(
             "fewest-pieces",
             "That is the path with the fewest pieces. The sum of the scores decides.",
-            like=lambda text, scores: reference_best_path(text, dict.fromkeys(scores, -1.0)),
+            like=lambda text, scores: best_path(text, dict.fromkeys(scores, -1.0)),
         ),
         Mistake(
             "lowest-sum",
             "Scores are logarithms of probabilities, so they are negative: the greatest sum is the best.",
-            like=edited(reference_best_path, ("total > best", "total < best"), ("NEVER", "-NEVER")),
+            like=edited(best_path, ("total > sums", "total < sums")),
         ),
     ),
 )

@@ -1,10 +1,5 @@
 """Exercise 13.count_paths: in how many ways a text can be cut into pieces."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from random import Random
-
 from minbpe_course.learning.exercises.lesson_13.lattices import _pieces
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
@@ -35,21 +30,7 @@ def count_paths(text, pieces):
 FEW, MANY, NONE = "a few ways", "more ways than anybody can list", "no way at all"
 
 
-def reference_count_paths(text: str, pieces: Sequence[str]) -> int:
-    """Return in how many ways the text can be cut into pieces.
-
-    >>> count_paths("abc", ["a", "b", "c", "ab", "bc"])
-    3
-    """
-    ways = [1] + [0] * len(text)
-    for start in range(len(text)):
-        for piece in pieces:
-            if text.startswith(piece, start):
-                ways[start + len(piece)] += ways[start]
-    return ways[len(text)]
-
-
-def way_cases(random: Random) -> Iterator[Case]:
+def way_cases(random):
     """Yield texts with pieces that occur in them."""
     yield Case("empty text", ("", ["a"]))
     for length in range(2, 12):
@@ -84,7 +65,6 @@ draw_lattice("abc", used, [(0, 2), (2, 3)], "Three ways: how many use each piece
         "Lesson 13, on the best path: the same walk from left to right keeps the best way instead of "
         "counting all of them.",
     ),
-    wanted=reference_count_paths,
     shown=(
         Case(FEW, ("abc", ["a", "b", "c", "ab", "bc"])),
         Case(FEW, ("aaaa", ["a", "aa", "aaa"])),
@@ -96,22 +76,22 @@ draw_lattice("abc", used, [(0, 2), (2, 3)], "Three ways: how many use each piece
         Mistake(
             "overwrites",
             "Several pieces may end at one place: the ways over all of them count, not those over one.",
-            like=edited(reference_count_paths, ("+= ways[start]", "= ways[start]")),
+            like=edited(count_paths, ("+= ways[start]", "= ways[start]")),
         ),
         Mistake(
             "counts-steps",
             "This adds one for each piece that ends there. All the ways that lead to its start go through it.",
-            like=edited(reference_count_paths, ("+= ways[start]", "+= 1")),
+            like=edited(count_paths, ("+= ways[start]", "+= 1")),
         ),
         Mistake(
             "one-too-many",
             "A piece adds no way of its own: it continues those that reach it.",
-            like=edited(reference_count_paths, ("+= ways[start]", "+= ways[start] + 1")),
+            like=edited(count_paths, ("+= ways[start]", "+= ways[start] + 1")),
         ),
         Mistake(
             "ends-too-early",
             "A piece ends `len(piece)` characters after its start, not one.",
-            like=edited(reference_count_paths, ("start + len(piece)", "start + 1")),
+            like=edited(count_paths, ("start + len(piece)", "start + 1")),
         ),
         Mistake(
             "both-directions",

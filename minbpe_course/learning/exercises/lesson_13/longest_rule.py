@@ -4,11 +4,6 @@ The tables are built here from a few rules each, in the layout of sentencepiece'
 31 marks the unit of a value, bit 8 a node where a rule ends, and the lowest byte is the label.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Mapping, Sequence
-from random import Random
-
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
 
@@ -75,8 +70,7 @@ def longest_rule(units, text, at):
     return found
 
 
-Found = tuple[int, int] | None
-VALUE, ENDS_HERE, BLOCK = 1 << 31, 1 << 8, 256
+VALUE, ENDS_HERE = 1 << 31, 1 << 8
 
 NO_RULE, ONE_RULE, LONGER, BROKEN_OFF, AT_THE_END = (
     "no rule begins here",
@@ -87,48 +81,18 @@ NO_RULE, ONE_RULE, LONGER, BROKEN_OFF, AT_THE_END = (
 )
 
 
-def reference_label(unit: int) -> int:
-    """Return the byte that leads to a unit; for the unit of a value, a number that is not a byte."""
-    return unit & (VALUE | 0xFF)
-
-
-def reference_offset(unit: int) -> int:
-    """Return the exclusive-or distance from a unit to its children."""
-    return (unit >> 10) << ((unit & 0x200) >> 6)
-
-
-def reference_longest_rule(units: Sequence[int], text: bytes, at: int) -> Found:
-    """Return (length, value) of the longest rule that begins at ``at``, or None.
-
-    >>> units = units_of({b"a": 0, b"ab": 5})
-    >>> longest_rule(units, b"xabc", 1), longest_rule(units, b"xaac", 1), longest_rule(units, b"x", 0)
-    ((2, 5), (1, 0), None)
-    """
-    found = None
-    node = reference_offset(units[0])
-    for length, byte in enumerate(text[at:], start=1):
-        node ^= byte
-        if reference_label(units[node]) != byte:
-            break
-        unit = units[node]
-        node ^= reference_offset(unit)
-        if unit & ENDS_HERE:
-            found = (length, units[node] & ~VALUE)
-    return found
-
-
-def units_of(rules: Mapping[bytes, int]) -> list[int]:
+def units_of(rules):
     """Lay rules out as a double array whose size is a multiple of 256 units."""
-    units, taken, bases = [0] * BLOCK, {0}, {0}
+    units, taken, bases = [0] * 256, {0}, {0}
 
-    def place(prefix: bytes, parent: int) -> None:
+    def place(prefix, parent):
         children = sorted({rule[len(prefix)] for rule in rules if rule.startswith(prefix) and rule != prefix})
-        wanted = [*([0] if prefix in rules else []), *children]
+        wanted = [0] * (prefix in rules) + children
         # Two nodes with one base would share their children.
         base = next(at for at in range(1, 1 << 20) if at not in bases and not taken & {at ^ one for one in wanted})
         bases.add(base)
         while len(units) <= base | 0xFF:
-            units.extend([0] * BLOCK)
+            units.extend([0] * 256)
         taken.update(base ^ one for one in wanted)
         units[parent] |= (parent ^ base) << 10 | (ENDS_HERE if prefix in rules else 0)
         if prefix in rules:
@@ -143,22 +107,44 @@ def units_of(rules: Mapping[bytes, int]) -> list[int]:
 
 
 # Rules as in normalizers: ligatures, full-width letters, composed characters, spaces of all kinds.
-_POOL = (
-    *("ﬁ", "ﬂ", "ﬃ", "ｆｉ", "ｆ", "Å", "A\u030a", "e\u0301", "e", "e\u0301\u0323", "①", "½", "㎏", "\u200b", "▁"),
-    *("株", "株式", "株式会社", "ｶ", "ｶﾞ", "..", "...", "b", "ab", "abc", "abcd"),
-)
+_POOL = [
+    "ﬁ",
+    "ﬂ",
+    "ﬃ",
+    "ｆｉ",
+    "ｆ",
+    "Å",
+    "Å",
+    "é",
+    "e",
+    "ẹ́",
+    "①",
+    "½",
+    "㎏",
+    "\u200b",
+    "▁",
+    "株",
+    "株式",
+    "株式会社",
+    "ｶ",
+    "ｶﾞ",
+    "..",
+    "...",
+    "b",
+    "ab",
+    "abc",
+    "abcd",
+]
 
-_AROUND = tuple(character.encode("utf-8") for character in "abxé中.ef株式会社ｶA")
-_ASTRAY = 4  # cases in which labels matter most
 
-
-def rule_cases(random: Random) -> Iterator[Case]:
+def rule_cases(random):
     """Yield small tables with places in texts, the same number of every category, the shortest texts first."""
-    cases: list[Case] = []
+    cases = []
     wanted = dict.fromkeys((NO_RULE, ONE_RULE, LONGER, BROKEN_OFF, AT_THE_END), 5)
     while any(wanted.values()):
         table = _drawn_table(random)
-        parts = [*random.choices(list(table), k=2), *(random.choice(_AROUND) for _ in range(random.randint(0, 3)))]
+        near = (random.choice("abxé中.ef株式会社ｶA").encode() for _ in range(random.randint(0, 3)))
+        parts = [*random.choices(list(table), k=2), *near]
         text = b"".join(random.sample(parts, len(parts)))
         text = text[: len(text) - random.choice((0, 0, 1))]
         at = random.randrange(len(text) + 1)
@@ -166,33 +152,32 @@ def rule_cases(random: Random) -> Iterator[Case]:
         if wanted[category]:
             wanted[category] -= 1
             cases.append(Case(category, (units_of(table), text, at)))
-    for _ in range(_ASTRAY):
-        cases.append(_astray(random))
+    cases += [_astray(random) for _ in range(4)]  # in these, labels matter most
     yield from sorted(cases, key=lambda case: len(case.args[1]))
 
 
-def _drawn_table(random: Random) -> dict[bytes, int]:
+def _drawn_table(random):
     rules = random.sample(_POOL, random.randint(2, 9))
     return {rule.encode("utf-8"): at * 3 for at, rule in enumerate(rules)}
 
 
-def _astray(random: Random) -> Case:
+def _astray(random):
     """Return a case of a rule followed by a character that leads to the unit of another node where a rule ends."""
     while True:
         table = _drawn_table(random)
         units, begin = units_of(table), random.choice(list(table))
-        node = reference_offset(units[0])
+        node = offset(units[0])
         for byte in begin:
             node ^= byte
-            node ^= reference_offset(units[node])
+            node ^= offset(units[node])
         others = [byte for byte in range(0x21, 0x7F) if units[node ^ byte] & (VALUE | ENDS_HERE) == ENDS_HERE]
-        strangers = [byte for byte in others if reference_label(units[node ^ byte]) != byte]
+        strangers = [byte for byte in others if label(units[node ^ byte]) != byte]
         if strangers:
             text = begin + bytes([random.choice(strangers)])
             return Case(_category(table, text, 0), (units, text, 0))
 
 
-def _category(table: Mapping[bytes, int], text: bytes, at: int) -> str:
+def _category(table, text, at):
     rest = text[at:]
     here = [rule for rule in table if rest.startswith(rule)]
     if not here:
@@ -205,8 +190,6 @@ def _category(table: Mapping[bytes, int], text: bytes, at: int) -> str:
         return BROKEN_OFF
     return LONGER if len(here) > 1 else ONE_RULE
 
-
-_ONE = units_of({b"a": 3, b"ab": 7, b"abcd": 9})
 
 EXERCISE = Exercise(
     key="13.longest_rule",
@@ -225,45 +208,44 @@ EXERCISE = Exercise(
         "units[node]). What you remembered last is the answer",
         "Lesson 13, on the table that rewrites text: the walk through the double array, byte by byte.",
     ),
-    wanted=reference_longest_rule,
     shown=(
-        Case(ONE_RULE, (_ONE, b"ac", 0)),
-        Case(NO_RULE, (_ONE, b"xa", 0)),
-        Case(LONGER, (_ONE, b"xabx", 1)),
-        Case(BROKEN_OFF, (_ONE, b"abcx", 0)),
-        Case(AT_THE_END, (_ONE, b"xa", 1)),
+        Case(ONE_RULE, (UNITS, b"ac", 0)),
+        Case(NO_RULE, (UNITS, b"xa", 0)),
+        Case(LONGER, (UNITS, b"xabx", 1)),
+        Case(BROKEN_OFF, (UNITS, b"abcx", 0)),
+        Case(AT_THE_END, (UNITS, b"xa", 1)),
     ),
     drawn=rule_cases,
     mistakes=(
         Mistake(
             "first-found",
             "This is the shortest rule. Remember it and continue: a longer one may begin with it.",
-            like=edited(reference_longest_rule, ("if unit & ENDS_HERE", "if not found and unit & ENDS_HERE")),
+            like=edited(longest_rule, ("if ends_here", "if not found and ends_here")),
         ),
         Mistake(
             "only-at-the-break",
             "The walk may break off inside a longer rule. A rule that it passed before still counts.",
-            like=edited(reference_longest_rule, ("        if unit &", "        found = None\n        if unit &")),
+            like=edited(longest_rule, ("        if ends_here", "        found = None\n        if ends_here")),
         ),
         Mistake(
             "from-the-start",
             "The walk begins at `at`, not at the beginning of the text.",
-            like=edited(reference_longest_rule, ("text[at:]", "text")),
+            like=lambda units, text, at: longest_rule(units, text, 0),
         ),
         Mistake(
             "end-for-length",
             "The first number is the length of what the rule replaces, not where it ends.",
-            like=edited(reference_longest_rule, ("(length, ", "(at + length, ")),
+            like=edited(longest_rule, (" - at", "")),
         ),
         Mistake(
             "with-the-mark",
             "Bit 31 marks a value and is not part of it: use value(units[node]).",
-            like=edited(reference_longest_rule, (" & ~VALUE", "")),
+            like=edited(longest_rule, ("value(units[place])", "units[place]")),
         ),
         Mistake(
             "unchecked",
             "A unit that carries another label belongs to another node: stop there.",
-            like=edited(reference_longest_rule, ("reference_label(units[node]) != byte", "False")),
+            like=edited(longest_rule, ("label(here) != text[position]", "False")),
         ),
         Mistake(
             "runs-over-the-end",

@@ -5,12 +5,7 @@ tokens   ▁a   unknown  b         neighbouring unknown characters are one token
 tokens   ▁a  <0x78> <0x79>  b    in a vocabulary with byte pieces they are their bytes
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Mapping, Sequence
-from random import Random
-
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, Outcome, edited
+from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
 
 def to_tokens(path, piece_ids, unk_id):
@@ -59,9 +54,6 @@ def to_tokens(path, piece_ids, unk_id):
     return tokens
 
 
-Ids = Mapping[str, int]
-Tokens = list[tuple[int, int, int]]
-
 KNOWN, ALONE, TOGETHER, APART, BYTES = (
     "pieces only",
     "an unknown character among pieces",
@@ -71,50 +63,23 @@ KNOWN, ALONE, TOGETHER, APART, BYTES = (
 )
 
 
-def reference_to_tokens(path: Sequence[str], piece_ids: Ids, unk_id: int) -> Tokens:
-    """Return (id, begin, end) for every token of a path, counted in bytes of UTF-8.
-
-    >>> to_tokens(["a", "x", "é", "a"], {"a": 7}, 0)
-    [(7, 0, 1), (0, 1, 4), (7, 4, 5)]
-    """
-    tokens: Tokens = []
-    begin = 0
-    for piece in path:
-        data = piece.encode("utf-8")
-        end = begin + len(data)
-        if piece in piece_ids:
-            tokens.append((piece_ids[piece], begin, end))
-        elif "<0x00>" in piece_ids:
-            tokens += [(piece_ids[f"<0x{byte:02X}>"], begin, begin) for byte in data[:-1]]
-            tokens.append((piece_ids[f"<0x{data[-1]:02X}>"], begin, end))
-        elif tokens and tokens[-1][0] == unk_id:
-            tokens[-1] = unk_id, tokens[-1][1], end
-        else:
-            tokens.append((unk_id, begin, end))
-        begin = end
-    return tokens
-
-
-def _joins_bytes(path: Sequence[str], piece_ids: Ids, unk_id: int) -> Tokens:
-    tokens: Tokens = []
-    for token, begin, end in reference_to_tokens(path, piece_ids, unk_id):
-        if tokens and not _is_piece(token, piece_ids, unk_id) and not _is_piece(tokens[-1][0], piece_ids, unk_id):
-            tokens[-1] = tokens[-1][0], tokens[-1][1], end
+def _joins_bytes(path, piece_ids, unk_id):
+    known = {piece_ids.get(piece) for piece in path}
+    tokens = []
+    for token, begin, end in to_tokens(path, piece_ids, unk_id):
+        if tokens and not known & {token, tokens[-1][0]}:
+            tokens[-1] = (*tokens[-1][:2], end)
         else:
             tokens.append((token, begin, end))
     return tokens
 
 
-def _is_piece(token: int, piece_ids: Ids, unk_id: int) -> bool:
-    return token != unk_id and not ("<0x00>" in piece_ids and 0 <= token - piece_ids["<0x00>"] < 256)
-
-
 BYTE_IDS = {f"<0x{byte:02X}>": byte + 3 for byte in range(256)}
 _KNOWN = {"▁": 300, "▁a": 301, "b": 302, "中": 303, "ßß": 304}
-_UNKNOWN = ("é", "?", "😀", "ž", "\n", "♞", "\u0301", "\u200d", "\U0010ffff")
+_UNKNOWN = "é?😀ž\n♞\u0301\u200d\U0010ffff"
 
 
-def token_cases(random: Random) -> Iterator[Case]:
+def token_cases(random):
     """Yield paths over vocabularies with byte pieces and without."""
     yield Case(KNOWN, ([], _KNOWN, 0))
     for length in range(2, 10):
@@ -129,7 +94,7 @@ def token_cases(random: Random) -> Iterator[Case]:
         yield Case(BYTES, ([*path[:at], *unknown[:3], *path[at:]], {**BYTE_IDS, **_KNOWN}, unk_id))
 
 
-def _joins_over_a_piece(case: Case, outcome: Outcome, wanted: Tokens) -> bool:
+def _joins_over_a_piece(case, outcome, wanted):
     """Tell whether an unknown token of the answer covers a piece."""
     unknown = case.args[2]
     covers = ((mine, piece) for mine in outcome.value for piece in wanted if mine[0] == unknown != piece[0])
@@ -141,9 +106,6 @@ EXERCISE = Exercise(
     answer=to_tokens,
     title="One token too many",
     kind="repair",
-    difficulty=2,
-    minutes=10,
-    points=2,
     hints=(
         "Look at the smallest case: two unknown characters side by side. How many tokens does sentencepiece make "
         "of them, and where do they begin and end?",
@@ -151,7 +113,6 @@ EXERCISE = Exercise(
         "Lesson 13, on the best path: what happens to characters that are not in the vocabulary. Lesson "
         "06 has the pieces for bytes.",
     ),
-    wanted=reference_to_tokens,
     shown=(
         Case(KNOWN, (["a", "b"], {"a": 4, "b": 5}, 0)),
         Case(TOGETHER, (["a", "x", "y"], {"a": 4}, 0)),
@@ -163,17 +124,21 @@ EXERCISE = Exercise(
         Mistake(
             "begin-of-the-last",
             "The joined token begins where the first of its characters begins.",
-            like=edited(reference_to_tokens, ("tokens[-1] = unk_id, tokens[-1][1]", "tokens[-1] = unk_id, begin")),
+            like=edited(to_tokens, ("(unk_id, first, end)", "(unk_id, begin, end)")),
         ),
         Mistake(
             "end-of-the-first",
             "The joined token ends where the last of its characters ends.",
-            like=edited(reference_to_tokens, ("tokens[-1] = unk_id, tokens[-1][1], end", "pass")),
+            like=edited(
+                to_tokens,
+                ("_, first, _ = tokens.pop()", "pass"),
+                ("tokens.append((unk_id, first", "else:\n                tokens.append((unk_id, first"),
+            ),
         ),
         Mistake(
             "characters",
             "Offsets count bytes here, as in sentencepiece: é is two.",
-            like=edited(reference_to_tokens, ("begin + len(data)", "begin + len(piece)")),
+            like=edited(to_tokens, ("begin + len(data)", "begin + len(piece)")),
         ),
         Mistake(
             "joins-bytes",
@@ -185,11 +150,9 @@ EXERCISE = Exercise(
             "The bytes of a character were right before: all but the last are empty, and the last covers the whole "
             "character.",
             like=edited(
-                reference_to_tokens,
-                (
-                    "begin, begin) for byte in data[:-1]",
-                    "begin + at, begin + at + 1) for at, byte in enumerate(data[:-1])",
-                ),
+                to_tokens,
+                ("byte in data[:-1]", "at, byte in enumerate(data[:-1])"),
+                ("begin, begin))", "begin + at, begin + at + 1))"),
                 ('[-1]:02X}>"], begin, end', '[-1]:02X}>"], end - 1, end'),
             ),
         ),

@@ -10,21 +10,16 @@ Without spaces the answer has to find out where words begin. The Unigram method 
 with the same counts does it less well.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 from math import inf
-from random import Random
 from string import ascii_lowercase
 
 from minbpe_course.corpus.texts import course_sections
 from minbpe_course.learning.exercises.invented_language import InventedLanguage
-from minbpe_course.learning.exercises.lesson_13.lattices import Scores
 from minbpe_course.learning.exercises.lesson_14.expected_counts import expected_counts
 from minbpe_course.learning.judge.exercise import Case, Exercise
 
@@ -69,80 +64,64 @@ def train_unigram(sentences, size):
     100. The cell below the check shows what you have found in English. In all the cases that count, the language is
     invented for the check.
     """
-    import collections
-    import math
-
-    letters = [chr(number) for number in range(ord("a"), ord("z") + 1)]
+    letters = "abcdefghijklmnopqrstuvwxyz"
 
     def scored(counts):
         whole = sum(counts.values())
         return {piece: math.log(count / whole) for piece, count in counts.items()}
 
-    stretches = collections.Counter()
+    stretches = Counter()
     for sentence in sentences:
         for begin in range(len(sentence)):
             stretches.update(sentence[begin:end] for end in range(begin + 2, min(begin + 8, len(sentence)) + 1))
     promising = sorted(stretches, key=lambda piece: (-stretches[piece] * len(piece), piece))[:500]
     seeds = {piece: stretches[piece] for piece in promising if stretches[piece] > 1}
-    scores = scored({**seeds, **{letter: 1 + sum(map(letter.__eq__, "".join(sentences))) for letter in letters}})
+    scores = scored({**seeds, **{letter: 1 + "".join(sentences).count(letter) for letter in letters}})
     while True:
-        counts = expected_counts(collections.Counter(sentences), scores)
+        counts = expected_counts(Counter(sentences), scores)
         kept = {piece: count for piece, count in counts.items() if count > 0.5 and len(piece) > 1}
         scores = scored({**kept, **{letter: max(counts[letter], 0.3) for letter in letters}})
         if len(scores) <= size:
             return scores
-        used = collections.Counter(piece for sentence in sentences for piece in best_path(sentence, scores))
+        used = Counter(piece for sentence in sentences for piece in best_path(sentence, scores))
         missed = {}
         for piece in kept:
             own = scores.pop(piece)
-            inside = {
-                part: scores[part]
-                for width in range(1, len(piece))
-                for at in range(len(piece))
-                if (part := piece[at : at + width]) in scores
-            }
-            missed[piece] = used[piece] * (own - sum(inside[part] for part in best_path(piece, inside)))
+            missed[piece] = used[piece] * (own - sum(scores[part] for part in best_path(piece, scores)))
             scores[piece] = own
         fewer = max(size - len(letters), len(missed) // 2)
         for piece in sorted(missed, key=missed.get, reverse=True)[fewer:]:
             del scores[piece]
 
 
-TEXT = "a text without spaces"
-SIZE = 100
-STORIES = 12  # the sections of the course text that are English prose
-LANGUAGES, LEARNED, HELD = 4, 80, 60  # sentences of each
-SHORTEST, LONGEST = 11, 200  # letters of a sentence: up to here the product of its probabilities is above 0
-LONGEST_PIECE = 20
+TEXT, SIZE = "a text without spaces", 100
 UNKNOWN = -25.0  # cost of a letter that is not a piece: 36 bits
-ROUNDING = 1e-6  # probabilities that were added up may be so much above 1
-Sentences = tuple[str, ...]
 
 
 @cache
-def sections() -> tuple[tuple[Sentences, Sentences], ...]:
-    """Return the sentences to learn from and the held ones of every section."""
+def sections():
+    """Return the sentences to learn from and the held ones of every section that is English prose."""
     found = []
-    seen: set[str] = set()
-    for text in list(course_sections().values())[:STORIES]:
+    seen = set()
+    for text in list(course_sections().values())[:12]:
         _, _, prose = text.partition("\n")
         spelled = [re.sub("[^a-z]", "", part.lower()) for part in re.split(r"[.!?:;]\s", prose.replace("\n", " "))]
         # A repeated sentence would be both held and learned.
-        sentences = tuple(one for one in dict.fromkeys(spelled) if SHORTEST <= len(one) <= LONGEST and one not in seen)
+        sentences = tuple(one for one in dict.fromkeys(spelled) if 11 <= len(one) <= 200 and one not in seen)
         seen.update(sentences)
         found.append((sentences[::2], sentences[1::2]))
     return tuple(found)
 
 
-def sentence_cases(random: Random) -> Iterator[Case]:
+def sentence_cases(random):
     """Yield sentences of invented languages, each with other sentences of the language held."""
-    for _ in range(LANGUAGES):
+    for _ in range(4):
         language = InventedLanguage(random)
-        sentences = ["".join(language.sentence()) for _ in range(LEARNED + HELD)]
-        yield Case(TEXT, (sentences[:LEARNED], SIZE), held=sentences[LEARNED:])
+        sentences = ["".join(language.sentence()) for _ in range(140)]
+        yield Case(TEXT, (sentences[:80], SIZE), held=sentences[80:])
 
 
-def from_pairs(sentences: Sequence[str], size: int) -> dict[str, float]:
+def from_pairs(sentences, size):
     """Return letters and the pieces of byte pair encoding, with their shares in the sentences as probabilities.
 
     >>> list(from_pairs(["abab", "ab"], 27))[-1]
@@ -163,51 +142,33 @@ def from_pairs(sentences: Sequence[str], size: int) -> dict[str, float]:
     return {piece: math.log(count / whole) for piece, count in counts.items()}
 
 
-def cost(sentences: Sequence[str], scores: Scores) -> float:
-    """Return minus the sum of the scores of the best cuts.
+def cost(sentences, scores):
+    """Return minus the sum of the scores of the best paths.
 
-    >>> cost(["ab", "a?"], {"a": -1.0, "b": -3.0, "ab": -2.0})
+    >>> cost(["ab", "az"], {"a": -1.0, "b": -3.0, "ab": -2.0})
     28.0
     """
-    longest = max(map(len, scores), default=0)
-    return -sum(_best(sentence, scores, longest) for sentence in sentences)
+    scores = scores | {letter: max(UNKNOWN, scores.get(letter, UNKNOWN)) for letter in ascii_lowercase}
+    return -sum(scores[piece] for sentence in sentences for piece in best_path(sentence, scores))
 
 
-def _best(text: str, scores: Scores, longest: int) -> float:
-    """Return the best sum of the scores of pieces that make up a text."""
-    best = [0.0] + [-math.inf] * len(text)
-    for begin in range(len(text)):
-        best[begin + 1] = max(best[begin + 1], best[begin] + UNKNOWN)
-        for end in range(begin + 1, min(len(text), begin + longest) + 1):
-            score = scores.get(text[begin:end])
-            if score is not None and best[begin] + score > best[end]:
-                best[end] = best[begin] + score
-    return best[-1]
-
-
-def complaint(case: Case, yours: object) -> str | None:
+def complaint(case, yours):
     """Return why a vocabulary is not allowed, or None."""
     if not isinstance(yours, dict) or not all(isinstance(piece, str) for piece in yours):
         return "a dict from pieces, each a str, to scores"
     if len(yours) > case.args[1]:
         return f"at most {case.args[1]} pieces, including single letters; you return {len(yours)}"
-    if not all(0 < len(piece) <= LONGEST_PIECE for piece in yours):
-        return f"pieces of 1 to {LONGEST_PIECE} letters"
+    if not all(0 < len(piece) <= 20 for piece in yours):
+        return "pieces of 1 to 20 letters"
     if not all(type(score) in (int, float) and -1e6 <= score <= 0 for score in yours.values()):
         return "a score is the logarithm of a probability: a number from -1000000 to 0"
     whole = math.fsum(math.exp(score) for score in yours.values())
-    if whole > 1 + ROUNDING:
+    if whole > 1 + 1e-6:  # they were added up with rounding
         return f"probabilities that add up to 1 or less; yours, exp of each score, add up to {whole:.4f}"
     return None
 
 
-def shown_sentences() -> list[str]:
-    """Return the sentences of the shortest section, in plain English, for the shown case."""
-    shortest, _ = min(sections(), key=lambda halves: len(halves[0]))
-    return list(shortest)
-
-
-def saving(cases: tuple[Case, ...], answers: list[dict[str, float]]) -> tuple[float, str | None]:
+def saving(cases, answers):
     """Return how much cheaper the held sentences become, in percent of what the pieces of pairs save."""
     yours = pairs = 0.0
     for case, answer in zip(cases, answers):
@@ -229,15 +190,14 @@ EXERCISE = Exercise(
     hints=(
         "Begin with far too many pieces: every substring that occurs twice. Then alternate. How often is "
         "each piece really used, and which pieces can go at little cost?",
-        "counts of all substrings up to 8 letters; scores = log(count / sum of counts). Repeat: two "
-        "rounds of expected_counts and new scores; then, for each piece of several letters, its loss = "
-        "how often the best paths use it * (its score - the best sum for its letters without it); drop "
-        "the quarter with the lowest loss. Stop at `size`. Keep a little for every letter from a to z, "
-        "even one that never occurred",
+        "counts of all substrings up to 8 letters; scores = log(count / sum of counts). Repeat: two rounds of "
+        "expected_counts and new scores; then, for each piece of several letters, its loss = how often the best paths "
+        "use it * (its score - the best sum for its letters without it); drop the quarter with the lowest loss. Stop "
+        "at `size`. Keep a little for every letter from a to z, even one that never occurred",
         "Lesson 14: from far too many pieces to few, by estimating and pruning in turn.",
     ),
     accept=complaint,
-    shown=(Case(TEXT, (shown_sentences(), SIZE)),),
+    shown=(Case(TEXT, (list(min((learned for learned, _ in sections()), key=len)), SIZE)),),
     drawn=sentence_cases,
     measure=saving,
     levels=((115.0, 4), (85.0, 2)),

@@ -1,10 +1,5 @@
 """Exercise 15.bytes_per_token: all bytes divided by all tokens."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from random import Random
-
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
 
 
@@ -27,20 +22,15 @@ def bytes_per_token(rows):
     ### END SOLUTION
 
 
-ALPHABETS = ("etaoin", "etaoiné", "Ελλάς", "गमनर", "中文字", "a🦜")
-Row = tuple[str, list[int]]
+ALPHABETS = "etaoin", "etaoiné", "Ελλάς", "गमनर", "中文字", "a🦜"
 
 
-def _bytes_per_token(rows: Sequence[Row]) -> float:
-    return sum(len(text.encode("utf-8")) for text, _ in rows) / sum(len(ids) for _, ids in rows)
-
-
-def _row(random: Random, alphabet: str, most: int) -> Row:
-    text = "".join(random.choice(alphabet) for _ in range(random.randint(1, most)))
+def _row(random, alphabet, most):
+    text = "".join(random.choices(alphabet, k=random.randint(1, most)))
     return text, [random.randrange(999) for _ in range(random.randint(1, len(text.encode("utf-8"))))]
 
 
-def _row_cases(random: Random) -> Iterator[Case]:
+def _row_cases(random):
     for number in range(2, 9):
         yield Case("one text", ([_row(random, random.choice(ALPHABETS), 4 * number)],))
         yield Case("several texts", ([_row(random, ALPHABETS[0], 6 * number) for _ in range(number)],))
@@ -60,7 +50,6 @@ EXERCISE = Exercise(
         "add up the sizes; add up the lengths of all lists of ids; divide the first by the second, once",
         "Lesson 15, on the length of a token: add up first, divide last.",
     ),
-    wanted=_bytes_per_token,
     shown=(
         Case("one text", ([("abcd", [7, 9])],)),
         Case("several texts", ([("abcd", [7]), ("b", [9])],)),
@@ -71,7 +60,7 @@ EXERCISE = Exercise(
         Mistake(
             "mean-of-ratios",
             "That is the mean over texts. A short text must not count as much as a long one.",
-            like=lambda rows: sum(_bytes_per_token([row]) for row in rows) / len(rows),
+            like=lambda rows: sum(bytes_per_token([row]) for row in rows) / len(rows),
         ),
         Mistake(
             "characters",
@@ -81,9 +70,9 @@ EXERCISE = Exercise(
         Mistake(
             "rounded-down",
             "Your quotient is cut off at the decimal point. Which division keeps the rest?",
-            like=lambda rows: int(_bytes_per_token(rows)),
+            like=lambda rows: int(bytes_per_token(rows)),
         ),
-        Mistake("upside-down", "Those are tokens per byte.", like=lambda rows: 1 / _bytes_per_token(rows)),
+        Mistake("upside-down", "Those are tokens per byte.", like=lambda rows: 1 / bytes_per_token(rows)),
         Mistake(
             "for-each-text",
             "Those are bytes per text. How many tokens do the texts have?",

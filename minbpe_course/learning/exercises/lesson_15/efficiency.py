@@ -1,15 +1,8 @@
 """Exercise 15.efficiency: Rényi efficiency, with alpha 1, alpha infinity and underflow."""
 
-from __future__ import annotations
-
 import math
-from collections.abc import Callable, Iterator, Sequence
-from random import Random
-from typing import Any
 
-from minbpe_course.errors import InvalidMeasurement
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, Outcome
-from minbpe_course.reference import measures
+from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
 
 def efficiency(counts, alpha):
@@ -47,24 +40,16 @@ def efficiency(counts, alpha):
     return entropy / math.log2(len(used))
 
 
-SOME, UNUSED, SHANNON, LARGE, ENDLESS, TOO_FEW = (
+SOME, UNUSED, SHANNON, ENDLESS, TOO_FEW = (
     "an alpha between",
     "tokens that never occur",
     "alpha 1",
-    "a large alpha",
     "alpha infinity",
     "fewer than two tokens in use",
 )
 
 
-def _efficiency(counts: Sequence[int], alpha: float) -> float:
-    try:
-        return measures.renyi_efficiency(counts, alpha)
-    except InvalidMeasurement as error:
-        raise ValueError(*error.args) from None
-
-
-def _fails(category: str) -> Callable[[Case, Outcome, Any], bool]:
+def _fails(category):
     """Return whether a case of this category divided by 0, took the logarithm of 0, or gave 0, an infinity or nan."""
     return lambda case, outcome, wanted: (
         case.category == category
@@ -76,11 +61,7 @@ def _fails(category: str) -> Callable[[Case, Outcome, Any], bool]:
     )
 
 
-def _answers_too_few(case: Case, outcome: Outcome, wanted: Any) -> bool:
-    return case.category == TOO_FEW and (outcome.state == "value" or outcome.error == "ZeroDivisionError")
-
-
-def _efficiency_cases(random: Random) -> Iterator[Case]:
+def _efficiency_cases(random):
     for number in range(3, 9):
         counts = [random.randint(1, 30 * number) for _ in range(number)] + [400]
         yield Case(SOME, (counts, random.choice([0, 0.5, 2, 2.5, 3])))
@@ -88,7 +69,7 @@ def _efficiency_cases(random: Random) -> Iterator[Case]:
         yield Case(UNUSED, ([0, *counts[: number // 2], 0, 0, *counts[number // 2 :]], random.choice([0, 0.5, 2.5])))
         yield Case(SHANNON, (counts, 1))
         # Two commonest tokens, so that every share is at most a half, and its power underflows to 0.
-        yield Case(LARGE, ([*counts, 400], random.choice([1_500, 4_000, 20_000])))
+        yield Case("a large alpha", ([*counts, 400], random.choice([1_500, 4_000, 20_000])))
         yield Case(ENDLESS, (counts, math.inf))
     yield Case(UNUSED, ([0, 3, 1], 0))
     for counts in ([9], [0, 7, 0], [0, 0]):
@@ -105,12 +86,10 @@ EXERCISE = Exercise(
     points=3,
     hints=(
         "Which alphas make the formula divide by zero or take the logarithm of 0? What does the entropy become there?",
-        "shares of the counts above 0; alpha 1: Shannon; infinity: -log2 of the largest; otherwise factor"
-        " the largest share out of the sum: log2(sum of (p / top)**alpha) + alpha * log2(top), divided by"
-        " 1 - alpha",
+        "shares of the counts above 0; alpha 1: Shannon; infinity: -log2 of the largest; otherwise factor the largest "
+        "share out of the sum: log2(sum of (p / top)**alpha) + alpha * log2(top), divided by 1 - alpha",
         "Lesson 15 uses this number where it cheats. The hardest corner case is a share of 0.1 to the power of 4,000.",
     ),
-    wanted=_efficiency,
     shown=(
         Case(SOME, ([2, 1, 1], 2)),
         Case(SHANNON, ([2, 1, 1], 1)),
@@ -123,30 +102,30 @@ EXERCISE = Exercise(
         Mistake(
             "unused-ones",
             "A token that never occurs is not in use: it changes neither the entropy nor its maximum.",
-            like=lambda counts, alpha: measures.renyi_efficiency(counts, alpha, size=len(counts)),
+            like=edited(efficiency, ("math.log2(len(used))", "math.log2(len(counts))")),
         ),
         Mistake(
             "zero-to-the-zero",
             "`0 ** 0` is 1, so with alpha 0 a token that never occurs counts as well.",
             like=lambda counts, alpha: (
-                _efficiency(counts, alpha) if alpha else math.log(len(counts), sum(count > 0 for count in counts))
+                efficiency(counts, alpha) if alpha else math.log(len(counts), sum(count > 0 for count in counts))
             ),
         ),
         Mistake(
             "as-if-infinite",
             "A large alpha is not infinite: your answer is close, but the other tokens still have a small share in it.",
-            like=lambda counts, alpha: _efficiency(counts, math.inf if alpha > 1_000 else alpha),
+            like=lambda counts, alpha: efficiency(counts, math.inf if alpha > 1_000 else alpha),
         ),
         Mistake(
             "entropy",
             "That is the entropy, in bits. The efficiency is the entropy divided by the most that so many tokens "
             "could have.",
-            like=lambda counts, alpha: measures.renyi_entropy(counts, alpha),
+            like=edited(efficiency, (" / math.log2(len(used))", "")),
         ),
         Mistake(
             "always-shannon",
             "That is Shannon's entropy for every alpha.",
-            like=lambda counts, alpha: measures.renyi_efficiency(counts, 1),
+            like=lambda counts, alpha: efficiency(counts, 1),
         ),
         Mistake(
             "alpha-one",
@@ -161,12 +140,14 @@ EXERCISE = Exercise(
         Mistake(
             "underflow",
             "A share to a large power is 0 for a computer, and log(0) fails. Take the largest share out first.",
-            when=_fails(LARGE),
+            when=_fails("a large alpha"),
         ),
         Mistake(
             "too-few",
             "With fewer than two tokens in use there is nothing to be even or uneven: raise ValueError.",
-            when=_answers_too_few,
+            when=lambda case, outcome, wanted: (
+                case.category == TOO_FEW and (outcome.state == "value" or outcome.error == "ZeroDivisionError")
+            ),
         ),
     ),
 )

@@ -1,11 +1,6 @@
 """Exercise 15.gain_interval: a bootstrap interval whose draws are given, so that there is one right answer."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from random import Random
-
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
+from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
 
 def gain_interval(rows, draws):
@@ -22,8 +17,7 @@ def gain_interval(rows, draws):
       each end.
 
     With `rows = [(10, 5, 4), (20, 5, 4)]` and `draws = [[0, 0], [0, 1], [1, 1]]` the differences are 0.5, 0.75 and 1,
-    and
-    the answer is `(0.5, 1.0)`.
+    and the answer is `(0.5, 1.0)`.
     """
     gains = []
     for places in draws:
@@ -34,72 +28,17 @@ def gain_interval(rows, draws):
     return gains[left_out], gains[-1 - left_out]
 
 
-Row = tuple[int, int, int]
-Draws = Sequence[Sequence[int]]
-FEW, MANY = "draws of which none is cut off", "draws of which some are cut off"
+FEW = "draws of which none is cut off"
 
 
-def _ratio(rows: Sequence[Row], which: int) -> float:
-    return sum(row[0] for row in rows) / sum(row[which] for row in rows)
+_FIRST, _SECOND = (
+    edited(gain_interval, ("size / second - size / first", ratio)) for ratio in ("size / first", "size / second")
+)
 
 
-def _drawn(rows: Sequence[Row], draws: Draws) -> list[list[Row]]:
-    return [[rows[place] for place in draw] for draw in draws]
-
-
-def _middle(values: Sequence[float]) -> tuple[float, float]:
-    cut, ordered = len(values) // 40, sorted(values)
-    return ordered[cut], ordered[len(values) - 1 - cut]
-
-
-def reference_gain_interval(rows: Sequence[Row], draws: Draws) -> tuple[float, float]:
-    """Return the interval of "bytes per token of the second minus the first", with 2.5 % cut off at either end.
-
-    >>> gain_interval([(10, 5, 4), (20, 5, 4)], [[0, 0], [0, 1], [1, 1]])
-    (0.5, 1.0)
-    """
-    return _middle([_ratio(some, 2) - _ratio(some, 1) for some in _drawn(rows, draws)])
-
-
-def _two_intervals(rows: Sequence[Row], draws: Draws) -> tuple[float, float]:
-    first, second = (_middle([_ratio(some, which) for some in _drawn(rows, draws)]) for which in (1, 2))
-    return second[0] - first[0], second[1] - first[1]
-
-
-def _farthest_apart(rows: Sequence[Row], draws: Draws) -> tuple[float, float]:
-    first, second = (_middle([_ratio(some, which) for some in _drawn(rows, draws)]) for which in (1, 2))
-    return second[0] - first[1], second[1] - first[0]
-
-
-def _means(rows: Sequence[Row], draws: Draws) -> tuple[float, float]:
-    return _middle(
-        [sum(size / second - size / first for size, first, second in some) / len(some) for some in _drawn(rows, draws)]
-    )
-
-
-def _all_of_them(rows: Sequence[Row], draws: Draws) -> tuple[float, float]:
-    values = [_ratio(some, 2) - _ratio(some, 1) for some in _drawn(rows, draws)]
-    return min(values), max(values)
-
-
-def _from_cut_to_minus_cut(rows: Sequence[Row], draws: Draws) -> tuple[float, float]:
-    values, cut = sorted(_ratio(some, 2) - _ratio(some, 1) for some in _drawn(rows, draws)), len(draws) // 40
-    return values[cut], values[-cut]
-
-
-def _unsorted(rows: Sequence[Row], draws: Draws) -> tuple[float, float]:
-    values, cut = [_ratio(some, 2) - _ratio(some, 1) for some in _drawn(rows, draws)], len(draws) // 40
-    return values[cut], values[len(values) - 1 - cut]
-
-
-def _one_in_twenty(rows: Sequence[Row], draws: Draws) -> tuple[float, float]:
-    values, cut = sorted(_ratio(some, 2) - _ratio(some, 1) for some in _drawn(rows, draws)), len(draws) // 20
-    return values[cut], values[len(values) - 1 - cut]
-
-
-def _cases(random: Random) -> Iterator[Case]:
+def _cases(random):
     for number in range(3, 9):
-        for category, draws in ((FEW, 3 * number), (MANY, 40 + 12 * number)):
+        for category, draws in ((FEW, 3 * number), ("draws of which some are cut off", 40 + 12 * number)):
             rows = []
             for _ in range(number):
                 size = random.randint(20, 400)
@@ -122,45 +61,64 @@ EXERCISE = Exercise(
         "bytes divided by all first tokens; sort the results; leave out len(draws) // 40 at either end",
         "Lesson 15 asks how sure a difference is, and draws the texts again and again.",
     ),
-    wanted=reference_gain_interval,
     shown=(
         Case(FEW, ([(10, 5, 4), (20, 5, 4)], [[0, 0], [0, 1], [1, 1]])),
         Case(FEW, ([(30, 10, 8), (7, 2, 3), (50, 20, 12)], [[0, 1, 2], [1, 1, 0], [2, 2, 1]])),
-        Case(MANY, ([(12, 4, 3), (30, 10, 8), (9, 3, 4)], [[at % 3, at * at % 3, at % 2] for at in range(41)])),
+        Case(
+            "draws of which some are cut off",
+            ([(12, 4, 3), (30, 10, 8), (9, 3, 4)], [[at % 3, at * at % 3, at % 2] for at in range(41)]),
+        ),
     ),
     drawn=_cases,
     mistakes=(
         Mistake(
             "two-intervals",
             "These are two intervals, one subtracted from the other. Take the difference inside each draw.",
-            like=_two_intervals,
+            like=lambda rows, draws: tuple(two - one for one, two in zip(_FIRST(rows, draws), _SECOND(rows, draws))),
         ),
         Mistake(
             "farthest-apart",
             "That compares the best luck of one with the worst luck of the other. Both have the same draws.",
-            like=_farthest_apart,
+            like=lambda rows, draws: tuple(
+                two - one for one, two in zip(_FIRST(rows, draws)[::-1], _SECOND(rows, draws))
+            ),
         ),
-        Mistake("mean-of-ratios", "Sum first, divide last, in every draw.", like=_means),
-        Mistake("nothing-cut", "With 40 draws or more, leave out one in forty at either end.", like=_all_of_them),
+        Mistake(
+            "mean-of-ratios",
+            "Sum first, divide last, in every draw.",
+            like=edited(
+                gain_interval,
+                (
+                    "size, first, second = map(sum, zip(*(rows[place] for place in places)))",
+                    "some = [*map(rows.__getitem__, places)]",
+                ),
+                ("size / second - size / first", "sum(size / two - size / one for size, one, two in some) / len(some)"),
+            ),
+        ),
+        Mistake(
+            "nothing-cut",
+            "With 40 draws or more, leave out one in forty at either end.",
+            like=edited(gain_interval, ("len(gains) // 40", "0")),
+        ),
         Mistake(
             "minus-cut",
             "At the upper end, which place has `cut` values after it? From the end, -1 is the last, and -0 the first.",
-            like=_from_cut_to_minus_cut,
+            like=edited(gain_interval, ("-1 - left_out", "-left_out")),
         ),
         Mistake(
             "unsorted",
             "The draws come in any order. Sort the results before you leave some out.",
-            like=_unsorted,
+            like=edited(gain_interval, ("gains.sort()", "pass")),
         ),
         Mistake(
             "one-in-twenty",
             "That leaves out one in twenty at either end. One in forty is asked for.",
-            like=_one_in_twenty,
+            like=edited(gain_interval, ("// 40", "// 20")),
         ),
         Mistake(
             "other-way-round",
             "That is how much better the *first* is.",
-            like=lambda rows, draws: tuple(-end for end in reversed(reference_gain_interval(rows, draws))),
+            like=edited(gain_interval, ("size / second - size / first", "size / first - size / second")),
         ),
     ),
 )

@@ -1,11 +1,6 @@
 """Exercise 15.gini: how unevenly costs are shared."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from random import Random
-
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
+from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 from minbpe_course.reference import measures
 
 
@@ -26,16 +21,7 @@ def gini(costs):
     return weighted / (n * sum(ordered))
 
 
-def _area(costs: Sequence[float]) -> float:
-    """Return the area under a Lorenz curve whose costs were not sorted."""
-    total, below, carried = sum(costs), 0.0, 0.0
-    for cost in costs:
-        below += (2 * carried + cost) / total / 2 / len(costs)
-        carried += cost
-    return below
-
-
-def _gini_cases(random: Random) -> Iterator[Case]:
+def _gini_cases(random):
     yield Case("all alike", ([random.randint(2, 90)] * random.randint(3, 7),))
     yield Case("one pays", ([0, random.randint(2, 90), 0, 0],))
     yield Case("one pays", ([0, 0, random.randint(2, 90), 0, 0, 0],))
@@ -44,8 +30,6 @@ def _gini_cases(random: Random) -> Iterator[Case]:
         yield Case("some pay more", ([max(costs) + 5, *costs, min(costs), 1],))
         yield Case("some pay more", ([round(cost / 7, 2) for cost in [*costs, 2 * max(costs), 3]],))
 
-
-_STEPS = "The curve goes straight from point to point. Yours climbs in steps."
 
 EXERCISE = Exercise(
     key="15.gini",
@@ -76,34 +60,51 @@ draw_lorenz({"1 and 3": [(0, 0), (0.5, 0.25), (1, 1)]}, "Two languages, one pays
     ),
     drawn=_gini_cases,
     mistakes=(
-        Mistake("unsorted", "A Lorenz curve begins with the cheapest. Sort first.", like=lambda c: 1 - 2 * _area(c)),
+        Mistake(
+            "unsorted",
+            "A Lorenz curve begins with the cheapest. Sort first.",
+            like=edited(gini, ("sorted(costs)", "costs")),
+        ),
+        Mistake(
+            "not-divided",
+            "The index is at most 1, for any number of languages. By what do you divide so that it is?",
+            like=edited(gini, ("n * sum", "sum")),
+        ),
         Mistake(
             "half",
             "Your result is always half the right one. The index is twice the area between the diagonal and the curve.",
-            like=lambda costs: measures.gini(costs) / 2,
+            like=lambda costs: gini(costs) / 2,
         ),
         Mistake(
             "twice",
             "Your result is always twice the right one. What do you divide the mean difference of all pairs by?",
-            like=lambda costs: measures.gini(costs) * 2,
+            like=lambda costs: gini(costs) * 2,
         ),
         Mistake(
             "other-side",
             "0 means equality, and nearly 1 means that one pays everything.",
-            like=lambda costs: 1 - measures.gini(costs),
+            like=lambda costs: 1 - gini(costs),
         ),
         Mistake(
             "negative",
             "Right, except for the sign. Does your curve begin with the cheapest, and is it below the diagonal?",
-            like=lambda costs: -measures.gini(costs),
+            like=lambda costs: -gini(costs),
         ),
         Mistake(
             "of-a-sample",
             "That has the factor n / (n - 1) with which statisticians estimate a larger population. Here all are "
             "counted.",
-            like=lambda costs: measures.gini(costs) * len(costs) / (len(costs) - 1),
+            like=lambda costs: gini(costs) * len(costs) / (len(costs) - 1),
         ),
-        Mistake("steps", _STEPS, like=lambda costs: measures.gini(costs) - 1 / len(costs)),
-        Mistake("steps-below", _STEPS, like=lambda costs: measures.gini(costs) + 1 / len(costs)),
+        Mistake(
+            "steps",
+            "The curve goes straight from point to point. Yours climbs in steps.",
+            like=lambda costs: gini(costs) - 1 / len(costs),
+        ),
+        Mistake(
+            "steps-below",
+            "The curve goes straight from point to point. Yours climbs in steps.",
+            like=lambda costs: gini(costs) + 1 / len(costs),
+        ),
     ),
 )

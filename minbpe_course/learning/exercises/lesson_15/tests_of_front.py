@@ -4,9 +4,7 @@ Each source defines ``front(points)``: ``points`` is a list of (cost, gain) pair
 those that no other point beats, each of them once.
 """
 
-from __future__ import annotations
-
-from minbpe_course.learning.judge.exercise import Exercise, Mutant, mutant
+from minbpe_course.learning.judge.exercise import Exercise, mutant
 
 
 def test_front(front):
@@ -78,81 +76,6 @@ def front(points):
 
 RIGHT = (_PAIRS, _SWEEP, _BACK)
 
-_HULL = """
-def front(points):
-    kept = []
-    for cost, gain in sorted(points, key=lambda point: (point[0], -point[1])):
-        if kept and gain <= kept[-1][1]:
-            continue
-        while len(kept) > 1 and (kept[-1][1] - kept[-2][1]) * (cost - kept[-1][0]) <= (gain - kept[-1][1]) * (
-            kept[-1][0] - kept[-2][0]
-        ):
-            kept.pop()
-        kept.append((cost, gain))
-    return kept
-"""
-
-MUTANTS = (
-    mutant(
-        _PAIRS,
-        "both-strict",
-        "keeps points that cost more for the same gain, or gain less for the same cost",
-        ("other <= cost and more >= gain and (other, more) != (cost, gain)", "other < cost and more > gain"),
-    ),
-    mutant(
-        _SWEEP,
-        "same-gain",
-        "keeps a point that costs more and gains no more",
-        ("gain > kept[-1][1]", "gain >= kept[-1][1]"),
-    ),
-    mutant(
-        _SWEEP,
-        "same-cost",
-        "keeps a point that costs as much and gains less",
-        ("(point[0], -point[1])", "(point[0], point[1])"),
-    ),
-    mutant(
-        _PAIRS,
-        "given-order",
-        "leaves the points in the order in which they were given",
-        ("return sorted(kept)", "return [point for point in dict.fromkeys(points) if point in kept]"),
-    ),
-    mutant(
-        _PAIRS,
-        "twice",
-        "returns a point twice that was given twice",
-        ("kept = set()", "kept = []"),
-        ("kept.add", "kept.append"),
-    ),
-    Mutant(
-        "last-seen",
-        """
-def front(points):
-    kept, before = [], None
-    for cost, gain in sorted(set(points), key=lambda point: (point[0], -point[1])):
-        if before is None or gain > before:
-            kept.append((cost, gain))
-        before = gain
-    return kept
-""",
-        "compares with the previous point, which may be beaten itself",
-    ),
-    mutant(_PAIRS, "less-is-more", "looks for small gains", ("more >= gain", "more <= gain")),
-    mutant(
-        _SWEEP,
-        "above-zero",
-        "leaves out points without a gain above zero",
-        ("not kept or gain > kept[-1][1]", "gain > (kept[-1][1] if kept else 0)"),
-    ),
-    Mutant("hull", _HULL, "leaves out points below the line between two others"),
-    mutant(
-        _SWEEP,
-        "in-place",
-        "changes the list that it was given",
-        ("    kept = []\n", "    kept = []\n    points.sort()\n"),
-    ),
-)
-
 EXERCISE = Exercise(
     key="15.test_front",
     answer=test_front,
@@ -169,5 +92,72 @@ EXERCISE = Exercise(
     ),
     subject="front",
     right=RIGHT,
-    mutants=MUTANTS,
+    mutants=(
+        mutant(
+            _PAIRS,
+            "both-strict",
+            "keeps points that cost more for the same gain, or gain less for the same cost",
+            ("other <= cost and more >= gain and (other, more) != (cost, gain)", "other < cost and more > gain"),
+        ),
+        mutant(
+            _SWEEP,
+            "same-gain",
+            "keeps a point that costs more and gains no more",
+            ("gain > kept[-1][1]", "gain >= kept[-1][1]"),
+        ),
+        mutant(
+            _SWEEP,
+            "same-cost",
+            "keeps a point that costs as much and gains less",
+            ("(point[0], -point[1])", "(point[0], point[1])"),
+        ),
+        mutant(
+            _PAIRS,
+            "given-order",
+            "leaves the points in the order in which they were given",
+            ("return sorted(kept)", "return [point for point in dict.fromkeys(points) if point in kept]"),
+        ),
+        mutant(
+            _PAIRS,
+            "twice",
+            "returns a point twice that was given twice",
+            ("kept = set()", "kept = []"),
+            ("kept.add", "kept.append"),
+        ),
+        mutant(
+            _SWEEP,
+            "last-seen",
+            "compares with the previous point, which may be beaten itself",
+            ("kept = []", "kept, before = [], None"),
+            ("not kept or gain > kept[-1][1]", "before is None or gain > before"),
+            ("    return", "        before = gain\n    return"),
+        ),
+        mutant(_PAIRS, "less-is-more", "looks for small gains", ("more >= gain", "more <= gain")),
+        mutant(
+            _SWEEP,
+            "above-zero",
+            "leaves out points without a gain above zero",
+            ("not kept or gain > kept[-1][1]", "gain > (kept[-1][1] if kept else 0)"),
+        ),
+        mutant(
+            _SWEEP,
+            "hull",
+            "leaves out points below the line between two others",
+            (
+                "            kept.append",
+                """
+            while len(kept) > 1 and (kept[-1][1] - kept[-2][1]) * (cost - kept[-1][0]) <= (gain - kept[-1][1]) * (
+                kept[-1][0] - kept[-2][0]
+            ):
+                kept.pop()
+            kept.append""",
+            ),
+        ),
+        mutant(
+            _SWEEP,
+            "in-place",
+            "changes the list that it was given",
+            ("    kept = []\n", "    kept = []\n    points.sort()\n"),
+        ),
+    ),
 )

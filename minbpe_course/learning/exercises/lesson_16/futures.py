@@ -1,10 +1,5 @@
 """Exercise 16.futures: the texts in which one token crosses the end of what was typed."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from random import Random
-
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
 
@@ -43,34 +38,19 @@ BEGINNING, INSIDE, SAME, NONE = (
 )
 
 
-def reference_futures(end: bytes, vocabulary: Sequence[bytes]) -> list[bytes]:
-    """Return, sorted and without repetition, the texts that begin with ``end`` and end with a token that crosses it.
-
-    >>> futures(b"xab", [b"ab", b"abc", b"b", b"bc", b"xab"])
-    [b'xabc']
-    """
-    found = [
-        end[:at] + token
-        for at in range(len(end))
-        for token in vocabulary
-        if token.startswith(end[at:]) and token != end[at:]
-    ]
-    return sorted(set(found))
+_whole_end_only = edited(futures, ("range(len(end))", "range(len(end))[:1]"))
+_twice = edited(futures, ("set()", "[]"), ("|= {", "+= ["), ("!= begins}", "!= begins]"))
 
 
-_whole_end_only = edited(reference_futures, ("range(len(end))", "range(len(end))[:1]"))
-_twice = edited(reference_futures, ("sorted(set(found))", "sorted(found)"))
-
-
-def _first_place_only(end: bytes, vocabulary: Sequence[bytes]) -> list[bytes]:
-    first = {token: min(reference_futures(end, [token]), key=len, default=b"") for token in vocabulary}
+def _first_place_only(end, vocabulary):
+    first = {token: min(futures(end, [token]), key=len, default=b"") for token in vocabulary}
     return sorted({future for future in first.values() if future})
 
 
 _WORDS = b"style styles cell cells .cell yes yellow tyre ly e l s y t".split()
 
 
-def end_cases(random: Random) -> Iterator[Case]:
+def end_cases(random):
     """Yield ends of every category, drawn until there are some of each; the smallest come first."""
     yield Case(NONE, (b"", [b"a", b"ab"]))
     yield Case(NONE, (b"ab", [b"a", b"b", b"ab", b"cab"]))
@@ -86,16 +66,15 @@ def end_cases(random: Random) -> Iterator[Case]:
             table |= {b"\xe2", b"\xe2\x99", b"\xe2\x99\x9e", b"\x99\x9e"}
         source = random.choice(sorted(table))
         end = (random.choice(sorted(table)) + source)[: -random.randint(1, 2)]
-        vocabulary = sorted(table)
-        random.shuffle(vocabulary)
+        vocabulary = random.sample(sorted(table), len(table))
         category = _category(end, vocabulary)
         if end and wanted[category]:
             wanted[category] -= 1
             yield Case(category, (end, vocabulary))
 
 
-def _category(end: bytes, vocabulary: Sequence[bytes]) -> str:
-    found = reference_futures(end, vocabulary)
+def _category(end, vocabulary):
+    found = futures(end, vocabulary)
     if len(_twice(end, vocabulary)) > len(found):
         return SAME
     if not found:
@@ -117,7 +96,6 @@ EXERCISE = Exercise(
         " and is longer: put end[:place] + token into a set; return it sorted",
         "Lesson 16, on the unstable end: it tries every position, slowly, and compares.",
     ),
-    wanted=reference_futures,
     shown=(
         Case(BEGINNING, (b"ab", [b"ab", b"abc", b"c"])),
         Case(INSIDE, (b"xab", [b"a", b"b", b"bc", b"xa"])),
@@ -129,7 +107,7 @@ EXERCISE = Exercise(
         Mistake(
             "ends-there",
             "A token that ends exactly where the text ends does not go beyond it.",
-            like=edited(reference_futures, (" and token != end[at:]", "")),
+            like=edited(futures, (" and token != begins", "")),
         ),
         Mistake(
             "whole-end-only",
@@ -144,26 +122,28 @@ EXERCISE = Exercise(
         Mistake(
             "last-byte-only",
             "The token need not begin at the last byte. It may begin at any place of the text.",
-            like=edited(reference_futures, ("range(len(end))", "range(len(end))[-1:]")),
+            like=edited(futures, ("range(len(end))", "range(len(end))[-1:]")),
         ),
         Mistake(
             "behind-the-end",
             "A token that begins *after* the text does not cross its end.",
-            like=lambda end, vocabulary: sorted(
-                {*reference_futures(end, vocabulary), *(end + token for token in vocabulary)}
-            ),
+            like=lambda end, vocabulary: sorted({*futures(end, vocabulary), *(end + token for token in vocabulary)}),
         ),
         Mistake(
             "tokens-alone",
             "A future is the whole text as it continues, including what comes before the token.",
-            like=edited(reference_futures, ("        end[:at] + token\n", "        token\n")),
+            like=edited(futures, ("end[:place] + token", "token")),
         ),
         Mistake(
             "unsorted",
             "The right texts, in another order than asked for.",
-            like=lambda end, vocabulary: reference_futures(end, vocabulary)[::-1],
+            like=lambda end, vocabulary: futures(end, vocabulary)[::-1],
             when=lambda case, outcome, wanted: sorted(outcome.value) == wanted,
         ),
-        Mistake("twice", "Two tokens may lead to the same future. Name it once.", like=_twice),
+        Mistake(
+            "twice",
+            "Two tokens may lead to the same future. Name it once.",
+            like=_twice,
+        ),
     ),
 )

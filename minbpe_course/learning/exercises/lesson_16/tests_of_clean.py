@@ -4,9 +4,7 @@ Each source defines ``clean(text, specials)``. While the text contains a special
 several that begin there the longest. The rest may *become* a special token: ``<|e<|end|>nd|>`` does.
 """
 
-from __future__ import annotations
-
-from minbpe_course.learning.judge.exercise import Exercise, Mutant, changed, mutant
+from minbpe_course.learning.judge.exercise import Exercise, mutant
 
 
 def test_clean(clean):
@@ -88,8 +86,6 @@ def clean(text, specials):
     return text
 """
 
-RIGHT = (_SEARCH, _REGEX, _WALK)
-
 _EACH_ONCE = """
 def clean(text, specials):
     for special in specials:
@@ -97,55 +93,7 @@ def clean(text, specials):
     return text
 """
 
-_AGAIN, _OTHERS, _OVERLAP, _INNOCENT = (
-    "leaves a special token that the rest has become",
-    "fails with several special tokens",
-    "fails with special tokens that overlap",
-    "removes text that is not a special token",
-)
-
-MUTANTS = (
-    Mutant("each-replaced-once", _EACH_ONCE, _AGAIN),
-    mutant(_REGEX, "one-pass-of-a-pattern", _AGAIN, ("while re.search(ways, text)", "if True"), (", count=1", "")),
-    Mutant(
-        "three-rounds",
-        changed(_EACH_ONCE, ("def clean", "def once"))
-        + """
-def clean(text, specials):
-    return once(once(once(text, specials), specials), specials)
-""",
-        _AGAIN,
-    ),
-    Mutant(
-        "one-special-token-after-the-other",
-        """
-def clean(text, specials):
-    for special in specials:
-        while special in text:
-            text = text.replace(special, "", 1)
-    return text
-""",
-        _OTHERS,
-    ),
-    mutant(_SEARCH, "knows-one-special-token", _OTHERS, ("in specials if", "in specials[:1] if")),
-    mutant(_SEARCH, "the-shortest-first", _OVERLAP, ("-len(special))", "len(special))"), ("at - size", "at + size")),
-    mutant(_SEARCH, "from-the-right", _OVERLAP, ("text.find(", "text.rfind("), ("min(found)", "max(found)")),
-    mutant(
-        _REGEX,
-        "reads-bars-as-alternatives",
-        _INNOCENT,
-        ("re.escape(special)", "special"),
-        ("while re.search(ways, text)", "for _ in text"),
-    ),
-    mutant(
-        _REGEX,
-        "in-any-case",
-        _INNOCENT,
-        ("search(ways, text)", "search(ways, text, re.I)"),
-        ("count=1", "count=1, flags=re.I"),
-    ),
-    mutant(_SEARCH, "tidies-up", _INNOCENT, ("return text", "return text.strip()")),
-)
+_AGAIN, _INNOCENT = ("leaves a special token that the rest has become", "removes text that is not a special token")
 
 EXERCISE = Exercise(
     key="16.test_clean",
@@ -158,12 +106,57 @@ EXERCISE = Exercise(
     hints=(
         "After a removal, the rest may contain a special token again. And what if two special tokens "
         "overlap, or if one begins with the other?",
-        "write the slow cleaner inside the test (find all, remove the leftmost, the longest if several begin "
-        "there, and start again); compare on texts that you build from pieces of special tokens, spaces, and other "
-        "letters",
+        "write the slow cleaner inside the test (find all, remove the leftmost, the longest if several begin there, "
+        "and start again); compare on texts that you build from pieces of special tokens, spaces, and other letters",
         "Lesson 16, on `<|endoftext|>` in what a user types. The ten leave one in, or remove too much.",
     ),
     subject="clean",
-    right=RIGHT,
-    mutants=MUTANTS,
+    right=(_SEARCH, _REGEX, _WALK),
+    mutants=(
+        mutant(_EACH_ONCE, "each-replaced-once", _AGAIN),
+        mutant(_REGEX, "one-pass-of-a-pattern", _AGAIN, ("while re.search(ways, text)", "if True"), (", count=1", "")),
+        mutant(_EACH_ONCE, "three-rounds", _AGAIN, ("in specials:", "in specials * 3:")),
+        mutant(
+            _EACH_ONCE,
+            "one-special-token-after-the-other",
+            "fails with several special tokens",
+            ("        text", "        while special in text:\n            text"),
+            ('special, ""', 'special, "", 1'),
+        ),
+        mutant(
+            _SEARCH,
+            "knows-one-special-token",
+            "fails with several special tokens",
+            ("in specials if", "in specials[:1] if"),
+        ),
+        mutant(
+            _SEARCH,
+            "the-shortest-first",
+            "fails with special tokens that overlap",
+            ("-len(special))", "len(special))"),
+            ("at - size", "at + size"),
+        ),
+        mutant(
+            _SEARCH,
+            "from-the-right",
+            "fails with special tokens that overlap",
+            ("text.find(", "text.rfind("),
+            ("min(found)", "max(found)"),
+        ),
+        mutant(
+            _REGEX,
+            "reads-bars-as-alternatives",
+            _INNOCENT,
+            ("re.escape(special)", "special"),
+            ("while re.search(ways, text)", "for _ in text"),
+        ),
+        mutant(
+            _REGEX,
+            "in-any-case",
+            _INNOCENT,
+            ("search(ways, text)", "search(ways, text, re.I)"),
+            ("count=1", "count=1, flags=re.I"),
+        ),
+        mutant(_SEARCH, "tidies-up", _INNOCENT, ("return text", "return text.strip()")),
+    ),
 )

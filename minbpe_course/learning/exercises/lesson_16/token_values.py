@@ -1,10 +1,5 @@
 """Exercise 16.token_values: the value that each token contributes to a number."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from random import Random
-
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
 
@@ -39,47 +34,31 @@ def token_values(tokens):
     ### END SOLUTION
 
 
-THREES, FROM_THE_LEFT, TORN, ZEROS = (
-    "threes, counted from the right",
-    "threes, counted from the left",
-    "digits that met by chance",
-    "tokens that begin with a zero",
-)
+THREES = "threes, counted from the right"
 
 
-def reference_token_values(tokens: Sequence[str]) -> list[int]:
-    """Return what each token of a number is worth; the values add up to the number.
-
-    >>> token_values(["127", "5"]), token_values(["8", "041"])
-    ([1270, 5], [8000, 41])
-    """
-    values, after = [], 0
-    for token in reversed(tokens):
-        values.append(int(token) * 10**after)
-        after += len(token)
-    return values[::-1]
-
-
-def value_cases(random: Random) -> Iterator[Case]:
+def value_cases(random):
     """Yield numbers cut from the right, from the left, anywhere, and with zeros at the beginning of tokens."""
     yield Case(THREES, (["0"],))
     for size in range(2, 12):
         digits = random.choice("123456789") + "".join(random.choices("0123456789", k=size + 2))
-        head = len(digits) % 3
-        yield Case(THREES, ([*([digits[:head]] if head else []), *_pieces(digits[head:], [3] * size)],))
+        yield Case(THREES, (_pieces(digits, [len(digits) % 3 or 3] + [3] * size),))
         while len(digits) % 3 == 0:
             digits += random.choice("123456789")
-        yield Case(FROM_THE_LEFT, (_pieces(digits, [3] * size),))
-        yield Case(TORN, (_pieces(digits, [2, *(random.randint(1, 4) for _ in digits)]),))
-        yield Case(ZEROS, ([digits[:2], "0" * random.randint(1, 2) + random.choice("123456789"), digits[2:]],))
+        yield Case("threes, counted from the left", (_pieces(digits, [3] * size),))
+        yield Case("digits that met by chance", (_pieces(digits, [2, *(random.randint(1, 4) for _ in digits)]),))
+        yield Case(
+            "tokens that begin with a zero",
+            ([digits[:2], "0" * random.randint(1, 2) + random.choice("123456789"), digits[2:]],),
+        )
 
 
-def _pieces(digits: str, sizes: Sequence[int]) -> list[str]:
-    found, at = [], 0
+def _pieces(digits, sizes):
+    found = []
     for size in sizes:
-        found.append(digits[at : at + size])
-        at += size
-    return [piece for piece in found if piece]
+        found.append(digits[:size])
+        digits = digits[size:]
+    return [*filter(None, found)]
 
 
 EXERCISE = Exercise(
@@ -93,33 +72,38 @@ draw_places({"from the right": right, "from the left": left}, "The same digits i
 """,
     title="What is a token worth?",
     kind="repair",
-    difficulty=2,
     minutes=15,
-    points=2,
     hints=(
         "Add up the values for `127` and `5`. What should the sum be, and what is it? Which token is read incorrectly?",
         "a token is worth its number times ten to the power of *all digits after it*; go through the tokens from "
         "the right and count the digits, zeros included",
         "Lesson 16, on numbers: the boxes in the picture of the sum, and which of them are aligned.",
     ),
-    wanted=reference_token_values,
-    shown=(Case(FROM_THE_LEFT, (["127", "5"],)), Case(THREES, (["1", "275"],)), Case(ZEROS, (["8", "041"],))),
+    shown=(
+        Case("threes, counted from the left", (["127", "5"],)),
+        Case(THREES, (["1", "275"],)),
+        Case("tokens that begin with a zero", (["8", "041"],)),
+    ),
     drawn=value_cases,
     mistakes=(
         Mistake(
             "zeros-are-lost",
             "`041` is worth 41, and it still takes up three digits. Measure tokens by their characters.",
-            like=edited(reference_token_values, ("len(token)", "len(str(int(token)))")),
+            like=edited(token_values, ("len(token)", "len(str(int(token)))")),
         ),
         Mistake(
             "from-the-left",
             "A digit is worth more the more digits come *after* it.",
-            like=edited(reference_token_values, ("reversed(tokens)", "tokens"), ("values[::-1]", "values")),
+            like=edited(
+                token_values,
+                ("reversed(tokens)", "tokens"),
+                ("insert(0, int(token) * power)", "append(int(token) * power)"),
+            ),
         ),
         Mistake(
             "back-to-front",
             "The right values, but that of the last token comes first.",
-            like=lambda tokens: reference_token_values(tokens)[::-1],
+            like=lambda tokens: token_values(tokens)[::-1],
         ),
         Mistake(
             "ten-for-each-token",
@@ -129,9 +113,7 @@ draw_places({"from the right": right, "from the left": left}, "The same digits i
         Mistake(
             "own-digits",
             "The digits of the token itself do not come after it.",
-            like=lambda tokens: [
-                value * 10 ** len(token) for value, token in zip(reference_token_values(tokens), tokens)
-            ],
+            like=lambda tokens: [value * 10 ** len(token) for value, token in zip(token_values(tokens), tokens)],
         ),
         Mistake(
             "no-places",

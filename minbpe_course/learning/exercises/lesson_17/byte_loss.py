@@ -1,13 +1,8 @@
 """Exercise 17.byte_loss: bits per byte, from the probabilities of the right tokens."""
 
-from __future__ import annotations
+from math import log, log2
 
-import math
-from collections.abc import Iterator, Sequence
-from math import log2
-from random import Random
-
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
+from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
 
 def byte_loss(shares, text):
@@ -29,27 +24,17 @@ def byte_loss(shares, text):
     ### END SOLUTION
 
 
-ASCII, LONGER_CHARACTERS, CERTAIN = "a text in ASCII", "characters of several bytes", "tokens that were certain"
 SHARES = (1.0, 0.5, 0.25, 0.125, 0.9, 0.3, 0.01)
-TEXTS = ("low", "lower and lower", "the same text", "naïve", "Ωmega", "中文", "♞ takes", "ab")
 
 
-def bits_per_byte(shares: Sequence[float], text: str) -> float:
-    """Return the surprise of all tokens together, in bits per byte of the text.
-
-    >>> bits_per_byte([0.5, 0.125], "low!")
-    1.0
-    """
-    return sum(-math.log2(share) for share in shares) / len(text.encode("utf-8"))
-
-
-def loss_cases(random: Random) -> Iterator[Case]:
+def loss_cases(random):
     """Yield shares of tokens, and the text that they spell."""
     for number in range(1, 9):
-        text = random.choice(TEXTS[:3]) * number
-        yield Case(ASCII, ([*random.choices(SHARES, k=number), 0.2], text))
-        yield Case(LONGER_CHARACTERS, (random.choices(SHARES[1:], k=number), random.choice(TEXTS[3:7]) * number))
-    yield Case(CERTAIN, ([1.0, 1.0, 1.0], "certain"))
+        text = random.choice(("low", "lower and lower", "the same text")) * number
+        yield Case("a text in ASCII", ([*random.choices(SHARES, k=number), 0.2], text))
+        text = random.choice(("naïve", "Ωmega", "中文", "♞ takes")) * number
+        yield Case("characters of several bytes", (random.choices(SHARES[1:], k=number), text))
+    yield Case("tokens that were certain", ([1.0, 1.0, 1.0], "certain"))
 
 
 EXERCISE = Exercise(
@@ -65,30 +50,29 @@ EXERCISE = Exercise(
         "add up -log2(share) for all tokens; divide by the number of bytes of the text in UTF-8",
         "Lesson 17, on bits per byte: the bits of the whole text, and what they are divided by.",
     ),
-    wanted=bits_per_byte,
-    shown=(Case(ASCII, ([0.5, 0.125], "low!")), Case(LONGER_CHARACTERS, ([0.25, 0.5], "é♞"))),
+    shown=(Case("a text in ASCII", ([0.5, 0.125], "low!")), Case("characters of several bytes", ([0.25, 0.5], "é♞"))),
     drawn=loss_cases,
     mistakes=(
         Mistake(
             "per-token",
             "That is a mean over tokens, which cannot compare two vocabularies. What is there the same number of "
             "under every vocabulary?",
-            like=lambda shares, text: sum(-math.log2(share) for share in shares) / len(shares),
+            like=edited(byte_loss, ('text.encode("utf-8")', "shares")),
         ),
         Mistake(
             "per-character",
             "These are bits per character. `é` is one character and two bytes.",
-            like=lambda shares, text: sum(-math.log2(share) for share in shares) / len(text),
+            like=edited(byte_loss, ('.encode("utf-8")', "")),
         ),
         Mistake(
             "nats",
             "This is the natural logarithm; bits need the logarithm to base 2.",
-            like=lambda shares, text: bits_per_byte(shares, text) * math.log(2),
+            like=lambda shares, text: byte_loss(shares, text) * log(2),
         ),
         Mistake(
             "negative",
             "A share is at most 1, so its logarithm is at most 0. A surprise is not negative.",
-            like=lambda shares, text: -bits_per_byte(shares, text),
+            like=lambda shares, text: -byte_loss(shares, text),
         ),
     ),
 )

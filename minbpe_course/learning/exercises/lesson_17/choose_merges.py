@@ -4,17 +4,12 @@ The vocabularies are trained on four invented languages, and the words are of on
 make every merge that stays. The metric is the share of the saved tokens that is still saved.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
-from random import Random
-from typing import Any
+from collections import Counter
 
 from minbpe_course.learning.exercises.lesson_17.drop_merges import drop_merges
-from minbpe_course.learning.exercises.lesson_17.merge_lists import Merges, Pair, ranks_of
+from minbpe_course.learning.exercises.lesson_17.merge_lists import ranks_of
+from minbpe_course.learning.exercises.lesson_17.pruning_order import pruning_order
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, breaks
-from minbpe_course.reference import pruning
 from minbpe_course.reference.encoding import encode_word
 from minbpe_course.reference.training import train_steps
 
@@ -42,66 +37,46 @@ def choose_merges(words, merges, budget):
 
     def encoded(word):
         row = list(word)
-        while True:
-            due = min((becomes.get(pair, 1 << 60) for pair in zip(row, row[1:])), default=1 << 60)
-            if due == 1 << 60:
-                return row
-            joined = []
-            for one in row:
-                if joined and becomes.get((joined[-1], one)) == due:
-                    joined[-1] = due
-                else:
-                    joined.append(one)
-            row = joined
+        while due := [(becomes[both], at) for at, both in enumerate(zip(row, row[1:])) if both in becomes]:
+            made, at = min(due)
+            row[at : at + 2] = [made]
+        return row
 
     seen = dict.fromkeys(becomes.values(), 0)
     for word, times in words.items():
         for one in encoded(word):
             if one in seen:
                 seen[one] += times
-    rest = {number: pair for pair, number in becomes.items()}
-    while len(rest) > budget:
-        inside = {half for pair in rest.values() for half in pair}
-        rarest = min((one for one in rest if one not in inside), key=lambda one: (seen[one], -one))
-        for half in rest.pop(rarest):
-            if half in rest:
-                seen[half] += seen[rarest]
-    return sorted(rest)
+    return sorted(pruning_order(merges, seen)[::-1][:budget])
 
 
-LANGUAGE = "a language"
-BUDGETS = (6, 9, 12)
-MERGES, WORDS, LANGUAGES = 84, 40, 4
-
-
-def choose_cases(random: Random) -> Iterator[Case]:
+def choose_cases(random):
     """Yield the words of three languages with their counts, each with a vocabulary trained on four."""
     yield Case("few merges", ({b"abab": 3, b"cc": 1}, [(97, 98), (99, 99), (256, 256)], 2))
-    for budget in BUDGETS:
-        languages = [_words(random) for _ in range(LANGUAGES)]
-        together: dict[bytes, int] = {}
-        for words in languages:
-            for word, count in words.items():
-                together[word] = together.get(word, 0) + count
-        merges = [step.pair for step in train_steps(together, 256 + MERGES)]
-        yield Case(LANGUAGE, (languages[random.randrange(LANGUAGES)], merges, budget))
+    for budget in (6, 9, 12):
+        languages = [_words(random) for _ in range(4)]
+        merges = [step.pair for step in train_steps(sum(map(Counter, languages), Counter()), 340)]
+        words = languages[random.randrange(4)]
+        best = saved(words, merges, choose_merges(words, merges, budget))
+        yield Case("a language", (words, merges, budget), held=best)
 
 
-def _words(random: Random) -> dict[bytes, int]:
+def _words(random):
     """Return the words of a language from its own syllables, with counts by Zipf's law."""
     letters = random.sample("abcdefghijklmnopqrstuvwxyz", 9)
     syllables = ["".join(random.choices(letters, k=random.randint(2, 3))) for _ in range(12)]
-    words = {"".join(random.choices(syllables, k=random.randint(1, 3))) for _ in range(WORDS)}
+    words = {"".join(random.choices(syllables, k=random.randint(1, 3))) for _ in range(40)}
     shuffled = random.sample(sorted(words), len(words))
     return {word.encode(): 1 + 120 // rank for rank, word in enumerate(shuffled, start=1)}
 
 
-def kept_problem(merges: Merges, budget: int, keep: Any) -> str | None:
-    """Return why exactly these merges cannot be kept, or None.
+def complaint(case, keep):
+    """Return None for merges that can be kept, else the first broken rule.
 
-    >>> kept_problem([(97, 98), (256, 256)], 2, [257])
+    >>> complaint(Case("", ({}, [(97, 98), (256, 256)], 2)), [257])
     'merges that can still be made: 257 is made with 256, which does not stay'
     """
+    _, merges, budget = case.args
     if not isinstance(keep, (list, tuple, set)):
         return "a list of ids"
     stays = list(keep)
@@ -118,53 +93,16 @@ def kept_problem(merges: Merges, budget: int, keep: Any) -> str | None:
     return None
 
 
-def complaint(case: Case, keep: Any) -> str | None:
-    """Return None for merges that can be kept, else the first broken rule."""
-    _, merges, budget = case.args
-    return kept_problem(merges, budget, keep)
-
-
-def tokens_of(words: Mapping[bytes, int], merges: Merges) -> int:
-    """Return the number of tokens in all words, weighted by their counts."""
-    ranks = ranks_of(merges)
-    return sum(count * len(encode_word(list(word), ranks)) for word, count in words.items())
-
-
-@lru_cache(maxsize=256)
-def _saved_by_the_package(words: tuple[tuple[bytes, int], ...], merges: tuple[Pair, ...], budget: int) -> int:
-    return saved(dict(words), merges, rarest_go(dict(words), merges, budget))
-
-
-def saved(words: Mapping[bytes, int], merges: Merges, keep: Sequence[int]) -> int:
+def saved(words, merges, keep):
     """Return how many tokens these merges save, compared with one token for each byte."""
-    gone = sorted(set(range(256, 256 + len(merges))) - set(keep))
-    return tokens_of(words, []) - tokens_of(words, drop_merges(merges, gone))
+    ranks = ranks_of(drop_merges(merges, set(range(256, 256 + len(merges))) - set(keep)))
+    return sum(count * (len(word) - len(encode_word(list(word), ranks))) for word, count in words.items())
 
 
-def measured(cases: tuple[Case, ...], answers: list[Any]) -> tuple[float, str | None]:
-    """Return the tokens that the kept merges save, in percent of ``rarest_go``, without a complaint."""
-    yours = ours = 0
-    for case, keep in zip(cases, answers):
-        if case.category == LANGUAGE:
-            words, merges, budget = case.args
-            yours += saved(words, merges, keep)
-            ours += _saved_by_the_package(tuple(words.items()), tuple(map(tuple, merges)), budget)
-    return 100 * yours / max(1, ours), None
-
-
-def rarest_go(words: Mapping[bytes, int], merges: Merges, budget: int) -> list[int]:
-    """Keep the merges that ``pruning.rarest_first`` drops last.
-
-    >>> rarest_go({b"abab": 3, b"cc": 1}, [(97, 98), (99, 99), (256, 256)], 2)
-    [256, 258]
-    """
-    ranks = ranks_of(merges)
-    counts: dict[int, int] = {}
-    for word, count in words.items():
-        for token in encode_word(list(word), ranks):
-            counts[token] = counts.get(token, 0) + count
-    order = list(pruning.rarest_first(ranks, counts))
-    return sorted(order[len(order) - min(budget, len(order)) :])
+def measured(cases, answers):
+    """Return the tokens that the kept merges save, in percent of what the answer saves, without a complaint."""
+    asked = [(case, keep) for case, keep in zip(cases, answers) if case.held]
+    return 100 * sum(saved(*case.args[:2], keep) for case, keep in asked) / sum(case.held for case, _ in asked), None
 
 
 EXERCISE = Exercise(

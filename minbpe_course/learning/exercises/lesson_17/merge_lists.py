@@ -1,26 +1,19 @@
 """Lists of merges, which several exercises of lesson 17 share: the n-th pair (from 0) makes the id 256 + n."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-from random import Random
-
 AB_XX_ABC = [(97, 98), (120, 120), (256, 99)]
-Pair = tuple[int, int]
-Merges = Sequence[Pair]
 
 
-def ranks_of(merges: Merges) -> dict[Pair, int]:
+def ranks_of(merges):
     """Return pair -> id."""
     return {(pair[0], pair[1]): 256 + place for place, pair in enumerate(merges)}
 
 
-def random_merges(random: Random, number: int) -> list[Pair]:
+def random_merges(random, number):
     """Return different merges that build on each other."""
-    merges: dict[Pair, None] = {}
+    merges = []
     while len(merges) < number:
         known = [*b"abc", *range(256, 256 + len(merges))]
-        weights = [1 if one < 256 else 2 for one in known]
-        left, right = random.choices(known, weights, k=2)
-        merges[left, right] = None
-    return list(merges)
+        pair = tuple(random.choices(known, [1 if one < 256 else 2 for one in known], k=2))
+        if pair not in merges:
+            merges.append(pair)
+    return merges

@@ -5,8 +5,6 @@ ids of merges. It returns the merges that stay, with their new ids, and raises V
 that goes.
 """
 
-from __future__ import annotations
-
 from minbpe_course.learning.judge.exercise import Exercise, mutant
 
 VOCABULARY = [(120, 120), (97, 98), (257, 99), (121, 257), (258, 258), (99, 258), (260, 259)]
@@ -89,49 +87,7 @@ def prune(merges, dropped):
 """,
 )
 
-_RENAMED = "(new.get(left, left), new.get(right, right))"
-_NEEDED = "left in dropped or right in dropped"
-_GOES = "        if 256 + place in dropped:\n            continue\n"
 _KEEPS = "        new[256 + place] ="
-
-MUTANTS = (
-    mutant(_PLAIN, "old-names", "keeps the old ids in the pairs", (_RENAMED, "(left, right)")),
-    mutant(_PLAIN, "left-only", "gives new ids to the left halves only", ("new.get(right, right)", "right")),
-    mutant(_PLAIN, "right-only", "gives new ids to the right halves only", ("new.get(left, left)", "left")),
-    mutant(
-        _PLAIN,
-        "all-alike",
-        "moves every id of a merge by as many places as merges go",
-        (_RENAMED, "(left - by if left > 255 else left, right - by if right > 255 else right)"),
-        ("        kept.append", "        by = len(dropped)\n        kept.append"),
-    ),
-    mutant(_PLAIN, "never-raises", "never raises", (_NEEDED, "False")),
-    mutant(_PLAIN, "left-looked-at", "checks only left halves before it raises", (_NEEDED, "left in dropped")),
-    mutant(
-        _PLAIN,
-        "drops-more",
-        "silently drops merges that need a dropped one",
-        ("new, kept = {}, []", "new, kept, dropped = {}, [], list(dropped)"),
-        ('raise ValueError(f"{256 + place} needs one that goes")', "dropped += [256 + place]"),
-        (_KEEPS, "        else:\n    " + _KEEPS),
-        ("        kept.append", "            kept.append"),
-    ),
-    mutant(
-        _PLAIN,
-        "looks-too-early",
-        "raises although the merge that needs a dropped one goes, too",
-        (_GOES, ""),
-        (_KEEPS, _GOES + _KEEPS),
-    ),
-    mutant(_PLAIN, "off-by-one", "assumes that ids begin with 257", ("if 256 + place in", "if 257 + place in")),
-    mutant(_PLAIN, "sorted", "reorders the merges", ("return kept", "return sorted(kept)")),
-    mutant(
-        _PLAIN,
-        "eats-its-input",
-        "removes merges from the list that it was given",
-        ("return kept", "merges[:] = kept\n    return kept"),
-    ),
-)
 
 EXERCISE = Exercise(
     key="17.test_prune",
@@ -151,5 +107,55 @@ EXERCISE = Exercise(
     ),
     subject="prune",
     right=RIGHT,
-    mutants=MUTANTS,
+    mutants=(
+        mutant(
+            _PLAIN,
+            "old-names",
+            "keeps the old ids in the pairs",
+            ("(new.get(left, left), new.get(right, right))", "(left, right)"),
+        ),
+        mutant(_PLAIN, "left-only", "gives new ids to the left halves only", ("new.get(right, right)", "right")),
+        mutant(_PLAIN, "right-only", "gives new ids to the right halves only", ("new.get(left, left)", "left")),
+        mutant(
+            _PLAIN,
+            "all-alike",
+            "moves every id of a merge by as many places as merges go",
+            (
+                "(new.get(left, left), new.get(right, right))",
+                "(left - by if left > 255 else left, right - by if right > 255 else right)",
+            ),
+            ("        kept.append", "        by = len(dropped)\n        kept.append"),
+        ),
+        mutant(_PLAIN, "never-raises", "never raises", ("left in dropped or right in dropped", "False")),
+        mutant(
+            _PLAIN,
+            "left-looked-at",
+            "checks only left halves before it raises",
+            ("left in dropped or right in dropped", "left in dropped"),
+        ),
+        mutant(
+            _PLAIN,
+            "drops-more",
+            "silently drops merges that need a dropped one",
+            ("new, kept = {}, []", "new, kept, dropped = {}, [], list(dropped)"),
+            ('raise ValueError(f"{256 + place} needs one that goes")', "dropped += [256 + place]"),
+            (_KEEPS, "        else:\n    " + _KEEPS),
+            ("        kept.append", "            kept.append"),
+        ),
+        mutant(
+            _PLAIN,
+            "looks-too-early",
+            "raises although the merge that needs a dropped one goes, too",
+            ("        if 256 + place in dropped:\n            continue\n", ""),
+            (_KEEPS, "        if 256 + place in dropped:\n            continue\n" + _KEEPS),
+        ),
+        mutant(_PLAIN, "off-by-one", "assumes that ids begin with 257", ("if 256 + place in", "if 257 + place in")),
+        mutant(_PLAIN, "sorted", "reorders the merges", ("return kept", "return sorted(kept)")),
+        mutant(
+            _PLAIN,
+            "eats-its-input",
+            "removes merges from the list that it was given",
+            ("return kept", "merges[:] = kept\n    return kept"),
+        ),
+    ),
 )

@@ -1,11 +1,5 @@
 """Exercise 18.shrink: a failing text made small. Large parts go first, then smaller ones, then single letters."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from functools import lru_cache
-from random import Random
-
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
 MERGES = ["ac", "aa", "acb", "aaa", "acc", "ba", "caa"]  # the oldest first
@@ -74,103 +68,35 @@ def shrink(text):
     return text
 
 
-RIGHT, SHORT, LONG = "texts on which nothing is wrong", "short texts", "long texts"
-OUR_MERGES = ("ac", "aa", "acb", "aaa", "acc", "ba", "caa")  # the oldest first
+RIGHT, SHORT = "texts on which nothing is wrong", "short texts"
+moves_on = edited(shrink, ("            else:\n                start", "            start"))
+once = edited(shrink, ("if stretch > 1 or text == before", "if True"))
+letters_only = edited(shrink, ("len(text) // 2", "1"))
+without_looking = edited(shrink, ("if not is_wrong(text):\n        return text", ""))
 
 
-def reference_merged(text: str) -> list[str]:
-    """Cut as byte pair encoding does: one merge after the other, the oldest first.
-
-    >>> merged("bac")
-    ['b', 'ac']
-    """
-    parts = list(text)
-    for token in OUR_MERGES:
-        at = 0
-        while at + 1 < len(parts):
-            if parts[at] + parts[at + 1] == token:
-                parts[at : at + 2] = [token]
-            at += 1
-    return parts
-
-
-def reference_longest(text: str) -> list[str]:
-    """Cut off the longest token until nothing is left.
-
-    >>> longest("bac")
-    ['ba', 'c']
-    """
-    parts = []
-    while text:
-        size = max(size for size in range(1, 4) if size == 1 or text[:size] in OUR_MERGES)
-        parts.append(text[:size])
-        text = text[size:]
-    return parts
-
-
-@lru_cache(maxsize=4096)
-def reference_is_wrong(text: str) -> bool:
-    """Tell whether taking the longest token first gives more parts than byte pair encoding."""
-    return len(reference_longest(text)) > len(reference_merged(text))
-
-
-def reference_shrink(text: str) -> str:
-    """Return the part of a failing text from which nothing more can be removed.
-
-    >>> shrink("ccbacbb")
-    'bacb'
-    """
-    size = len(text) // 2 if reference_is_wrong(text) else 0
-    while size:
-        at, gone = 0, False
-        while at < len(text):
-            shorter = text[:at] + text[at + size :]
-            if reference_is_wrong(shorter):
-                text, gone = shorter, True
-            else:
-                at += size
-        size = size // 2 if size > 1 else int(gone)
-    return text
-
-
-moves_on = edited(reference_shrink, ("            else:\n                at += size", "            at += size"))
-once = edited(reference_shrink, (" if size > 1 else int(gone)", ""))
-letters_only = edited(
-    reference_shrink, ("len(text) // 2 if reference_is_wrong(text) else 0", "int(reference_is_wrong(text))")
-)
-starts_again = edited(reference_shrink, ("text, gone = shorter, True", "text, gone, at = shorter, True, 0"))
-whole_parts_only = edited(reference_shrink, ("while at < len(text)", "while at + size <= len(text)"))
-rounded_up = edited(reference_shrink, ("len(text) // 2", "(len(text) + 1) // 2"), ("size // 2", "(size + 1) // 2"))
-without_looking = edited(reference_shrink, (" if reference_is_wrong(text) else 0", ""))
-
-
-def shrink_cases(dice: Random) -> Iterator[Case]:
+def shrink_cases(dice):
     """Yield texts on which different orders of cutting give different results."""
     for text in ("", "cc", "abc", "acac"):
-        if not reference_is_wrong(text):
-            yield Case(RIGHT, (text,))
+        yield Case(RIGHT, (text,))
     for length in range(6, 14):
         text = ""
-        while reference_is_wrong(text) or without_looking(text) == text:
+        while is_wrong(text) or without_looking(text) == text:
             text = "".join(dice.choices("abc", k=length))
         yield Case(RIGHT, (text,))
-    for text in _TELLING:
+    # On each of these one known mistake has an answer that no other has; on the last, only who repeats all sizes fails.
+    for text in ["baccab", "aacbca", "aabacb", "aacbba", "aaaaacb", "aaaaaccab", "aacbacaccc"]:
         yield Case(SHORT, (text,))
-    yield Case(LONG, (_AGAIN,))
+    yield Case("long texts", ("ababaacacbbbaacaaaccaacc",))
     ways = (moves_on, once, letters_only, letters_only)
     for number in range(16):
         length, way = 7 + number if number < 8 else 12 + 3 * number, ways[number % 4]
         text = ""
         for _ in range(400):
             text = "".join(dice.choices("abc", k=length))
-            if reference_is_wrong(text) and way(text) != reference_shrink(text):
+            if is_wrong(text) and way(text) != shrink(text):
                 break
-        yield Case(SHORT if number < 8 else LONG, (text,))
-
-
-# On each of these one known mistake has an answer that no other has; on the last, only who repeats all sizes fails.
-_TELLING = ("baccab", "aacbca", "aabacb", "aacbba", "aaaaacb", "aaaaaccab", "aacbacaccc")
-_AGAIN = "ababaacacbbbaacaaaccaacc"
+        yield Case(SHORT if number < 8 else "long texts", (text,))
 
 
 EXERCISE = Exercise(
@@ -190,25 +116,37 @@ EXERCISE = Exercise(
         "halve the size; with size 1, repeat as long as a round removes something",
         "Lesson 18, on its rules: it cuts a failing text down, part by part.",
     ),
-    wanted=reference_shrink,
     shown=(Case(SHORT, ("bac",)), Case(SHORT, ("ccbacbb",)), Case(RIGHT, ("cc",))),
     drawn=shrink_cases,
     mistakes=(
-        Mistake("moves-on", "After you remove a part, the next one has moved to its place. Stay there.", like=moves_on),
+        Mistake(
+            "moves-on",
+            "After you remove a part, the next one has moved to its place. Stay there.",
+            like=moves_on,
+        ),
+        Mistake(
+            "advances-by-one",
+            "A chunk that has to stay is skipped as a whole: advance by its size, not by one letter.",
+            like=edited(shrink, ("start += stretch", "start += 1")),
+        ),
         Mistake(
             "starts-again",
             "After you remove a part, stay where you are. From the front again, other letters go.",
-            like=starts_again,
+            like=edited(shrink, ("text = rest", "text, start = rest, 0")),
         ),
         Mistake(
             "rounded-up",
             "Half of an odd number is rounded down here. Rounded up, you try other parts.",
-            like=rounded_up,
+            like=edited(
+                shrink,
+                ("len(text) // 2", "(len(text) + 1) // 2"),
+                ("stretch //= 2", "stretch = (stretch + 1) // 2 if stretch > 1 else 0"),
+            ),
         ),
         Mistake(
             "whole-parts-only",
             "The last part of the text may be shorter than the others. It is tried as well.",
-            like=whole_parts_only,
+            like=edited(shrink, ("while start < len(text)", "while start + stretch <= len(text)")),
         ),
         Mistake(
             "once",
@@ -231,9 +169,9 @@ EXERCISE = Exercise(
             "shrinks-the-right",
             "Nothing is wrong with this text, so there is nothing to make smaller: return it unchanged.",
             like=edited(
-                reference_shrink,
-                ("len(text) // 2 if is_wrong(text) else 0", "len(text) // 2\n    wrong = is_wrong(text)"),
-                ("if is_wrong(shorter)", "if is_wrong(shorter) == wrong"),
+                shrink,
+                ("if not is_wrong(text):\n        return text", "wrong = is_wrong(text)"),
+                ("if is_wrong(rest)", "if is_wrong(rest) == wrong"),
             ),
         ),
     ),

@@ -4,9 +4,7 @@ Each source defines ``tokenizer(ranks, calls)``: ``ranks`` maps a token (bytes) 
 ("encode", text) and ("decode", ids). The answer is the list of what the calls return.
 """
 
-from __future__ import annotations
-
-from minbpe_course.learning.judge.exercise import Exercise, Mutant, changed, mutant
+from minbpe_course.learning.judge.exercise import Exercise, changed, mutant
 
 RANKS = {bytes([byte]): byte for byte in range(256)}
 RANKS |= {b"bc": 256, b"ab": 257, b"aa": 258, b"aab": 259, b" a": 260, b"the": 262, b"th": 261, b"\r\n": 263}
@@ -122,74 +120,10 @@ _CACHED = changed(
 
 RIGHT = (_SESSION, _BY_RANK, _CACHED)
 
-_LONGEST = changed(
-    _SESSION,
-    (
-        "        while True:\n"
-        "            found = [(ranks[a + b], at) for at, (a, b) in enumerate(zip(parts, parts[1:]))"
-        " if a + b in ranks]\n"
-        "            if not found:\n"
-        "                return [ranks[part] for part in parts]\n"
-        "            _, at = min(found)\n"
-        "            parts[at : at + 2] = [parts[at] + parts[at + 1]]\n",
-        "        ids = []\n"
-        "        while data:\n"
-        "            size = next(size for size in range(len(data), 0, -1) if data[:size] in ranks)\n"
-        "            ids.append(ranks[data[:size]])\n"
-        "            data = data[size:]\n"
-        "        return ids\n",
-    ),
-)
 
-
-def _in(text: str) -> tuple[str, str]:
+def _in(text):
     return "text.encode(", f"{text}.encode("
 
-
-MUTANTS = (
-    Mutant("longest-token", _LONGEST, "takes the longest token first"),
-    mutant(
-        _SESSION,
-        "from-the-right",
-        "merges equal pairs from the right",
-        ("(ranks[a + b], at) for", "(ranks[a + b], -at) for"),
-        ("_, at = min(found)", "at = -min(found)[1]"),
-    ),
-    mutant(_SESSION, "strips", "strips spaces at the ends", _in("text.strip()")),
-    mutant(_SESSION, "one-line-end", "reads two kinds of line ends as one", _in('text.replace("\\r\\n", "\\n")')),
-    Mutant(
-        "composes",
-        "import unicodedata\n" + changed(_SESSION, _in('unicodedata.normalize("NFC", text)')),
-        "takes two spellings of a letter for one",
-    ),
-    mutant(
-        _SESSION,
-        "chunks",
-        "cuts long texts at fixed places",
-        (
-            "    def encode(text):",
-            "    def encode(text):\n"
-            "        chunks = [text[at : at + 64] for at in range(0, len(text), 64)]\n"
-            "        return [number for chunk in chunks for number in encode_chunk(chunk)]\n\n"
-            "    def encode_chunk(text):",
-        ),
-    ),
-    mutant(
-        _SESSION,
-        "one-by-one",
-        "decodes each token on its own",
-        ('b"".join([tokens[number]', '"".join([tokens[number].decode("utf-8", "replace")'),
-        ('ids]).decode("utf-8", "replace")', "ids])"),
-    ),
-    mutant(_SESSION, "ignores", "drops broken bytes", ('"replace"', '"ignore"')),
-    mutant(_SESSION, "skips", "skips unknown ids", ("for number in ids]", "for number in ids if number in tokens]")),
-    mutant(
-        _CACHED,
-        "remembers",
-        "remembers a text by a part of it",
-        ("given if method", "(len(given), given[:8]) if method"),
-    ),
-)
 
 EXERCISE = Exercise(
     key="18.test_tokenizer",
@@ -209,5 +143,66 @@ EXERCISE = Exercise(
     ),
     subject="tokenizer",
     right=RIGHT,
-    mutants=MUTANTS,
+    mutants=(
+        mutant(
+            _SESSION,
+            "longest-token",
+            "takes the longest token first",
+            (
+                "        while True:",
+                """        ids = []
+        while data:
+            size = next(size for size in range(len(data), 0, -1) if data[:size] in ranks)
+            ids.append(ranks[data[:size]])
+            data = data[size:]
+        return ids
+        while True:""",
+            ),
+        ),
+        mutant(
+            _SESSION,
+            "from-the-right",
+            "merges equal pairs from the right",
+            ("(ranks[a + b], at) for", "(ranks[a + b], -at) for"),
+            ("_, at = min(found)", "at = -min(found)[1]"),
+        ),
+        mutant(_SESSION, "strips", "strips spaces at the ends", _in("text.strip()")),
+        mutant(_SESSION, "one-line-end", "reads two kinds of line ends as one", _in('text.replace("\\r\\n", "\\n")')),
+        mutant(
+            _SESSION,
+            "composes",
+            "takes two spellings of a letter for one",
+            ("\ndef tokenizer", "\nimport unicodedata\n\ndef tokenizer"),
+            _in('unicodedata.normalize("NFC", text)'),
+        ),
+        mutant(
+            _SESSION,
+            "chunks",
+            "cuts long texts at fixed places",
+            (
+                "    def encode(text):",
+                "    def encode(text):\n"
+                "        chunks = [text[at : at + 64] for at in range(0, len(text), 64)]\n"
+                "        return [number for chunk in chunks for number in encode_chunk(chunk)]\n\n"
+                "    def encode_chunk(text):",
+            ),
+        ),
+        mutant(
+            _SESSION,
+            "one-by-one",
+            "decodes each token on its own",
+            ('b"".join([tokens[number]', '"".join([tokens[number].decode("utf-8", "replace")'),
+            ('ids]).decode("utf-8", "replace")', "ids])"),
+        ),
+        mutant(_SESSION, "ignores", "drops broken bytes", ('"replace"', '"ignore"')),
+        mutant(
+            _SESSION, "skips", "skips unknown ids", ("for number in ids]", "for number in ids if number in tokens]")
+        ),
+        mutant(
+            _CACHED,
+            "remembers",
+            "remembers a text by a part of it",
+            ("given if method", "(len(given), given[:8]) if method"),
+        ),
+    ),
 )

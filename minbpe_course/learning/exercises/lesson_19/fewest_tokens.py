@@ -1,13 +1,8 @@
 """Exercise 19.fewest_tokens: the ids of a word in the fewest tokens; of equals, the longest last token."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Mapping
-from random import Random
-
 from minbpe_course.learning.exercises.lesson_13.lattices import cases_against
 from minbpe_course.learning.exercises.lesson_18.encode_parts import encode_parts
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
+from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 from minbpe_course.reference.fewest_tokens import fewest_tokens as reference_fewest_tokens
 from minbpe_course.reference.fewest_tokens import longest_match
 
@@ -34,64 +29,36 @@ def fewest_tokens(word, vocabulary):
     return [vocabulary[token] for token in paths[-1]]
 
 
-GREEDY, TIES, LONG, EMPTY = (
-    "words in which the longest token misleads",
-    "several ways with the fewest tokens",
-    "long words",
-    "the empty word",
-)
-Vocabulary = Mapping[bytes, int]
+GREEDY, TIES = "words in which the longest token misleads", "several ways with the fewest tokens"
 
 
-def _from_the_end(word: bytes, vocabulary: Vocabulary) -> list[int]:
-    turned = {token[::-1]: number for token, number in vocabulary.items()}
-    return longest_match(word[::-1], turned)[::-1]
+def _from_the_end(cut):
+    return lambda word, vocabulary: cut(word[::-1], {token[::-1]: at for token, at in vocabulary.items()})[::-1]
 
 
-def _longest_anywhere(word: bytes, vocabulary: Vocabulary) -> list[int]:
+def _longest_anywhere(word, vocabulary):
     for size in range(len(word), 0, -1):
         for at in range(len(word) - size + 1):
             token = word[at : at + size]
             if token in vocabulary:
-                before, after = word[:at], word[at + size :]
-                return [
-                    *_longest_anywhere(before, vocabulary),
-                    vocabulary[token],
-                    *_longest_anywhere(after, vocabulary),
-                ]
+                before, after = (_longest_anywhere(part, vocabulary) for part in (word[:at], word[at + size :]))
+                return [*before, vocabulary[token], *after]
     return []
 
 
-def _longest_first_of_equals(word: bytes, vocabulary: Vocabulary) -> list[int]:
-    turned = {token[::-1]: number for token, number in vocabulary.items()}
-    return reference_fewest_tokens(word[::-1], turned)[::-1]
-
-
-def _shortest_last_of_equals(word: bytes, vocabulary: Vocabulary) -> list[int]:
-    paths: list[list[int]] = [[]]
-    for end in range(1, len(word) + 1):
-        begins = [begin for begin in range(end) if word[begin:end] in vocabulary]
-        begin = min(reversed(begins), key=lambda begin: len(paths[begin]))
-        paths.append([*paths[begin], vocabulary[word[begin:end]]])
-    return paths[-1]
-
-
-_TEMPTING = {
-    GREEDY: ("longest-first", "longest-from-the-end", "longest-anywhere", "merges"),
-    TIES: ("longest-first-of-equals", "shortest-last-of-equals"),
-}
-
-
-def word_cases(random: Random) -> Iterator[Case]:
+def word_cases(random):
     """Yield words with vocabularies, short ones first, until each mistake has failed several times."""
-    yield Case(EMPTY, (b"", {b"a": 0, b"b": 1}))
-    found = cases_against(EXERCISE, _TEMPTING, lambda category: _drawn(random, random.randint(4, 11)))
-    yield from sorted(found, key=lambda case: len(case.args[0]))
+    yield Case("the empty word", (b"", {b"a": 0, b"b": 1}))
+    tempting = {
+        GREEDY: ("longest-first", "longest-from-the-end", "longest-anywhere", "merges"),
+        TIES: ("longest-first-of-equals", "shortest-last-of-equals"),
+    }
+    yield from cases_against(EXERCISE, tempting, lambda category: _drawn(random, random.randint(4, 11)))
     for length in (80, 160):
-        yield Case(LONG, _drawn(random, length))
+        yield Case("long words", _drawn(random, length))
 
 
-def _drawn(random: Random, length: int) -> tuple[bytes, dict[bytes, int]]:
+def _drawn(random, length):
     letters = random.choice(("ab", "abc", "é")).encode()
     word = bytes(random.choices(letters, k=length))
     cuts = [random.randrange(length - 1) for _ in range(random.randint(4, 9))]
@@ -115,16 +82,16 @@ EXERCISE = Exercise(
         "it, and of equals the longest; remember where it begins. Then walk back from the end of the word",
         "Lesson 19, on the fewest tokens. Lesson 13 finds the best path in the same way, by sums of scores.",
     ),
-    wanted=reference_fewest_tokens,
     shown=(
         Case(GREEDY, (b"abcde", {b"a": 0, b"b": 1, b"c": 2, b"d": 3, b"e": 4, b"ab": 5, b"abc": 6, b"cde": 7})),
         Case(TIES, (b"abc", {b"a": 0, b"b": 1, b"c": 2, b"ab": 3, b"bc": 4})),
         Case(GREEDY, (b"ababb", {b"bab": 0, b"a": 1, b"b": 2, b"abb": 3, b"ab": 4})),
         # Both wrong ways to choose between equals fail here, and not alike.
         Case(TIES, (b"abcde", {b"a": 0, b"b": 1, b"c": 2, b"d": 3, b"e": 4, b"ab": 5, b"bc": 6, b"bcd": 7, b"de": 8})),
-        Case(EMPTY, (b"", {b"a": 0})),
-        Case(LONG, (b"ab" * 25, {b"a": 0, b"b": 1, b"ab": 2, b"ba": 3, b"aba": 4})),
+        Case("the empty word", (b"", {b"a": 0})),
+        Case("long words", (b"ab" * 25, {b"a": 0, b"b": 1, b"ab": 2, b"ba": 3, b"aba": 4})),
     ),
+    wanted=reference_fewest_tokens,
     drawn=word_cases,
     mistakes=(
         Mistake(
@@ -135,7 +102,7 @@ EXERCISE = Exercise(
         Mistake(
             "longest-from-the-end",
             "You take the longest token from the end. A shorter one may leave room for a longer one before it.",
-            like=_from_the_end,
+            like=_from_the_end(longest_match),
         ),
         Mistake(
             "longest-anywhere",
@@ -151,17 +118,17 @@ EXERCISE = Exercise(
             "longest-first-of-equals",
             "The number is right. Of several ways, take the one with the longest *last* token; yours has the longest "
             "first token.",
-            like=_longest_first_of_equals,
+            like=_from_the_end(fewest_tokens),
         ),
         Mistake(
             "shortest-last-of-equals",
             "The number is right. Of several ways, take the one with the longest last token; yours has the shortest.",
-            like=_shortest_last_of_equals,
+            like=edited(fewest_tokens, ("min(arriving", "min(arriving[::-1]")),
         ),
         Mistake(
             "not-turned-round",
             "If you walk back from the end, you find the last token first. Reverse the list.",
-            like=lambda word, vocabulary: reference_fewest_tokens(word, vocabulary)[::-1],
+            like=lambda word, vocabulary: fewest_tokens(word, vocabulary)[::-1],
         ),
         Mistake(
             "tokens",
@@ -171,7 +138,7 @@ EXERCISE = Exercise(
         Mistake(
             "only-how-many",
             "That is how many tokens there are. Which are they?",
-            like=lambda word, vocabulary: len(reference_fewest_tokens(word, vocabulary)),
+            like=lambda word, vocabulary: len(fewest_tokens(word, vocabulary)),
         ),
     ),
 )
