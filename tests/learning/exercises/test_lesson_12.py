@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import tiktoken
+import tiktoken.load
 
 from minbpe_course.learning.exercises.lesson_12 import cache_name, keeps_ids
 from minbpe_course.reference.encoding import encode_word
