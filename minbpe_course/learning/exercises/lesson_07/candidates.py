@@ -82,24 +82,20 @@ def calls(category, *rows):
 
 
 def random_calls(random, category, number, longest, most, asked):
-    """Return a case in which each of the pairs is born once, and ``best`` is asked for now and then."""
+    """Return a case in which each of the pairs is born and loses its places, and ``best`` is asked for now and then."""
     free = random.sample(range(10 * number * longest), number * longest)
-    to_come = random.sample([(left, right) for left in range(97, 97 + number) for right in (98, 300)], number)
-    living, rows = {}, []
-    while to_come or living:
-        if to_come and (not living or random.random() < 0.4):
-            pair = to_come.pop()
-            living[pair] = sorted(free.pop() for _ in range(random.randint(1, longest)))
-            rows.append(("born", pair, [(place, random.randint(1, most)) for place in living[pair]]))
-        else:
-            pair = random.choice(list(living))
-            # Usually the first place goes, since that is the one that decides ties.
-            at = 0 if random.random() < 0.7 else random.randrange(len(living[pair]))
-            rows.append(("gone", pair, living[pair].pop(at)))
-            if not living[pair]:
-                del living[pair]
-        if random.random() < asked:
-            rows.append(("best",))
+    lives, rows = [], []
+    for pair in random.sample([(left, right) for left in range(97, 97 + number) for right in (98, 300)], number):
+        places = sorted(free.pop() for _ in range(random.randint(1, longest)))
+        # Usually the first place goes first, since that is the one that decides ties.
+        gone = random.choice([places, places, random.sample(places, len(places))])
+        born = "born", pair, [(place, random.randint(1, most)) for place in places]
+        lives.append([born, *(("gone", pair, place) for place in gone)])
+    while lives:
+        life = random.choice(lives)
+        rows += [life.pop(0), *[("best",)] * (random.random() < asked)]
+        if not life:
+            lives.remove(life)
     return calls(category, *rows, ("best",), ("best",))
 
 
@@ -137,10 +133,10 @@ PUSH = "heapq.heappush(self.heap, (*truth, front))"
 BORN, NOW = "next(iter(self.places[pair]))", "next(iter(self.places[front]))"
 
 EXERCISE = Exercise(
-    key="07.candidates",
+    "07.candidates",
+    "First seen, lazily",
+    "match",
     answer=Candidates,
-    title="First seen, lazily",
-    kind="match",
     entry="Candidates",
     difficulty=4,
     minutes=25,

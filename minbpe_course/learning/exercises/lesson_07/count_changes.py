@@ -34,14 +34,12 @@ def count_changes(ids, pair, new_id):
 
 def by_old_neighbours(ids, pair, new_id):
     """Correct around each place as if it were the only one: a common first attempt."""
-    changes, at = Counter(), 0
-    while at + 1 < len(ids):
-        if (ids[at], ids[at + 1]) == pair:
+    changes = Counter()
+    for at, found in enumerate(pairwise(ids)):
+        if found == pair:
             left, right = ids[max(at - 1, 0) : at], ids[at + 2 : at + 3]
             changes.subtract(pairwise([*left, *pair, *right]))
             changes.update(pairwise([*left, new_id, *right]))
-            at += 1
-        at += 1
     return {found: change for found, change in changes.items() if change}
 
 
@@ -62,7 +60,9 @@ def cases(random):
 
 
 EXERCISE = Exercise(
-    key="07.count_changes",
+    "07.count_changes",
+    "What a merge changes",
+    "write",
     answer=count_changes,
     picture="""
 from minbpe_course.learning.charts.merges import draw_merge_steps
@@ -70,8 +70,6 @@ from minbpe_course.learning.charts.merges import draw_merge_steps
 rows = [("before", [b"n", b"e", b"w", b"e", b"s", b"t"]), ("e + s becomes 256", [b"n", b"e", b"w", b"es", b"t"])]
 draw_merge_steps(rows, "Which neighbors are gone, and which are new?")
 """,
-    title="What a merge changes",
-    kind="write",
     minutes=15,
     hints=(
         "Which pairs does the word contain before the merge, and which after it? You only need the difference.",

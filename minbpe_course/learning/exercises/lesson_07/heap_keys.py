@@ -71,25 +71,25 @@ def is_right_half_first(case, outcome, wanted):
 
 
 def cases(random):
-    def entries(number, most, ids):
-        return [(random.randint(1, most), *random.choices(ids, k=2)) for _ in range(number)]
-
     yield Case("no entries", ([],))
     for number in range(2, 8):
         yield Case("different counts", ([(count, 97, 98) for count in random.sample(range(1, 99), number)],))
-        yield Case("ties", ([*entries(number, 2, range(97, 100)), (2, 97, 99), (2, 98, 97), (2, 98, 98)],))
-        yield Case("bytes from 0 to 255", ([*entries(number, 3, range(256)), (2, 0, 255), (2, 1, 0)],))
-        ids = random.sample(range(256, 200_000), 4)
-        yield Case("large ids", ([*entries(2 * number, 2, ids), (2, 5, 199_999), (2, 6, 3), (2, 7, 0)],))
-        large = [(10**12, 199_999, 199_999), (10**12 + 1, 199_999, 199_999)]
-        yield Case("large counts", (entries(number, 10**12, ids) + large,))
+        large = random.sample(range(256, 200_000), 4)
+        for category, most, ids, more in (
+            ("ties", 2, range(97, 100), [(2, 97, 99), (2, 98, 97), (2, 98, 98)]),
+            ("bytes from 0 to 255", 3, range(256), [(2, 0, 255), (2, 1, 0)]),
+            ("large ids", 2, large, [(2, 5, 199_999), (2, 6, 3), (2, 7, 0)]),
+            ("large counts", 10**12, large, [(10**12, 199_999, 199_999), (10**12 + 1, 199_999, 199_999)]),
+        ):
+            entries = [(random.randint(1, most), *random.choices(ids, k=2)) for _ in range(number)]
+            yield Case(category, (entries + more,))
 
 
 EXERCISE = Exercise(
-    key="07.heap_keys",
+    "07.heap_keys",
+    "One number per entry",
+    "fill",
     answer=heap_keys,
-    title="One number per entry",
-    kind="fill",
     difficulty=1,
     minutes=5,
     points=1,

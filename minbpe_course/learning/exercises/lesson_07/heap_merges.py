@@ -85,10 +85,10 @@ def cases(random):
 
 
 EXERCISE = Exercise(
-    key="07.heap_merges",
+    "07.heap_merges",
+    "The heap that knows too little",
+    "repair",
     answer=heap_merges,
-    title="The heap that knows too little",
-    kind="repair",
     difficulty=3,
     minutes=20,
     points=3,

@@ -206,7 +206,9 @@ MUTANTS = (
 )
 
 EXERCISE = Exercise(
-    key="07.test_growth",
+    "07.test_growth",
+    "A test for growth",
+    "test",
     answer=test_growth,
     picture="""
 from random import Random
@@ -223,8 +225,6 @@ for size in sizes:
         looked[name].append(sum(step.looked_at for step in steps))
 draw_looked_at(sizes, looked, "Twice the words and twice the merges", "words, and merges")
 """,
-    title="A test for growth",
-    kind="test",
     difficulty=4,
     minutes=25,
     points=3,

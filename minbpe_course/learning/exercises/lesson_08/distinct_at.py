@@ -51,10 +51,10 @@ def cases(random):
 STILL_A_LOGARITHM = ("return math.exp(", "return (")
 
 EXERCISE = Exercise(
-    key="08.distinct_at",
+    "08.distinct_at",
+    "How many words are still to come?",
+    "write",
     answer=distinct_at,
-    title="How many words are still to come?",
-    kind="write",
     minutes=15,
     hints=(
         "How do you have to transform the two numbers of a point so that the points are on a straight line?",

@@ -68,10 +68,10 @@ def cases(random):
 SAFE = "(len(token) - 1)"
 
 EXERCISE = Exercise(
-    key="08.find_borders",
+    "08.find_borders",
+    "The border that stays hidden",
+    "repair",
     answer=find_borders,
-    title="The border that stays hidden",
-    kind="repair",
     difficulty=3,
     minutes=15,
     points=3,

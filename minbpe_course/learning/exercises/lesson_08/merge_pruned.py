@@ -61,10 +61,10 @@ def cases(random):
 TOO_EARLY = "A word may be rare in each part and common in all of them together. Only the sum can tell."
 
 EXERCISE = Exercise(
-    key="08.merge_pruned",
+    "08.merge_pruned",
+    "Pruned too early",
+    "write",
     answer=merge_pruned,
-    title="Pruned too early",
-    kind="write",
     hints=(
         "If a word occurs once on each of a hundred machines, is it rare?",
         "add up all parts; then divide the words into kept and rare ones; three sums over the rare ones",

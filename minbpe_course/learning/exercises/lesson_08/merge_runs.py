@@ -78,10 +78,10 @@ def cases(random):
 
 
 EXERCISE = Exercise(
-    key="08.merge_runs",
+    "08.merge_runs",
+    "Many sorted lists into one",
+    "write",
     answer=merge_runs,
-    title="Many sorted lists into one",
-    kind="write",
     difficulty=3,
     minutes=20,
     points=3,

@@ -64,16 +64,13 @@ def safe_cuts(windows):
 
 TEXT = "windows on a text"
 WIDTH = 120
-LEFT = ("", "a", "1", "!", "'", " ", " \n", "it'")
-RIGHT = ("", "a", "!", "'s", " ", "\n", " a", "\n a")
-WITH_SPACES = ("German", "Polish", "Turkish", "Greek", "Russian", "Arabic", "Hindi", "Korean")
-WITHOUT_SPACES = ("Simplified Chinese", "Traditional Chinese", "Japanese", "Thai")
-BETWEEN_WORDS = (*[" "] * 30, "'s ", "'ll ", " 17 ", " 3.50 ", " “", "” ", " – ", "\n", "\n\n", "  ")
+LEFT = "|a|1|!|'| | \n|it'"
+RIGHT = "|a|!|'s| |\n| a|\n a"
+WITH_SPACES = "German|Polish|Turkish|Greek|Russian|Arabic|Hindi|Korean"
+WITHOUT_SPACES = "Simplified Chinese|Traditional Chinese|Japanese|Thai"
+BETWEEN_WORDS = "'s |'ll | 17 | 3.50 | “|” | – |\n|\n\n|  "
 # Texts on both sides of the middle between which cutting is tempting, and wrong.
-TRAPS = (
-    *("it'|s a", "we'|ll go", " |b", "  |b", "\n\n|b", " \n|b", "\n| \n\n b", "\t | \tb"),
-    *("12|34", "!|?", "co|operate", "。|」", "日|本", "é|è"),
-)
+TRAPS = "it'|s a/we'|ll go/ |b/  |b/\n\n|b/ \n|b/\n| \n\n b/\t | \tb/12|34/!|?/co|operate/。|」/日|本/é|è"
 words_of = regex.compile(GPT2_SPLIT_PATTERN).findall
 
 
@@ -90,8 +87,8 @@ def is_safe(window, cut):
     if not max(begin, 1) <= cut < len(window) or window[cut] & 0xC0 == 0x80:
         return False
     before, after = window[begin:cut].decode("utf-8"), window[cut:].decode("utf-8", errors="ignore")
-    befores = [(left + before, words_of(left + before)) for left in LEFT]
-    afters = [(after + right, words_of(after + right)) for right in RIGHT]
+    befores = [(left + before, words_of(left + before)) for left in LEFT.split("|")]
+    afters = [(after + right, words_of(after + right)) for right in RIGHT.split("|")]
     return all(words_of(left + right) == cut + more for left, cut in befores for right, more in afters)
 
 
@@ -107,9 +104,12 @@ def cases(random):
         """Return a text that no table knows: a story, one in other letters, one without spaces, or a program."""
         if kind == 3:
             return program(random, camel_case=random.random() < 0.5)
-        letters = [ascii_lowercase, *(letters_of(random.choice(one)) for one in (WITH_SPACES, WITHOUT_SPACES))][kind]
+        letters = [
+            ascii_lowercase,
+            *(letters_of(random.choice(one.split("|"))) for one in (WITH_SPACES, WITHOUT_SPACES)),
+        ][kind]
         words = InventedLanguage(random, letters).text(400).split(" ")
-        between = ["", "", *"、。「」"] if kind == 2 else BETWEEN_WORDS
+        between = ["", "", *"、。「」"] if kind == 2 else [" "] * 30 + BETWEEN_WORDS.split("|")
         return "".join(word + random.choice(between) for word in words)
 
     def windows():
@@ -120,7 +120,7 @@ def cases(random):
 
     def traps():
         """Yield windows with a trap in the middle, between random letters."""
-        for trap in TRAPS:
+        for trap in TRAPS.split("/"):
             left, _, right = trap.encode("utf-8").partition(b"|")
             begin, end = (bytes(random.choices(b"abcdefgh", k=20 - len(part))) for part in (left, right))
             yield begin + left + right + end
@@ -169,7 +169,9 @@ def measured(cases, answers):
 
 
 EXERCISE = Exercise(
-    key="08.safe_cuts",
+    "08.safe_cuts",
+    "Where many workers may cut",
+    "design",
     answer=safe_cuts,
     picture=r"""
 import regex
@@ -181,8 +183,6 @@ window = "the miller's  son, who said: “42 is\n\n  enough!” Then".encode()
 found = regex.findall(GPT2_SPLIT_PATTERN, window.decode())
 show_tokens([word.encode() for word in found], title="the words of a window")
 """,
-    title="Where many workers may cut",
-    kind="design",
     difficulty=5,
     minutes=40,
     points=4,

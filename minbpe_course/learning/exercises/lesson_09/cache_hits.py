@@ -39,10 +39,10 @@ def cases(random):
 
 
 EXERCISE = Exercise(
-    key="09.cache_hits",
+    "09.cache_hits",
+    "How many words does a cache answer?",
+    "fill",
     answer=cache_hits,
-    title="How many words does a cache answer?",
-    kind="fill",
     difficulty=1,
     minutes=5,
     points=1,

@@ -111,7 +111,9 @@ def bytes_of_both(left, right, ranks):
 
 
 EXERCISE = Exercise(
-    key="09.stays_apart",
+    "09.stays_apart",
+    "Can these two be neighbors?",
+    "match",
     answer=stays_apart,
     picture="""
 from minbpe_course.learning.charts.encoding import draw_border
@@ -120,8 +122,6 @@ tokens = {97: b"a", 98: b"b", 257: b"ab"}
 steps = [((97,), (257,), None, float("inf")), ((97,), (97, 98), 256, 258)]
 draw_border(steps, tokens, "Can a and ab be neighbors? No: undo ab, and a + a merges first")
 """,
-    title="Can these two be neighbors?",
-    kind="match",
     difficulty=4,
     minutes=25,
     points=4,

@@ -216,10 +216,10 @@ def encode(word, ranks):
 )
 
 EXERCISE = Exercise(
-    key="09.test_encode",
+    "09.test_encode",
+    "Fast and wrong",
+    "test",
     answer=test_encode,
-    title="Fast and wrong",
-    kind="test",
     difficulty=4,
     minutes=20,
     points=3,

@@ -153,10 +153,10 @@ def measured(cases, answers):
 
 
 EXERCISE = Exercise(
-    key="09.word_cache",
+    "09.word_cache",
+    "Which word has to go?",
+    "design",
     answer=WordCache,
-    title="Which word has to go?",
-    kind="design",
     entry="WordCache",
     difficulty=5,
     minutes=40,

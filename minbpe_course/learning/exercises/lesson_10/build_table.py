@@ -118,10 +118,10 @@ def cases(random):
 
 
 EXERCISE = Exercise(
-    key="10.build_table",
+    "10.build_table",
+    "A table that has lost the order of its threads",
+    "repair",
     answer=build_table,
-    title="A table that has lost the order of its threads",
-    kind="repair",
     difficulty=4,
     minutes=20,
     points=3,

@@ -46,10 +46,10 @@ def new_where_it_changes(rows):
 
 
 EXERCISE = Exercise(
-    key="10.column_groups",
+    "10.column_groups",
+    "Columns that behave alike",
+    "write",
     answer=column_groups,
-    title="Columns that behave alike",
-    kind="write",
     minutes=12,
     hints=(
         "Two kinds of characters behave alike if they lead to the same state from *every* state.",

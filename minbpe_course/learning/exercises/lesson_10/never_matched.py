@@ -1,5 +1,7 @@
 """Exercise 10.never_matched: the alternatives of a pattern that an earlier one always beats."""
 
+from collections import Counter
+
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
 
@@ -50,15 +52,15 @@ def compared_with(others):
 
 
 def has_one_that_a_later_beats(case, outcome, wanted):
-    more = {*outcome.value} - {*wanted}
-    return bool(more) and all(any(one != other and one.startswith(other) for other in case.args[0]) for one in more)
+    more = Counter(outcome.value) - Counter(wanted)
+    return bool(more) and all(sum(map(one.startswith, case.args[0])) > 1 for one in more)
 
 
 EXERCISE = Exercise(
-    key="10.never_matched",
+    "10.never_matched",
+    "Alternatives that never get their turn",
+    "fill",
     answer=never_matched,
-    title="Alternatives that never get their turn",
-    kind="fill",
     minutes=8,
     points=1,
     hints=(

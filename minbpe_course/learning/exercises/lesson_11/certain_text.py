@@ -53,7 +53,7 @@ BROKEN_EARLIER = "broken bytes, and whole characters after them"
 NO_BEGINNING = "bytes that no character begins with"
 # Lead bytes with a second byte that no character has: too small a number, or beyond the last character. ED A0, half
 # of a surrogate, is not among them: CPython's incremental decoder waits for its third byte, so either answer will do.
-NO_BEGINNINGS = (b"\xe0\x9f", b"\xf0\x8f", b"\xf4\x90", b"\xc0", b"\xc1", b"\xf5", b"\xff", b"\xf8\x88")
+NO_BEGINNINGS = b"\xe0\x9f \xf0\x8f \xf4\x90 \xc0 \xc1 \xf5 \xff \xf8\x88".split()
 
 
 def cases(random):
@@ -96,10 +96,10 @@ def waits_for_whatever_ends_it(data):
 
 
 EXERCISE = Exercise(
-    key="11.certain_text",
+    "11.certain_text",
+    "What is certain by now",
+    "write",
     answer=certain_text,
-    title="What is certain by now",
-    kind="write",
     difficulty=3,
     minutes=20,
     points=3,

@@ -46,15 +46,15 @@ def one_back(tokens, vocabulary):
     return max(len(tokens) - 1, 0), [token for token in vocabulary if token.startswith(b"".join(tokens[-1:]))]
 
 
-URL = [b"h", b"t", b"p", b"http", b"https", b":", b"://"]
+URL = b"h|t|p|http|https|:|://".split(b"|")
 ONE = "one token back"
 SEVERAL = "several tokens back"
 GAP = "several tokens back, over one that begins nothing"
 NOTHING = "no longer token"
 VOCABULARIES = (
-    [b"a", b"b", b"c", b"ab", b"abc", b"bc", b" ", b" a", b" ab", b"ca"],
-    [b"h", b"t", b"p", b"ht", b"tp", b"http", b"https", b":", b"://", b"s", b"/"],
-    [b"\xe2", b"\x99", b"\x9e", b"\xe2\x99", b"\xe2\x99\x9e", b"a", b" ", b" \xe2", b"a ", b"\x9ea"],
+    b"a|b|c|ab|abc|bc| | a| ab|ca",
+    b"h|t|p|ht|tp|http|https|:|://|s|/",
+    b"\xe2|\x99|\x9e|\xe2\x99|\xe2\x99\x9e|a| | \xe2|a |\x9ea",
 )
 
 
@@ -63,7 +63,7 @@ def cases(random):
     yield Case(NOTHING, ([b"a", b"b"], [b"a", b"b"]))
     wanted = dict.fromkeys((ONE, SEVERAL, GAP, NOTHING), 6)
     while any(wanted.values()):
-        table = random.choice(VOCABULARIES)
+        table = random.choice(VOCABULARIES).split(b"|")
         table = random.sample(table, len(table))
         tokens = random.choices(table, k=random.randint(1, 5))
         kept, _ = heal(tokens, table)
@@ -77,10 +77,10 @@ def cases(random):
 
 
 EXERCISE = Exercise(
-    key="11.heal",
+    "11.heal",
+    "Far enough back",
+    "write",
     answer=heal,
-    title="Far enough back",
-    kind="write",
     difficulty=3,
     minutes=20,
     points=3,

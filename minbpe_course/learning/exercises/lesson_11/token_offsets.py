@@ -51,15 +51,15 @@ def cases(random):
 
 
 EXERCISE = Exercise(
-    key="11.token_offsets",
+    "11.token_offsets",
+    "Offsets that drift",
+    "repair",
     answer=token_offsets,
     picture=r"""
 from minbpe_course.learning.charts.encoding import draw_offsets
 
 draw_offsets("a♞b", [b"a", b"\xe2\x99", b"\x9e", b"b"], [0, 1, 1, 2], "The target: a knight in two tokens")
 """,
-    title="Offsets that drift",
-    kind="repair",
     minutes=15,
     hints=(
         "How many characters does the function count in `♞` when it is spread over two tokens? Where does the "

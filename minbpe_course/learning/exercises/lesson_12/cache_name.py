@@ -30,10 +30,10 @@ def cases(random):
 
 
 EXERCISE = Exercise(
-    key="12.cache_name",
+    "12.cache_name",
+    "The name in the cache",
+    "fill",
     answer=cache_name,
-    title="The name in the cache",
-    kind="fill",
     difficulty=1,
     minutes=5,
     points=1,

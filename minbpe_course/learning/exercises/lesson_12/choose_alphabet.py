@@ -59,11 +59,14 @@ def measured(cases, answers):
     return 100 * sum(map(spelled_size, vocabularies, answers)) / best, None
 
 
+LANGUAGES = "Greek Hindi Russian Georgian Thai Vietnamese Arabic Korean"
+
+
 def cases(random):
     yield Case("no token", ([],))
     yield Case("the single bytes", ([bytes([byte]) for byte in range(256)],))
     others = bytes(byte for byte in range(256) if chr(byte) not in ascii_letters)
-    for language in ("Greek", "Hindi", "Russian", "Georgian", "Thai", "Vietnamese", "Arabic", "Korean"):
+    for language in LANGUAGES.split():
         # Bytes are exchanged, so that no prepared alphabet fits them. Every vocabulary begins with the single bytes,
         # so the first bytes are not the commonest.
         words = course_sections()[f"A morning in {language}"].split("\n\n")[1].split(" ")
@@ -74,7 +77,9 @@ def cases(random):
 
 
 EXERCISE = Exercise(
-    key="12.choose_alphabet",
+    "12.choose_alphabet",
+    "An alphabet for your language",
+    "design",
     answer=choose_alphabet,
     picture="""
 from minbpe_course.text.byte_alphabet import printable_bytes
@@ -82,8 +87,6 @@ from minbpe_course.learning.charts.files import draw_byte_alphabet
 
 draw_byte_alphabet(printable_bytes(), "GPT-2's choice: a second byte for most of them")
 """,
-    title="An alphabet for your language",
-    kind="design",
     difficulty=3,
     minutes=30,
     points=4,

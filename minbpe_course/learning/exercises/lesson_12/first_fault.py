@@ -56,8 +56,8 @@ NUMBERS = "numbers that are none"
 DOUBLES = "a token or an id that is there twice"
 BLANKS = "blanks and empty lines"
 RETURNS = "carriage returns"
-BAD_NUMBERS = (b"+7", b"-1", b"007", b"1_0", b" 7", b"7 ", b"0x7", b"", b"4294967296", "٣".encode(), b"1.0", b"1e3")
-BAD_TOKENS = (b"I Q==", b"IQ=!=", b"IQ-_", b"IQ=", b"", b"==")
+BAD_NUMBERS = "+7|-1|007|1_0| 7|7 |0x7||4294967296|٣|1.0|1e3".encode().split(b"|")
+BAD_TOKENS = b"I Q==|IQ=!=|IQ-_|IQ=||==".split(b"|")
 
 
 def cases(random):
@@ -80,7 +80,7 @@ def cases(random):
         (other, taken), (token, rank) = lines[0].split(), lines[at].split()
         for category, line in (
             (SIGNS, BAD_TOKENS[turn] + b" " + rank),
-            (BITS, random.choice([b"IR== ", b"ISI= ", b"//8= ", b"IQF= "]) + rank),
+            (BITS, random.choice(b"IR== |ISI= |//8= |IQF= ".split(b"|")) + rank),
             (NUMBERS, token + b" " + BAD_NUMBERS[turn]),
             (NUMBERS, token + b" " + BAD_NUMBERS[-1 - turn]),
             (DOUBLES, token + b" " + taken),
@@ -107,10 +107,10 @@ LINES = r'*rows, rest = data.split(b"\n")'
 SPARE_BITS = " or base64.b64encode(raw) != parts[0]", ""
 
 EXERCISE = Exercise(
-    key="12.first_fault",
+    "12.first_fault",
+    "Find the faulty line",
+    "match",
     answer=first_fault,
-    title="Find the faulty line",
-    kind="match",
     difficulty=4,
     minutes=30,
     points=4,

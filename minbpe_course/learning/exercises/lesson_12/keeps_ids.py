@@ -110,10 +110,10 @@ def with_equal_bytes(merges):
 
 
 EXERCISE = Exercise(
-    key="12.keeps_ids",
+    "12.keeps_ids",
+    "Which merges does a list of ranks keep?",
+    "write",
     answer=keeps_ids,
-    title="Which merges does a list of ranks keep?",
-    kind="write",
     difficulty=4,
     minutes=25,
     points=3,

@@ -77,10 +77,10 @@ NO_SIGNS = " if row]", ' if row and not row.startswith("#")]'
 RETURN = r'row[:-1] if row.endswith("\r") else row'
 
 EXERCISE = Exercise(
-    key="12.read_merges",
+    "12.read_merges",
+    "A reader that loses merges",
+    "repair",
     answer=read_merges,
-    title="A reader that loses merges",
-    kind="repair",
     minutes=15,
     points=3,
     hints=(

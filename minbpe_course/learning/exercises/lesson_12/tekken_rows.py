@@ -45,10 +45,10 @@ def cases(random):
 
 
 EXERCISE = Exercise(
-    key="12.tekken_rows",
+    "12.tekken_rows",
+    "Rows for tekken.json",
+    "write",
     answer=tekken_rows,
-    title="Rows for tekken.json",
-    kind="write",
     hints=(
         "What does `bytes.decode` do when the bytes are not valid UTF-8, and when they are a real U+FFFD?",
         "for each rank and token: base64.b64encode(token).decode(); try token.decode(), and use None when it "

@@ -173,10 +173,10 @@ MUTANTS = (
 )
 
 EXERCISE = Exercise(
-    key="12.test_format",
+    "12.test_format",
+    "Formats that forget",
+    "test",
     answer=test_format,
-    title="Formats that forget",
-    kind="test",
     difficulty=4,
     minutes=20,
     points=3,
