@@ -78,7 +78,7 @@ def test_growth(train):
 
 # The repaired trainer of 07.heap_merges, which counts its steps.
 HEAP = changed(
-    "import heapq\n\n" + "\n\n".join(map(getsource, (merge, add_pairs, heap_merges))),
+    "import heapq\n\n" + "\n\n".join(getsource(one) for one in (merge, add_pairs, heap_merges)),
     ("def heap_merges", "def train"),
     ("counts, index, merges = {}, {}, []", "counts, index, merges, steps = {}, {}, [], 0"),
     ("index.setdefault(pair, set()).add(at)", "index.setdefault(pair, set()).add(at)\n            steps += 1"),

@@ -54,9 +54,8 @@ def cases(random):
     # Each known mistake is wrong somewhere in these, under every seed.
     yield from pairs(random, [b"aaaaaaab", b"aab", b"abab"], 4)
     for size in range(3, 15):
-        yield from pairs(
-            random, ["".join(random.choices("aaabbc", k=random.randint(3, 9))).encode() for _ in range(8)], size
-        )
+        words = ["".join(random.choices("aaabbc", k=random.randint(3, 9))).encode() for _ in range(8)]
+        yield from pairs(random, words, size)
     for token in random.sample(range(260, 278), 2):
         yield Case(LONG, (278, token, DOUBLED))
         yield Case(LONG, (token, 278, DOUBLED))
