@@ -22,8 +22,8 @@ from tests.learning.exercises.learners_answers import written
 from tests.shared.lesson_code import EXERCISES, names_after, notebook_of, parts_of, solution_of, solved
 
 SEEDS = {"practice": PRACTICE_SEED, "secret": "golden"}
-# Seconds of processor time after which a call is stopped: soon for an answer that never ends, late for all others.
-SOON, LATE = 0.3, 20.0
+# Seconds of processor time after which a call is stopped: soon for an answer that never ends, late for a right one.
+SOON, USUAL, LATE = 0.3, check.LONGEST_CALL, 20.0
 
 
 class Known(NamedTuple):
@@ -77,9 +77,10 @@ def _known(exercise: Exercise) -> Iterator[Known]:
 
 
 def _verdict(exercise: Exercise, known: Known, seed: str) -> str:
+    limit = SOON if known.mistake == "too slow" else LATE if known.state == "done" else USUAL
     output = io.StringIO()
     with (
-        mock.patch.object(check, "LONGEST_CALL", SOON if known.mistake == "too slow" else LATE),
+        mock.patch.object(check, "LONGEST_CALL", limit),
         mock.patch.object(check, "LONGEST_CHECK", 20 * LATE),
         contextlib.redirect_stdout(output),
         contextlib.redirect_stderr(output),

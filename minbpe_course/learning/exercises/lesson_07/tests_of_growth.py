@@ -12,29 +12,13 @@ They use the standard library only, since each runs in a separate process. Each 
 thing changed.
 """
 
-from __future__ import annotations
-
 import random
 from functools import partial
+from inspect import getsource
 
-from minbpe_course.learning.judge.exercise import Exercise, mutant
-
-
-def merge(ids, pair, new_id):
-    """Return ids with every occurrence of pair replaced by new_id, from left to right."""
-    merged = []
-    for token in ids:
-        if merged and (merged[-1], token) == pair:
-            merged[-1] = new_id
-        else:
-            merged.append(token)
-    return merged
-
-
-def add_pairs(table, ids, count):
-    """Add count to the count of each pair of neighbors."""
-    for neighbours in zip(ids, ids[1:]):
-        table[neighbours] = table.get(neighbours, 0) + count
+from minbpe_course.learning.exercises.lesson_07.heap_merges import heap_merges
+from minbpe_course.learning.exercises.lesson_07.merging import add_pairs, merge
+from minbpe_course.learning.judge.exercise import Exercise, changed, mutant
 
 
 def test_growth(train):
@@ -92,62 +76,21 @@ def test_growth(train):
     assert spent[1] < 8 * spent[0], f"{spent[0]} steps, and {spent[1]} for four times the words and merges"
 
 
-HEAP = r"""
-import heapq
-
-
-def replaced(ids, pair, new_id):
-    merged, at = [], 0
-    while at < len(ids):
-        if tuple(ids[at : at + 2]) == pair:
-            merged.append(new_id)
-            at += 2
-        else:
-            merged.append(ids[at])
-            at += 1
-    return merged
-
-
-def train(words, number):
-    now = [(list(word), count) for word, count in words.items()]
-    counts, index, merges, steps = {}, {}, [], 0
-
-    def add(at, sign):
-        ids, count = now[at]
-        for pair in zip(ids, ids[1:]):
-            counts[pair] = counts.get(pair, 0) + sign * count
-            if sign > 0:
-                index.setdefault(pair, {})[at] = True
-        return len(ids)
-
-    for at in range(len(now)):
-        steps += add(at, 1)
-    heap = [(-count, pair) for pair, count in counts.items()]
-    heapq.heapify(heap)
-    while heap and len(merges) < number:
-        steps += 1
-        stored, pair = heapq.heappop(heap)
-        if -stored != counts[pair]:
-            if counts[pair]:
-                heapq.heappush(heap, (-counts[pair], pair))
-            continue
-        new_id = 256 + len(merges)
-        merges.append(pair)
-        born = set()
-        for at in index.pop(pair):
-            steps += add(at, -1)
-            ids, count = now[at]
-            now[at] = replaced(ids, pair, new_id), count
-            steps += add(at, 1)
-            born.update(found for found in zip(now[at][0], now[at][0][1:]) if new_id in found)
-        for found in born:
-            heapq.heappush(heap, (-counts[found], found))
-    return merges, steps
-"""
+# The repaired trainer of 07.heap_merges, which counts its steps.
+HEAP = changed(
+    "import heapq\n\n" + "\n\n".join(getsource(one) for one in (merge, add_pairs, heap_merges)),
+    ("def heap_merges", "def train"),
+    ("counts, index, merges = {}, {}, []", "counts, index, merges, steps = {}, {}, [], 0"),
+    ("index.setdefault(pair, set()).add(at)", "index.setdefault(pair, set()).add(at)\n            steps += 1"),
+    ("stored, pair =", "steps += 1\n        stored, pair ="),
+    ("row[at] =", "steps += len(ids)\n            row[at] ="),
+    ("left_over, weight = row[place]", "left_over, weight = row[place]\n            steps += len(left_over)"),
+    ("return merges", "return merges, steps"),
+)
 
 # Pushes each change at once, so that no entry has to be corrected later. It counts every step nine times, and is right:
 # the exercise leaves it to the author what a step is.
-_EAGER = r"""
+EAGER = r"""
 from heapq import heappop, heappush
 
 
@@ -193,88 +136,79 @@ def train(words, number):
 """
 
 
-# Places in HEAP that the wrong ones change.
-_LOOKS = "        new_id = 256 + len(merges)\n"
-_VISITS = "        for at in index.pop(pair):\n"
-PUSHES = "        for found in born:\n            heapq.heappush(heap, (-counts[found], found))\n"
-
-
-_mutant = partial(mutant, HEAP)
+wrong = partial(mutant, HEAP)
 QUADRATIC = "makes the right merges, but its steps grow with the square"
+# Places in HEAP that the wrong ones change.
+MERGES = "merges.append(pair)"
+PUSH = "heapq.heappush(heap, (-counts[both], both))"
+READ_ALL = "steps += sum(len(ids) for ids, _ in row)"
 
-_MUTANTS = (
-    _mutant(
-        "counts-again",
-        QUADRATIC,
-        (_LOOKS, "        steps += 2 * sum(len(ids) for ids, _ in now)\n" + _LOOKS),
-    ),
-    _mutant(
+MUTANTS = (
+    wrong("counts-again", QUADRATIC, (MERGES, f"{MERGES}\n        {READ_ALL} * 2")),
+    wrong(
         "searches-all-words",
         QUADRATIC,
-        (_VISITS, "        index.pop(pair)\n        steps += sum(len(ids) for ids, _ in now)\n"
-                  "        for at in [at for at, (ids, _) in enumerate(now) if pair in zip(ids, ids[1:])]:\n"),
+        (MERGES, f"{MERGES}\n        {READ_ALL}"),
+        ("sorted(index.pop(pair))", "[at for at, (ids, _) in enumerate(row) if pair in zip(ids, ids[1:])]"),
     ),
-    _mutant(
-        "searches-the-table",
-        QUADRATIC,
-        (_LOOKS, "        steps += len(counts)\n" + _LOOKS),
-    ),
-    _mutant(
+    wrong("searches-the-table", QUADRATIC, (MERGES, f"{MERGES}\n        steps += len(counts)")),
+    wrong(
         "builds-the-heap-again",
         QUADRATIC,
-        (PUSHES, "        heap = [(-count, found) for found, count in counts.items() if count]\n"
-                  "        heapq.heapify(heap)\n        steps += len(heap)\n"),
+        (
+            PUSH,
+            """pass
+        heap = [(-count, pair) for pair, count in counts.items() if count]
+        heapq.heapify(heap)
+        steps += len(heap)""",
+        ),
     ),
-    _mutant(
+    wrong(
         "visits-everything-now-and-then",
         QUADRATIC,
-        (_LOOKS, "        if len(merges) % 8 == 0:\n"
-                 "            steps += 12 * sum(len(ids) for ids, _ in now)\n" + _LOOKS),
+        (MERGES, f"{MERGES}\n        if len(merges) % 8 == 1:\n            {READ_ALL} * 12"),
     ),
-    _mutant(
+    wrong(
         "throws-outdated-entries-away",
         "throws outdated entries of its heap away",
-        ("            if counts[pair]:\n                heapq.heappush(heap, (-counts[pair], pair))\n", ""),
+        ("if counts[pair]:", "if False:"),
     ),
-    _mutant(
+    wrong(
         "pushes-too-early",
         "stores counts that are too low",
-        (PUSHES, ""),
-        ("            born.update(found for found in zip(now[at][0], now[at][0][1:]) if new_id in found)\n",
-         "            for found in zip(now[at][0], now[at][0][1:]):\n"
-         "                if new_id in found and found not in born:\n"
-         "                    born.add(found)\n"
-         "                    heapq.heappush(heap, (-counts[found], found))\n"),
+        (PUSH, "pass"),
+        (
+            "born |= {both} if new_id in both else set()",
+            f"""if new_id in both and both not in born:
+                    born.add(both)
+                    {PUSH}""",
+        ),
     ),
-    _mutant(
-        "never-looks",
-        "trusts outdated entries of its heap",
-        ("if -stored != counts[pair]:", "if not counts[pair]:"),
-    ),
-    _mutant(
+    wrong("never-looks", "trusts outdated entries of its heap", ("-stored != counts[pair]", "not counts[pair]")),
+    wrong(
         "words-once",
         "counts each word once, however often it occurs",
-        ("[(list(word), count) for word, count in words.items()]", "[(list(word), 1) for word in words]"),
+        ("(list(word), count)", "(list(word), 1)"),
     ),
-    _mutant(
+    wrong(
         "greatest-of-the-tied",
         "breaks ties in another way",
         ("(-count, pair) for", "(-count, (-pair[0], -pair[1])) for"),
-        ("stored, pair = heapq.heappop(heap)", "stored, pair = heapq.heappop(heap)\n        pair = -pair[0], -pair[1]"),
+        ("heapq.heappop(heap)", "heapq.heappop(heap)\n        pair = -pair[0], -pair[1]"),
         ("(-counts[pair], pair)", "(-counts[pair], (-pair[0], -pair[1]))"),
-        ("(-counts[found], found)", "(-counts[found], (-found[0], -found[1]))"),
+        ("(-counts[both], both)", "(-counts[both], (-both[0], -both[1]))"),
     ),
-    _mutant(
+    wrong(
         "one-too-many",
         "makes another number of merges than it was asked for",
         ("len(merges) < number", "len(merges) <= number"),
     ),
-)  # fmt: skip
-
-WRONG = {mutant.name: mutant.source for mutant in _MUTANTS}
+)
 
 EXERCISE = Exercise(
-    key="07.test_growth",
+    "07.test_growth",
+    "A test for growth",
+    "test",
     answer=test_growth,
     picture="""
 from random import Random
@@ -291,8 +225,6 @@ for size in sizes:
         looked[name].append(sum(step.looked_at for step in steps))
 draw_looked_at(sizes, looked, "Twice the words and twice the merges", "words, and merges")
 """,
-    title="A test for growth",
-    kind="test",
     difficulty=4,
     minutes=25,
     points=3,
@@ -305,6 +237,6 @@ draw_looked_at(sizes, looked, "Twice the words and twice the merges", "words, an
         "Lesson 07 measures how the work grows, with more merges and with more text.",
     ),
     subject="train",
-    right=(HEAP, _EAGER),
-    mutants=_MUTANTS,
+    right=(HEAP, EAGER),
+    mutants=MUTANTS,
 )

@@ -1,11 +1,6 @@
 """Exercise 08.distinct_at: fit Heaps' law, and predict the number of different words of a larger text."""
 
-from __future__ import annotations
-
 import math
-from collections.abc import Iterator, Sequence
-from math import exp, log
-from random import Random
 
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
@@ -37,49 +32,30 @@ def distinct_at(seen, size):
     return math.exp(height + power * (math.log(size) - middle))
 
 
-Seen = Sequence[tuple[int, int]]
+def cases(random):
+    def growth(number, noise):
+        factor, power = random.uniform(1, 40), random.uniform(0.4, 0.9)
+        sizes = random.sample(range(200, 200_000), number)
+        return [(size, max(1, round(factor * size**power * random.uniform(1 - noise, 1 + noise)))) for size in sizes]
 
-
-def reference_distinct_at(seen: Seen, size: int) -> float:
-    """Return the different words in a text of ``size`` by the law that fits best: a straight line on logarithmic axes.
-
-    >>> round(distinct_at([(100, 10), (10_000, 100)], 1_000_000))
-    1000
-    """
-    points = [(log(read), log(words)) for read, words in seen]
-    mean_x = sum(x for x, _ in points) / len(points)
-    mean_y = sum(y for _, y in points) / len(points)
-    slope = sum((x - mean_x) * (y - mean_y) for x, y in points) / sum((x - mean_x) ** 2 for x, _ in points)
-    return exp(mean_y - slope * mean_x + slope * log(size))
-
-
-def _growth(random: Random, number: int, noise: float) -> list[tuple[int, int]]:
-    factor, power = random.uniform(1, 40), random.uniform(0.4, 0.9)
-    sizes = sorted(random.sample(range(200, 200_000), number))
-    return [(size, max(1, round(factor * size**power * random.uniform(1 - noise, 1 + noise)))) for size in sizes]
-
-
-def _law_cases(random: Random) -> Iterator[Case]:
     for number in range(2, 9):
         root = random.randint(2, 9)
         exact = [(4**at, root * 2**at) for at in range(3, 3 + number)]
         yield Case("exactly a power", (exact, 4 ** (number + 5)))
-        yield Case("two points", (_growth(random, 2, 0.1), random.randint(10**6, 10**9)))
-        yield Case("nearly a power", (_growth(random, number + 2, 0.2), random.randint(10**6, 10**7)))
-        yield Case("a terabyte", (_growth(random, number + 2, 0.2), 10**12))
-        shuffled = _growth(random, number + 2, 0.2)
-        random.shuffle(shuffled)
-        yield Case("in any order", (shuffled, random.randint(1, 10**7)))
+        yield Case("two points", (sorted(growth(2, 0.1)), random.randint(10**6, 10**9)))
+        yield Case("nearly a power", (sorted(growth(number + 2, 0.2)), random.randint(10**6, 10**7)))
+        yield Case("a terabyte", (sorted(growth(number + 2, 0.2)), 10**12))
+        yield Case("in any order", (growth(number + 2, 0.2), random.randint(1, 10**7)))
 
+
+STILL_A_LOGARITHM = ("return math.exp(", "return (")
 
 EXERCISE = Exercise(
-    key="08.distinct_at",
+    "08.distinct_at",
+    "How many words are still to come?",
+    "write",
     answer=distinct_at,
-    title="How many words are still to come?",
-    kind="write",
-    difficulty=2,
     minutes=15,
-    points=2,
     hints=(
         "How do you have to transform the two numbers of a point so that the points are on a straight line?",
         "x, y = logarithms; slope = sum of (x - mean x)(y - mean y) / sum of (x - mean x)²; the line goes"
@@ -87,28 +63,27 @@ EXERCISE = Exercise(
         "Lesson 08, on the list of words that never ends: `np.polyfit` fits the line there; here you "
         "compute the sums yourself.",
     ),
-    wanted=reference_distinct_at,
     shown=(
         Case("exactly a power", ([(1_000, 200), (4_000, 400), (16_000, 800)], 64_000)),
         Case("two points", ([(100, 50), (10_000, 800)], 1_000_000)),
         Case("nearly a power", ([(1_000, 150), (2_000, 260), (4_000, 400), (8_000, 690)], 10**9)),
     ),
-    drawn=_law_cases,
+    drawn=cases,
     mistakes=(
         Mistake(
             "straight-line",
             "New words become rarer and rarer: the points lie on a straight line only when both axes are logarithmic.",
-            like=edited(reference_distinct_at, ("log(", "("), ("return exp", "return ")),
+            like=edited(distinct_at, ("math.log(", "("), STILL_A_LOGARITHM),
         ),
         Mistake(
             "one-axis-only",
             "Take the logarithm of the words as well, on the other axis.",
-            like=edited(reference_distinct_at, ("log(words)", "words"), ("return exp", "return ")),
+            like=edited(distinct_at, ("math.log(words)", "words"), STILL_A_LOGARITHM),
         ),
         Mistake(
             "still-a-logarithm",
             "That is the logarithm of the answer.",
-            like=edited(reference_distinct_at, ("return exp", "return ")),
+            like=edited(distinct_at, STILL_A_LOGARITHM),
         ),
         Mistake(
             "in-proportion",
@@ -118,12 +93,12 @@ EXERCISE = Exercise(
         Mistake(
             "first-and-last",
             "Use all points, not only the first and the last.",
-            like=edited(reference_distinct_at, ("in seen]", "in (min(seen), max(seen))]")),
+            like=lambda seen, size: distinct_at([min(seen), max(seen)], size),
         ),
         Mistake(
             "last-two",
             "Use all points, not only the last two.",
-            like=edited(reference_distinct_at, ("in seen]", "in sorted(seen)[-2:]]")),
+            like=lambda seen, size: distinct_at(sorted(seen)[-2:], size),
         ),
     ),
 )

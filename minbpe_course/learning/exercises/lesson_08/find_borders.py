@@ -1,10 +1,5 @@
 """Exercise 08.find_borders: repair a search for special tokens in a file that is read in pieces."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from random import Random
-
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
 
@@ -49,63 +44,34 @@ def find_borders(data, number, token, size):
     return sorted(borders)
 
 
-def reference_find_borders(data: bytes, number: int, token: bytes, size: int) -> list[int]:
-    """Return where each of ``number`` shares of the data begins: at a token. ``size`` is not used.
-
-    >>> find_borders(b"one|two|three", 2, b"|", 4)
-    [0, 7, 13]
-    """
-    found = [data.find(token, len(data) * share // number) for share in range(1, number)]
-    return sorted({0, len(data), *(at for at in found if at >= 0)})
+END = b"<|end|>"
 
 
-def search_in_pieces(data: bytes, number: int, token: bytes, size: int) -> list[int]:
-    """Search in pieces of ``size`` bytes, which may cut a token: the planted bug.
+def cases(random):
+    def documents(number, token, longest):
+        return token.join(bytes(random.choices(b"ab <|>e", k=random.randint(0, longest))) for _ in range(number))
 
-    >>> search_in_pieces(b"one two<>", 2, b"<>", 5), search_in_pieces(b"one two<>", 2, b"<>", 4)
-    ([0, 7, 9], [0, 9])
-    """
-    borders = {0, len(data)}
-    for share in range(1, number):
-        at = len(data) * share // number
-        while at < len(data):
-            found = data[at : at + size].find(token)
-            if found >= 0:
-                borders.add(at + found)
-                break
-            at += size
-    return sorted(borders)
-
-
-def _documents(random: Random, number: int, token: bytes, longest: int) -> bytes:
-    return token.join(bytes(random.choices(b"ab <|>e", k=random.randint(0, longest))) for _ in range(number))
-
-
-_END = b"<|end|>"
-
-
-def _border_cases(random: Random) -> Iterator[Case]:
-    yield Case("no data", (b"", 3, _END, 10))
-    yield Case("no token at all", (b"one long document and nothing else", 4, _END, 10))
+    yield Case("no data", (b"", 3, END, 10))
+    yield Case("no token at all", (b"one long document and nothing else", 4, END, 10))
     for number in range(2, 8):
-        size = len(_END) + random.randint(2, 6)
-        yield Case("many documents", (_documents(random, 6 * number, _END, 12), number, _END, 200))
-        yield Case("small pieces", (_documents(random, 4 * number, _END, 14), number, _END, size))
+        size = len(END) + random.randint(2, 6)
+        yield Case("many documents", (documents(6 * number, END, 12), number, END, 200))
+        yield Case("small pieces", (documents(4 * number, END, 14), number, END, size))
         # The token begins in the first piece after the guess and ends in the second one.
-        half = size - random.randint(1, len(_END) - 1)
-        text = b"a" * (half + 40) + _END + b"b" * 9
-        text += b"c" * max(0, 80 - len(text))
-        yield Case("a token between two pieces", (text.ljust(80 + number, b"d"), 2, _END, size))
-        yield Case("a token between two pieces", (_documents(random, 2, _END, 60), 2, _END, size))
-        yield Case("more shares than documents", (_documents(random, 3, _END, 9), 5 + number, _END, size))
-        yield Case("a token of equal letters", (_documents(random, 9, b"aa", 5), number, b"aa", 3))
+        text = b"a" * (size - random.randint(1, len(END) - 1) + 40) + END + b"b" * 9
+        yield Case("a token between two pieces", (text.ljust(80, b"c").ljust(80 + number, b"d"), 2, END, size))
+        yield Case("a token between two pieces", (documents(2, END, 60), 2, END, size))
+        yield Case("more shares than documents", (documents(3, END, 9), 5 + number, END, size))
+        yield Case("a token of equal letters", (documents(9, b"aa", 5), number, b"aa", 3))
 
+
+SAFE = "(len(token) - 1)"
 
 EXERCISE = Exercise(
-    key="08.find_borders",
+    "08.find_borders",
+    "The border that stays hidden",
+    "repair",
     answer=find_borders,
-    title="The border that stays hidden",
-    kind="repair",
     difficulty=3,
     minutes=15,
     points=3,
@@ -115,35 +81,32 @@ EXERCISE = Exercise(
         "the next chunk has to begin so early that it contains the whole token if only its last byte was missing",
         "Lesson 08, on cuts in the wrong place: there the counts show the effect.",
     ),
-    wanted=reference_find_borders,
     shown=(
-        Case("many documents", (b"one<|end|>two<|end|>three<|end|>four", 2, _END, 40)),
-        Case("a token between two pieces", (b"one<|end|>two, and a little more<|end|>three", 2, _END, 12)),
-        Case("more shares than documents", (b"a<|end|>b", 4, _END, 10)),
+        Case("many documents", (b"one<|end|>two<|end|>three<|end|>four", 2, END, 40)),
+        Case("a token between two pieces", (b"one<|end|>two, and a little more<|end|>three", 2, END, 12)),
+        Case("more shares than documents", (b"a<|end|>b", 4, END, 10)),
     ),
-    drawn=_border_cases,
+    drawn=cases,
     mistakes=(
         Mistake(
             "one-byte-too-far",
             "Almost: a token that lacks only its last byte in one chunk lacks its first byte in the next.",
-            like=edited(search_in_pieces, ("+= size", "+= size - len(token) + 2")),
+            like=edited(find_borders, (SAFE, "(len(token) - 2)")),
         ),
         Mistake(
             "gives-up",
             "There may be no token in the first chunk but one in the next.",
-            like=edited(search_in_pieces, ("at += size", "break")),
+            like=edited(find_borders, (f"at += size - {SAFE}", "break")),
         ),
         Mistake(
             "wherever-it-falls",
             "A share begins with a token, not just anywhere.",
-            like=edited(
-                reference_find_borders, ("data.find(token, len(data) * share // number)", "len(data) * share // number")
-            ),
+            like=edited(find_borders, ("read(data, at, size).find(token)", "0")),
         ),
         Mistake(
             "behind-the-token",
             "The border is before the token: the share that begins there begins with it.",
-            like=edited(reference_find_borders, ("(at for at", "(at + len(token) for at")),
+            like=edited(find_borders, ("borders.add(at + found)", "borders.add(at + found + len(token))")),
         ),
     ),
 )

@@ -1,10 +1,5 @@
 """Exercise 08.merge_pruned: add up counts and drop rare words."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Mapping, Sequence
-from random import Random
-
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
 
@@ -38,108 +33,81 @@ def merge_pruned(parts, least):
     return kept, (len(rare), sum(rare.values()), lost)
 
 
-Counts = Mapping[bytes, int]
-Pruned = tuple[dict[bytes, int], tuple[int, int, int]]
+def pruned_too_early(parts, least):
+    common = [{word: count for word, count in part.items() if count >= least} for part in parts]
+    rare = [(word, count) for part in parts for word, count in part.items() if count < least]
+    kept, _ = merge_pruned(common, 0)
+    gone = len({word for word, _ in rare} - {*kept})
+    return kept, (gone, sum(count for _, count in rare), sum(len(word) * count for word, count in rare))
 
 
-def _added(parts: Sequence[Counts]) -> dict[bytes, int]:
-    total: dict[bytes, int] = {}
-    for part in parts:
-        for word, count in part.items():
-            total[word] = total.get(word, 0) + count
-    return total
+def cases(random):
+    def part(size, most):
+        words = [bytes(random.choices(b"abc\xe9", k=random.randint(1, 3))) for _ in range(size)]
+        return {word: random.randint(1, most) for word in words}
 
-
-def _merge_pruned(parts: Sequence[Counts], least: int) -> Pruned:
-    total = _added(parts)
-    rare = {word: count for word, count in total.items() if count < least}
-    kept = {word: count for word, count in total.items() if count >= least}
-    return kept, (len(rare), sum(rare.values()), sum(len(word) * count for word, count in rare.items()))
-
-
-def _pruned_too_early(parts: Sequence[Counts], least: int) -> Pruned:
-    kept = _added([{word: count for word, count in part.items() if count >= least} for part in parts])
-    rare = _added([{word: count for word, count in part.items() if count < least} for part in parts])
-    gone = sum(1 for word in _added(parts) if word not in kept)
-    return kept, (gone, sum(rare.values()), sum(len(word) * count for word, count in rare.items()))
-
-
-def _early_and_twice(parts: Sequence[Counts], least: int) -> Pruned:
-    kept, (_, occurrences, size) = _pruned_too_early(parts, least)
-    return kept, (sum(count < least for part in parts for count in part.values()), occurrences, size)
-
-
-def _part(random: Random, size: int, most: int) -> dict[bytes, int]:
-    words = [bytes(random.choices(b"abc\xe9", k=random.randint(1, 3))) for _ in range(size)]
-    return {word: random.randint(1, most) for word in words}
-
-
-def _pruned_cases(random: Random) -> Iterator[Case]:
     yield Case("no parts", ([], 2))
     yield Case("nothing is left", ([{b"a": 1}, {b"b": 1}], 2))
     for size in range(1, 8):
-        yield Case("one part", ([_part(random, 2 * size, 5)], random.randint(2, 4)))
+        yield Case("one part", ([part(2 * size, 5)], random.randint(2, 4)))
         scattered = bytes(random.choices(b"xyz", k=4))
-        parts = [_part(random, size, 4) | {scattered: 1} for _ in range(4)]
+        parts = [part(size, 4) | {scattered: 1} for _ in range(4)]
         yield Case("a little in each part", (parts, 4))
         yield Case("a little in each part", (parts, 5))
-        yield Case("nothing is rare enough", ([_part(random, size, 4) for _ in range(3)], 1))
-        yield Case("many parts", ([_part(random, size, 3) for _ in range(size + 3)], random.randint(3, 7)))
+        yield Case("nothing is rare enough", ([part(size, 4) for _ in range(3)], 1))
+        yield Case("many parts", ([part(size, 3) for _ in range(size + 3)], random.randint(3, 7)))
 
 
-_TOO_EARLY = "A word may be rare in each part and common in all of them together. Only the sum can tell."
+TOO_EARLY = "A word may be rare in each part and common in all of them together. Only the sum can tell."
 
 EXERCISE = Exercise(
-    key="08.merge_pruned",
+    "08.merge_pruned",
+    "Pruned too early",
+    "write",
     answer=merge_pruned,
-    title="Pruned too early",
-    kind="write",
-    difficulty=2,
-    minutes=10,
-    points=2,
     hints=(
         "If a word occurs once on each of a hundred machines, is it rare?",
         "add up all parts; then divide the words into kept and rare ones; three sums over the rare ones",
         "Lesson 08, on pruning and what it loses: it prints the same three numbers.",
     ),
-    wanted=_merge_pruned,
     shown=(
         Case("a little in each part", ([{b" the": 3, b" owl": 1}, {b" the": 2, b" owl": 1, b" eel": 1}], 2)),
         Case("one part", ([{b"a": 2, b"ab": 1, b"b": 3}], 3)),
         Case("nothing is rare enough", ([{b"a": 1}, {b"a": 1}], 1)),
         Case("no parts", ([], 2)),
     ),
-    drawn=_pruned_cases,
+    drawn=cases,
     mistakes=(
-        Mistake("pruned-too-early", _TOO_EARLY, like=_pruned_too_early),
-        Mistake("pruned-too-early", _TOO_EARLY, like=_early_and_twice),
+        Mistake("pruned-too-early", TOO_EARLY, like=pruned_too_early),
+        Mistake(
+            "pruned-too-early",
+            TOO_EARLY,
+            like=edited(pruned_too_early, ("{word for word, _ in rare} - {*kept}", "rare")),
+        ),
         Mistake(
             "drops-what-is-just-enough",
             "`least` is the smallest count that is kept.",
-            like=edited(_merge_pruned, ("< least", "<= least"), (">= least", "> least")),
+            like=lambda parts, least: merge_pruned(parts, least + 1),
         ),
         Mistake(
             "the-last-part-counts",
             "For a plain dict, `update` replaces a count by the last one. What should two workers' counts do?",
-            like=edited(
-                _merge_pruned,
-                ("_added(parts)", "{word: count for part in parts for word, count in part.items()}"),
-            ),
+            like=edited(merge_pruned, ("sums.get(word, 0) + count", "count")),
         ),
         Mistake(
             "a-word-for-each-part",
             "A word that two workers have seen is still one different word.",
-            like=edited(_merge_pruned, ("len(rare)", "sum(word in part for part in parts for word in rare)")),
+            like=edited(merge_pruned, ("len(rare)", "sum(word in part for part in parts for word in rare)")),
         ),
         Mistake(
             "words-for-occurrences",
             "First the number of different words that are dropped, then how often they occur together.",
-            like=edited(_merge_pruned, ("len(rare), sum(rare.values())", "sum(rare.values()), len(rare)")),
+            like=edited(merge_pruned, ("len(rare), sum(rare.values())", "sum(rare.values()), len(rare)")),
         ),
         Mistake(
             "each-word-once",
             "A dropped word that occurs twice takes its bytes out of the text twice.",
-            like=edited(_merge_pruned, ("len(word) * count for", "len(word) for")),
+            like=edited(merge_pruned, ("len(word) * count for", "len(word) for")),
         ),
     ),
 )

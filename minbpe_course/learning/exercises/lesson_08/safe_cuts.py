@@ -1,4 +1,4 @@
-r"""Exercise 08.safe_cuts: where may a text be cut for many workers, seen through a small window?
+"""Exercise 08.safe_cuts: where may a text be cut for many workers, seen through a small window?
 
 The learner gets windows: 120 bytes out of the middle of a large file, around the place where a cut would be welcome.
 The first and the last character may be torn. A cut is safe when, in any text around the window, GPT-2's pattern cuts
@@ -8,15 +8,10 @@ there and splits both parts as it splits the whole. The judge tries every beginn
 The metric is the average distance in bytes between the cuts and the middle; no cut counts as half the window.
 """
 
-from __future__ import annotations
-
+import re
 import unicodedata
-from collections.abc import Iterator
 from functools import cache, lru_cache
-from random import Random
 from string import ascii_lowercase
-from typing import Any
-from unicodedata import category
 
 import regex
 
@@ -55,50 +50,32 @@ def safe_cuts(windows):
     no matter what surrounds the window?
     """
 
-    def kind_of(character):
-        if character.isspace():
-            return "space"
-        return {"L": "letter", "N": "number"}.get(unicodedata.category(character)[0], "sign")
-
-    def allowed(before, after, next_one):
-        left, right = kind_of(before), kind_of(after)
-        if left == "space":  # a single space goes with what follows it, so a word begins there in any case
-            return after == " " and next_one is not None and kind_of(next_one) != "space"
-        if before == "'" and right == "letter":  # it may be a contraction
-            return False
-        return left != right
-
+    # A word ends before white space; the last space of several goes with what follows; letters and numbers are never
+    # in a word with other signs, unless the sign is an apostrophe: it may begin a contraction.
+    safe = re.compile(r"(?<=\S)(?=\s)|(?<=\s)(?= \S)|(?<=[^\W_])(?=[^\w\s]|_)|(?<=[^\w\s']|_)(?=[^\W_])")
     cuts = []
     for window in windows:
-        torn = 0
-        while torn < len(window) and 0x80 <= window[torn] < 0xC0:
-            torn += 1
-        characters = window[torn:].decode("utf-8", errors="ignore")
-        at, places = torn, []
-        for number, after in enumerate(characters):
-            next_one = characters[number + 1] if number + 1 < len(characters) else None
-            if number > 0 and allowed(characters[number - 1], after, next_one):
-                places.append(at)
-            at += len(after.encode("utf-8"))
+        whole = window.lstrip(bytes(range(0x80, 0xC0)))  # without the rest of a torn character
+        text = whole.decode("utf-8", errors="ignore")
+        places = [len(window) - len(whole) + len(text[: at.start()].encode("utf-8")) for at in safe.finditer(text)]
         cuts.append(min(places, key=lambda place: abs(2 * place - len(window)), default=None))
     return cuts
 
 
 TEXT = "windows on a text"
 WIDTH = 120
-WINDOWS = 16  # in a case; a quarter of each kind
-LEFT = ("", "a", "1", "!", "'", " ", " \n", "it'")
-RIGHT = ("", "a", "!", "'s", " ", "\n", " a", "\n a")
-
-_PATTERN = regex.compile(GPT2_SPLIT_PATTERN)
-_WITH_SPACES = ["German", "Polish", "Turkish", "Greek", "Russian", "Arabic", "Hindi", "Korean"]
-_WITHOUT_SPACES = ["Simplified Chinese", "Traditional Chinese", "Japanese", "Thai"]
-_BETWEEN_WORDS = [*[" "] * 30, "'s ", "'ll ", " 17 ", " 3.50 ", " “", "” ", " – ", "\n", "\n\n", "  "]
-_BETWEEN_SIGNS = ["", "", "、", "。", "「", "」"]
+LEFT = "|a|1|!|'| | \n|it'"
+RIGHT = "|a|!|'s| |\n| a|\n a"
+WITH_SPACES = "German|Polish|Turkish|Greek|Russian|Arabic|Hindi|Korean"
+WITHOUT_SPACES = "Simplified Chinese|Traditional Chinese|Japanese|Thai"
+BETWEEN_WORDS = "'s |'ll | 17 | 3.50 | “|” | – |\n|\n\n|  "
+# Texts on both sides of the middle between which cutting is tempting, and wrong.
+TRAPS = "it'|s a/we'|ll go/ |b/  |b/\n\n|b/ \n|b/\n| \n\n b/\t | \tb/12|34/!|?/co|operate/。|」/日|本/é|è"
+words_of = regex.compile(GPT2_SPLIT_PATTERN).findall
 
 
 @lru_cache(maxsize=1 << 14)
-def is_safe(window: bytes, cut: int) -> bool:
+def is_safe(window, cut):
     """Tell whether a window may be cut at an offset, in any text around it.
 
     >>> [cut for cut in range(13) if is_safe(b"at ten, it's", cut)]
@@ -110,63 +87,52 @@ def is_safe(window: bytes, cut: int) -> bool:
     if not max(begin, 1) <= cut < len(window) or window[cut] & 0xC0 == 0x80:
         return False
     before, after = window[begin:cut].decode("utf-8"), window[cut:].decode("utf-8", errors="ignore")
-    words = _PATTERN.findall
-    befores = [(left + before, words(left + before)) for left in LEFT]
-    afters = [(after + right, words(after + right)) for right in RIGHT]
-    return all(words(left + right) == cut + more for left, cut in befores for right, more in afters)
+    befores = [(left + before, words_of(left + before)) for left in LEFT.split("|")]
+    afters = [(after + right, words_of(after + right)) for right in RIGHT.split("|")]
+    return all(words_of(left + right) == cut + more for left, cut in befores for right, more in afters)
 
 
 @cache
-def _letters(language: str) -> str:
+def letters_of(language):
     """Return the letters and marks of a language in the course text."""
-    text = course_sections()[f"A morning in {language}"]
-    return "".join(sorted(one for one in set(text) if category(one)[0] in "LM"))
+    signs = sorted({*course_sections()[f"A morning in {language}"]})
+    return "".join(one for one in signs if unicodedata.category(one)[0] in "LM")
 
 
-def _text(random: Random, kind: int) -> str:
-    """Return a text that no table knows: a story, one in other letters, one without spaces, or a program."""
-    if kind == 3:
-        return program(random, camel_case=random.random() < 0.5)
-    letters = [ascii_lowercase, _letters(random.choice(_WITH_SPACES)), _letters(random.choice(_WITHOUT_SPACES))][kind]
-    words = InventedLanguage(random, letters).text(400).split(" ")
-    return "".join(word + random.choice(_BETWEEN_SIGNS if kind == 2 else _BETWEEN_WORDS) for word in words)
+def cases(random):
+    def text(kind):
+        """Return a text that no table knows: a story, one in other letters, one without spaces, or a program."""
+        if kind == 3:
+            return program(random, camel_case=random.random() < 0.5)
+        letters = [
+            ascii_lowercase,
+            *(letters_of(random.choice(one.split("|"))) for one in (WITH_SPACES, WITHOUT_SPACES)),
+        ][kind]
+        words = InventedLanguage(random, letters).text(400).split(" ")
+        between = ["", "", *"、。「」"] if kind == 2 else [" "] * 30 + BETWEEN_WORDS.split("|")
+        return "".join(word + random.choice(between) for word in words)
 
+    def windows():
+        for number in range(16):
+            data = text(number % 4).encode("utf-8")
+            begin = random.randrange(len(data) - WIDTH)
+            yield data[begin : begin + WIDTH]
 
-def _windows(random: Random) -> list[bytes]:
-    windows = []
-    for number in range(WINDOWS):
-        text = _text(random, number % 4).encode("utf-8")
-        begin = random.randrange(len(text) - WIDTH)
-        windows.append(text[begin : begin + WIDTH])
-    return windows
+    def traps():
+        """Yield windows with a trap in the middle, between random letters."""
+        for trap in TRAPS.split("/"):
+            left, _, right = trap.encode("utf-8").partition(b"|")
+            begin, end = (bytes(random.choices(b"abcdefgh", k=20 - len(part))) for part in (left, right))
+            yield begin + left + right + end
 
-
-# Texts on both sides of the middle between which cutting is tempting, and wrong.
-_TRAPS = [
-    ("it'", "s a"), ("we'", "ll go"), (" ", "b"), ("  ", "b"), ("\n\n", "b"), (" \n", "b"), ("\n", " \n\n b"),
-    ("\t ", " \tb"), ("12", "34"), ("!", "?"), ("co", "operate"), ("。", "」"), ("日", "本"), ("é", "è"),
-]  # fmt: skip
-
-
-def traps(random: Random) -> list[bytes]:
-    """Return windows with a trap in the middle, between random letters."""
-    windows = []
-    for left, right in _TRAPS:
-        before, after = left.encode("utf-8"), right.encode("utf-8")
-        begin, end = (bytes(random.choices(b"abcdefgh", k=20 - len(part))) for part in (before, after))
-        windows.append(begin + before + after + end)
-    return windows
-
-
-def _cut_cases(random: Random) -> Iterator[Case]:
     yield Case("no windows", ([],))
     yield Case("nothing to cut", ([b"", b" ", b"a", b"a" * WIDTH, b"\x80\x80\x80", b"\xe3\x81", b" " * WIDTH],))
     for _ in range(4):
-        yield Case(TEXT, (_windows(random),))
-        yield Case("tempting places", (traps(random),))
+        yield Case(TEXT, ([*windows()],))
+        yield Case("tempting places", ([*traps()],))
 
 
-def _complaint(windows: list[bytes], answer: Any) -> str | None:
+def complaint(windows, answer):
     if not isinstance(answer, (list, tuple)) or len(answer) != len(windows):
         return f"Return a list with one item for each of the {len(windows)} windows: an offset, or None."
     for window, cut in zip(windows, answer):
@@ -176,40 +142,36 @@ def _complaint(windows: list[bytes], answer: Any) -> str | None:
             return f"A cut is a whole number or None; yours is {repr(cut)[:60]}."
         if not 0 < cut < len(window):
             return f"A cut must be inside its window of {len(window)} bytes; yours is at {repr(cut)[:60]}."
+        if window[cut] & 0xC0 == 0x80:
+            return f"The cut at {cut} tears a character apart: {window[max(0, cut - 3) : cut + 3]!r}."
         if not is_safe(window, cut):
-            return _unsafe(window, cut)
+            before, after = (part.decode("utf-8", errors="ignore") for part in (window[:cut], window[cut:]))
+            left, right = before[-12:].encode("utf-8"), after[:12]
+            return (
+                f"{left + right.encode('utf-8')!r} may not be cut at {len(left)}, before {right!r}: in some texts the "
+                "words would differ from those of the whole."
+            )
     return None
 
 
-def _unsafe(window: bytes, cut: int) -> str:
-    if window[cut] & 0xC0 == 0x80:
-        return f"The cut at {cut} tears a character apart: {window[max(0, cut - 3) : cut + 3]!r}."
-    before, after = (part.decode("utf-8", errors="ignore") for part in (window[:cut], window[cut:]))
-    near = (before[-12:] + after[:12]).encode("utf-8")
-    return (
-        f"{near!r} may not be cut at {len(before[-12:].encode())}, before {after[:12]!r}: in some texts the words "
-        "would differ from those of the whole."
-    )
-
-
-def _distance(window: bytes, cut: int | None) -> float:
-    return len(window) / 2 if cut is None else abs(cut - len(window) / 2)
-
-
-def _measured(cases: tuple[Case, ...], answers: list[Any]) -> tuple[float, str | None]:
-    distances: list[float] = []
-    for number, (case, answer) in enumerate(zip(cases, answers, strict=True)):
+def measured(cases, answers):
+    distances = []
+    for number, (case, answer) in enumerate(zip(cases, answers)):
         (windows,) = case.args
-        complaint = _complaint(windows, answer)
-        if complaint is not None:
-            return 0.0, complaint
+        said = complaint(windows, answer)
+        if said is not None:
+            return 0.0, said
         if number >= len(EXERCISE.shown) and case.category == TEXT:
-            distances += map(_distance, windows, answer)
+            for window, cut in zip(windows, answer):
+                middle = len(window) / 2
+                distances.append(middle if cut is None else abs(cut - middle))
     return sum(distances) / len(distances), None
 
 
 EXERCISE = Exercise(
-    key="08.safe_cuts",
+    "08.safe_cuts",
+    "Where many workers may cut",
+    "design",
     answer=safe_cuts,
     picture=r"""
 import regex
@@ -221,8 +183,6 @@ window = "the miller's  son, who said: “42 is\n\n  enough!” Then".encode()
 found = regex.findall(GPT2_SPLIT_PATTERN, window.decode())
 show_tokens([word.encode() for word in found], title="the words of a window")
 """,
-    title="Where many workers may cut",
-    kind="design",
     difficulty=5,
     minutes=40,
     points=4,
@@ -248,9 +208,8 @@ show_tokens([word.encode() for word in found], title="the words of a window")
         ),
         Case("nothing to cut", ([b"abcdefgh", b""],)),
     ),
-    drawn=_cut_cases,
-    measure=_measured,
+    drawn=cases,
+    measure=measured,
     levels=((6.0, 4), (20.0, 2)),
-    smaller_is_better=True,
     unit="bytes from the middle",
 )

@@ -1,12 +1,8 @@
 """Exercise 09.cache_hits: how many words of a text a cache of its commonest words answers."""
 
-from __future__ import annotations
-
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from random import Random
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
+from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
 
 def cache_hits(words, size):
@@ -28,32 +24,25 @@ def cache_hits(words, size):
     ### END SOLUTION
 
 
-def reference_cache_hits(words: Sequence[str], size: int) -> int:
-    """Return how many of the words are among the ``size`` commonest.
-
-    >>> cache_hits(["a", "b", "a", "c"], 1)
-    2
-    """
-    return sum(sorted(Counter(words).values(), reverse=True)[:size])
+SOME = "a cache for some of the words"
 
 
-def hit_cases(random: Random) -> Iterator[Case]:
-    """Yield short texts, and caches that hold nothing, something, everything."""
+def cases(random):
     yield Case("no words", ([], 3))
     for length in range(2, 22, 2):
-        words = [random.choice("abcdefgh"[: 2 + length // 3]) for _ in range(length)]
+        words = random.choices("abcdefgh"[: 2 + length // 3], k=length)
         words += [min(words)] * 2
-        yield Case("a cache for some of the words", (words, random.randint(1, 3)))
-        yield Case("a cache for some of the words", (words[::-1], max(1, len(set(words)) - 1)))
+        yield Case(SOME, (words, random.randint(1, 3)))
+        yield Case(SOME, (words[::-1], max(1, len(set(words)) - 1)))
     yield Case("a cache for nothing", (words, 0))
     yield Case("a cache for all words", (words, len(words) + 1))
 
 
 EXERCISE = Exercise(
-    key="09.cache_hits",
+    "09.cache_hits",
+    "How many words does a cache answer?",
+    "fill",
     answer=cache_hits,
-    title="How many words does a cache answer?",
-    kind="fill",
     difficulty=1,
     minutes=5,
     points=1,
@@ -62,14 +51,13 @@ EXERCISE = Exercise(
         "add up the counts of the `size` most frequent words; `most_common(size)` gives pairs of a word and its count",
         "Lesson 09 shows what a word cache answers, and how often the words of a text have occurred before.",
     ),
-    wanted=reference_cache_hits,
     shown=(
-        Case("a cache for some of the words", (["b", "a", "b", "c"], 1)),
-        Case("a cache for some of the words", (["a", "b", "b", "c", "c", "c"], 2)),
+        Case(SOME, (["b", "a", "b", "c"], 1)),
+        Case(SOME, (["a", "b", "b", "c", "c", "c"], 2)),
         Case("a cache for all words", (["a", "b"], 5)),
         Case("a cache for nothing", (["b", "a", "b"], 0)),
     ),
-    drawn=hit_cases,
+    drawn=cases,
     mistakes=(
         Mistake(
             "different-words",
@@ -79,7 +67,7 @@ EXERCISE = Exercise(
         Mistake(
             "starts-empty",
             "This cache is filled before the text is read, so it answers a word the first time, too.",
-            like=lambda words, size: sum(n - 1 for _, n in Counter(words).most_common(size)),
+            like=edited(cache_hits, ("sum(count for", "sum(count - 1 for")),
         ),
         Mistake(
             "any-words",
@@ -94,7 +82,7 @@ EXERCISE = Exercise(
         Mistake(
             "minus-zero",
             "A cache for no words answers none; yours answers all. If you slice from the end: `[-0:]` is everything.",
-            like=lambda words, size: reference_cache_hits(words, size or len(words)),
+            like=lambda words, size: cache_hits(words, size or len(words)),
         ),
         Mistake(
             "never",
@@ -104,7 +92,7 @@ EXERCISE = Exercise(
         Mistake(
             "the-others",
             "Those are the words that the cache does not answer.",
-            like=lambda words, size: len(words) - reference_cache_hits(words, size),
+            like=lambda words, size: len(words) - cache_hits(words, size),
         ),
     ),
 )

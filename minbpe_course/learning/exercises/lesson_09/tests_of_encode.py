@@ -1,10 +1,9 @@
 """Exercise 09.test_encode: encoders as source text, right and wrong, for the test that the learner writes.
 
 Each source defines ``encode(word, ranks)``: ``word`` is bytes, ``ranks`` maps a pair of ids to the id that replaces it,
-and the answer is a list of ids. The wrong ones are typical attempts to make the right one faster.
+and the answer is a list of ids. The wrong ones are typical attempts to make the right one faster. The vocabularies
+are small, trained, and different: each exposes the wrong encoders with other words.
 """
-
-from __future__ import annotations
 
 from minbpe_course.learning.judge.exercise import Exercise, Mutant, mutant
 
@@ -53,9 +52,7 @@ def test_encode(encode):
                 assert list(encode(word, ranks)) == slowly(word, ranks), (word, ranks)
 
 
-# Small, trained, and different: each exposes the wrong encoders with other words.
-
-_NAIVE = """
+NAIVE = """
 def naive(word, ranks):
     ids = list(word)
     while True:
@@ -66,7 +63,7 @@ def naive(word, ranks):
         ids[at : at + 2] = [new_id]
 """
 
-_HEAP = """
+HEAP = """
 from heapq import heappop, heappush
 
 def encode(word, ranks):
@@ -91,8 +88,8 @@ def encode(word, ranks):
 """
 
 RIGHT = (
-    _NAIVE + "\nencode = naive\n",
-    _HEAP,
+    NAIVE + "\nencode = naive\n",
+    HEAP,
     """
 def encode(word, ranks):
     parts, seen = [*word], set()
@@ -111,7 +108,7 @@ def encode(word, ranks):
 """,
 )
 
-_SPELLED = """
+SPELLED = """
 def tokens_of(ranks):
     spelled = {byte: bytes([byte]) for byte in range(256)}
     for (left, right), new_id in sorted(ranks.items(), key=lambda item: item[1]):
@@ -120,8 +117,8 @@ def tokens_of(ranks):
 """
 
 
-def _cached(key: str) -> str:
-    return f"""{_NAIVE}
+def cached(key):
+    return f"""{NAIVE}
 KNOWN = {{}}
 
 def encode(word, ranks):
@@ -135,7 +132,7 @@ def encode(word, ranks):
 MUTANTS = (
     Mutant(
         "longest-token",
-        _SPELLED
+        SPELLED
         + """
 def encode(word, ranks):
     known, ids = tokens_of(ranks), []
@@ -149,7 +146,7 @@ def encode(word, ranks):
     ),
     Mutant(
         "fewest-tokens",
-        _SPELLED
+        SPELLED
         + """
 def encode(word, ranks):
     known, best = tokens_of(ranks), [[]]
@@ -162,7 +159,7 @@ def encode(word, ranks):
         "finds the shortest row of tokens",
     ),
     mutant(
-        _NAIVE,
+        NAIVE,
         "rightmost",
         "merges equal pairs from the right",
         ("naive", "encode"),
@@ -184,20 +181,20 @@ def encode(word, ranks):
         "takes the merges in the order in which the dict lists them",
     ),
     mutant(
-        _HEAP,
+        HEAP,
         "stale-entries",
         "merges pairs that are no longer there",
         ("ranks.get((ids[at], ids[gone])) != new_id", "False"),
     ),
     mutant(
-        _HEAP,
+        HEAP,
         "forgets-the-left",
         "forgets that a merge makes a new pair on the left, too",
         ("(before[at], at)", "(at,)"),
     ),
     Mutant(
         "chunks",
-        _NAIVE
+        NAIVE
         + """
 def encode(word, ranks):
     chunks = [word[at : at + 32] for at in range(0, len(word), 32)]
@@ -207,22 +204,22 @@ def encode(word, ranks):
     ),
     Mutant(
         "cache-by-length",
-        _cached("(word[:4], len(word), tuple(ranks.items()))"),
+        cached("(word[:4], len(word), tuple(ranks.items()))"),
         "takes two words for the same when they begin alike and are equally long",
     ),
-    Mutant("cache-for-ever", _cached("word"), "remembers a word from another vocabulary"),
+    Mutant("cache-for-ever", cached("word"), "remembers a word from another vocabulary"),
     Mutant(
         "one-byte",
-        _NAIVE + "\ndef encode(word, ranks):\n    return naive(word, ranks) if len(word) > 1 else []\n",
+        NAIVE + "\ndef encode(word, ranks):\n    return naive(word, ranks) if len(word) > 1 else []\n",
         "loses words of a single byte",
     ),
 )
 
 EXERCISE = Exercise(
-    key="09.test_encode",
+    "09.test_encode",
+    "Fast and wrong",
+    "test",
     answer=test_encode,
-    title="Fast and wrong",
-    kind="test",
     difficulty=4,
     minutes=20,
     points=3,

@@ -4,12 +4,7 @@ The cases are rows of words: a few common ones, some in fashion for a while, and
 number of words answered, in percent of the best cache that knows the future (Belady, 1966).
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from random import Random
 from string import ascii_lowercase
-from typing import Any
 
 from minbpe_course.learning.judge.equality import shown
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, breaks
@@ -65,51 +60,34 @@ class WordCache:
         ### END SOLUTION
 
 
-TEXT = "a text"
-SIZES = (12, 24, 12, 24)
-LENGTH, FASHION = 750, 120
-COMMON, IN_FASHION = 300, 6
-
-
-def cache_cases(random: Random) -> Iterator[Case]:
-    """Yield a few words for a cache of one word, and the long texts that are measured."""
-    yield asked("a cache for one word", 1, ["a", "a", "b", "a", "b", "b"])
-    yield asked("few words", 3, random.choices("abcde", k=12))
-    for size in SIZES:
-        yield asked(TEXT, size, text_words(random))
-
-
-def asked(category: str, size: int, words: Sequence[str]) -> Case:
+def asked(category, size, words):
     """Return a case that requests these words from a cache, one after the other."""
-    return Case(category, (size,), script=tuple(("ask", (word,)) for word in words))
+    return Case(category, (size,), tuple(("ask", (word,)) for word in words))
 
 
-def text_words(random: Random) -> list[str]:
-    """Return words with Zipf's frequencies, changing fashions, and many words that occur once.
-
-    No word tells which of these it is.
-    """
-
-    def new_word() -> str:
+def cases(random):
+    def new_word():
+        """Return a word that does not tell whether it is common, in fashion, or occurs once."""
         return "".join(random.choices(ascii_lowercase, k=6))
 
-    common = [new_word() for _ in range(COMMON)]
-    weights = [1 / rank for rank in range(1, COMMON + 1)]
-    words: list[str] = []
-    for at in range(LENGTH):
-        if at % FASHION == 0:
-            fashion = [new_word() for _ in range(IN_FASHION)]
-        drawn = random.random()
-        if drawn < 0.55:
-            words += random.choices(common, weights)
-        elif drawn < 0.75:
-            words.append(random.choice(fashion))
-        else:
-            words.append(new_word())
-    return words
+    def text():
+        common = [new_word() for _ in range(300)]
+        for at in range(750):
+            if at % 120 == 0:
+                fashion = [new_word() for _ in range(6)]
+            drawn = random.random()
+            if drawn < 0.55:
+                yield from random.choices(common, [1 / rank for rank in range(1, 301)])
+            else:
+                yield random.choice(fashion) if drawn < 0.75 else new_word()
+
+    yield asked("a cache for one word", 1, "aababb")
+    yield asked("few words", 3, random.choices("abcde", k=12))
+    for size in (12, 24, 12, 24):
+        yield asked("a text", size, text())
 
 
-def hits_of(size: int, words: Sequence[str], answers: Sequence[Any]) -> tuple[int, str | None]:
+def hits_of(size, words, answers):
     """Return how many words the cache answered, and the first broken rule.
 
     >>> hits_of(1, ["a", "a", "b", "b"], [None, None, "a", None])
@@ -117,75 +95,68 @@ def hits_of(size: int, words: Sequence[str], answers: Sequence[Any]) -> tuple[in
     >>> hits_of(1, ["a", "b"], [None, None])[1]
     "at word 1, 'b': the cache is full, so a word has to go; you named none"
     """
-    held: set[str] = set()
-    hits = 0
+    held, hits = set(), 0
     for at, (word, goes) in enumerate(zip(words, answers)):
-        place = f"at word {at}, {word!r}"
+        said = f"you said {shown(goes, 60)}"
+        wrong = None
         if goes is not None and not isinstance(goes, str):
-            return hits, f"{place}: a word or None is wanted; you said {shown(goes, 60)}"
-        if word in held:
-            hits += 1
-            if goes is not None:
-                return hits, f"{place}: the cache holds it, so nothing goes; you said {shown(goes, 60)}"
-        elif goes is None:
-            if len(held) == size:
-                return hits, f"{place}: the cache is full, so a word has to go; you named none"
-            held.add(word)
-        elif goes != word:
-            if goes not in held:
-                return hits, f"{place}: you said {shown(goes, 60)}, which the cache does not hold"
-            held.remove(goes)
-            held.add(word)
+            wrong = f"a word or None is wanted; {said}"
+        elif word in held and goes is not None:
+            wrong = f"the cache holds it, so nothing goes; {said}"
+        elif word not in held and goes is None and len(held) == size:
+            wrong = "the cache is full, so a word has to go; you named none"
+        elif goes not in {*held, word, None}:
+            wrong = f"{said}, which the cache does not hold"
+        if wrong:
+            return hits, f"at word {at}, {word!r}: {wrong}"
+        hits += word in held
+        held = {*held, word} - {goes}
     return hits, None
 
 
-def _words(case: Case) -> list[str]:
-    return [args[0] for _, args in case.script]
+def words_of(case):
+    return [word for _, (word,) in case.script]
 
 
-def complaint(case: Case, answer: Any) -> str | None:
-    """Return None if every answer keeps the rules, else what is wrong with the first that does not."""
+def complaint(case, answer):
     if not isinstance(answer, (list, tuple)) or len(answer) != len(case.script):
         return f"{len(case.script)} answers, one to each word"
-    return hits_of(case.args[0], _words(case), answer)[1]
+    return hits_of(*case.args, words_of(case), answer)[1]
 
 
-def most_hits(size: int, words: Sequence[str]) -> int:
+def most_hits(size, words):
     """Return the hits of a cache that knows the future and drops the word whose next use is last.
 
     >>> most_hits(1, ["a", "b", "a", "a"])
     2
     """
-    comes_again: list[int] = []
-    next_place: dict[str, int] = {}
-    for at in range(len(words) - 1, -1, -1):
-        comes_again.append(next_place.get(words[at], len(words)))
-        next_place[words[at]] = at
-    held: dict[str, int] = {}
-    hits = 0
-    for word, again in zip(words, reversed(comes_again)):
+    next_uses, seen = [], {}
+    for at, word in reversed([*enumerate(words)]):
+        next_uses.append(seen.get(word, len(words)))
+        seen[word] = at
+    held, hits = {}, 0
+    for word, next_use in zip(words, reversed(next_uses)):
         hits += word in held
-        held[word] = again
+        held[word] = next_use
         if len(held) > size:
-            del held[max(held, key=held.__getitem__)]
+            del held[max(held, key=held.get)]
     return hits
 
 
-def measured(cases: tuple[Case, ...], answers: list[Any]) -> tuple[float, str | None]:
-    """Return the words answered in all long texts, in percent of the best, without a complaint."""
+def measured(cases, answers):
     yours = best = 0
     for case, answer in zip(cases, answers):
-        if case.category == TEXT:
-            yours += hits_of(case.args[0], _words(case), answer)[0]
-            best += most_hits(case.args[0], _words(case))
+        if case.category == "a text":
+            yours += hits_of(*case.args, words_of(case), answer)[0]
+            best += most_hits(*case.args, words_of(case))
     return 100 * yours / max(1, best), None
 
 
 EXERCISE = Exercise(
-    key="09.word_cache",
+    "09.word_cache",
+    "Which word has to go?",
+    "design",
     answer=WordCache,
-    title="Which word has to go?",
-    kind="design",
     entry="WordCache",
     difficulty=5,
     minutes=40,
@@ -197,8 +168,8 @@ EXERCISE = Exercise(
         "Lesson 09, on the long tail: most of its words occur once. They should not push out the others.",
     ),
     accept=complaint,
-    shown=(asked("few words", 1, ["a", "a", "b", "b"]), asked("few words", 2, ["a", "b", "a", "c", "a", "b"])),
-    drawn=cache_cases,
+    shown=(asked("few words", 1, "aabb"), asked("few words", 2, "abacab")),
+    drawn=cases,
     mistakes=(
         Mistake(
             "overflows",

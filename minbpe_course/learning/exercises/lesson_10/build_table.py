@@ -3,12 +3,6 @@
 The planted function is the textbook's: a state is a *set* of steps. It finds the longest word.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from random import Random
-from typing import Any
-
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
 
@@ -16,17 +10,15 @@ def build_table(steps, begin, letters):
     """Return the rows of the table: letter -> (next state or None, whether a word can end before the letter).
 
     A colleague took the automaton from a textbook, in which a state is a *set* of steps. Now `a|ab` finds `ab`, and the
-    ids are no
-    longer tiktoken's. Repair the function, so that the first alternative that works wins.
+    ids are no longer tiktoken's. Repair the function, so that the first alternative that works wins.
 
     * **In:** `steps`, the list of steps of a program; `begin`, the number of the first step; `letters`, a str of the
-      letters
-      that get a column. A step is `("match",)`, or `("try", options)` with a list of the numbers of steps, the
-    preferred one first, or
-      `("read", letter, then)` with the letter that it reads and the number of the step after it.
+      letters that get a column. A step is `("match",)`, or `("try", options)` with a list of the numbers of steps, the
+      preferred one first, or `("read", letter, then)` with the letter that it reads and the number of the step after
+      it.
     * **Out:** a list of rows, one for each state, in the order in which you find the states. A row is a dict from each
-      letter (and `""` for the end of
-      the text) to a pair: the number of the next state, or `None`; and whether a word can end *before* that letter.
+      letter (and `""` for the end of the text) to a pair: the number of the next state, or `None`; and whether a word
+      can end *before* that letter.
 
     For `a|ab`, the first example, there are two rows. After an `a`, the word ends no matter what comes next, and no
     letter continues it.
@@ -78,50 +70,13 @@ def build_table(steps, begin, letters):
     ### END SOLUTION
 
 
-Rows = list[dict[str, tuple[Any, bool]]]
-
-
-def reference_build_table(steps: Sequence[Any], begin: int, letters: str) -> Rows:
-    """Return a row for each state: letter -> (number of the next state or None, whether a word may end before it).
-
-    >>> steps = [("match",), ("read", "a", 0), ("read", "b", 0), ("read", "a", 2), ("try", [1, 3])]
-    >>> build_table(steps, 4, "ab")
-    [{'a': (1, False), 'b': (None, False), '': (None, False)}, {'a': (None, True), 'b': (None, True), '': (None, True)}]
-    """
-    states, rows = [[begin]], []
-    for state in states:
-        row: dict[str, tuple[Any, bool]] = {}
-        for letter in [*letters, ""]:
-            waiting, seen, ended = list(state), set(), False
-            after: list[int] = []
-            while waiting:
-                step = waiting.pop(0)
-                if step in seen:
-                    continue
-                seen.add(step)
-                name, *said = steps[step]
-                if name == "match":
-                    ended = True
-                    break
-                if name == "try":
-                    waiting = list(said[0]) + waiting
-                elif said[0] == letter and said[1] not in after:
-                    after.append(said[1])
-            if after and after not in states:
-                states.append(after)
-            row[letter] = (states.index(after) if after else None, ended)
-        rows.append(row)
-    return rows
-
-
-def program_of(alternatives: Sequence[str]) -> tuple[list[tuple[Any, ...]], int]:
+def program_of(alternatives):
     """Return the steps of alternatives such as "ab" and "a+b", and the first step.
 
     >>> program_of(["a", "ab"])
     ([('match',), ('read', 'a', 0), ('read', 'b', 0), ('read', 'a', 2), ('try', [1, 3])], 4)
     """
-    steps: list[tuple[Any, ...]] = [("match",)]
-    options = []
+    steps, options = [("match",)], []
     for alternative in alternatives:
         then = 0
         for sign in reversed(alternative.replace("a+", "A").replace("b+", "B")):
@@ -134,42 +89,39 @@ def program_of(alternatives: Sequence[str]) -> tuple[list[tuple[Any, ...]], int]
     return [*steps, ("try", options)], len(steps)
 
 
-def _case(category: str, *alternatives: str) -> Case:
+def program(category, *alternatives):
     return Case(category, (*program_of(alternatives), "ab"))
 
 
-ONE, CUT_OFF, LONGER, LOOPS, MANY = (
-    "one alternative",
-    "a shorter alternative first",
-    "a longer alternative first",
-    "a repetition",
-    "several alternatives",
-)
+ONE = "one alternative"
+CUT_OFF = "a shorter alternative first"
+LONGER = "a longer alternative first"
+LOOPS = "a repetition"
+MANY = "several alternatives"
 
 
-def program_cases(random: Random) -> Iterator[Case]:
-    """Yield programs of every category, the smallest first."""
-    yield _case(ONE, "b")
+def cases(random):
+    yield program(ONE, "b")
     for size in range(1, 4):
         word = "".join(random.choices("ab", k=size))
-        yield _case(ONE, word)
-        yield _case(CUT_OFF, word, word + random.choice("ab"))
-        yield _case(LONGER, word + random.choice("ab"), word)
-        yield _case(LOOPS, word[:-1] + "a+b", word)
-        yield _case(LOOPS, "a+", random.choice(["ab", "ba"]) + word)
+        yield program(ONE, word)
+        yield program(CUT_OFF, word, word + random.choice("ab"))
+        yield program(LONGER, word + random.choice("ab"), word)
+        yield program(LOOPS, word[:-1] + "a+b", word)
+        yield program(LOOPS, "a+", random.choice(["ab", "ba"]) + word)
     for size in range(3, 7):
         signs = ["a", "b", "a+", "b+", "a", "b"]
-        yield _case(MANY, *("".join(random.choices(signs, k=random.randint(1, 3))) for _ in range(size)))
-    yield _case(CUT_OFF, "b", "ab", "a", "abb")
-    yield _case(MANY, "ab+", "a", "a+bb", "b+a")
-    yield _case(MANY, "aba", "a+", "ab", "bb", "b")
+        yield program(MANY, *("".join(random.choices(signs, k=random.randint(1, 3))) for _ in range(size)))
+    yield program(CUT_OFF, "b", "ab", "a", "abb")
+    yield program(MANY, "ab+", "a", "a+bb", "b+a")
+    yield program(MANY, "aba", "a+", "ab", "bb", "b")
 
 
 EXERCISE = Exercise(
-    key="10.build_table",
+    "10.build_table",
+    "A table that has lost the order of its threads",
+    "repair",
     answer=build_table,
-    title="A table that has lost the order of its threads",
-    kind="repair",
     difficulty=4,
     minutes=20,
     points=3,
@@ -179,44 +131,38 @@ EXERCISE = Exercise(
         "order; a match ends the loop, because all that still waits is worse",
         "Lesson 10, section 2: `follow` and `explore`.",
     ),
-    wanted=reference_build_table,
     shown=(
-        _case(CUT_OFF, "a", "ab"),
-        _case(LONGER, "ab", "a"),
-        _case(ONE, "b"),
-        _case(LOOPS, "a+b", "a"),
+        program(CUT_OFF, "a", "ab"),
+        program(LONGER, "ab", "a"),
+        program(ONE, "b"),
+        program(LOOPS, "a+b", "a"),
     ),
-    drawn=program_cases,
+    drawn=cases,
     mistakes=(
         Mistake(
             "drops-the-better",
             "A match drops what is *waiting*. What is in `after` already is better, and may find a longer word.",
-            like=edited(
-                reference_build_table,
-                ("                    break\n", "                    after = []\n                    break\n"),
-            ),
+            like=edited(build_table, ('kind == "match"', 'kind == "match"\n                    following *= not ends')),
         ),
         Mistake(
             "options-at-the-end",
             "The options of a `try` take its place: they come before everything that is waiting.",
-            like=edited(reference_build_table, ("list(said[0]) + waiting", "waiting + list(said[0])")),
+            like=edited(build_table, ("stack.extend(reversed(rest[0]))", "stack[:0] = reversed(rest[0])")),
         ),
         Mistake(
             "backwards",
             "You prefer the last alternative. Is it the first or the last of `waiting` that you take?",
-            like=edited(reference_build_table, ("list(said[0]) + waiting", "list(said[0])[::-1] + waiting")),
+            like=edited(build_table, ("reversed(rest[0])", "rest[0]")),
         ),
         Mistake(
             "sorted-threads",
             "Your states are sorted. The order of the threads is the order in which the pattern prefers them.",
-            like=edited(
-                reference_build_table, ("waiting, seen, ended = list(state)", "waiting, seen, ended = sorted(state)")
-            ),
+            like=edited(build_table, ("list(threads[::-1])", "sorted(threads)[::-1]")),
         ),
         Mistake(
             "nothing-ends",
             "No word ever ends in your table. Is `ended` set before the loop is left?",
-            like=edited(reference_build_table, ("                    ended = True\n", "")),
+            like=edited(build_table, ("None, ends)", "None, False)")),
         ),
     ),
 )

@@ -1,10 +1,6 @@
 """Exercise 10.column_groups: which columns of a table are equal, so that one of them is enough."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
-from random import Random
+from itertools import accumulate, pairwise
 
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
@@ -18,8 +14,7 @@ def column_groups(rows):
     * **In:** `rows`, a list of lists of int, all of the same length. There is at least one row, with at least one
       entry.
     * **Out:** a list of int, one for each column: the number of its group. Equal columns have the same number. Groups
-      are
-      numbered from left to right: 0, 1, 2, …
+      are numbered from left to right: 0, 1, 2, …
 
     `column_groups([[1, 2, 1], [0, 2, 0]])` is `[0, 1, 0]`: the first and the last column are both 1, 0.
     """
@@ -27,33 +22,18 @@ def column_groups(rows):
     return [numbers.setdefault(entries, len(numbers)) for entries in zip(*rows)]
 
 
-def reference_column_groups(rows: Sequence[Sequence[int]]) -> list[int]:
-    """Return for each column the number of its group: equal columns are one group, numbered as they come.
-
-    >>> column_groups([[1, 2, 1, 0], [1, 1, 1, 0]])
-    [0, 1, 0, 2]
-    """
-    columns = list(zip(*rows))
-    groups = list(dict.fromkeys(columns))
-    return [groups.index(column) for column in columns]
+EQUAL = "equal columns side by side"
+FIRST_ROW = "columns that are equal in the first row only"
+APART = "equal columns, with others between them"
+ONE_ROW = "a single row"
 
 
-NONE, EQUAL, FIRST_ROW, APART, ONE_ROW = (
-    "no two columns are equal",
-    "equal columns side by side",
-    "columns that are equal in the first row only",
-    "equal columns, with others between them",
-    "a single row",
-)
-
-
-def table_cases(random: Random) -> Iterator[Case]:
-    """Yield tables of every category, of two to six states."""
+def cases(random):
     for states in range(2, 7):
         first, second, third = random.sample(range(10), 3)
         rest = [random.choices(range(states), k=2) for _ in range(states - 1)]
         yield Case(ONE_ROW, ([random.choices([first, second], k=states)],))
-        yield Case(NONE, ([[second, first], *rest],))
+        yield Case("no two columns are equal", ([[second, first], *rest],))
         yield Case(EQUAL, ([[second, second, first], *([left, left, right] for left, right in rest)],))
         yield Case(APART, ([[third, first, third, second], *([left, right, left, right] for left, right in rest)],))
         rest[-1] = [0, 1]
@@ -61,74 +41,63 @@ def table_cases(random: Random) -> Iterator[Case]:
         yield Case(APART, ([[third, first, third, second, second], *([1, 0, 1, 0, 0] for _ in rest)],))
 
 
-def _by_place(rows: Sequence[Sequence[int]]) -> list[int]:
-    columns = list(zip(*rows))
-    return [columns.index(column) for column in columns]
+def new_where_it_changes(rows):
+    return [*accumulate((column != before for before, column in pairwise(zip(*rows))), initial=0)]
 
 
 EXERCISE = Exercise(
-    key="10.column_groups",
+    "10.column_groups",
+    "Columns that behave alike",
+    "write",
     answer=column_groups,
-    title="Columns that behave alike",
-    kind="write",
-    difficulty=2,
     minutes=12,
-    points=2,
     hints=(
         "Two kinds of characters behave alike if they lead to the same state from *every* state.",
         "turn the rows into columns; give each new column the next number; look up the number of one seen before",
         "Lesson 10, section 6: GPT-2's table, which has one column fewer in the package. `zip(*rows)` gives columns.",
     ),
-    wanted=reference_column_groups,
     shown=(
         Case(APART, ([[1, 2, 1], [0, 2, 0]],)),
         Case(FIRST_ROW, ([[1, 1], [0, 2]],)),
         Case(EQUAL, ([[3, 3, 1], [2, 2, 2]],)),
         Case(ONE_ROW, ([[4, 4, 7]],)),
     ),
-    drawn=table_cases,
+    drawn=cases,
     mistakes=(
         Mistake(
             "first-row",
             "You compare the first row only. The columns must be equal in all rows.",
-            like=lambda rows: reference_column_groups(rows[:1]),
+            like=lambda rows: column_groups(rows[:1]),
         ),
         Mistake(
             "last-row",
             "You compare the last row only. The columns must be equal in all rows.",
-            like=lambda rows: reference_column_groups(rows[-1:]),
+            like=lambda rows: column_groups(rows[-1:]),
         ),
         Mistake(
             "places",
             "That is the place of the first equal column. Groups are numbered without gaps: 0, 1, 2, …",
-            like=_by_place,
+            like=lambda rows: [[*zip(*rows)].index(column) for column in zip(*rows)],
         ),
         Mistake(
             "sorted",
             "Number the groups as they come from left to right, whatever is in their columns.",
-            like=edited(reference_column_groups, ("list(dict.fromkeys(columns))", "sorted(set(columns))")),
+            like=lambda rows: [sorted({*zip(*rows)}).index(column) for column in zip(*rows)],
         ),
         Mistake(
             "rows",
             "You group the rows. A column has one entry of each row.",
-            like=edited(reference_column_groups, ("list(zip(*rows))", "[tuple(row) for row in rows]")),
+            like=edited(column_groups, ("zip(*rows)", "map(tuple, rows)")),
         ),
         Mistake(
             "from-one",
             "The first group has the number 0.",
-            like=lambda rows: [group + 1 for group in reference_column_groups(rows)],
+            like=lambda rows: [group + 1 for group in column_groups(rows)],
         ),
         Mistake(
             "neighbors",
             "Equal columns need not be side by side. Remember all columns that you have seen.",
-            like=lambda rows: _numbered_runs(list(zip(*rows))),
+            like=new_where_it_changes,
         ),
     ),
 )
-
-
-def _numbered_runs(columns: Sequence[tuple[int, ...]]) -> list[int]:
-    groups = [0]
-    for before, column in pairwise(columns):
-        groups.append(groups[-1] + (column != before))
-    return groups

@@ -1,10 +1,8 @@
 """Exercise 11.certain_text: the text of a stream that no later byte can change, and the bytes that must wait."""
 
-from __future__ import annotations
-
 import codecs
-from collections.abc import Iterator
-from random import Random
+import re
+from contextlib import suppress
 
 from minbpe_course.learning.exercises.lesson_11.token_offsets import LETTERS
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
@@ -43,33 +41,22 @@ def certain_text(data):
     return data[:border].decode("utf-8", errors="replace"), data[border:]
 
 
-WHOLE, CUT, BROKEN, BROKEN_EARLIER, NO_BEGINNING = (
-    "whole characters",
-    "a character that is cut off",
-    "broken bytes",
-    "broken bytes, and whole characters after them",
-    "bytes that no character begins with",
-)
+def by_codecs(data):
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    return decoder.decode(data), decoder.getstate()[0]
 
 
-def reference_certain_text(data: bytes) -> tuple[str, bytes]:
-    """Return the text that no later byte can change, and the bytes that may still become a character.
-
-    >>> certain_text(b"a\\xe2\\x99"), certain_text(b"a\\x99")
-    (('a', b'\\xe2\\x99'), ('a\ufffd', b''))
-    """
-    decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
-    text = decoder.decode(data)
-    return text, decoder.getstate()[0]
-
-
+WHOLE = "whole characters"
+CUT = "a character that is cut off"
+BROKEN = "broken bytes"
+BROKEN_EARLIER = "broken bytes, and whole characters after them"
+NO_BEGINNING = "bytes that no character begins with"
 # Lead bytes with a second byte that no character has: too small a number, or beyond the last character. ED A0, half
 # of a surrogate, is not among them: CPython's incremental decoder waits for its third byte, so either answer will do.
-_NO_BEGINNINGS = (b"\xe0\x9f", b"\xf0\x8f", b"\xf4\x90", b"\xc0", b"\xc1", b"\xf5", b"\xff", b"\xf8\x88")
+NO_BEGINNINGS = b"\xe0\x9f \xf0\x8f \xf4\x90 \xc0 \xc1 \xf5 \xff \xf8\x88".split()
 
 
-def data_cases(random: Random) -> Iterator[Case]:
-    """Yield whole and broken texts, endings that must wait, and endings that must not."""
+def cases(random):
     yield Case(WHOLE, (b"",))
     yield Case(BROKEN_EARLIER, (b"\x99abcd",))
     yield Case(BROKEN_EARLIER, (b"a\xc3 \xe4\xb8\xad\xe4\xb8\xad",))
@@ -77,54 +64,42 @@ def data_cases(random: Random) -> Iterator[Case]:
         text = "".join(random.choices(LETTERS, k=at // 3)).encode("utf-8")
         last = random.choice("éж♞中🙂").encode("utf-8")
         yield Case(WHOLE, (text + last,))
-        longest = random.choice(["♞", "🙂", "\U0010ffff", "\ud7ff", "\u0800"]).encode("utf-8")
+        longest = random.choice("♞🙂\U0010ffff\ud7ff\u0800").encode("utf-8")
         yield Case(CUT, (text + longest[: random.randint(1, len(longest) - 1)],))
-        yield Case(CUT, (text + "🙂".encode()[:3] if at % 2 else text + "中".encode()[:2],))
+        yield Case(CUT, (text + "中🙂"[at % 2].encode()[:-1],))
         yield Case(BROKEN, (text + random.choice([b"\x80", b"\xc3", b"\xe2\x99"]) + b"a" + last[: at % 2],))
-        yield Case(NO_BEGINNING, (text + _NO_BEGINNINGS[at % len(_NO_BEGINNINGS)],))
+        yield Case(NO_BEGINNING, (text + NO_BEGINNINGS[at % len(NO_BEGINNINGS)],))
 
 
-_never_waits = edited(reference_certain_text, ("decode(data)", "decode(data, final=True)"))
+def waits_for(ending):
+    """Return an answer in which all endings wait that a pattern matches."""
+
+    def answer(data):
+        border = re.search(ending, data).start()
+        return data[:border].decode("utf-8", "replace"), data[border:]
+
+    return answer
 
 
-def _waits_for_any_lead(data: bytes) -> tuple[str, bytes]:
-    for size in (1, 2, 3):
-        tail = data[-size:]
-        if len(data) >= size and tail[0] >= 0xC0:
-            needed = 2 if tail[0] < 0xE0 else 3 if tail[0] < 0xF0 else 4
-            if size < needed and all(0x80 <= byte < 0xC0 for byte in tail[1:]):
-                return data[:-size].decode("utf-8", errors="replace"), tail
-            break
-    return _never_waits(data)
-
-
-def _looks_at_one_byte(data: bytes) -> tuple[str, bytes]:
-    if data and 0xC2 <= data[-1] <= 0xF4:
-        return data[:-1].decode("utf-8", errors="replace"), data[-1:]
-    return _never_waits(data)
-
-
-def _waits_for_whatever_is_broken(data: bytes) -> tuple[str, bytes]:
+def waits_for_whatever_is_broken(data):
     try:
         return data.decode("utf-8"), b""
     except UnicodeDecodeError as error:
         return data[: error.start].decode("utf-8"), data[error.start :]
 
 
-def _waits_for_whatever_ends_it(data: bytes) -> tuple[str, bytes]:
-    for cut in range(len(data), max(-1, len(data) - 4), -1):
-        try:
-            return data[:cut].decode("utf-8"), data[cut:]
-        except UnicodeDecodeError:
-            pass
-    return _never_waits(data)
+def waits_for_whatever_ends_it(data):
+    for border in range(len(data), max(-1, len(data) - 4), -1):
+        with suppress(UnicodeDecodeError):
+            return data[:border].decode("utf-8"), data[border:]
+    return data.decode("utf-8", "replace"), b""
 
 
 EXERCISE = Exercise(
-    key="11.certain_text",
+    "11.certain_text",
+    "What is certain by now",
+    "write",
     answer=certain_text,
-    title="What is certain by now",
-    kind="write",
     difficulty=3,
     minutes=20,
     points=3,
@@ -135,41 +110,45 @@ EXERCISE = Exercise(
         "Lesson 11 shows what you must hold back and what you must not. Lesson 01 lists the bytes that "
         "cannot begin a character.",
     ),
-    wanted=reference_certain_text,
+    wanted=by_codecs,
     shown=(
         Case(WHOLE, ("aé".encode(),)),
         Case(CUT, (b"a\xe2\x99",)),
         Case(BROKEN, (b"\x99a",)),
         Case(NO_BEGINNING, (b"a\xff",)),
     ),
-    drawn=data_cases,
+    drawn=cases,
     mistakes=(
         Mistake(
             "one-byte",
             "Up to three bytes of a character may have arrived, and all of them wait. You return some too early.",
-            like=_looks_at_one_byte,
+            like=waits_for(rb"[\xc2-\xf4]?\Z"),
         ),
-        Mistake("never-waits", "This shows a broken character where a whole one is on its way.", like=_never_waits),
+        Mistake(
+            "never-waits",
+            "This shows a broken character where a whole one is on its way.",
+            like=waits_for(rb"\Z"),
+        ),
         Mistake(
             "waits-in-vain",
             "Not every byte above 0xC0 begins a character, and not every second byte may follow it. What can never "
             "become a character must not wait.",
-            like=_waits_for_any_lead,
+            like=waits_for(rb"([\xc0-\xdf]|[\xe0-\xef][\x80-\xbf]?|[\xf0-\xff][\x80-\xbf]{0,2})?\Z"),
         ),
         Mistake(
             "broken-endings-wait",
             "That the end cannot be decoded does not mean that it can still become a character.",
-            like=_waits_for_whatever_ends_it,
+            like=waits_for_whatever_ends_it,
         ),
         Mistake(
             "stops-at-broken",
             "Broken bytes in the middle become U+FFFD at once, and the text continues after them.",
-            like=_waits_for_whatever_is_broken,
+            like=waits_for_whatever_is_broken,
         ),
         Mistake(
             "drops",
             "Broken bytes are not left out: a U+FFFD shows that something was there.",
-            like=edited(reference_certain_text, ('errors="replace"', 'errors="ignore"')),
+            like=edited(by_codecs, ("replace", "ignore")),
         ),
         Mistake(
             "strict",

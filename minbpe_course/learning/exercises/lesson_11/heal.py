@@ -1,10 +1,5 @@
 """Exercise 11.heal: how far to go back at the end of a prompt, and which tokens may come next."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from random import Random
-
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
 
@@ -37,78 +32,55 @@ def heal(tokens, vocabulary):
     return len(tokens), []
 
 
-_URL = [b"h", b"t", b"p", b"http", b"https", b":", b"://"]
-Healed = tuple[int, list[bytes]]
-
-
-def reference_heal(tokens: Sequence[bytes], vocabulary: Sequence[bytes]) -> Healed:
-    """Return how many tokens to keep, and which may come next: go as far back as one longer token could reach.
-
-    >>> heal([b"go", b" ", b"t"], [b" ", b" t", b" to", b"t", b"to"])
-    (1, [b' t', b' to'])
-    """
-    for at in range(len(tokens)):
-        taken = b"".join(tokens[at:])
-        allowed = [token for token in vocabulary if token.startswith(taken)]
-        if any(token != taken for token in allowed):
-            return at, allowed
-    return len(tokens), []
-
-
-def _heal_while_it_lasts(tokens: Sequence[bytes], vocabulary: Sequence[bytes]) -> Healed:
-    healed: Healed = len(tokens), []
-    for at in range(len(tokens) - 1, -1, -1):
-        taken = b"".join(tokens[at:])
-        allowed = [token for token in vocabulary if token.startswith(taken)]
-        if all(token == taken for token in allowed):
+def heal_while_it_lasts(tokens, vocabulary):
+    healed = len(tokens), []
+    for at in reversed(range(len(tokens))):
+        place, allowed = heal(tokens[at:], vocabulary)
+        if place:
             break
         healed = at, allowed
     return healed
 
 
-LONGER, FARTHER, GAP, NOTHING = (
-    "one token back",
-    "several tokens back",
-    "several tokens back, over one that begins nothing",
-    "no longer token",
+def one_back(tokens, vocabulary):
+    return max(len(tokens) - 1, 0), [token for token in vocabulary if token.startswith(b"".join(tokens[-1:]))]
+
+
+URL = b"h|t|p|http|https|:|://".split(b"|")
+ONE = "one token back"
+SEVERAL = "several tokens back"
+GAP = "several tokens back, over one that begins nothing"
+NOTHING = "no longer token"
+VOCABULARIES = (
+    b"a|b|c|ab|abc|bc| | a| ab|ca",
+    b"h|t|p|ht|tp|http|https|:|://|s|/",
+    b"\xe2|\x99|\x9e|\xe2\x99|\xe2\x99\x9e|a| | \xe2|a |\x9ea",
 )
 
-_VOCABULARIES = (
-    [b"a", b"b", b"c", b"ab", b"abc", b"bc", b" ", b" a", b" ab", b"ca"],
-    [b"h", b"t", b"p", b"ht", b"tp", b"http", b"https", b":", b"://", b"s", b"/"],
-    [b"\xe2", b"\x99", b"\x9e", b"\xe2\x99", b"\xe2\x99\x9e", b"a", b" ", b" \xe2", b"a ", b"\x9ea"],
-)
 
-
-def heal_cases(random: Random) -> Iterator[Case]:
-    """Yield prompts of every category, drawn until there are some of each."""
+def cases(random):
     yield Case(NOTHING, ([], [b"a", b"ab"]))
-    yield Case(NOTHING, ([b"a", b"b"], []))
-    wanted = dict.fromkeys((LONGER, FARTHER, GAP, NOTHING), 6)
+    yield Case(NOTHING, ([b"a", b"b"], [b"a", b"b"]))
+    wanted = dict.fromkeys((ONE, SEVERAL, GAP, NOTHING), 6)
     while any(wanted.values()):
-        table = list(random.choice(_VOCABULARIES))
-        random.shuffle(table)
+        table = random.choice(VOCABULARIES).split(b"|")
+        table = random.sample(table, len(table))
         tokens = random.choices(table, k=random.randint(1, 5))
-        category = _category(tokens, table)
+        kept, _ = heal(tokens, table)
+        back = len(tokens) - kept
+        category = NOTHING if back == 0 else ONE if back == 1 else SEVERAL
+        if back > 1 and heal_while_it_lasts(tokens, table)[0] != kept:
+            category = GAP
         if wanted[category]:
             wanted[category] -= 1
             yield Case(category, (tokens, table))
 
 
-def _category(tokens: list[bytes], table: list[bytes]) -> str:
-    kept, _ = reference_heal(tokens, table)
-    if kept == len(tokens):
-        return NOTHING
-    if kept == len(tokens) - 1:
-        return LONGER
-    return FARTHER if _heal_while_it_lasts(tokens, table)[0] == kept else GAP
-
-
 EXERCISE = Exercise(
-    key="11.heal",
+    "11.heal",
+    "Far enough back",
+    "write",
     answer=heal,
-    title="Far enough back",
-    kind="write",
     difficulty=3,
     minutes=20,
     points=3,
@@ -119,57 +91,50 @@ EXERCISE = Exercise(
         " taken",
         "Lesson 11: healing takes one token back, and counts how often that is too few.",
     ),
-    wanted=reference_heal,
     shown=(
-        Case(LONGER, ([b"http", b":"], _URL)),
-        Case(NOTHING, ([b"://"], _URL)),
-        Case(GAP, ([b"h", b"t", b"t"], _URL)),
+        Case(ONE, ([b"http", b":"], URL)),
+        Case(NOTHING, ([b"://"], URL)),
+        Case(GAP, ([b"h", b"t", b"t"], URL)),
     ),
-    drawn=heal_cases,
+    drawn=cases,
     mistakes=(
         Mistake(
             "stops-too-early",
             "A step without a longer token does not end the search: there may be one further back.",
-            like=_heal_while_it_lasts,
+            like=heal_while_it_lasts,
         ),
         Mistake(
             "nearest",
             "Go as far back as one token can reach: look for the first place, not the last.",
-            like=edited(reference_heal, ("range(len(tokens))", "reversed(range(len(tokens)))")),
+            like=edited(heal, ("range(len(tokens))", "reversed(range(len(tokens)))")),
         ),
         Mistake(
             "no-reason",
             "If nothing longer is possible at that place, there is no reason to go back.",
-            like=edited(reference_heal, ("any(token != taken for token in allowed)", "allowed")),
+            like=edited(heal, ("any(len(token) > len(taken) for token in allowed)", "allowed")),
         ),
         Mistake(
             "only-longer",
             "The text may end right there: a token that is exactly the removed text is allowed as well.",
-            like=edited(
-                reference_heal, ("return at, allowed", "return at, [token for token in allowed if token != taken]")
-            ),
+            like=edited(heal, ("place, allowed", "place, [token for token in allowed if token != taken]")),
         ),
         Mistake(
             "last-token-only",
             "The longer token may begin further back than at the last token.",
-            like=edited(reference_heal, ("range(len(tokens)):", "range(len(tokens))[-1:]:")),
+            like=edited(heal, ("range(len(tokens))", "range(len(tokens))[-1:]")),
         ),
         Mistake(
             "taken-for-kept",
             "The first number is how many tokens to keep, not how many to take back.",
-            like=lambda tokens, vocabulary: (
-                len(tokens) - reference_heal(tokens, vocabulary)[0],
-                reference_heal(tokens, vocabulary)[1],
+            like=edited(
+                heal, ("return place", "return len(tokens) - place"), ("return len(tokens), []", "return 0, []")
             ),
         ),
         Mistake(
             "one-back",
             "One token back is a guess: sometimes a longer token begins further back, sometimes there is none.",
-            like=edited(
-                reference_heal,
-                ("range(len(tokens)):", "range(len(tokens))[-1:]:"),
-                ("any(token != taken for token in allowed)", "True"),
-            ),
+            like=one_back,
+            when=lambda case, outcome, wanted: case.args[0] and [*outcome.value] == [*one_back(*case.args)],
         ),
     ),
 )

@@ -1,11 +1,5 @@
 """Exercise 11.token_offsets: in which character each token begins."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from random import Random
-from typing import Any
-
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
 
@@ -42,65 +36,31 @@ def token_offsets(tokens):
 LETTERS = "ab né Ωж♞中🙂"
 
 
-def reference_token_offsets(tokens: Sequence[bytes]) -> list[int]:
-    """Return for each token the index of the character in which it begins.
+def cases(random):
+    def cut(whole):
+        places = sorted(random.sample(range(1, len(whole)), k=random.randint(0, len(whole) - 1)))
+        return [whole[begin:end] for begin, end in zip([0, *places], [*places, len(whole)])]
 
-    >>> token_offsets([b"a", b"\\xe2\\x99", b"\\x9e", b"b"])
-    [0, 1, 1, 2]
-    """
-    offsets, begun = [], 0
-    for token in tokens:
-        offsets.append(begun - (0x80 <= token[0] < 0xC0))
-        begun += sum(not 0x80 <= byte < 0xC0 for byte in token)
-    return offsets
-
-
-def _drifting_offsets(tokens: Sequence[bytes]) -> list[int]:
-    offsets, length = [], 0
-    for token in tokens:
-        offsets.append(length)
-        length += len(token.decode("utf-8", errors="replace"))
-    return offsets
-
-
-def _offsets_in_bytes(tokens: Sequence[bytes]) -> list[int]:
-    return [sum(map(len, tokens[:at])) for at in range(len(tokens))]
-
-
-def _offsets_of_the_next(tokens: Sequence[bytes]) -> list[int]:
-    text = b"".join(tokens)
-    return [sum(not 0x80 <= byte < 0xC0 for byte in text[:at]) for at in _offsets_in_bytes(tokens)]
-
-
-def offset_cases(random: Random) -> Iterator[Case]:
-    """Yield texts cut between characters, inside them, and byte by byte."""
     yield Case("no token", ([],))
     for size in range(1, 11):
         text = "".join(random.choices(LETTERS, k=size))
-        yield Case("tokens of whole characters", ([part.encode("utf-8") for part in _cut(random, text)],))
+        yield Case("tokens of whole characters", ([part.encode("utf-8") for part in cut(text)],))
         inside = ("".join(random.choices("é♞中🙂", k=size)) + text).encode("utf-8")
-        yield Case("tokens that begin inside a character", (_cut(random, inside),))
-        yield Case("tokens of one byte", ([inside[at : at + 1] for at in range(len(inside))],))
-
-
-def _cut(random: Random, whole: Any) -> list[Any]:
-    places = sorted(random.sample(range(1, len(whole)), k=random.randint(0, len(whole) - 1)))
-    return [whole[begin:end] for begin, end in zip([0, *places], [*places, len(whole)])]
+        yield Case("tokens that begin inside a character", (cut(inside),))
+        yield Case("tokens of one byte", ([bytes([byte]) for byte in inside],))
 
 
 EXERCISE = Exercise(
-    key="11.token_offsets",
+    "11.token_offsets",
+    "Offsets that drift",
+    "repair",
     answer=token_offsets,
     picture=r"""
 from minbpe_course.learning.charts.encoding import draw_offsets
 
 draw_offsets("a♞b", [b"a", b"\xe2\x99", b"\x9e", b"b"], [0, 1, 1, 2], "The target: a knight in two tokens")
 """,
-    title="Offsets that drift",
-    kind="repair",
-    difficulty=2,
     minutes=15,
-    points=2,
     hints=(
         "How many characters does the function count in `♞` when it is spread over two tokens? Where does the "
         "error begin, and does it ever stop?",
@@ -108,23 +68,28 @@ draw_offsets("a♞b", [b"a", b"\xe2\x99", b"\x9e", b"b"], [0, 1, 1, 2], "The tar
         "last of them; every other byte begins a character",
         "Lesson 11 has a picture of the offsets, and lesson 01 shows which bytes begin a character.",
     ),
-    wanted=reference_token_offsets,
     shown=(
         Case("tokens of whole characters", ([b"ab", b"c"],)),
         Case("tokens that begin inside a character", ([b"a", b"\xe2\x99", b"\x9e", b"b"],)),
     ),
-    drawn=offset_cases,
+    drawn=cases,
     mistakes=(
-        Mistake("bytes", "These count bytes. Python's texts count characters.", like=_offsets_in_bytes),
+        Mistake(
+            "bytes",
+            "These count bytes. Python's texts count characters.",
+            like=lambda tokens: [len(b"".join(tokens[:at])) for at in range(len(tokens))],
+        ),
         Mistake(
             "next-character",
             "A token that begins inside a character belongs to that character, not to the next.",
-            like=_offsets_of_the_next,
+            like=edited(token_offsets, ("characters - inside", "characters")),
         ),
         Mistake(
             "broken-left-out",
             "Now a character that is spread over tokens is counted in none of them.",
-            like=edited(_drifting_offsets, ('"replace"', '"ignore"')),
+            like=lambda tokens: [
+                sum(len(token.decode(errors="ignore")) for token in tokens[:at]) for at in range(len(tokens))
+            ],
         ),
     ),
 )

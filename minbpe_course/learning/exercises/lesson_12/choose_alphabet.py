@@ -3,14 +3,7 @@
 The metric is the size of all files, in percent of the smallest that the rules allow.
 """
 
-from __future__ import annotations
-
-import math
-import string
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from random import Random
-from typing import Any
+from string import ascii_letters
 
 from minbpe_course.corpus.texts import course_sections
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, breaks
@@ -42,22 +35,7 @@ def choose_alphabet(tokens):
     return [fixed[value] for value in range(256)]
 
 
-LETTERS = frozenset(string.ascii_letters.encode())
-_LANGUAGES = ("Greek", "Hindi", "Russian", "Georgian", "Thai", "Vietnamese", "Arabic", "Korean")
-
-
-def reference_choose_alphabet(tokens: Sequence[bytes]) -> list[str]:
-    """Return a letter for each byte that makes the tokens as short as the rules allow."""
-    counts = Counter(byte for token in tokens for byte in token)
-    free = (chr(code) for code in range(0x21, 0x400) if chr(code).isprintable() and code not in LETTERS)
-    alphabet = {byte: chr(byte) for byte in LETTERS}
-    for byte in sorted((byte for byte in range(256) if byte not in LETTERS), key=lambda byte: -counts[byte]):
-        alphabet[byte] = next(free)
-    return [alphabet[byte] for byte in range(256)]
-
-
-def complaint(case: Case, answer: Any) -> str | None:
-    """Return what is wrong with an alphabet, or None."""
+def complaint(case, answer):
     if not isinstance(answer, (list, tuple)) or len(answer) != 256:
         return "a list of 256 letters, the one for byte 0 first"
     if not all(isinstance(letter, str) and len(letter) == 1 for letter in answer):
@@ -66,43 +44,42 @@ def complaint(case: Case, answer: Any) -> str | None:
         return "256 different letters: bytes that are written alike cannot be read back"
     if not all(letter.isprintable() and not letter.isspace() for letter in answer):
         return "visible letters: no space, no line break, no control character, no half of a surrogate pair"
-    if any(answer[byte] != chr(byte) for byte in LETTERS):
+    if any(answer[ord(letter)] != letter for letter in ascii_letters):
         return "an alphabet in which the 52 letters of ASCII stand for themselves"
     return None
 
 
-def spelled_size(tokens: Sequence[bytes], alphabet: Sequence[str]) -> int:
-    """Return how many bytes of UTF-8 the tokens take in this alphabet."""
-    sizes = [len(letter.encode("utf-8")) for letter in alphabet]
-    return sum(sizes[byte] for token in tokens for byte in token)
+def spelled_size(tokens, alphabet):
+    return len("".join(alphabet[byte] for byte in b"".join(tokens)).encode("utf-8"))
 
 
-def measured(cases: tuple[Case, ...], answers: list[Any]) -> tuple[float, str | None]:
-    """Return the size of all files, in percent of the smallest possible; only the cases with a vocabulary count."""
-    pairs = [(case.args[0], answer) for case, answer in zip(cases, answers) if case.args[0]]
-    best = sum(spelled_size(tokens, reference_choose_alphabet(tokens)) for tokens, _ in pairs)
-    if not best:
-        return math.nan, "There was nothing to spell."
-    return 100 * sum(spelled_size(tokens, answer) for tokens, answer in pairs) / best, None
+def measured(cases, answers):
+    vocabularies = [case.args[0] for case in cases]
+    best = sum(spelled_size(tokens, choose_alphabet(tokens)) for tokens in vocabularies)
+    return 100 * sum(map(spelled_size, vocabularies, answers)) / best, None
 
 
-def vocabulary_cases(random: Random) -> Iterator[Case]:
-    """Yield the words of several languages, their bytes exchanged, so that no prepared alphabet fits them."""
+LANGUAGES = "Greek Hindi Russian Georgian Thai Vietnamese Arabic Korean"
+
+
+def cases(random):
     yield Case("no token", ([],))
     yield Case("the single bytes", ([bytes([byte]) for byte in range(256)],))
-    others = [byte for byte in range(256) if byte not in LETTERS]
-    for language in _LANGUAGES:
-        # Every vocabulary begins with the single bytes, so the first bytes are not the commonest.
+    others = bytes(byte for byte in range(256) if chr(byte) not in ascii_letters)
+    for language in LANGUAGES.split():
+        # Bytes are exchanged, so that no prepared alphabet fits them. Every vocabulary begins with the single bytes,
+        # so the first bytes are not the commonest.
         words = course_sections()[f"A morning in {language}"].split("\n\n")[1].split(" ")
-        exchanged = dict(zip(others, random.sample(others, len(others))))
-        table = bytes(exchanged.get(byte, byte) for byte in range(256))
-        tokens = [f" {word}".encode().translate(table) for word in words]
+        exchanged = bytes.maketrans(others, bytes(random.sample(others, len(others))))
         single = [bytes([byte]) for byte in random.sample(range(256), 256)]
-        yield Case("a vocabulary of one language", ([*single, *random.sample(tokens, len(tokens))],))
+        tokens = [f" {word}".encode().translate(exchanged) for word in random.sample(words, len(words))]
+        yield Case("a vocabulary of one language", (single + tokens,))
 
 
 EXERCISE = Exercise(
-    key="12.choose_alphabet",
+    "12.choose_alphabet",
+    "An alphabet for your language",
+    "design",
     answer=choose_alphabet,
     picture="""
 from minbpe_course.text.byte_alphabet import printable_bytes
@@ -110,8 +87,6 @@ from minbpe_course.learning.charts.files import draw_byte_alphabet
 
 draw_byte_alphabet(printable_bytes(), "GPT-2's choice: a second byte for most of them")
 """,
-    title="An alphabet for your language",
-    kind="design",
     difficulty=3,
     minutes=30,
     points=4,
@@ -124,7 +99,7 @@ draw_byte_alphabet(printable_bytes(), "GPT-2's choice: a second byte for most of
     ),
     accept=complaint,
     shown=(Case("a few tokens", ([b"a\xe0\xa4", b"\xe0\xa4\xa4"],)),),
-    drawn=vocabulary_cases,
+    drawn=cases,
     mistakes=(
         Mistake(
             "not-256",
@@ -144,6 +119,5 @@ draw_byte_alphabet(printable_bytes(), "GPT-2's choice: a second byte for most of
     ),
     measure=measured,
     levels=((100.0, 4), (101.0, 3), (105.0, 2)),
-    smaller_is_better=True,
     unit="percent of the shortest file",
 )

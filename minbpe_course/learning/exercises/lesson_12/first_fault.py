@@ -1,12 +1,8 @@
 """Exercise 12.first_fault: the number of the first faulty line of a .tiktoken file, 0 for a good file."""
 
-from __future__ import annotations
-
 import base64
 import binascii
 import re
-from collections.abc import Iterator
-from random import Random
 
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
@@ -52,79 +48,26 @@ def first_fault(data):
     return len(rows) + 1 if rest else 0
 
 
-LARGEST = 2**32 - 1
-_NUMBER = re.compile(rb"0|[1-9][0-9]{0,9}")
+GOOD = "a good file"
+CUT = "a file that is cut off"
+SIGNS = "signs that are no base64"
+BITS = "bits that are left over in base64"
+NUMBERS = "numbers that are none"
+DOUBLES = "a token or an id that is there twice"
+BLANKS = "blanks and empty lines"
+RETURNS = "carriage returns"
+BAD_NUMBERS = "+7|-1|007|1_0| 7|7 |0x7||4294967296|٣|1.0|1e3".encode().split(b"|")
+BAD_TOKENS = b"I Q==|IQ=!=|IQ-_|IQ=||==".split(b"|")
 
 
-def reference_first_fault(data: bytes) -> int:
-    r"""Return the number of the first faulty line of a .tiktoken file, or 0.
+def cases(random):
+    def file(size):
+        tokens = {}
+        while len(tokens) < size:
+            tokens[random.randbytes(random.randint(1, 5))] = None
+        ranks = sorted(random.sample(range(300), size))
+        return [b"%b %d" % (base64.b64encode(token), rank) for token, rank in zip(tokens, ranks)]
 
-    >>> first_fault(b"IQ== 0\nIg== 1\n"), first_fault(b"IQ== 0\nIg== +1\n")
-    (0, 2)
-    """
-    rows = data.split(b"\n")
-    cut_off = rows.pop()
-    tokens: set[bytes] = set()
-    numbers: set[int] = set()
-    for at, row in enumerate(rows, start=1):
-        left, _, right = row.partition(b" ")
-        try:
-            token = base64.b64decode(left, validate=True)
-        except binascii.Error:
-            return at
-        number = _number(right)
-        if not token or base64.b64encode(token) != left or number is None or token in tokens or number in numbers:
-            return at
-        tokens.add(token)
-        numbers.add(number)
-    return len(rows) + 1 if cut_off else 0
-
-
-def _number(text: bytes) -> int | None:
-    return int(text) if _NUMBER.fullmatch(text) and int(text) <= LARGEST else None
-
-
-def _lax_number(text: bytes) -> int | None:
-    try:
-        found = int(text)
-    except ValueError:
-        return None
-    return found if 0 <= found <= LARGEST else None
-
-
-_SPARE_BITS = (" or base64.b64encode(token) != left", "")
-
-GOOD, CUT, SIGNS, BITS, NUMBERS, DOUBLES, BLANKS, RETURNS, CHANCE = (
-    "a good file",
-    "a file that is cut off",
-    "signs that are no base64",
-    "bits that are left over in base64",
-    "numbers that are none",
-    "a token or an id that is there twice",
-    "blanks and empty lines",
-    "carriage returns",
-    "a byte that was changed by chance",
-)
-
-
-def _file(random: Random, size: int) -> list[list[bytes]]:
-    tokens: dict[bytes, None] = {}
-    while len(tokens) < size:
-        tokens[random.randbytes(random.randint(1, 5))] = None
-    ranks = sorted(random.sample(range(300), size))
-    return [[base64.b64encode(token), b"%d" % rank] for token, rank in zip(tokens, ranks)]
-
-
-def _joined(rows: list[list[bytes]]) -> bytes:
-    return b"".join(b" ".join(row) + b"\n" for row in rows)
-
-
-_BAD_NUMBERS = (b"+7", b"-1", b"007", b"1_0", b" 7", b"7 ", b"0x7", b"", b"4294967296", "٣".encode(), b"1.0", b"1e3")
-_BAD_TOKENS = (b"I Q==", b"IQ=!=", b"IQ-_", b"IQ=", b"", b"==", b"IQ==IQ==", b"\xc3\xa9", b"IQ")
-
-
-def file_cases(random: Random) -> Iterator[Case]:
-    """Yield good files, and files with one fault; now and then a second fault follows the first."""
     yield Case(GOOD, (b"",))
     yield Case(CUT, (b"IQ==",))
     yield Case(BLANKS, (b"\n",))
@@ -132,44 +75,42 @@ def file_cases(random: Random) -> Iterator[Case]:
     yield Case(NUMBERS, (b"IQ== 7 \n",))
     yield Case(SIGNS, (b"IQ== 0\n 1\n",))
     for turn in range(6):
-        size = 3 + turn
-        yield Case(GOOD, (_joined(_file(random, size)),))
-        whole = _joined(_file(random, size))
-        yield Case(CUT, (whole[:-1] if turn % 2 else whole[: random.randrange(len(whole) // 2, len(whole) - 1)],))
-        rows = _file(random, size)
-        rows[random.randrange(size - 1)][1] = b"x"
-        yield Case(CUT, (_joined(rows)[:-1],))
-        rows = _file(random, size)
-        rows[random.randrange(1, size)][0] = _BAD_TOKENS[turn]
-        yield Case(SIGNS, (_joined(rows),))
-        rows = _file(random, size)
-        rows[random.randrange(1, size)][0] = random.choice([b"IR==", b"ISI=", b"//8=", b"IQF="])
-        rows[-1][0] = b"IR=="
-        yield Case(BITS, (_joined(rows),))
-        rows = _file(random, size)
-        rows[random.randrange(1, size - 1)][1] = _BAD_NUMBERS[turn]
-        rows[-1][1] = _BAD_NUMBERS[-1 - turn]
-        yield Case(NUMBERS, (_joined(rows),))
-        rows = _file(random, size)
-        rows[-1][turn % 2] = rows[random.randrange(size - 1)][turn % 2]
-        yield Case(DOUBLES, (_joined(rows),))
-        rows = _file(random, size)
-        at = random.randrange(1, size)
-        rows.insert(at, [b""]) if turn % 2 else rows[at].insert(1, b"")
-        yield Case(BLANKS, (_joined(rows),))
-        whole = _joined(_file(random, size))
-        yield Case(RETURNS, (whole.replace(b"\n", b"\r\n") if turn % 2 else whole.replace(b"\n", b"\r", 1),))
+        lines = file(3 + turn)
+        at = random.randrange(1, len(lines) - 1)
+        (other, taken), (token, rank) = lines[0].split(), lines[at].split()
+        for category, line in (
+            (SIGNS, BAD_TOKENS[turn] + b" " + rank),
+            (BITS, random.choice(b"IR== |ISI= |//8= |IQF= ".split(b"|")) + rank),
+            (NUMBERS, token + b" " + BAD_NUMBERS[turn]),
+            (NUMBERS, token + b" " + BAD_NUMBERS[-1 - turn]),
+            (DOUBLES, token + b" " + taken),
+            (DOUBLES, other + b" " + rank),
+            (BLANKS, lines[at] + b"\n"),
+            (BLANKS, token + b"  " + rank),
+            (RETURNS, lines[at] + b"\r"),
+            (RETURNS, lines[at] + b"\r" + lines[-1]),
+            (CUT, token + b" x"),
+            (GOOD, lines[at]),
+        ):
+            data = b"\n".join([*lines[:at], line, *lines[at + 1 :], b""])
+            # Now and then a second fault follows the first.
+            yield Case(category, (data[:-1] if category == CUT or (turn % 3 and category == BITS) else data,))
+        yield Case(CUT, (data[:-1] if turn % 2 else data[: random.randrange(len(data) // 2, len(data) - 1)],))
+        yield Case(RETURNS, (data.replace(b"\n", b"\r\n"),))
     for _ in range(24):
-        spoiled = bytearray(_joined(_file(random, 6)))
+        spoiled = bytearray(b"\n".join([*file(6), b""]))
         spoiled[random.randrange(len(spoiled))] = random.choice(b" \n\r=0A\x00\xff7+")
-        yield Case(CHANCE, (bytes(spoiled),))
+        yield Case("a byte that was changed by chance", (bytes(spoiled),))
 
+
+LINES = r'*rows, rest = data.split(b"\n")'
+SPARE_BITS = " or base64.b64encode(raw) != parts[0]", ""
 
 EXERCISE = Exercise(
-    key="12.first_fault",
+    "12.first_fault",
+    "Find the faulty line",
+    "match",
     answer=first_fault,
-    title="Find the faulty line",
-    kind="match",
     difficulty=4,
     minutes=30,
     points=4,
@@ -181,7 +122,6 @@ EXERCISE = Exercise(
         "among those already seen",
         "Lesson 12 has the `.tiktoken` format, and among its traps what `splitlines` does to bytes.",
     ),
-    wanted=reference_first_fault,
     shown=(
         Case(GOOD, (b"IQ== 0\nIg== 1\n",)),
         Case(NUMBERS, (b"IQ== 0\nIg== +1\n",)),
@@ -192,88 +132,78 @@ EXERCISE = Exercise(
         Case(CUT, (b"IQ== 0\nIg== 1",)),
         Case(RETURNS, (b"IQ== 0\r\nIg== 1\r\n",)),
     ),
-    drawn=file_cases,
+    drawn=cases,
     mistakes=(
         Mistake(
             "returns",
             "A carriage return at the end of a line is a fault here. What in your code accepts it?",
             like=edited(
-                reference_first_fault,
-                (r'data.split(b"\n")', "data.splitlines()"),
-                ("= rows.pop()", r'= rows.pop() if rows and not data.endswith(b"\n") else b""'),
+                first_fault,
+                (LINES, r'rows = data.splitlines(); rest = rows.pop() if data[-1:] not in (b"", b"\n") else b""'),
             ),
         ),
         Mistake(
             "from-zero",
             "Lines are counted from 1: 0 means that all is well.",
-            like=lambda data: max(0, reference_first_fault(data) - 1),
+            like=lambda data: max(0, first_fault(data) - 1),
         ),
         Mistake(
             "spare-bits",
             "`IQ==` and `IR==` are decoded to the same byte. Only one of them is what `b64encode` writes.",
-            like=edited(reference_first_fault, _SPARE_BITS),
+            like=edited(first_fault, SPARE_BITS),
         ),
         Mistake(
             "skips-signs",
             "`b64decode` skips characters that are not base64 unless you pass validate=True.",
-            like=edited(reference_first_fault, ("validate=True", "validate=False"), _SPARE_BITS),
+            like=edited(first_fault, ("validate=True", "validate=False"), SPARE_BITS),
         ),
         Mistake(
             "strips",
             "White space at either end of a line is a fault here. What in your code takes it away?",
-            like=edited(reference_first_fault, ("row.partition", "row.strip().partition")),
+            like=edited(first_fault, ("row.split", "row.strip().split")),
         ),
         Mistake(
             "any-space",
             "`split()` splits at any white space, however much. A line has one space, and no other white space.",
-            like=edited(
-                reference_first_fault,
-                (
-                    'left, _, right = row.partition(b" ")',
-                    'left, right = (row.split() + [b"", b""])[:2]',
-                ),
-            ),
+            like=edited(first_fault, ('row.split(b" ")', "row.split()")),
         ),
         Mistake(
             "int",
             "`+1`, `007` and `1_0` are faults, though `int` takes them: a reader that takes them writes another file "
             "back.",
-            like=edited(reference_first_fault, ("_number(right)", "_lax_number(right)")),
+            like=edited(first_fault, ("0|[1-9][0-9]{0,9}", r"\+?\d+(_\d+)*")),
         ),
         Mistake(
             "doubles",
             "When a token or an id occurs twice, the second line is at fault.",
-            like=edited(reference_first_fault, (" or token in tokens or number in numbers", "")),
+            like=edited(first_fault, (" or raw in known_tokens or int(parts[1]) in known_ids", "")),
         ),
         Mistake(
             "too-large",
             "A rank has 32 bits, so 4294967296 is too large.",
-            like=edited(reference_first_fault, ("_number(right)", "_number(right[:9])")),
+            like=edited(first_fault, (" or int(parts[1]) >= 2**32", "")),
         ),
         Mistake(
             "no-token",
             "A line without a token is a fault, even if its number is right.",
-            like=edited(reference_first_fault, ("not token or ", "")),
+            like=edited(first_fault, ("not raw or ", "")),
         ),
         Mistake(
             "empty-lines",
             "An empty line is a fault, too: it has no token and no number.",
             like=edited(
-                reference_first_fault,
-                ("        left, _,", "        if not row:\n            continue\n        left, _,"),
+                first_fault, ("parts = row.split", "if not row:\n            continue\n        parts = row.split")
             ),
         ),
         Mistake(
             "no-end",
             "A last line without a line break was cut off: its number may be incomplete.",
-            like=edited(reference_first_fault, ("= rows.pop()", '= b"" if rows[-1] else rows.pop()')),
+            like=lambda data: first_fault(data if data[-1:] in (b"", b"\n") else data + b"\n"),
         ),
         Mistake(
             "end-first",
             "The file is cut off, but a line further up is faulty, too: the first faulty line counts.",
-            like=edited(
-                reference_first_fault, ("    tokens:", "    if cut_off:\n        return len(rows) + 1\n    tokens:")
-            ),
+            like=lambda data: first_fault(data) if data[-1:] in (b"", b"\n") else data.count(b"\n") + 1,
         ),
     ),
 )

@@ -5,14 +5,7 @@ two tokens have the same bytes and every token is the encoding of its own bytes 
 pair, or the joined bytes?").
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator, Sequence
-from random import Random
-
-from minbpe_course.learning.exercises.lesson_09.stays_apart import merged_from_the_left
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
-from minbpe_course.reference.encoding import encode_word
+from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 from minbpe_course.reference.training import train_steps
 
 
@@ -52,10 +45,7 @@ def keeps_ids(merges):
     return all(merged(list(raw)) == [number] for number, raw in enumerate(spelled))
 
 
-Merges = Sequence[tuple[int, int]]
-
-
-def token_bytes(merges: Merges) -> list[bytes]:
+def token_bytes(merges):
     """Return the bytes of every id.
 
     >>> token_bytes([(97, 98)])[256]
@@ -67,50 +57,33 @@ def token_bytes(merges: Merges) -> list[bytes]:
     return table
 
 
-def reference_keeps_ids(merges: Merges) -> bool:
-    """Return whether a list of ranks gives the ids of these merges, for every text.
-
-    >>> keeps_ids([(97, 98), (256, 99)]), keeps_ids([(97, 98), (98, 99), (97, 257)])
-    (True, False)
-    """
-    return _all_different(merges) and _all_reached(merges)
-
-
-def _all_different(merges: Merges) -> bool:
+def all_different(merges):
     table = token_bytes(merges)
     return len(set(table)) == len(table)
 
 
-def _all_reached(merges: Merges, encode: Callable[..., list[int]] = encode_word) -> bool:
-    ranks = _ranks(merges)
-    table = token_bytes(merges)
-    first = {token: token_id for token_id, token in reversed(list(enumerate(table)))}
-    return all(encode(list(token), ranks) == [first[token]] for token in table[256:])
-
-
-def _only_one_way(merges: Merges) -> bool:
+def only_one_way(merges):
     table = token_bytes(merges)
     ways = [sum(word[:at] in table and word[at:] in table for at in range(1, len(word))) for word in table]
-    return _all_different(merges) and max(ways) < 2
+    return all_different(merges) and max(ways) < 2
 
 
-def _ranks(merges: Merges) -> dict[tuple[int, int], int]:
-    ranks: dict[tuple[int, int], int] = {}
-    for at, (left, right) in enumerate(merges):
-        ranks.setdefault((left, right), 256 + at)
-    return ranks
+TRAINED = "trained merges"
+FORESTALLED = "a token that another merge forestalls"
+TWICE = "two tokens with the same bytes"
+BOTH = "merges in another order, and still right"
 
 
-TRAINED, FORESTALLED, TWICE, BOTH = (
-    "trained merges",
-    "a token that another merge forestalls",
-    "two tokens with the same bytes",
-    "merges in another order, and still right",
-)
+def cases(random):
+    def reordered(merges):
+        """Return the same merges in a random order in which both halves of each still come first."""
+        waiting, names, order = dict(enumerate(merges, start=256)), {byte: byte for byte in range(256)}, []
+        while waiting:
+            old = random.choice([old for old, pair in waiting.items() if {*pair} <= {*names}])
+            order.append(tuple(names[half] for half in waiting.pop(old)))
+            names[old] = 255 + len(order)
+        return order
 
-
-def merge_cases(random: Random) -> Iterator[Case]:
-    """Yield merges of each category, drawn until there are some of each."""
     yield Case(TRAINED, ([],))
     yield Case(BOTH, ([(98, 99), (97, 98), (97, 256)],))
     yield Case(BOTH, ([(97, 98), (98, 99), (256, 99)],))
@@ -119,50 +92,28 @@ def merge_cases(random: Random) -> Iterator[Case]:
         words = ["".join(random.choices("abbcd", k=random.randint(3, 9))).encode() for _ in range(9)]
         trained = [step.pair for step in train_steps(words, 256 + random.randint(3, 9))]
         for category in (TRAINED, BOTH, BOTH, BOTH):
-            merges = trained if category == TRAINED else _reordered(random, trained)
+            merges = trained if category == TRAINED else reordered(trained)
             if random.random() < 0.3:
-                merges = _with_equal_bytes(merges)
-            if not _all_different(merges):
-                category = TWICE
-            elif not _all_reached(merges):
-                category = FORESTALLED
+                merges = with_equal_bytes(merges)
+            if not keeps_ids(merges):
+                category = FORESTALLED if all_different(merges) else TWICE
             if wanted[category] and merges:
                 wanted[category] -= 1
                 yield Case(category, (merges,))
 
 
-def _reordered(random: Random, merges: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the same merges in a random order in which both halves of each still come first."""
-    waiting, names, order = dict(enumerate(merges, start=256)), {byte: byte for byte in range(256)}, []
-    while waiting:
-        ready = [old for old, pair in waiting.items() if pair[0] in names and pair[1] in names]
-        old = random.choice(ready)
-        order.append(tuple(names[half] for half in waiting.pop(old)))
-        names[old] = 255 + len(order)
-    return order  # type: ignore[return-value]
-
-
-def _with_equal_bytes(merges: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Add a second merge for the bytes of a token of three bytes, if there is one."""
-    table = token_bytes(merges)
-    for at, (left, _) in enumerate(merges):
-        token = table[256 + at]
-        if len(token) == 3:
-            rest = token[1:] if left > 255 else token[:2]
-            if rest in table:
-                made = table.index(rest)
-                return [*merges, (token[0], made) if left > 255 else (made, token[2])]
-            made = 256 + len(merges)
-            pair = (rest[0], rest[1])
-            return [*merges, pair, (token[0], made) if left > 255 else (made, token[2])]
-    return merges
+def with_equal_bytes(merges):
+    """Add what makes two tokens of the same three bytes, from the first merge and its second byte."""
+    left, right = merges[0]
+    more = [*dict.fromkeys([*merges, (256, right), (right, right)])]
+    return [*dict.fromkeys([*more, (left, 256 + more.index((right, right)))])]
 
 
 EXERCISE = Exercise(
-    key="12.keeps_ids",
+    "12.keeps_ids",
+    "Which merges does a list of ranks keep?",
+    "write",
     answer=keeps_ids,
-    title="Which merges does a list of ranks keep?",
-    kind="write",
     difficulty=4,
     minutes=25,
     points=3,
@@ -173,34 +124,37 @@ EXERCISE = Exercise(
         "as lesson 02 does; if the result is not that one token: False; else True",
         "Lesson 04 asks whether to look up the pair or the joined bytes, and lesson 12 writes the `.tiktoken` file.",
     ),
-    wanted=reference_keeps_ids,
     shown=(
         Case(TRAINED, ([(97, 98), (256, 99)],)),
         Case(FORESTALLED, ([(97, 98), (98, 99), (97, 257)],)),
         Case(TWICE, ([(97, 97), (256, 97), (97, 256)],)),
         Case(BOTH, ([(98, 99), (97, 256)],)),
     ),
-    drawn=merge_cases,
+    drawn=cases,
     mistakes=(
         Mistake(
             "from-the-left",
             "Here the leftmost pair is not the one that merges first. Which pair do these merges take first?",
-            like=lambda merges: _all_different(merges) and _all_reached(merges, merged_from_the_left),
+            like=edited(keeps_ids, ("min(places)", "places[0]")),
         ),
         Mistake(
             "one-way-only",
             "A token that could be put together in two ways does no harm if the merges always choose the same one.",
-            like=_only_one_way,
+            like=only_one_way,
         ),
         Mistake(
             "different-only",
             "All tokens are different, and still one of them is never produced: another merge always comes first.",
-            like=_all_different,
+            like=all_different,
         ),
         Mistake(
             "reached-only",
             "Two merges that make the same bytes are two ids for one line. A list of ranks can hold only one of them.",
-            like=_all_reached,
+            like=edited(
+                keeps_ids,
+                ("if len(set(spelled)) < len(spelled)", "if False"),
+                ("[number] for number, raw in enumerate(spelled)", "[spelled.index(raw)] for raw in spelled"),
+            ),
         ),
         Mistake(
             "pairs",

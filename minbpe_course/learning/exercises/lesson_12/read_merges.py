@@ -1,10 +1,5 @@
 """Exercise 12.read_merges: the pairs of a merges.txt with any white space and any line ends."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from random import Random
-
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
 
@@ -36,90 +31,56 @@ def read_merges(text):
     ### END SOLUTION
 
 
-Pairs = list[tuple[str, ...]]
+PLAIN = "a plain file"
+SIGNS = "merges with number signs"
+HEADINGS = "a merge that looks like a heading"
+NO_HEADING = "no heading"
+NO_END = "no line break at the end"
+WINDOWS = "Windows line ends"
+BLANKS = "other white space in a token"
+ENDS = "characters that end lines elsewhere"
 
 
-def reference_read_merges(text: str) -> Pairs:
-    r"""Return the pairs of a merges.txt.
+def cases(random):
+    def letters():
+        return "".join(random.choices("abctheinġĠéàĊ", k=random.randint(1, 3)))
 
-    >>> read_merges("#version: 0.2\n# #\r\na\u3000 b")
-    [('#', '#'), ('a\u3000', 'b')]
-    """
-    lines = [line.removesuffix("\r") for line in text.split("\n")]
-    if lines and lines[0].startswith("#version:"):
-        del lines[0]
-    return [tuple(line.split(" ")) for line in lines if line]
+    def merge(signs=("",)):
+        left, right, sign = letters(), letters(), random.choice(signs)
+        # Before the left part, inside it, and after the right one: some reader has lost tokens with each.
+        place = random.randrange(3) if sign.strip("#") else 0
+        return [f"{sign}{left} {right}", f"{left[:1]}{sign}{left[1:]}e {right}", f"{left} {right}{sign}"][place]
 
-
-def _read_merges_as_handed_out(text: str) -> Pairs:
-    return [tuple(line.split()) for line in text.splitlines() if not line.startswith("#")]
-
-
-PLAIN, SIGNS, HEADINGS, NO_HEADING, NO_END, WINDOWS, BLANKS, ENDS = (
-    "a plain file",
-    "merges with number signs",
-    "a merge that looks like a heading",
-    "no heading",
-    "no line break at the end",
-    "Windows line ends",
-    "other white space in a token",
-    "characters that end lines elsewhere",
-)
-
-_LETTERS = "abctheinġĠéàĊ"
-
-
-def merges_cases(random: Random) -> Iterator[Case]:
-    """Yield files of every category."""
     yield Case(PLAIN, ("",))
     yield Case(PLAIN, ("#version: 0.2\n",))
     odd = {
         PLAIN: [""],
         SIGNS: ["#", "##"],
-        BLANKS: ["\u3000", "\u00a0", "\t", "\u2009"],
-        ENDS: ["\u2028", "\x85", "\x0b", "\x0c", "\x1c", "\u2029"],
+        BLANKS: "\u3000\u00a0\t\u2009",
+        ENDS: "\u2028\x85\x0b\x0c\x1c\u2029",
         NO_HEADING: [""],
         NO_END: [""],
         WINDOWS: ["", "\u00a0"],
     }
     for turn in range(3):
         for category, signs in odd.items():
-            lines = [_merge(random, signs) for _ in range(3 + turn)]
-            end = "\r\n" if category == WINDOWS else "\n"
             heading = [] if category == NO_HEADING else ["#version: 0.2"]
-            text = end.join([*heading, *lines]) + ("" if category == NO_END else end)
-            yield Case(category, (text,))
-        yield Case(NO_HEADING, (f"#{_merge(random, [''])}\n{_merge(random, [''])}\n",))
-        lines = [_merge(random, [""]), f"#version: {_merge(random, ['']).split(' ')[0]}", _merge(random, [""])]
-        yield Case(HEADINGS, ("\n".join(["#version: 0.2", *lines, ""]),))
+            lines = [*heading, *(merge(signs) for _ in range(3 + turn)), *([] if category == NO_END else [""])]
+            yield Case(category, (("\r\n" if category == WINDOWS else "\n").join(lines),))
+        yield Case(NO_HEADING, (f"#{merge()}\n{merge()}\n",))
+        yield Case(HEADINGS, (f"#version: 0.2\n{merge()}\n#version: {letters()}\n{merge()}\n",))
 
 
-def _merge(random: Random, signs: Sequence[str]) -> str:
-    left, right = ("".join(random.choices(_LETTERS, k=random.randint(1, 3))) for _ in range(2))
-    sign = random.choice(signs)
-    # Before the left part, inside it, and after the right one: some reader has lost tokens with each.
-    place = random.randrange(3) if sign.strip("#") else 0
-    if sign and place == 0:
-        left = sign + left
-    elif place == 1:
-        left = left[:1] + sign + left[1:] + "e"
-    elif place == 2:
-        right = right + sign
-    return f"{left} {right}"
-
-
-# The three faults of the planted function, one by one.
-_ANY_LINES = (r'text.split("\n")', "text.splitlines()")
-_ANY_SPACE = ('line.split(" ")', "line.split()")
-_NO_SIGNS = (" if line]", ' if line and not line.startswith("#")]')
-
+ANY_LINES = r'text.split("\n")', 'text.splitlines() or [""]'
+ANY_SPACE = 'row.split(" ")', "row.split()"
+NO_SIGNS = " if row]", ' if row and not row.startswith("#")]'
+RETURN = r'row[:-1] if row.endswith("\r") else row'
 
 EXERCISE = Exercise(
-    key="12.read_merges",
+    "12.read_merges",
+    "A reader that loses merges",
+    "repair",
     answer=read_merges,
-    title="A reader that loses merges",
-    kind="repair",
-    difficulty=2,
     minutes=15,
     points=3,
     hints=(
@@ -129,7 +90,6 @@ EXERCISE = Exercise(
         "empty lines; split each line at ' ' only",
         "Lesson 12: its traps show the white space, and its `merges.txt` the heading and the last line.",
     ),
-    wanted=reference_read_merges,
     shown=(
         Case(PLAIN, ("#version: 0.2\nĠ t\nh e\n",)),
         Case(SIGNS, ("#version: 0.2\n# #\n## ##\n",)),
@@ -139,67 +99,67 @@ EXERCISE = Exercise(
         Case(NO_HEADING, ("h e\nt h\n",)),
         Case(WINDOWS, ("#version: 0.2\r\nh e\r\n",)),
     ),
-    drawn=merges_cases,
+    drawn=cases,
     mistakes=(
         Mistake(
             "last-line",
             "The last line is a merge even if no line break follows it.",
-            like=edited(reference_read_merges, (r'text.split("\n")]', r'text.split("\n")[:-1]]')),
+            like=lambda text: read_merges(text[: text.rfind("\n") + 1]),
         ),
         Mistake(
             "headings",
             "Only the *first* line can be the heading. Further down, `#version:` is a token.",
-            like=edited(reference_read_merges, (" if line]", ' if line and not line.startswith("#version:")]')),
+            like=edited(read_merges, (" if row]", ' if row and not row.startswith("#version:")]')),
         ),
         Mistake(
             "any-sign-first",
             "A first line that begins with `#` is the heading only if it begins with `#version:`. `# #` is a merge.",
-            like=edited(reference_read_merges, ('startswith("#version:")', 'startswith("#")')),
+            like=edited(read_merges, ('startswith("#version:")', 'startswith("#")')),
         ),
         Mistake(
             "comments",
             "Number signs are tokens like any other: `# #` is one of GPT-2's merges. Only the heading is not a merge.",
-            like=edited(reference_read_merges, _NO_SIGNS),
+            like=edited(read_merges, NO_SIGNS),
         ),
         Mistake(
             "first-line",
             "The heading may be missing. Then the first line is the first merge.",
-            like=edited(reference_read_merges, ('if lines and lines[0].startswith("#version:")', "if True")),
+            like=edited(read_merges, ('if found[0].startswith("#version:")', "if True")),
         ),
         Mistake(
             "any-blank",
             "`split()` splits at any white space, so a token that contains a wide space falls apart.",
-            like=edited(reference_read_merges, _ANY_SPACE),
+            like=edited(read_merges, ANY_SPACE),
         ),
         Mistake(
             "many-ends",
             "`splitlines()` knows ten characters that end a line. In this file, only the line feed does.",
-            like=edited(reference_read_merges, _ANY_LINES),
+            like=edited(read_merges, ANY_LINES),
         ),
         Mistake(
             "white-space-and-signs",
             "Two faults are left: what does `split()` do to other white space, and which merges begin with `#`?",
-            like=edited(reference_read_merges, _ANY_SPACE, _NO_SIGNS),
+            like=edited(read_merges, ANY_SPACE, NO_SIGNS),
         ),
         Mistake(
             "line-ends-and-signs",
             "Two faults are left: where does `splitlines()` end a line, and which merges begin with `#`?",
-            like=edited(_read_merges_as_handed_out, ("line.split()", 'line.split(" ")')),
+            like=lambda text: [tuple(line.split(" ")) for line in text.splitlines() if not line.startswith("#")],
         ),
         Mistake(
             "line-ends-and-white-space",
             "Two faults are left: where does `splitlines()` end a line, and where does `split()` cut it?",
-            like=edited(reference_read_merges, _ANY_LINES, _ANY_SPACE, (" if line]", "]")),
+            like=edited(read_merges, (ANY_LINES[0], "text.splitlines() + [[]]"), ANY_SPACE, (" if row]", "]")),
         ),
         Mistake(
             "strips",
             "`strip()` takes away more than a line end: a token may end in other white space.",
-            like=edited(reference_read_merges, ('line.removesuffix("\\r")', "line.strip()")),
+            like=edited(read_merges, (RETURN, "row.strip()")),
         ),
         Mistake(
             "return",
             "In a file from Windows each line ends in '\\r\\n'. The '\\r' is not part of a token.",
-            like=edited(reference_read_merges, (r'line.removesuffix("\r")', "line")),
+            like=edited(read_merges, (RETURN, "row")),
         ),
     ),
 )

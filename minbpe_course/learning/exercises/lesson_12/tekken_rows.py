@@ -1,11 +1,6 @@
 """Exercise 12.tekken_rows: the rows of tekken.json, with a text for the tokens that are valid UTF-8."""
 
-from __future__ import annotations
-
 import base64
-from collections.abc import Iterator, Sequence
-from random import Random
-from typing import Any
 
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
@@ -35,35 +30,14 @@ def tekken_rows(tokens):
     return made
 
 
-Rows = list[dict[str, Any]]
-
-
-def reference_tekken_rows(tokens: Sequence[bytes]) -> Rows:
-    r"""Return a row for each token: its rank, its bytes in base64, and its text, or None if it is not valid UTF-8.
-
-    >>> tekken_rows([b"a", b"\xe0"])[1]
-    {'rank': 1, 'token_bytes': '4A==', 'token_str': None}
-    """
-    rows: Rows = []
-    for rank, token in enumerate(tokens):
-        text: str | None
-        try:
-            text = token.decode("utf-8")
-        except UnicodeDecodeError:
-            text = None
-        rows.append({"rank": rank, "token_bytes": base64.b64encode(token).decode("ascii"), "token_str": text})
-    return rows
-
-
 TEXTS, HALVES, REAL = "tokens that are text", "tokens that are no text", "a real U+FFFD"
 
 
-def row_cases(random: Random) -> Iterator[Case]:
-    """Yield lists of tokens, with halves of characters, real replacement characters, and all characters of base64."""
+def cases(random):
     yield Case(TEXTS, ([],))
     for size in range(1, 6):
         words = ["".join(random.choices("abé न中🙂\n\x00", k=1 + size)).encode() for _ in range(size)]
-        yield Case(TEXTS, ([*words, "¿¾>?~".encode()],))
+        yield Case(TEXTS, ([*words, "¿¾>?~".encode()],))  # all characters of base64
         whole = random.choice("éन中🙂").encode()
         halves = [whole[: random.randint(1, len(whole) - 1)], whole[1:], b"\xed\xa0\x80", b"a\xff", b"\xfb\xef\xff"]
         yield Case(HALVES, (random.sample([*words, *halves], k=size + 5),))
@@ -71,59 +45,53 @@ def row_cases(random: Random) -> Iterator[Case]:
 
 
 EXERCISE = Exercise(
-    key="12.tekken_rows",
+    "12.tekken_rows",
+    "Rows for tekken.json",
+    "write",
     answer=tekken_rows,
-    title="Rows for tekken.json",
-    kind="write",
-    difficulty=2,
-    minutes=10,
-    points=2,
     hints=(
         "What does `bytes.decode` do when the bytes are not valid UTF-8, and when they are a real U+FFFD?",
         "for each rank and token: base64.b64encode(token).decode(); try token.decode(), and use None when it "
         "raises UnicodeDecodeError",
         "Lesson 12 writes tokens in base64, and shows why JSON cannot hold them as they are.",
     ),
-    wanted=reference_tekken_rows,
     shown=(
         Case(TEXTS, ([b"a", " औ".encode()],)),
         Case(HALVES, ([b"\xe0\xa4", b"a\xff"],)),
         Case(REAL, (["\ufffd".encode()],)),
         Case(HALVES, ([b"\xfb\xef\xff"],)),
     ),
-    drawn=row_cases,
+    drawn=cases,
     mistakes=(
         Mistake(
             "replaced",
             "U+FFFD is a text. A token that is not text gets None; otherwise the two look the same.",
-            like=edited(reference_tekken_rows, ("text = None", 'text = token.decode("utf-8", "replace")')),
+            like=edited(tekken_rows, ("readable = None", 'readable = raw.decode("utf-8", "replace")')),
         ),
         Mistake(
             "left-out",
             "Without its broken bytes the text is not that token. The token is not text: None.",
-            like=edited(reference_tekken_rows, ("text = None", 'text = token.decode("utf-8", "ignore")')),
+            like=edited(tekken_rows, ("readable = None", 'readable = raw.decode("utf-8", "ignore")')),
         ),
         Mistake(
             "real-sign",
             "A token may really contain U+FFFD, as the bytes EF BF BD. Then that is its text.",
-            like=edited(
-                reference_tekken_rows, ('"token_str": text', r'"token_str": None if "\ufffd" in str(text) else text')
-            ),
+            like=edited(tekken_rows, ("readable}", r'None if "\ufffd" in str(readable) else readable}')),
         ),
         Mistake(
             "as-bytes",
             "`b64encode` returns bytes, which JSON cannot hold. The row needs a str.",
-            like=edited(reference_tekken_rows, ('.decode("ascii")', "")),
+            like=edited(tekken_rows, ('.decode("ascii")', "")),
         ),
         Mistake(
             "for-addresses",
             "That is the base64 for web addresses, with - and _. This format uses + and /.",
-            like=edited(reference_tekken_rows, ("b64encode", "urlsafe_b64encode")),
+            like=edited(tekken_rows, ("b64encode", "urlsafe_b64encode")),
         ),
         Mistake(
             "hexadecimal",
             "These are hexadecimal digits. The format wants base64.",
-            like=edited(reference_tekken_rows, ('base64.b64encode(token).decode("ascii")', "token.hex()")),
+            like=edited(tekken_rows, ('base64.b64encode(raw).decode("ascii")', "raw.hex()")),
         ),
     ),
 )

@@ -4,8 +4,6 @@ Each source defines ``save_and_load(model)``, which writes a model and reads it 
 of pairs of ids), pattern (a str), special_tokens (a dict from str to id).
 """
 
-from __future__ import annotations
-
 from minbpe_course.learning.judge.exercise import Exercise, mutant
 
 
@@ -53,7 +51,7 @@ def test_format(save_and_load):
     assert save_and_load(nothing) == nothing
 
 
-_JSON = """
+JSON = """
 import json
 
 def save(model):
@@ -68,36 +66,15 @@ def save_and_load(model):
     return load(save(model))
 """
 
-_LINES = """
-def quoted(text):
-    return "".join(c if c.isalnum() and c.isascii() else "%%%06x" % ord(c) for c in text)
-
-def unquoted(text):
-    first, *others = text.split("%")
-    return first + "".join(chr(int(part[:6], 16)) + part[6:] for part in others)
-
-def save(model):
-    specials = model["special_tokens"]
-    lines = [quoted(model["pattern"]), str(len(specials))]
-    lines += ["%s %d" % (quoted(text), number) for text, number in specials.items()]
-    lines += ["%d %d" % tuple(pair) for pair in model["merges"]]
-    return "".join(line + "\\n" for line in lines).encode("ascii")
-
-def load(data):
-    lines = data.decode("ascii").split("\\n")[:-1]
-    count = int(lines[1])
-    specials = {}
-    for line in lines[2 : 2 + count]:
-        text, _, number = line.rpartition(" ")
-        specials[unquoted(text)] = int(number)
-    merges = [tuple(map(int, line.split(" "))) for line in lines[2 + count :]]
-    return {"merges": merges, "pattern": unquoted(lines[0]), "special_tokens": specials}
+PYTHON = """
+import ast
 
 def save_and_load(model):
-    return load(save(model))
+    data = ascii(model).encode("ascii")
+    return ast.literal_eval(data.decode("ascii"))
 """
 
-_BINARY = """
+BINARY = """
 import struct
 
 def save(model):
@@ -125,7 +102,7 @@ def save_and_load(model):
 """
 
 # A line format that escapes only what it must; each mutant of it forgets something else.
-_TRUSTING = """
+TRUSTING = """
 def save(model):
     specials = model["special_tokens"]
     lines = [model["pattern"], str(len(specials)), *("%d %s" % (n, text) for text, n in specials.items())]
@@ -151,48 +128,43 @@ def save_and_load(model):
     return load(save(model))
 """
 
-RIGHT = (_JSON, _LINES, _BINARY, _TRUSTING)
-
 MUTANTS = (
+    mutant(TRUSTING, "strips", "drops spaces at the ends of a pattern", ("plain(lines[0])", "plain(lines[0]).strip()")),
     mutant(
-        _TRUSTING, "strips", "drops spaces at the ends of a pattern", ("plain(lines[0])", "plain(lines[0]).strip()")
-    ),
-    mutant(
-        _TRUSTING,
+        TRUSTING,
         "splits",
         "splits a special token at its spaces",
         ('number, _, text = line.partition(" ")', "number, text = line.split()[:2]"),
     ),
-    mutant(_TRUSTING, "line-breaks", "loses a line break", ('.replace("\\n", "\\\\n")', '.replace("\\n", " ")')),
+    mutant(TRUSTING, "line-breaks", "loses a line break", ('.replace("\\n", "\\\\n")', '.replace("\\n", " ")')),
     mutant(
-        _JSON,
+        JSON,
         "translates",
         "reads every line end as a line feed",
         ("json.dumps(model)", 'json.dumps(model).replace("\\\\r\\\\n", "\\\\n").replace("\\\\r", "\\\\n")'),
     ),
     mutant(
-        _TRUSTING, "many-lines", "treats other characters as the end of a line", ('.split("\\n")[:-1]', ".splitlines()")
+        TRUSTING, "many-lines", "treats other characters as the end of a line", ('.split("\\n")[:-1]', ".splitlines()")
     ),
     mutant(
-        _BINARY,
+        BINARY,
         "replaces",
         "replaces half a surrogate pair",
         ('encode("utf-8", "surrogatepass")', 'encode("utf-8", "replace")'),
     ),
-    mutant(_BINARY, "two-bytes", "stores an id in two bytes", ("left, right))", "left & 65535, right))")),
-    mutant(_JSON, "once", "sorts the merges", ('in model["merges"]]', 'in sorted(map(tuple, model["merges"]))]')),
+    mutant(BINARY, "two-bytes", "stores an id in two bytes", ("left, right))", "left & 65535, right))")),
+    mutant(JSON, "once", "sorts the merges", ('in model["merges"]]', 'in sorted(map(tuple, model["merges"]))]')),
     mutant(
-        _BINARY,
+        BINARY,
         "empty",
         "drops the special token with id 0",
         ("dict(texts[1:])", "{text: number for text, number in texts[1:] if number}"),
     ),
     mutant(
-        _JSON,
+        JSON,
         "composes",
         "writes composed characters for decomposed ones",
         ("import json", "import json\nimport unicodedata"),
-        ("json.loads(data)", "json.loads(json.dumps(json.loads(data), ensure_ascii=False))"),
         (
             'model["merges"] = [',
             'model["pattern"] = unicodedata.normalize("NFC", model["pattern"])\n    model["merges"] = [',
@@ -201,10 +173,10 @@ MUTANTS = (
 )
 
 EXERCISE = Exercise(
-    key="12.test_format",
+    "12.test_format",
+    "Formats that forget",
+    "test",
     answer=test_format,
-    title="Formats that forget",
-    kind="test",
     difficulty=4,
     minutes=20,
     points=3,
@@ -217,6 +189,6 @@ EXERCISE = Exercise(
         "Lesson 12: every trap there is one of the ten.",
     ),
     subject="save_and_load",
-    right=RIGHT,
+    right=(JSON, PYTHON, BINARY, TRUSTING),
     mutants=MUTANTS,
 )

@@ -1,0 +1,18 @@
+"""What the trainers of lesson 07 are given."""
+
+
+def merge(ids, pair, new_id):
+    """Return ids with every occurrence of pair replaced by new_id, from left to right."""
+    merged = []
+    for token in ids:
+        if merged and (merged[-1], token) == pair:
+            merged[-1] = new_id
+        else:
+            merged.append(token)
+    return merged
+
+
+def add_pairs(table, ids, count):
+    """Add count to the count of each pair of neighbors."""
+    for neighbours in zip(ids, ids[1:]):
+        table[neighbours] = table.get(neighbours, 0) + count
