@@ -1,9 +1,5 @@
 """Random texts and broken bytes for the exercises of lesson 01."""
 
-from __future__ import annotations
-
-from random import Random
-
 # For each length in UTF-8: the first and the last code point, everyday characters, and characters that programs
 # treat specially.
 BY_LENGTH = {
@@ -18,7 +14,7 @@ FIRST_BYTES = (0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED, 0xEE, 0xEF, 0xF0, 0xF1,
 SECOND_BYTES = (0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0)
 
 # Byte sequences that are not characters, by the category of their cases.
-BROKEN: dict[str, tuple[bytes, ...]] = {
+BROKEN = {
     "a character that is cut off": (
         b"\xc3", b"\xe2\x82", b"\xe2", b"\xf0\x9f", b"\xf0\x9f\x91", b"\xf4\x8f\xbf", b"\xed\x9f",
     ),
@@ -37,7 +33,7 @@ BROKEN: dict[str, tuple[bytes, ...]] = {
 }  # fmt: skip
 
 
-def draw_text(random: Random, length: int, lengths: str = "1234") -> str:
+def draw_text(random, length, lengths="1234"):
     """Return ``length`` random characters; ``lengths`` lists the allowed lengths in UTF-8.
 
     >>> len(draw_text(Random(0), 5)), len(draw_text(Random(0), 5, "3").encode("utf-8"))
@@ -46,7 +42,7 @@ def draw_text(random: Random, length: int, lengths: str = "1234") -> str:
     return "".join(random.choice(BY_LENGTH[int(random.choice(lengths))]) for _ in range(length))
 
 
-def draw_broken(random: Random, category: str) -> bytes:
+def draw_broken(random, category):
     """Return one broken sequence of this category, usually with a few whole characters before and after it.
 
     >>> draw_broken(Random(0), "half a UTF-16 pair").count(0xED) > 0
