@@ -8,18 +8,13 @@ GPT-4o's pattern costs for the same programs. Nothing is merged: with few merges
 does well by learning whole lines, and it takes much longer to train.
 """
 
-from __future__ import annotations
-
 from collections import Counter
-from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from random import Random
-from typing import Any
 
 import regex
 
 from minbpe_course.learning.exercises.lesson_03.splitters import by_pattern, loses_text
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, Outcome
+from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
 from minbpe_course.text.patterns import O200K_PATTERN
 
 
@@ -58,8 +53,6 @@ def code_words(text):
 
 
 PROGRAM = "a program"
-TOKENS = 200
-PROGRAMS = 24
 
 VERBS = ("get", "set", "load", "save", "count", "find", "parse", "read", "write", "merge", "split", "check", "build")
 
@@ -69,7 +62,7 @@ NOUNS = (
     "page", "name", "value", "total", "city", "date", "score", "path", "group", "field",
 )  # fmt: skip
 
-_ODD_LINES = (
+ODD_LINES = (
     "",
     "x",
     "x = 1  \n",
@@ -86,44 +79,40 @@ _ODD_LINES = (
 )
 
 
-def _program_cases(random: Random) -> Iterator[Case]:
-    for line in _ODD_LINES:  # must not lose text, and cost nothing
+def cases(random):
+    for line in ODD_LINES:  # must not lose text, and cost nothing
         yield Case("an odd line", (line,))
-    for number in range(PROGRAMS):
+    for number in range(24):
         # Two of each style in turn, so that both halves have the same number of each.
         yield Case(PROGRAM, (program(random, camel_case=number % 4 >= 2),))
 
 
-def program(random: Random, *, camel_case: bool) -> str:
+def program(random, *, camel_case):
     """Return a Python program of a class and some functions, all names made of two or three English words.
 
     >>> compile(program(Random(0), camel_case=True), "a program", "exec") is None
     False
     """
 
-    def noun() -> str:
+    def noun():
         return random.choice(NOUNS)
 
-    def number() -> str:
-        large = f"{random.randrange(1_000, 100_000)}"
-        return random.choice([f"{random.randrange(10)}", f"{random.randrange(100)}", large, f"{random.random():.2f}"])
+    def number():
+        digit, large = random.randrange(10), random.randrange(1_000, 100_000)
+        return random.choice([digit, random.randrange(100), large, f"{random.random():.2f}"])
 
-    def joined(words: Sequence[str]) -> str:
+    def joined(words):
         return words[0] + "".join(map(str.title, words[1:])) if camel_case else "_".join(words)
 
-    def variable() -> str:
-        return joined(random.sample(NOUNS, 2))
-
-    def function() -> str:
+    def function():
         return joined([random.choice(VERBS), *random.sample(NOUNS, 2)])
 
     lines = [f"LIMIT_{noun().upper()} = {number()}", "", "", f"class {noun().title()}{noun().title()}:"]
     for method in (True, True, False, False):
         i = "    " if method else ""
         me, self = ("self, ", "self.") if method else ("", "")
-        a, b, c, d = (variable() for _ in range(4))
-        lines += [
-            *([] if method else [""]),
+        a, b, c, d = (joined(random.sample(NOUNS, 2)) for _ in range(4))
+        lines += [""] * (not method) + [
             f"{i}def {function()}({me}{a}, {b}={number()}):",
             f'{i}    """{random.choice(VERBS).title()} the {noun()} of each {noun()}."""',
         ]
@@ -140,7 +129,7 @@ def program(random: Random, *, camel_case: bool) -> str:
     return "\n".join(lines)
 
 
-def _complaint(case: Case, words: Any) -> str | None:
+def complaint(case, words):
     (text,) = case.args
     if not isinstance(words, (list, tuple)) or not all(isinstance(word, str) for word in words):
         return "a list of words, each of them text (str)"
@@ -153,35 +142,37 @@ def _complaint(case: Case, words: Any) -> str | None:
     return f"words that joined are the text; yours differ from it at character {place}"
 
 
-def _percent_of_gpt4o(cases: tuple[Case, ...], answers: list[Any]) -> tuple[float, None]:
+def percent_of_gpt4o(cases, answers):
     programs = [(case.args[0], words) for case, words in zip(cases, answers) if case.category == PROGRAM]
-    return 100 * price([words for _, words in programs]) / _price_of_gpt4o(tuple(text for text, _ in programs)), None
+    return 100 * price([words for _, words in programs]) / price_of_gpt4o(tuple(text for text, _ in programs)), None
 
 
 @lru_cache(maxsize=64)
-def _price_of_gpt4o(programs: tuple[str, ...]) -> int:
+def price_of_gpt4o(programs):
     return price([*map(by_pattern(O200K_PATTERN), programs)])
 
 
-def price(programs: Sequence[Sequence[str]], tokens: int = TOKENS) -> int:
+def price(programs):
     """Return the cost of every second program when the frequent words of the others are tokens.
 
     >>> price([["return", " x"], ["return", " yes"]])
     5
     """
     seen = Counter(word for words in programs[::2] for word in words if len(word.encode("utf-8")) > 1)
-    known = {word for word, _ in seen.most_common(tokens)}
+    known = {word for word, _ in seen.most_common(200)}
     paid = Counter(word for words in programs[1::2] for word in words)
     return sum(count * (1 if word in known else len(word.encode("utf-8"))) for word, count in paid.items())
 
 
-def _loses_white_space(case: Case, outcome: Outcome, wanted: object) -> bool:
+def loses_white_space(case, outcome, wanted):
     lost = loses_text(case, outcome, wanted)
     return lost and "".join("".join(outcome.value).split()) == "".join(case.args[0].split())
 
 
 EXERCISE = Exercise(
-    key="03.code_words",
+    "03.code_words",
+    "Split programs better than GPT-4o",
+    "design",
     answer=code_words,
     picture="""
 from random import Random
@@ -196,8 +187,6 @@ print(programs[2][:420])
 for name in ["gpt2", "cl100k_base", "o200k_base"]:
     print(f"{name:<12} {price([regex.findall(PATTERNS[name], each) for each in programs]):>5} tokens")
 """,
-    title="Split programs better than GPT-4o",
-    kind="design",
     difficulty=5,
     minutes=40,
     points=3,
@@ -210,9 +199,9 @@ for name in ["gpt2", "cl100k_base", "o200k_base"]:
         "Lesson 03, on GPT-4o's pattern: it splits names at their humps. Start from there.",
     ),
     shown=(Case("an odd line", ("    return user_name\n",)), Case("an odd line", ("",))),
-    drawn=_program_cases,
-    accept=_complaint,
-    measure=_percent_of_gpt4o,
+    drawn=cases,
+    accept=complaint,
+    measure=percent_of_gpt4o,
     levels=((92, 3), (96, 2), (130, 1)),
     unit="% of GPT-4o's tokens",
     mistakes=(
@@ -224,7 +213,7 @@ for name in ["gpt2", "cl100k_base", "o200k_base"]:
         Mistake(
             "loses-white-space",
             "White space is missing. In a program it carries meaning: keep every space, tab and line break.",
-            when=_loses_white_space,
+            when=loses_white_space,
         ),
         Mistake(
             "loses-text",

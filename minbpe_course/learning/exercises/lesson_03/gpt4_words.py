@@ -1,10 +1,7 @@
 """Exercise 03.gpt4_words: split as GPT-4 does, without a regular expression."""
 
-from __future__ import annotations
-
+import itertools
 import unicodedata
-from collections.abc import Iterator
-from random import Random
 
 from minbpe_course.learning.exercises.lesson_03.samples import ENDINGS, cases_by_category
 from minbpe_course.learning.exercises.lesson_03.splitters import by_pattern, gpt4, loses_text
@@ -94,7 +91,7 @@ def gpt4_words(text):
     return words
 
 
-_HOSTILE = {
+HOSTILE = {
     "contractions": (*ENDINGS, "don't", "We're", "it's", "'tis", "'", "I'llama", "'three'", " 'd", "’t", "s'", "''s"),
     "contractions in capitals": ("DON'T", "'S", "'Ll", "I'LL", "'RE", "'vE", "'M", "X'", "'D", "IT'S", "'T"),
     "the long s": ("'ſo", "it'ſ", "x'ſy", "'s", "daſs", " 'ſt", "’ſ", "ſ's"),
@@ -110,25 +107,27 @@ _HOSTILE = {
 }  # fmt: skip
 
 
-def _hostile_cases(random: Random) -> Iterator[Case]:
+def cases(random):
     yield Case("the empty text", ("",))
     # For every seed: each ending with a letter after it, and the same letters without an apostrophe.
     for ending in ENDINGS:
         yield Case("contractions", (f"{ending}x",))
         yield Case("contractions in capitals", (f"{ending}x".upper(),))
         yield Case("contractions", (f"x {ending[1:]}x",))
-    yield from cases_by_category(random, _HOSTILE, (1, 2, 3, 5, 8))
-    everything = tuple(part for parts in _HOSTILE.values() for part in parts)
-    yield from cases_by_category(random, {"everything at once": everything}, (4, 8, 12, 16, 20, 24, 28, 32))
+    yield from cases_by_category(random, HOSTILE, (1, 2, 3, 5, 8))
+    everything = list(itertools.chain(*HOSTILE.values()))
+    yield from cases_by_category(random, {"everything at once": everything}, range(4, 33, 4))
 
 
-def _mistake(name: str, old: str, new: str, hint: str) -> Mistake:
+def change(name, old, new, hint):
     """Return the mistake of splitting with GPT-4's pattern after one change."""
     return Mistake(name, hint, like=by_pattern(changed(GPT4_SPLIT_PATTERN, (old, new))))
 
 
 EXERCISE = Exercise(
-    key="03.gpt4_words",
+    "03.gpt4_words",
+    "GPT-4's scanner, by hand",
+    "match",
     answer=gpt4_words,
     picture="""
 from minbpe_course.learning.charts.splitting import TRACKS, railroad
@@ -136,8 +135,6 @@ from minbpe_course.learning.charts.splitting import TRACKS, railroad
 railroad(TRACKS["cl100k"], "How GPT-4 splits text")
 """,
     given=("BLANKS",),
-    title="GPT-4's scanner, by hand",
-    kind="match",
     difficulty=4,
     minutes=35,
     points=3,
@@ -156,64 +153,60 @@ railroad(TRACKS["cl100k"], "How GPT-4 splits text")
         Case("a character before letters", ("def area(self, _x):\n    return $x\n",)),
         Case("white space before a word", ("a   b \n  c  ",)),
     ),
-    drawn=_hostile_cases,
+    drawn=cases,
     mistakes=(
-        _mistake(
+        change(
             "long-s",
             "'(?i:[sdmt]|ll|ve|re)",
             "'(?:[sdmtSDMT]|[lL][lL]|[vV][eE]|[rR][eE])",
             "Nearly. Ignoring case has a surprise: the long s, ſ, is an s to Unicode, but not to `lower()`.",
         ),
-        _mistake(
+        change(
             "small-contractions",
             "'(?i:",
             "'(?:",
             "DON'T contains a contraction too: GPT-4 recognizes its seven endings in upper and lower case.",
         ),
-        _mistake(
+        change(
             "no-contractions",
             "'(?i:[sdmt]|ll|ve|re)|",
             "",
             "An apostrophe may come before letters, but first check whether it begins a contraction.",
         ),
-        _mistake("whole-numbers", r"\p{N}{1,3}", r"\p{N}+", "No word has more than three numbers."),
-        _mistake(
+        change("whole-numbers", r"\p{N}{1,3}", r"\p{N}+", "No word has more than three numbers."),
+        change(
             "space-before-numbers",
             r"\p{N}{1,3}",
             r" ?\p{N}{1,3}",
             "GPT-4 does not join a space to the number after it.",
         ),
-        _mistake(
+        change(
             "only-a-space-before-letters",
             r"[^\r\n\p{L}\p{N}]?+",
             " ?",
             "Not only a space: any one character except a letter, a number or a line break may come before letters.",
         ),
-        _mistake(
+        change(
             "line-break-before-letters",
             r"[^\r\n\p{L}\p{N}]?+",
             r"[^\p{L}\p{N}]?+",
             "A line break is never in one word with the letters after it.",
         ),
-        _mistake(
-            "signs-without-line-breaks", r"++[\r\n]*", "++", "Signs take the line breaks that follow immediately."
-        ),
-        _mistake(
+        change("signs-without-line-breaks", r"++[\r\n]*", "++", "Signs take the line breaks that follow immediately."),
+        change(
             "first-line-break",
             r"\s*[\r\n]",
             r"\s*?[\r\n]",
             "White space goes up to its last line break, not its first.",
         ),
-        _mistake(
+        change(
             "no-line-break-rule",
             r"|\s*[\r\n]",
             "",
             "White space with a line break in it ends after its last line break, before any other rule applies.",
         ),
-        _mistake(
-            "keeps-the-last-space", r"|\s+(?!\S)", "", "Before a word, white space gives its last character back."
-        ),
-        _mistake(
+        change("keeps-the-last-space", r"|\s+(?!\S)", "", "Before a word, white space gives its last character back."),
+        change(
             "gives-back-at-the-end",
             r"\s+(?!\S)",
             r"\s+(?=\s)",

@@ -4,11 +4,7 @@ Only characters whose class has not changed for many years are drawn, so every v
 about them.
 """
 
-from __future__ import annotations
-
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
-from random import Random
 
 from minbpe_course.learning.judge.exercise import Case
 
@@ -21,7 +17,7 @@ SIGNS = (".", ",", "!", "?", " (", ")", " =", " -", "…", " €", "¡", "😀")
 ENDINGS = ("'s", "'t", "'re", "'ve", "'m", "'ll", "'d")
 
 
-def cases_by_category(random: Random, parts: Mapping[str, Sequence[str]], sizes: Sequence[int]) -> Iterator[Case]:
+def cases_by_category(random, parts, sizes):
     """Yield, for each size, one case of each category: a text made of ``size`` parts of that category.
 
     >>> [case.args for case in cases_by_category(Random(0), {"letters": "a", "digits": "1"}, (1, 2))]
