@@ -1,10 +1,5 @@
 """Exercise 06.signed: the negative number that a 64-bit number stands for."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from random import Random
-
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
 from minbpe_course.reference import wire
 
@@ -25,7 +20,7 @@ def signed(value):
     return value - (1 << 64) if value >> 63 else value
 
 
-def _signed_cases(random: Random) -> Iterator[Case]:
+def cases(random):
     for value in (0, 1, 2**31 - 1, 2**63 - 1):
         yield Case("a number that is not negative", (value,))
     for value in (2**64 - 1, 2**63, 2**64 - 2**31):
@@ -36,10 +31,10 @@ def _signed_cases(random: Random) -> Iterator[Case]:
 
 
 EXERCISE = Exercise(
-    key="06.signed",
+    "06.signed",
+    "A negative number in a file",
+    "fill",
     answer=signed,
-    title="A negative number in a file",
-    kind="fill",
     difficulty=1,
     minutes=5,
     points=1,
@@ -54,7 +49,7 @@ EXERCISE = Exercise(
         Case("a negative number", (2**64 - 1,)),
         Case("a negative number", (2**63,)),
     ),
-    drawn=_signed_cases,
+    drawn=cases,
     mistakes=(
         Mistake(
             "border",

@@ -1,10 +1,5 @@
 """Exercise 06.write_varint: write a number in groups of seven bits."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from random import Random
-
 from minbpe_course.formats.protobuf_fields import varint
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
@@ -31,7 +26,7 @@ def write_varint(value):
     return bytes([*written, rest])
 
 
-def _varint_cases(random: Random) -> Iterator[Case]:
+def cases(random):
     yield Case("zero", (0,))
     for bits in range(1, 64, 2):
         value = random.getrandbits(bits) | 1 << (bits - 1)
@@ -43,13 +38,15 @@ def _varint_cases(random: Random) -> Iterator[Case]:
         yield Case("a negative number", (value,))
 
 
-def _highest_first(value: int) -> bytes:
-    groups = [byte & 0x7F for byte in varint(value)]
-    return bytes([group | 0x80 for group in groups[:0:-1]] + groups[:1])
+def highest_first(value):
+    lowest, *higher = varint(value)
+    return bytes([*(byte | 0x80 for byte in higher[::-1]), lowest & 0x7F])
 
 
 EXERCISE = Exercise(
-    key="06.write_varint",
+    "06.write_varint",
+    "Write a varint",
+    "write",
     answer=write_varint,
     picture="""
 number = 300
@@ -57,8 +54,6 @@ groups = [number >> place & 127 for place in (0, 7)]
 print(f"{number:b}", "->", " ".join(f"{group:07b}" for group in reversed(groups)), "-> lowest first, marked:",
       *(f"{group | (128 if group != groups[-1] else 0):08b}" for group in groups))
 """,
-    title="Write a varint",
-    kind="write",
     difficulty=2,
     minutes=10,
     points=2,
@@ -69,9 +64,9 @@ print(f"{number:b}", "->", " ".join(f"{group:07b}" for group in reversed(groups)
     ),
     wanted=varint,
     shown=(Case("one byte", (5,)), Case("zero", (0,)), Case("several bytes", (300,)), Case("a negative number", (-1,))),
-    drawn=_varint_cases,
+    drawn=cases,
     mistakes=(
-        Mistake("highest-first", "The lowest seven bits come first.", like=_highest_first),
+        Mistake("highest-first", "The lowest seven bits come first.", like=highest_first),
         Mistake(
             "always-marked",
             "The eighth bit of the last byte is 0: nothing follows.",
@@ -80,7 +75,7 @@ print(f"{number:b}", "->", " ".join(f"{group:07b}" for group in reversed(groups)
         Mistake(
             "128-in-one-byte",
             "How many values have seven bits? 128 needs two bytes.",
-            like=edited(varint, (">= 0x80", "> 0x80")),
+            like=edited(write_varint, ("> 127", "> 128")),
         ),
         Mistake(
             "negative",
