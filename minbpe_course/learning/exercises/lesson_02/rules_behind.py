@@ -61,14 +61,6 @@ def rules_behind(words, merges):
     return suspects
 
 
-# Rules that no program uses, for merges that none of the four rules can have made.
-UNUSED_RULES = {
-    "last-seen": lambda tied, tokens: tied[-1],
-    "greatest-pair": lambda tied, tokens: max(tied),
-    "smallest-bytes": lambda tied, tokens: min(tied, key=lambda pair: (tokens[pair[0]], tokens[pair[1]])),
-}
-
-
 def made_by(rule, words, number):
     """Train with any rule."""
     tokens = [bytes([byte]) for byte in range(256)]
@@ -83,15 +75,15 @@ def made_by(rule, words, number):
     return merges
 
 
-def words_that_differ(random, letters, one, other):
-    """Return words on which two rules learn different merges, and how many merges it takes to see it."""
-    words = {b"ab": 1}
+def differing(category, random, letters, rule, other):
+    """Return a case with the merges of one rule, up to those in which another rule differs."""
     for _ in range(60):
         words = drawn_words(random, random.randint(2, 5), 4, letters, 2)
-        alike = [mine == yours for mine, yours in zip(made_by(one, words, 6), made_by(other, words, 6))]
-        if False in alike:
-            return words, alike.index(False) + 1
-    return words, 2
+        merges, others = made_by(rule, words, 6), made_by(other, words, 6)
+        if merges != others:
+            break
+    same = next((at for at, pair in enumerate(merges) if others[at : at + 1] != [pair]), 0)
+    return Case(category, (words, merges[: same + 2]))
 
 
 def cases_against_mistakes(random):
@@ -122,13 +114,16 @@ def cases(random):
         yield Case("no ties on the way", (untied, [(97, 98), (256, 99)][: 1 + size % 2]))
     for letters in ("abc", "ab ", "no. w", "aβγ", "ñóô", "日本", "\x7f\xa0~!"):
         category = "ties among words in other scripts" if max(letters) > "\x7f" else "ties"
-        for name in TIE_BREAKS:
-            others = [rule for other, rule in TIE_BREAKS.items() if other != name]
-            words, number = words_that_differ(random, letters, TIE_BREAKS[name], random.choice(others))
-            yield Case(category, (words, made_by(TIE_BREAKS[name], words, number)))
-    for letters, rule in zip(("abc", "ab ", "aβγ"), UNUSED_RULES.values()):
-        words, number = words_that_differ(random, letters, rule, random.choice(list(TIE_BREAKS.values())))
-        yield Case("merges by a fifth rule", (words, made_by(rule, words, number + 1)))
+        for rule in TIE_BREAKS.values():
+            other = random.choice([one for one in TIE_BREAKS.values() if one is not rule])
+            yield differing(category, random, letters, rule, other)
+    for letters, unused in (
+        ("abc", lambda tied, tokens: tied[-1]),
+        ("ab ", lambda tied, tokens: max(tied)),
+        ("aβγ", lambda tied, tokens: min(tied, key=lambda pair: (tokens[pair[0]], tokens[pair[1]]))),
+    ):
+        other = random.choice(list(TIE_BREAKS.values()))
+        yield differing("merges by a fifth rule", random, letters, unused, other)
     yield from cases_against_mistakes(random)
     greatest = TIE_BREAKS["greatest-bytes"]
 
@@ -136,9 +131,8 @@ def cases(random):
         return max(tied, key=lambda pair: tokens[pair[0]] + tokens[pair[1]])
 
     for _ in range(3):
-        words, number = words_that_differ(random, "abz", greatest, joined)
-        yield Case("ties of longer tokens", (words, made_by(greatest, words, number)))
-        yield Case("ties of longer tokens", (words, made_by(joined, words, number)))
+        yield differing("ties of longer tokens", random, "abz", greatest, joined)
+        yield differing("ties of longer tokens", random, "abz", joined, greatest)
 
 
 TOO_FEW = "Your new numbering begins with too few bytes: which of them print, and where does a range end?"

@@ -54,13 +54,8 @@ def code_words(text):
 
 PROGRAM = "a program"
 
-VERBS = ("get", "set", "load", "save", "count", "find", "parse", "read", "write", "merge", "split", "check", "build")
-
-
-NOUNS = (
-    "user", "order", "price", "item", "line", "token", "file", "index", "word", "table",
-    "page", "name", "value", "total", "city", "date", "score", "path", "group", "field",
-)  # fmt: skip
+VERBS = "get set load save count find parse read write merge split check build"
+NOUNS = "user order price item line token file index word table page name value total city date score path group field"
 
 ODD_LINES = (
     "",
@@ -94,8 +89,10 @@ def program(random, *, camel_case):
     False
     """
 
+    nouns, verbs = NOUNS.split(), VERBS.split()
+
     def noun():
-        return random.choice(NOUNS)
+        return random.choice(nouns)
 
     def number():
         digit, large = random.randrange(10), random.randrange(1_000, 100_000)
@@ -105,16 +102,16 @@ def program(random, *, camel_case):
         return words[0] + "".join(map(str.title, words[1:])) if camel_case else "_".join(words)
 
     def function():
-        return joined([random.choice(VERBS), *random.sample(NOUNS, 2)])
+        return joined([random.choice(verbs), *random.sample(nouns, 2)])
 
     lines = [f"LIMIT_{noun().upper()} = {number()}", "", "", f"class {noun().title()}{noun().title()}:"]
     for method in (True, True, False, False):
         i = "    " if method else ""
         me, self = ("self, ", "self.") if method else ("", "")
-        a, b, c, d = (joined(random.sample(NOUNS, 2)) for _ in range(4))
+        a, b, c, d = (joined(random.sample(nouns, 2)) for _ in range(4))
         lines += [""] * (not method) + [
             f"{i}def {function()}({me}{a}, {b}={number()}):",
-            f'{i}    """{random.choice(VERBS).title()} the {noun()} of each {noun()}."""',
+            f'{i}    """{random.choice(verbs).title()} the {noun()} of each {noun()}."""',
         ]
         bodies = [
             [f"{c} = {self}{a}[{number()}] + {b}"],

@@ -1,6 +1,5 @@
 """Exercise 03.gpt4_words: split as GPT-4 does, without a regular expression."""
 
-import itertools
 import unicodedata
 
 from minbpe_course.learning.exercises.lesson_03.samples import ENDINGS, cases_by_category
@@ -92,19 +91,19 @@ def gpt4_words(text):
 
 
 HOSTILE = {
-    "contractions": (*ENDINGS, "don't", "We're", "it's", "'tis", "'", "I'llama", "'three'", " 'd", "’t", "s'", "''s"),
-    "contractions in capitals": ("DON'T", "'S", "'Ll", "I'LL", "'RE", "'vE", "'M", "X'", "'D", "IT'S", "'T"),
-    "the long s": ("'ſo", "it'ſ", "x'ſy", "'s", "daſs", " 'ſt", "’ſ", "ſ's"),
-    "numbers": ("1", "12", "123", "1234", " 7", "½", "٣٤", "Ⅷ", "3.14", "x 1", "1x", " 99999", "²"),
-    "a character before letters": ("(self", "_name", "\tx", " a", "  a", "$x", "€uro", "(_", ".a.b", "¡A", "\xa0b"),
-    "signs": ("!!", " ==", "):", "...", " (", "->", "😀", "👩\u200d💻", "§", " --", "a", "!\n", "?\r\n\n", " ;\n "),
-    "white space before a word": (" ", "  ", "\t", "   a", "a", " b", "\t\tc", "\xa0", "\u3000d", "1", "  !", " \t"),
-    "a line break before letters": ("\na", "\r\nb", "x\n", "\ny", "(\nz", "\r", "c", "\r'll", "1\nm"),
-    "line breaks in white space": ("\n", "\r", "\r\n", " \n", "\n ", "\n\n", "a", " ", "\t\n", "  b", "\n  c", "!"),
-    "rare white space": ("\x0b", "\x0c", "\x85", "\u2028", "\u1680", "\u2003", "\u3000", " ", "a", "\n", "\x1c"),
-    "letters of many scripts and marks": ("né", "e\u0301", "中文", "हिन्दी", "дом", " ไทย", "ʰ", "ǅ", "שָׁ", "한", "İ"),
-    "what is no character": ("\ud83d", "\udbff", "\ufeff", "\u200b", "\x00", "\ufffd", "\U000f0000", "a", " ", "\x7f"),
-}  # fmt: skip
+    "contractions": "'s|'t|'re|'ve|'m|'ll|'d|don't|We're|it's|'tis|'|I'llama|'three'| 'd|’t|s'|''s",
+    "contractions in capitals": "DON'T|'S|'Ll|I'LL|'RE|'vE|'M|X'|'D|IT'S|'T",
+    "the long s": "'ſo|it'ſ|x'ſy|'s|daſs| 'ſt|’ſ|ſ's",
+    "numbers": "1|12|123|1234| 7|½|٣٤|Ⅷ|3.14|x 1|1x| 99999|²",
+    "a character before letters": "(self|_name|\tx| a|  a|$x|€uro|(_|.a.b|¡A|\xa0b",
+    "signs": "!!| ==|):|...| (|->|😀|👩\u200d💻|§| --|a|!\n|?\r\n\n| ;\n ",
+    "white space before a word": " |  |\t|   a|a| b|\t\tc|\xa0|\u3000d|1|  !| \t",
+    "a line break before letters": "\na|\r\nb|x\n|\ny|(\nz|\r|c|\r'll|1\nm",
+    "line breaks in white space": "\n|\r|\r\n| \n|\n |\n\n|a| |\t\n|  b|\n  c|!",
+    "rare white space": "\x0b|\x0c|\x85|\u2028|\u1680|\u2003|\u3000| |a|\n|\x1c",
+    "letters of many scripts and marks": "né|e\u0301|中文|हिन्दी|дом| ไทย|ʰ|ǅ|שָׁ|한|İ",
+    "what is no character": "\ud83d|\udbff|\ufeff|\u200b|\x00|\ufffd|\U000f0000|a| |\x7f",
+}
 
 
 def cases(random):
@@ -115,8 +114,7 @@ def cases(random):
         yield Case("contractions in capitals", (f"{ending}x".upper(),))
         yield Case("contractions", (f"x {ending[1:]}x",))
     yield from cases_by_category(random, HOSTILE, (1, 2, 3, 5, 8))
-    everything = list(itertools.chain(*HOSTILE.values()))
-    yield from cases_by_category(random, {"everything at once": everything}, range(4, 33, 4))
+    yield from cases_by_category(random, {"everything at once": "|".join(HOSTILE.values())}, range(4, 33, 4))
 
 
 def change(name, old, new, hint):

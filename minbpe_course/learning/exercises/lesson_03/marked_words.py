@@ -79,14 +79,14 @@ COMPOSES = ("    found = []", '    text, found = unicodedata.normalize("NFC", te
 
 
 SCRIPTS = {
-    "Hindi": ("हिन्दी", " सुबह", " बारिश", " हुई", "क़", " नमस्ते", " में", "१२३४", "।"),
-    "Thai, Tamil and Burmese": ("ภาษาไทย", "วันนี้", " ๆ", "தமிழ்", " மொழி", "မြန်မာ", " ကျေးဇူး", "๑๒"),
-    "Hebrew and Arabic with vowel points": ("שָׁלוֹם", " בֹּקֶר", "مَرْحَبًا", " كِتَابٌ", "٣", "،", " "),
-    "letters that modify others": ("コーヒー", "々", "人々", "ʻokina", " Hawaiʻi", "tʰ", " ʰʷ", "スーパー", "ゝ"),
-    "accents of their own": ("e\u0301", "te\u0301", " n\u0303o", "A\u030angstro\u0308m", "Vie\u0323\u0302t", "o\u0302"),
-    "marks that enclose": ("a\u20dd", "1\ufe0f\u20e3", " \u0488", "б\u0489", "⚠\ufe0f", "❤\ufe0f", "x\u20e0"),
-    "marks without a letter": (" \u0301", "!\u0301", "\n\u0301", "1\u0301", "\u0301", "  \u093f", "\u0e31"),
-    "no marks at all": ("We", " saw", " 3", "1234", "!!", " ?\n", "\n\n", "  ", "\t", "don't", "'", "中文", "Ǆ"),
+    "Hindi": "हिन्दी| सुबह| बारिश| हुई|क़| नमस्ते| में|१२३४|।",
+    "Thai, Tamil and Burmese": "ภาษาไทย|วันนี้| ๆ|தமிழ்| மொழி|မြန်မာ| ကျေးဇူး|๑๒",
+    "Hebrew and Arabic with vowel points": "שָׁלוֹם| בֹּקֶר|مَرْحَبًا| كِتَابٌ|٣|،| ",
+    "letters that modify others": "コーヒー|々|人々|ʻokina| Hawaiʻi|tʰ| ʰʷ|スーパー|ゝ",
+    "accents of their own": "e\u0301|te\u0301| n\u0303o|A\u030angstro\u0308m|Vie\u0323\u0302t|o\u0302",
+    "marks that enclose": "a\u20dd|1\ufe0f\u20e3| \u0488|б\u0489|⚠\ufe0f|❤\ufe0f|x\u20e0",
+    "marks without a letter": " \u0301|!\u0301|\n\u0301|1\u0301|\u0301|  \u093f|\u0e31",
+    "no marks at all": "We| saw| 3|1234|!!| ?\n|\n\n|  |\t|don't|'|中文|Ǆ",
 }
 
 
