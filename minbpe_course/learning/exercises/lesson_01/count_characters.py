@@ -1,7 +1,7 @@
 """Exercise 01.count_characters: count the characters that begin in a chunk of UTF-8."""
 
 from minbpe_course.learning.exercises.lesson_01.samples import draw_text
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def count_characters(data):
@@ -33,18 +33,18 @@ def count_characters(data):
 
 
 def cases(random):
-    yield Case("empty input", (b"",))
+    yield "empty input", b""
     for length in range(1, 13):
         whole = draw_text(random, length).encode("utf-8")
-        yield Case("whole characters", (whole,))
+        yield "whole characters", whole
         start, stop = sorted(random.choices(range(len(whole) + 1), k=2))
-        yield Case("cut at the end", (whole[:stop],))
-        yield Case("cut at the beginning", (whole[start:],))
-        yield Case("cut at both ends", (whole[start:stop],))
+        yield "cut at the end", whole[:stop]
+        yield "cut at the beginning", whole[start:]
+        yield "cut at both ends", whole[start:stop]
     for lengths in "234":
         whole = draw_text(random, 4, lengths).encode("utf-8")
-        yield Case("nothing begins here", (whole[1 : int(lengths)],))
-        yield Case(f"characters of {lengths} bytes", (whole,))
+        yield "nothing begins here", whole[1 : int(lengths)]
+        yield f"characters of {lengths} bytes", whole
 
 
 EXERCISE = Exercise(
@@ -68,10 +68,10 @@ show_tokens([country[:5], country[5:10], country[10:]], title="six letters in th
     ),
     avoid=(".decode(",),
     shown=(
-        Case("whole characters", ("Ελλάδα 👋".encode(),)),
-        Case("cut at the end", ("Ελλάδα".encode()[:5],)),
-        Case("cut at the beginning", ("Ελλάδα".encode()[5:10],)),
-        Case("whole characters", (b"abc",)),
+        ("whole characters", "Ελλάδα 👋".encode()),
+        ("cut at the end", "Ελλάδα".encode()[:5]),
+        ("cut at the beginning", "Ελλάδα".encode()[5:10]),
+        ("whole characters", b"abc"),
     ),
     drawn=cases,
     mistakes=(

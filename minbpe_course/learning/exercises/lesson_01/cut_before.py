@@ -1,7 +1,7 @@
 """Exercise 01.cut_before: repair a function that shortens UTF-8 without cutting a character."""
 
 from minbpe_course.learning.exercises.lesson_01.samples import draw_text
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def cut_before(data, limit):
@@ -39,20 +39,20 @@ def cut_before(data, limit):
 
 
 def cases(random):
-    yield Case("empty input", (b"", 0))
-    yield Case("empty input", (b"", random.randrange(1, 5)))
+    yield "empty input", b"", 0
+    yield "empty input", b"", random.randrange(1, 5)
     for length in range(1, 9):
         data = draw_text(random, length).encode("utf-8")
         starts = [at for at, byte in enumerate(data) if byte & 0b11000000 != 0b10000000]
-        yield Case("a limit between two characters", (data, random.choice(starts)))
-        yield Case("a limit beyond the end", (data, len(data) + random.randrange(1, 4)))
-        yield Case("a limit at the very end", (data, len(data)))
-        yield Case("a limit of 0", (data, 0))
+        yield "a limit between two characters", data, random.choice(starts)
+        yield "a limit beyond the end", data, len(data) + random.randrange(1, 4)
+        yield "a limit at the very end", data, len(data)
+        yield "a limit of 0", data, 0
         for size in (2, 3, 4):
             before, behind = (draw_text(random, random.randrange(length)).encode("utf-8") for _ in range(2))
             inside = len(before) + random.randrange(1, size)
             data = before + draw_text(random, 1, str(size)).encode("utf-8") + behind
-            yield Case(f"a limit inside a character of {size} bytes", (data, inside))
+            yield f"a limit inside a character of {size} bytes", data, inside
 
 
 KEEPS_THE_LEAD = ("end < len(data) and data[end] ", "end > 0 and data[end - 1] ")
@@ -67,16 +67,16 @@ EXERCISE = Exercise(
     points=2,
     hints=(
         "The result is always valid UTF-8. So ask the other question: is it as long as it could be?",
-        "A cut is clean when a character begins right after it. Look at the first byte that is left out; "
-        "as long as it is in the middle of a character, cut one byte earlier.",
-        "Lesson 01, on the job of each byte. There you look for the next byte that begins a character; "
-        "here you walk back.",
+        "A cut is clean when a character begins right after it. Look at the first byte that is left out; as long as "
+        "it is in the middle of a character, cut one byte earlier.",
+        "Lesson 01, on the job of each byte. There you look for the next byte that begins a character; here you walk "
+        "back.",
     ),
     shown=(
-        Case("a limit inside a character of 3 bytes", (b"5 \xe2\x82\xac", 4)),
-        Case("a limit at the very end", (b"5 \xe2\x82\xac", 5)),
-        Case("a limit between two characters", ("né".encode() + b"e", 3)),
-        Case("a limit inside a character of 4 bytes", ("👋".encode(), 3)),
+        ("a limit inside a character of 3 bytes", b"5 \xe2\x82\xac", 4),
+        ("a limit at the very end", b"5 \xe2\x82\xac", 5),
+        ("a limit between two characters", "né".encode() + b"e", 3),
+        ("a limit inside a character of 4 bytes", "👋".encode(), 3),
     ),
     drawn=cases,
     mistakes=(
@@ -102,8 +102,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "repaired-at-the-end-only",
-            "A lead byte just before the limit is not always cut: how many bytes does it announce, and "
-            "how many are there?",
+            "A lead byte just before the limit is not always cut: how many bytes does it announce, and how many are "
+            "there?",
             like=edited(
                 cut_before,
                 KEEPS_THE_LEAD,

@@ -8,7 +8,7 @@ from functools import cache
 
 from minbpe_course.corpus.texts import course_sections
 from minbpe_course.learning.judge.equality import difference
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 OPEN, SWAP, ONE, RUN = 0x0E, 0x0F, 0x10, 0x11
 
@@ -142,19 +142,19 @@ def excerpt(random, language, length):
 
 def cases(random):
     # The languages are the same for every seed, so no draw is easier to shorten than another.
-    yield Case("empty input", ("",))
-    yield Case("plain ASCII", (excerpt(random, "Swahili", 20) + "\n\t\x00\x7f",))
+    yield "empty input", ""
+    yield "plain ASCII", excerpt(random, "Swahili", 20) + "\n\t\x00\x7f"
     for language in ("Russian", "Japanese"):
         for command in random.sample("\x0e\x0f\x10\x11", 2):
             text = excerpt(random, language, 6) + command + excerpt(random, language, 6)
-            yield Case("characters that look like commands", (text,))
+            yield "characters that look like commands", text
     for category, languages in ALONE.items():
         for language in languages.split(", "):
-            yield Case(category, (excerpt(random, language, 60),))
+            yield category, excerpt(random, language, 60)
     for language in ("English", "Greek", "Hindi"):
         words = excerpt(random, language, 45).split(" ")
         words = [word + "".join(random.choices("👋🥁🎻🙂🙃😀🚀🌍👍🏽", k=random.randrange(3))) for word in words]
-        yield Case("emoji", (" ".join(words),))
+        yield "emoji", " ".join(words)
     for languages in TOGETHER:
         rest = [excerpt(random, language, 60) for language in languages.split(", ")]
         mixed = ""
@@ -162,9 +162,9 @@ def cases(random):
             for turn in (0, 1):
                 size = random.randrange(2, 12)
                 mixed, rest[turn] = mixed + rest[turn][:size], rest[turn][size:]
-        yield Case("two languages in one text", (mixed[:70],))
+        yield "two languages in one text", mixed[:70]
     han = "".join(character for character in scenes()["Simplified Chinese"] if character > "\x7f")
-    yield Case("a long text without a space", ("".join(random.choices(han, k=4 * len(han))),))
+    yield "a long text without a space", "".join(random.choices(han, k=4 * len(han)))
 
 
 def complaint(case, answer):
@@ -206,21 +206,20 @@ encoding_sizes(scenes, "One scene in eight languages: the sizes to beat")
     minutes=45,
     points=3,
     hints=(
-        "Begin with what is always right: ASCII as it is, everything else by ONE. Then save bytes: open a"
-        " page when it pays, go back with SWAP, and write a run where every character is on a different "
-        "page.",
-        "To decide well, keep several byte strings at once: for every pair (page, other page), inside or "
-        "outside a run, only the shortest so far. For each character, extend each of them in all possible"
-        " ways, and keep the best six.",
-        "Lesson 01 compares three ways to write code points as bytes. Which texts does each of them make "
-        "short, and which does it make long?",
+        "Begin with what is always right: ASCII as it is, everything else by ONE. Then save bytes: open a page when "
+        "it pays, go back with SWAP, and write a run where every character is on a different page.",
+        "To decide well, keep several byte strings at once: for every pair (page, other page), inside or outside a "
+        "run, only the shortest so far. For each character, extend each of them in all possible ways, and keep the "
+        "best six.",
+        "Lesson 01 compares three ways to write code points as bytes. Which texts does each of them make short, and "
+        "which does it make long?",
     ),
     shown=(
-        Case("letters with accents", ("café",)),
-        Case("one alphabet", ("Привет, мир!",)),
-        Case("two languages in one text", ("да и oui, c’est ça",)),
-        Case("Chinese, Japanese, Korean", ("今朝は雨が降った。",)),
-        Case("characters that look like commands", ("a\x0eb",)),
+        ("letters with accents", "café"),
+        ("one alphabet", "Привет, мир!"),
+        ("two languages in one text", "да и oui, c’est ça"),
+        ("Chinese, Japanese, Korean", "今朝は雨が降った。"),
+        ("characters that look like commands", "a\x0eb"),
     ),
     drawn=cases,
     accept=complaint,

@@ -159,11 +159,11 @@ EXERCISE = Exercise(
     points=3,
     hints=(
         "Only the last three bytes can be unfinished. Which of their beginnings may still become a character?",
-        "data = kept + chunk; for the last 1, 2, 3 bytes: is the first of them a first byte that needs "
-        "more bytes than these, and does each of the others fit? Keep them, decode the rest, and let "
-        "finish decode the bytes you kept.",
-        "Lesson 01 shows the bug that English hides (join the bytes, then decode), and what happens to "
-        "half a character.",
+        "data = kept + chunk; for the last 1, 2, 3 bytes: is the first of them a first byte that needs more bytes "
+        "than these, and does each of the others fit? Keep them, decode the rest, and let finish decode the bytes you "
+        "kept.",
+        "Lesson 01 shows the bug that English hides (join the bytes, then decode), and what happens to half a "
+        "character.",
     ),
     shown=(
         _stream("cut inside a character", b"caf\xc3", b"\xa9!"),
@@ -203,8 +203,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "stuck-at-an-error",
-            "A byte that can never be right stops your stream: everything after it is kept until the end. "
-            "Keep only what may still become a character.",
+            "A byte that can never be right stops your stream: everything after it is kept until the end. Keep only "
+            "what may still become a character.",
             like=StuckAtAnError,
         ),
         Mistake(
@@ -220,8 +220,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "keeps-the-hopeless",
-            "You keep bytes that can no longer become a character: after E0, ED, F0 and F4 not every second byte fits, "
-            "and C0, C1 and F5 to FF begin nothing.",
+            "You keep bytes that can no longer become a character: after E0, ED, F0 and F4 not every second byte "
+            "fits, and C0, C1 and F5 to FF begin nothing.",
             like=edited(
                 StreamDecoder,
                 ("0xC2 <= ending[0] <= 0xF4", "ending[0] >= 0xC0"),

@@ -3,7 +3,7 @@
 import re
 
 from minbpe_course.learning.exercises.lesson_01.samples import BROKEN, FIRST_BYTES, SECOND_BYTES, draw_broken, draw_text
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def utf8_decode(data):
@@ -48,25 +48,25 @@ def utf8_decode(data):
 
 
 def cases(random):
-    yield Case("empty input", (b"",))
+    yield "empty input", b""
     for lengths in "1234":
-        yield Case("valid text", (draw_text(random, 2, lengths).encode("utf-8"),))
+        yield "valid text", draw_text(random, 2, lengths).encode("utf-8")
     for code in (0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFEFF, 0xFFFD, 0xFFFF, 0x10000, 0x10FFFF):
-        yield Case("valid text at the edge of a length", (chr(code).encode("utf-8"),))
+        yield "valid text at the edge of a length", chr(code).encode("utf-8")
     for first in FIRST_BYTES:
         more = 1 if first < 0xE0 else 2 if first < 0xF0 else 3
         for second in SECOND_BYTES:
-            yield Case("a second byte at the edge", (bytes([first, second, 0x80, 0x80][: more + 1]),))
+            yield "a second byte at the edge", bytes([first, second, 0x80, 0x80][: more + 1])
     for last in (0x7F, 0x80, 0xBF, 0xC0):
-        yield Case("a last byte at the edge", (bytes([0xE1, 0x80, last]),))
-        yield Case("a last byte at the edge", (bytes([0xF1, 0x80, 0x80, last]),))
+        yield "a last byte at the edge", bytes([0xE1, 0x80, last])
+        yield "a last byte at the edge", bytes([0xF1, 0x80, 0x80, last])
     for category in BROKEN:
         for _ in range(5):
-            yield Case(category, (draw_broken(random, category),))
+            yield category, draw_broken(random, category)
     for length in range(2, 26):
         # Mostly first and continuation bytes, so that many of them nearly make a character.
         some = random.choices((0x41, 0x80, 0x90, 0xA0, 0xBF, 0xC3, 0xE0, 0xE2, 0xED, 0xF0, 0xF4, 0xFF), k=length)
-        yield Case("random bytes", (bytes(some),))
+        yield "random bytes", bytes(some)
 
 
 # Edits after which a first byte decides alone: C0, C1 and F5 to F7 begin something, and any second byte fits.
@@ -93,22 +93,21 @@ show_tokens([wild[step.start : step.start + step.size] for step in decode_steps(
     minutes=30,
     points=3,
     hints=(
-        "As long as the bytes can still become a character, they are one error. The byte that makes it "
-        "impossible is not part of that error; start again with that byte.",
-        "first byte -> how many bytes, and the range of the second one; take the following bytes one by "
-        "one while they fit; if all are there: the character, else one U+FFFD; continue after the last "
-        "byte that fit.",
-        "Lesson 01 builds a decoder (note which second bytes have a narrower range) and shows what "
-        "replaces half a character.",
+        "As long as the bytes can still become a character, they are one error. The byte that makes it impossible is "
+        "not part of that error; start again with that byte.",
+        "first byte -> how many bytes, and the range of the second one; take the following bytes one by one while "
+        "they fit; if all are there: the character, else one U+FFFD; continue after the last byte that fit.",
+        "Lesson 01 builds a decoder (note which second bytes have a narrower range) and shows what replaces half a "
+        "character.",
     ),
     wanted=lambda data: data.decode("utf-8", "replace"),
     avoid=(".decode(", "codecs"),
     shown=(
-        Case("a character that is cut off", (b"caf\xc3",)),
-        Case("valid text", ("hé€👋".encode(),)),
-        Case("a character that is cut off", (b"\xf0\x9f\x91!",)),
-        Case("the middle of a character", (b"\x9f\x91\x8b",)),
-        Case("a longer form than needed", (b"\xc0\xaf",)),
+        ("a character that is cut off", b"caf\xc3"),
+        ("valid text", "hé€👋".encode()),
+        ("a character that is cut off", b"\xf0\x9f\x91!"),
+        ("the middle of a character", b"\x9f\x91\x8b"),
+        ("a longer form than needed", b"\xc0\xaf"),
     ),
     drawn=cases,
     mistakes=(
@@ -130,8 +129,8 @@ show_tokens([wild[step.start : step.start + step.size] for step in decode_steps(
         ),
         Mistake(
             "takes-the-full-length",
-            "You skip as many bytes as the first one announced, although they were not all there. "
-            "Any character among them is lost.",
+            "You skip as many bytes as the first one announced, although they were not all there. Any character among "
+            "them is lost.",
             like=edited(utf8_decode, *TRUSTING, ("start = behind", "start += size or 1")),
         ),
         Mistake(

@@ -3,7 +3,7 @@
 import re
 
 from minbpe_course.learning.exercises.lesson_01.samples import draw_text
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def utf8_encode(text):
@@ -49,27 +49,27 @@ def utf8_encode(text):
 
 
 def cases(random):
-    yield Case("empty input", ("",))
+    yield "empty input", ""
     for lengths in "1234":
         category = f"characters of {lengths} byte{'s' if lengths > '1' else ''}"
         for length in (1, 3):
-            yield Case(category, (draw_text(random, length, lengths),))
+            yield category, draw_text(random, length, lengths)
     for number in (0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFEFF, 0xFFFD, 0xFFFF, 0x10000, 0x10FFFF):
-        yield Case("at the edge of a length", (chr(number),))
+        yield "at the edge of a length", chr(number)
     for first in (0xD7FF, 0xD800, 0xDBFF, 0xDC00):
         for second in (0xDBFF, 0xDC00, 0xDFFF, 0xE000):
-            yield Case("at the edge of the surrogates", (chr(first) + chr(second),))
+            yield "at the edge of the surrogates", chr(first) + chr(second)
     halves = "\ud800\ud83d\udbff\udc00\udc4b\udfff"
     for half in halves:
-        yield Case("a lone surrogate", (half,))
-        yield Case("a lone surrogate", (draw_text(random, 1) + half + draw_text(random, 1),))
+        yield "a lone surrogate", half
+        yield "a lone surrogate", draw_text(random, 1) + half + draw_text(random, 1)
     for length in range(2, 8):
         pair = chr(random.randrange(0xD800, 0xDC00)) + chr(random.randrange(0xDC00, 0xE000))
-        yield Case("a pair of surrogates", (pair,))
-        yield Case("a pair of surrogates", (draw_text(random, 1) + pair + draw_text(random, 1),))
-        yield Case("surrogates in any order", ("".join(random.choices(halves, k=length)),))
+        yield "a pair of surrogates", pair
+        yield "a pair of surrogates", draw_text(random, 1) + pair + draw_text(random, 1)
+        yield "surrogates in any order", "".join(random.choices(halves, k=length))
     for length in range(2, 14):
-        yield Case("all lengths mixed", (draw_text(random, length),))
+        yield "all lengths mixed", draw_text(random, length)
 
 
 def too_long_at_an_edge(case, outcome, wanted):
@@ -89,19 +89,19 @@ EXERCISE = Exercise(
     minutes=15,
     points=2,
     hints=(
-        "First decide which code point you are about to write: for a surrogate, look at the character after it. "
-        "Then only the four lengths remain.",
-        "at i: if it is a high surrogate and i + 1 is a low one, join them and step by 2; any other surrogate "
-        "becomes U+FFFD. Then write 1, 2, 3 or 4 bytes, depending on the size of the code point.",
+        "First decide which code point you are about to write: for a surrogate, look at the character after it. Then "
+        "only the four lengths remain.",
+        "at i: if it is a high surrogate and i + 1 is a low one, join them and step by 2; any other surrogate becomes "
+        "U+FFFD. Then write 1, 2, 3 or 4 bytes, depending on the size of the code point.",
         "Lesson 01 builds the encoder for one code point, and shows how a surrogate pair holds ten bits in each half.",
     ),
     wanted=lambda text: text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode("utf-8"),
     avoid=(".encode(", "codecs"),
     shown=(
-        Case("all lengths mixed", ("hé€👋",)),
-        Case("a pair of surrogates", ("\ud83d\udc4b",)),
-        Case("a lone surrogate", ("\ud83d!",)),
-        Case("surrogates in any order", ("\udc4b\ud83d",)),
+        ("all lengths mixed", "hé€👋"),
+        ("a pair of surrogates", "\ud83d\udc4b"),
+        ("a lone surrogate", "\ud83d!"),
+        ("surrogates in any order", "\udc4b\ud83d"),
     ),
     drawn=cases,
     mistakes=(

@@ -8,7 +8,7 @@ from functools import reduce
 from minbpe_course.learning.exercises.lesson_02.merge import merge
 from minbpe_course.learning.exercises.lesson_02.samples import SCRIPTS, drawn_words
 from minbpe_course.learning.exercises.lesson_02.train_merges import train_merges
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 from minbpe_course.reference.encoding import encode_word
 
 
@@ -56,30 +56,28 @@ def longest_token_first(ids, merges):
 
 
 def cases(random):
-    yield Case("nothing to merge", ([], {(97, 98): 256}))
-    yield Case("nothing to merge", (list(b"abc"), {}))
-    yield Case("a single id", ([97], {(97, 97): 256}))
+    yield "nothing to merge", [], {(97, 98): 256}
+    yield "nothing to merge", list(b"abc"), {}
+    yield "a single id", [97], {(97, 97): 256}
     # Here the lowest rank, the highest rank and the longest token all give different ids.
     one, other = random.sample(range(256), 2)
     ids = [one] * 5 + [other] * 2
-    yield Case("a later merge that stands first", (ids, {(one, one): 256, (one, other): 257, (256, one): 258}))
+    yield "a later merge that stands first", ids, {(one, one): 256, (one, other): 257, (256, one): 258}
     for size in range(2, 12):
         words = drawn_words(random, 6, 9, random.choice(SCRIPTS[:3]), 9)
         merges = {pair: new_id for new_id, pair in enumerate(train_merges(words, 2 * size), 256)}
         text = list(b"".join(random.choices(list(words), k=4))[: 3 * size])
         random.shuffle(text)
-        yield Case("a later merge that stands first", (text, merges))
+        yield "a later merge that stands first", text, merges
         given = random.sample(list(merges.items()), len(merges))
-        yield Case("merges noted in another order", (text, dict(given)))
-        yield Case(
-            "overlapping pairs", ([97] * (size + 2), {(97, 97): 256, (256, 256): 257, (97, 98): 258, (256, 97): 259})
-        )
-        yield Case("a word of the training text", (list(random.choice(list(words))), merges))
+        yield "merges noted in another order", text, dict(given)
+        yield "overlapping pairs", [97] * (size + 2), {(97, 97): 256, (256, 256): 257, (97, 98): 258, (256, 97): 259}
+        yield "a word of the training text", list(random.choice(list(words))), merges
         words = drawn_words(random, 6, 9, random.choice(SCRIPTS[3:]), 9)
         order = [*random.sample(range(256), 256), *range(256, 300)]
         renamed = {(order[a], order[b]): at for at, (a, b) in enumerate(train_merges(words, size), 256)}
         text = [order[byte] for byte in b"".join(words)[: 3 * size]]
-        yield Case("bytes with other numbers", (text, renamed))
+        yield "bytes with other numbers", text, renamed
 
 
 EXERCISE = Exercise(
@@ -92,16 +90,16 @@ EXERCISE = Exercise(
     points=2,
     hints=(
         "Run it on the example by hand. Two merges are possible. Which of them does it make, and why that one?",
-        "of all the places where a merge is possible, take one whose new id is the lowest; if there are "
-        "several, the leftmost",
+        "of all the places where a merge is possible, take one whose new id is the lowest; if there are several, the "
+        "leftmost",
         "Lesson 02, where you write the encoder: encoding replays the training, in the same order.",
     ),
     wanted=encode_word,
     shown=(
-        Case("a later merge that stands first", ([97, 98, 99], {(98, 99): 256, (97, 98): 257})),
-        Case("overlapping pairs", ([97, 97, 97], {(97, 97): 256})),
-        Case("a word of the training text", ([97, 98, 99], {(97, 98): 256, (256, 99): 257})),
-        Case("merges noted in another order", ([97, 98, 99], {(98, 99): 257, (97, 98): 256})),
+        ("a later merge that stands first", [97, 98, 99], {(98, 99): 256, (97, 98): 257}),
+        ("overlapping pairs", [97, 97, 97], {(97, 97): 256}),
+        ("a word of the training text", [97, 98, 99], {(97, 98): 256, (256, 99): 257}),
+        ("merges noted in another order", [97, 98, 99], {(98, 99): 257, (97, 98): 256}),
     ),
     drawn=cases,
     mistakes=(

@@ -1,7 +1,7 @@
 """Exercise 02.count_pairs: count the pairs of words that occur more than once."""
 
 from minbpe_course.learning.judge.equality import same
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def count_pairs(words):
@@ -39,14 +39,14 @@ def draw_words(random, number, longest, letters, most):
 
 
 def cases(random):
-    yield Case("no words", ([],))
-    yield Case("words of one id", (draw_words(random, 3, 1, 3, 9),))
+    yield "no words", []
+    yield "words of one id", draw_words(random, 3, 1, 3, 9)
     for number in range(2, 9):
-        yield Case("words that occur once", (draw_words(random, number, 5, 4, 1),))
-        yield Case("words that occur often", (draw_words(random, number, 5, 9, 50),))
-        yield Case("one pair in several words", (draw_words(random, number, 4, 2, 9),))
+        yield "words that occur once", draw_words(random, number, 5, 4, 1)
+        yield "words that occur often", draw_words(random, number, 5, 9, 50)
+        yield "one pair in several words", draw_words(random, number, 4, 2, 9)
         run = [random.randrange(256)] * random.randint(3, 7)
-        yield Case("overlapping pairs", ([*draw_words(random, number, 4, 3, 9), (run, random.randint(2, 9))],))
+        yield "overlapping pairs", [*draw_words(random, number, 4, 3, 9), (run, random.randint(2, 9))]
 
 
 EXERCISE = Exercise(
@@ -60,15 +60,15 @@ EXERCISE = Exercise(
     hints=(
         "A word that occurs five times contains each of its pairs five times.",
         "new count of this pair = its count so far, 0 if it is new, + how often this word occurs",
-        "Lesson 02, where you count the pairs of a single text: that function has the same line, but "
-        "there everything occurs once.",
+        "Lesson 02, where you count the pairs of a single text: that function has the same line, but there everything "
+        "occurs once.",
     ),
     wanted=count_pairs,
     accept=complaint,
     shown=(
-        Case("words that occur often", ([([1, 2, 3], 5)],)),
-        Case("one pair in several words", ([([1, 2], 5), ([3, 1, 2], 2)],)),
-        Case("overlapping pairs", ([([7, 7, 7], 2)],)),
+        ("words that occur often", [([1, 2, 3], 5)]),
+        ("one pair in several words", [([1, 2], 5), ([3, 1, 2], 2)]),
+        ("overlapping pairs", [([7, 7, 7], 2)]),
     ),
     drawn=cases,
     mistakes=(

@@ -155,11 +155,11 @@ compare_tokens({name: (plain.decode_tokens_bytes(plain.encode(text[:40])), None)
     points=4,
     hints=(
         "Before each merge, find out which language is worst off, and choose a merge that helps this language.",
-        "repeat: for each text, bytes / ids so far; take the language where that is lowest; count the "
-        "pairs of its text alone; merge the most frequent of them in all texts",
+        "repeat: for each text, bytes / ids so far; take the language where that is lowest; count the pairs of its "
+        "text alone; merge the most frequent of them in all texts",
         "Lesson 02 shows what a merge buys, and why Greek gains so little.",
     ),
-    shown=(Case(CATEGORY, (shown_texts(), MERGES)),),
+    shown=((CATEGORY, shown_texts(), MERGES),),
     drawn=cases,
     measure=measured,
     levels=((105.0, 4), (103.0, 2)),

@@ -1,7 +1,7 @@
 """Exercise 02.merge: replace a pair by a new id."""
 
 from minbpe_course.learning.judge.equality import same
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 from minbpe_course.reference.pairs import merge as reference_merge
 
 
@@ -34,18 +34,18 @@ def merge(ids, pair, new_id):
 
 
 def cases(random):
-    yield Case("nothing to merge", ([], (1, 2), 9))
-    yield Case("one id", ([1], (1, 1), 256))
+    yield "nothing to merge", [], (1, 2), 9
+    yield "one id", [1], (1, 1), 256
     for length in range(2, 30):
         left, right, *ids = random.choices(range(3), k=2 + length)
         category = "overlapping pairs" if left == right else "several places"
-        yield Case(category, (ids, (left, right), 256 + random.randrange(100)))
+        yield category, ids, (left, right), 256 + random.randrange(100)
         if length % 3 == 0:
-            yield Case("the pair at the end", ([*ids, left, right], (left, right), 300))
-            yield Case("bytes", (bytes(97 + token for token in ids), (97 + left, 97 + right), 256))
+            yield "the pair at the end", [*ids, left, right], (left, right), 300
+            yield "bytes", bytes(97 + token for token in ids), (97 + left, 97 + right), 256
             pair = (left, right) if left != right else (left, (left + 1) % 3)
-            yield Case("the new id is half of the pair", (ids, pair, pair[0]))
-    yield Case("large ids", ([100_000, 7, 199_999, 100_000, 7], (100_000, 7), 200_000))
+            yield "the new id is half of the pair", ids, pair, pair[0]
+    yield "large ids", [100_000, 7, 199_999, 100_000, 7], (100_000, 7), 200_000
 
 
 EXERCISE = Exercise(
@@ -73,10 +73,10 @@ draw_merge_steps(rows, "What merge does")
     wanted=reference_merge,
     keeps_input=True,
     shown=(
-        Case("several places", ([1, 2, 3, 1, 2], (1, 2), 4)),
-        Case("the pair at the end", ([3, 1, 2], (1, 2), 4)),
-        Case("overlapping pairs", ([1, 1, 1], (1, 1), 2)),
-        Case("the new id is half of the pair", ([1, 2, 2], (1, 2), 1)),
+        ("several places", [1, 2, 3, 1, 2], (1, 2), 4),
+        ("the pair at the end", [3, 1, 2], (1, 2), 4),
+        ("overlapping pairs", [1, 1, 1], (1, 1), 2),
+        ("the new id is half of the pair", [1, 2, 2], (1, 2), 1),
     ),
     drawn=cases,
     mistakes=(
@@ -109,8 +109,8 @@ draw_merge_steps(rows, "What merge does")
         ),
         Mistake(
             "one-id-for-each-pair",
-            "n ids have n - 1 pairs of neighbors, so the last id is lost. And the right half of a merged "
-            "pair appears again, as the left half of the next pair.",
+            "n ids have n - 1 pairs of neighbors, so the last id is lost. And the right half of a merged pair appears "
+            "again, as the left half of the next pair.",
             like=lambda ids, pair, new_id: [new_id if both == pair else both[0] for both in zip(ids, ids[1:])],
         ),
         Mistake(

@@ -4,7 +4,7 @@ from minbpe_course.learning.exercises.lesson_02.count_pairs import count_pairs
 from minbpe_course.learning.exercises.lesson_02.merge import merge
 from minbpe_course.learning.exercises.lesson_02.samples import drawn_words
 from minbpe_course.learning.exercises.lesson_02.train_merges import train_merges
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 from minbpe_course.reference.training import TIE_BREAKS
 
 
@@ -83,7 +83,7 @@ def differing(category, random, letters, rule, other):
         if merges != others:
             break
     same = next((at for at, pair in enumerate(merges) if others[at : at + 1] != [pair]), 0)
-    return Case(category, (words, merges[: same + 2]))
+    return category, words, merges[: same + 2]
 
 
 def cases_against_mistakes(random):
@@ -92,26 +92,26 @@ def cases_against_mistakes(random):
     by_bytes = {bytes([a, c]): 3, bytes([a, c, b]): 1, bytes([d, b]): 1}
     by_left = {bytes([a, b]): 3, bytes([a, b, c]): 1, bytes([a, d]): 1}
     for pair in ((256, b), (d, b)):
-        yield Case("ties of longer tokens", (by_bytes, [(a, c), pair]))
+        yield "ties of longer tokens", by_bytes, [(a, c), pair]
     for pair in ((256, c), (a, d)):
-        yield Case("ties of longer tokens", (by_left, [(a, b), pair]))
-    yield Case("ties", ({bytes([a, b]): 2, bytes([a, c]): 2}, [(a, c)]))
+        yield "ties of longer tokens", by_left, [(a, b), pair]
+    yield "ties", {bytes([a, b]): 2, bytes([a, c]): 2}, [(a, c)]
     pairs = [(quiet, random.randrange(174, 256)) for quiet in (32, 127, 160, 173)]
     pairs += [(32, loud) for loud in (33, 126, 161, 172, 174, 255)]
     for quiet, loud in pairs:
         words = {bytes([quiet, a]): 1, bytes([loud, a]): 1}
-        yield Case("bytes that do not print", (words, [(random.choice([quiet, loud]), a)]))
+        yield "bytes that do not print", words, [(random.choice([quiet, loud]), a)]
 
 
 def cases(random):
-    yield Case("no merges at all", ({b"low": 5}, []))
-    yield Case("no words at all", ({}, [(97, 98)]))
+    yield "no merges at all", {b"low": 5}, []
+    yield "no words at all", {}, [(97, 98)]
     for size in range(1, 6):
         words = drawn_words(random, size, 5, "abc", 3)
-        yield Case("more merges than there are pairs", (words, [*train_merges(words, 44), (97, 98)]))
-        yield Case("a pair that is not the commonest", ({b"ab" * size: 2, b"cd": 1}, [(99, 100)]))
+        yield "more merges than there are pairs", words, [*train_merges(words, 44), (97, 98)]
+        yield "a pair that is not the commonest", {b"ab" * size: 2, b"cd": 1}, [(99, 100)]
         untied = {b"ab": 4 * size, b"abc": 2 * size, b"cd": size}
-        yield Case("no ties on the way", (untied, [(97, 98), (256, 99)][: 1 + size % 2]))
+        yield "no ties on the way", untied, [(97, 98), (256, 99)][: 1 + size % 2]
     for letters in ("abc", "ab ", "no. w", "aβγ", "ñóô", "日本", "\x7f\xa0~!"):
         category = "ties among words in other scripts" if max(letters) > "\x7f" else "ties"
         for rule in TIE_BREAKS.values():
@@ -147,17 +147,17 @@ EXERCISE = Exercise(
     points=3,
     hints=(
         "You don't have to train four times: replay the merges you are given, and look at every choice that was made.",
-        "all four are suspects; for each merge: count, list the pairs with the highest count in the order"
-        " first seen, keep the suspects whose rule takes exactly this pair; then merge it everywhere",
+        "all four are suspects; for each merge: count, list the pairs with the highest count in the order first seen, "
+        "keep the suspects whose rule takes exactly this pair; then merge it everywhere",
         "Lesson 02, on ties: it trains with each of the four rules and shows where they differ.",
     ),
     shown=(
-        Case("ties", ({b"aaabdaaabac": 1}, [(97, 97), (256, 97), (257, 98)])),
-        Case("ties", ({b"aaabdaaabac": 1}, [(97, 97), (97, 98)])),
-        Case("ties", ({b"im": 2, b"ir": 2}, [(105, 114)])),
-        Case("no ties on the way", ({b"aaabdaaabac": 1}, [(97, 97)])),
-        Case("a pair that is not the commonest", ({b"aaabdaaabac": 1}, [(97, 98)])),
-        Case("more merges than there are pairs", ({b"ab": 1}, [(97, 98), (97, 98)])),
+        ("ties", {b"aaabdaaabac": 1}, [(97, 97), (256, 97), (257, 98)]),
+        ("ties", {b"aaabdaaabac": 1}, [(97, 97), (97, 98)]),
+        ("ties", {b"im": 2, b"ir": 2}, [(105, 114)]),
+        ("no ties on the way", {b"aaabdaaabac": 1}, [(97, 97)]),
+        ("a pair that is not the commonest", {b"aaabdaaabac": 1}, [(97, 98)]),
+        ("more merges than there are pairs", {b"ab": 1}, [(97, 98), (97, 98)]),
     ),
     drawn=cases,
     mistakes=(

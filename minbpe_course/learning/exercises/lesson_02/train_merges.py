@@ -5,7 +5,7 @@ from itertools import groupby
 from minbpe_course.learning.exercises.lesson_02.count_pairs import count_pairs
 from minbpe_course.learning.exercises.lesson_02.merge import merge
 from minbpe_course.learning.exercises.lesson_02.samples import SCRIPTS, drawn_words
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 from minbpe_course.reference.training import train_steps
 
 
@@ -63,20 +63,20 @@ def fails_when_pairs_run_out(case, outcome, wanted):
 
 
 def cases(random):
-    yield Case("no words at all", ({}, 3))
-    yield Case("no merges asked for", ({b"abc": 2}, 0))
-    yield Case("words too short for a pair", ({b"a": 3, b"b": 1}, 2))
-    yield Case("an empty word", ({b"": 7, b"ab": 1}, 1))
-    yield Case("counts that decide", ({b"ab": 1, b"ac": 1, b"bc": 9}, 1))
+    yield "no words at all", {}, 3
+    yield "no merges asked for", {b"abc": 2}, 0
+    yield "words too short for a pair", {b"a": 3, b"b": 1}, 2
+    yield "an empty word", {b"": 7, b"ab": 1}, 1
+    yield "counts that decide", {b"ab": 1, b"ac": 1, b"bc": 9}, 1
     for size in range(2, 8):
         for letters in SCRIPTS[:3]:
             category = "ties" if letters == "abc" else "counts that decide"
-            yield Case(category, (drawn_words(random, size, size, letters, 3 if category == "ties" else 99), size))
-        yield Case("overlapping pairs", ({b"a" * (size + 1): random.randint(1, 9), b"ba": 5, b"aaab": 2}, 5))
-        yield Case("more merges than there are pairs", (drawn_words(random, 3, 4, "ab", 5), 40))
+            yield category, drawn_words(random, size, size, letters, 3 if category == "ties" else 99), size
+        yield "overlapping pairs", {b"a" * (size + 1): random.randint(1, 9), b"ba": 5, b"aaab": 2}, 5
+        yield "more merges than there are pairs", drawn_words(random, 3, 4, "ab", 5), 40
     for letters in SCRIPTS[3:]:
         for size in (3, 5):
-            yield Case("words in other scripts", (drawn_words(random, size, 4, letters, 4), 8))
+            yield "words in other scripts", drawn_words(random, size, 4, letters, 4), 8
 
 
 EXERCISE = Exercise(
@@ -95,15 +95,15 @@ for step in train_steps({b"low": 5, b"lower": 2, b"newest": 6}, 256 + 6):
     points=3,
     hints=(
         "Keep each word once, as a list of ids with its count, and change these lists after every merge.",
-        "repeat number times: count by word; no pair left? stop; take the first pair with the highest count; "
-        "append it to the result; merge it in every word",
+        "repeat number times: count by word; no pair left? stop; take the first pair with the highest count; append "
+        "it to the result; merge it in every word",
         "Lesson 02 has the training loop, shows what happens when the pairs run out, and explains the rule for ties.",
     ),
     wanted=lambda words, number: [step.pair for step in train_steps(words, 256 + number)],
     shown=(
-        Case("counts that decide", ({b"low": 5, b"lower": 2, b"newest": 6}, 2)),
-        Case("ties", ({b"aaabdaaabac": 1}, 3)),
-        Case("more merges than there are pairs", ({b"abc": 1}, 5)),
+        ("counts that decide", {b"low": 5, b"lower": 2, b"newest": 6}, 2),
+        ("ties", {b"aaabdaaabac": 1}, 3),
+        ("more merges than there are pairs", {b"abc": 1}, 5),
     ),
     drawn=cases,
     mistakes=(

@@ -14,7 +14,7 @@ from functools import lru_cache
 import regex
 
 from minbpe_course.learning.exercises.lesson_03.splitters import by_pattern, loses_text
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.text.patterns import O200K_PATTERN
 
 
@@ -76,10 +76,10 @@ ODD_LINES = (
 
 def cases(random):
     for line in ODD_LINES:  # must not lose text, and cost nothing
-        yield Case("an odd line", (line,))
+        yield "an odd line", line
     for number in range(24):
         # Two of each style in turn, so that both halves have the same number of each.
-        yield Case(PROGRAM, (program(random, camel_case=number % 4 >= 2),))
+        yield PROGRAM, program(random, camel_case=number % 4 >= 2)
 
 
 def program(random, *, camel_case):
@@ -188,14 +188,13 @@ for name in ["gpt2", "cl100k_base", "o200k_base"]:
     minutes=40,
     points=3,
     hints=(
-        "If words are too long, few of them occur again. If they are too short, nothing is merged across "
-        "a cut. Look at your rarest words over several programs: which parts of them would occur again if"
-        " you split them?",
-        "a pattern with one alternative for each of these: a line break with the indentation after it; a "
-        "hump of a name; an underscore; digits; other signs; everything else",
+        "If words are too long, few of them occur again. If they are too short, nothing is merged across a cut. Look "
+        "at your rarest words over several programs: which parts of them would occur again if you split them?",
+        "a pattern with one alternative for each of these: a line break with the indentation after it; a hump of a "
+        "name; an underscore; digits; other signs; everything else",
         "Lesson 03, on GPT-4o's pattern: it splits names at their humps. Start from there.",
     ),
-    shown=(Case("an odd line", ("    return user_name\n",)), Case("an odd line", ("",))),
+    shown=(("an odd line", "    return user_name\n"), ("an odd line", "")),
     drawn=cases,
     accept=complaint,
     measure=percent_of_gpt4o,

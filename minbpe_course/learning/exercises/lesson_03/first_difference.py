@@ -4,7 +4,7 @@ import itertools
 
 import regex
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 from minbpe_course.text.patterns import CL100K_PATTERN, GPT2_SPLIT_PATTERN, GPT4_SPLIT_PATTERN, O200K_PATTERN
 
 
@@ -68,7 +68,7 @@ def cases(random):
     for longest in (1, 2, 3, 4):
         for category, (one, other, alphabet) in _PAIRS.items():
             characters = "".join(random.sample(alphabet, len(alphabet)))
-            yield Case(category, (*random.sample([one, other], 2), characters, longest))
+            yield category, *random.sample([one, other], 2), characters, longest
 
 
 EXERCISE = Exercise(
@@ -81,17 +81,16 @@ EXERCISE = Exercise(
     points=2,
     hints=(
         "Make every text, in the order asked for, and stop at the first one that the two patterns split differently.",
-        "for length from 1 to longest: for characters in itertools.product(alphabet, repeat=length): join"
-        " them, call findall with both patterns, return the text if the lists differ; at the end return "
-        "None",
+        "for length from 1 to longest: for characters in itertools.product(alphabet, repeat=length): join them, call "
+        "findall with both patterns, return the text if the lists differ; at the end return None",
         "Lesson 03 compares its words with those of tiktoken: one line with itertools.product makes the grid of texts.",
     ),
     shown=(
-        Case("order of the alternatives", (r"a|aa|b", r"aa|a|b", "ba", 2)),
-        Case("order of the alternatives", (r"a|b|ab", r"ab|a|b", "ba", 3)),
-        Case("what may stand before letters", (GPT2_SPLIT_PATTERN, GPT4_SPLIT_PATTERN, "(a ", 3)),
-        Case("the end of the text", (GPT4_SPLIT_PATTERN, CL100K_PATTERN, "a \n", 3)),
-        Case("no difference", (r"\s|a+", r"a+|\s", "a ", 3)),
+        ("order of the alternatives", r"a|aa|b", r"aa|a|b", "ba", 2),
+        ("order of the alternatives", r"a|b|ab", r"ab|a|b", "ba", 3),
+        ("what may stand before letters", GPT2_SPLIT_PATTERN, GPT4_SPLIT_PATTERN, "(a ", 3),
+        ("the end of the text", GPT4_SPLIT_PATTERN, CL100K_PATTERN, "a \n", 3),
+        ("no difference", r"\s|a+", r"a+|\s", "a ", 3),
     ),
     drawn=cases,
     mistakes=(
@@ -106,8 +105,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "depth-first",
-            "You try all texts that begin with the first character before the second one alone. "
-            "All texts of one length come before any longer one.",
+            "You try all texts that begin with the first character before the second one alone. All texts of one "
+            "length come before any longer one.",
             like=depth_first,
         ),
         Mistake(

@@ -4,7 +4,7 @@ import unicodedata
 
 from minbpe_course.learning.exercises.lesson_03.samples import ENDINGS, cases_by_category
 from minbpe_course.learning.exercises.lesson_03.splitters import by_pattern, gpt4, loses_text
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, changed
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, changed
 from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN
 
 BLANKS = "\t\x0b\x0c \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
@@ -107,12 +107,12 @@ HOSTILE = {
 
 
 def cases(random):
-    yield Case("the empty text", ("",))
+    yield "the empty text", ""
     # For every seed: each ending with a letter after it, and the same letters without an apostrophe.
     for ending in ENDINGS:
-        yield Case("contractions", (f"{ending}x",))
-        yield Case("contractions in capitals", (f"{ending}x".upper(),))
-        yield Case("contractions", (f"x {ending[1:]}x",))
+        yield "contractions", f"{ending}x"
+        yield "contractions in capitals", f"{ending}x".upper()
+        yield "contractions", f"x {ending[1:]}x"
     yield from cases_by_category(random, HOSTILE, (1, 2, 3, 5, 8))
     yield from cases_by_category(random, {"everything at once": "|".join(HOSTILE.values())}, range(4, 33, 4))
 
@@ -138,18 +138,18 @@ railroad(TRACKS["cl100k"], "How GPT-4 splits text")
     points=3,
     hints=(
         "Write one small piece of code per alternative, in the order of the railroad. Each returns an end, or nothing.",
-        "at each position: contraction? one optional character before letters, and letters? up to three numbers? "
-        "an optional space, other characters, and their line breaks? white space: up to its last line break, else all "
+        "at each position: contraction? one optional character before letters, and letters? up to three numbers? an "
+        "optional space, other characters, and their line breaks? white space: up to its last line break, else all "
         "but its last character if something follows",
         "Lesson 03 goes through GPT-2's pattern alternative by alternative, and lists what is new in GPT-4's.",
     ),
     wanted=gpt4,
     avoid=("re.", "regex.", "from re import", "from regex import"),
     shown=(
-        Case("contractions", ("I'll pay",)),
-        Case("numbers", ("1234 m²",)),
-        Case("a character before letters", ("def area(self, _x):\n    return $x\n",)),
-        Case("white space before a word", ("a   b \n  c  ",)),
+        ("contractions", "I'll pay"),
+        ("numbers", "1234 m²"),
+        ("a character before letters", "def area(self, _x):\n    return $x\n"),
+        ("white space before a word", "a   b \n  c  "),
     ),
     drawn=cases,
     mistakes=(

@@ -4,7 +4,7 @@ import regex
 
 from minbpe_course.learning.exercises.lesson_03.samples import ENDINGS, SIGNS, WORDS
 from minbpe_course.learning.exercises.lesson_03.splitters import by_pattern, loses_text
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 # GPT-4's pattern: the alternatives before the one for numbers, and those after it.
 BEFORE_NUMBERS = r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+"
@@ -53,14 +53,14 @@ def number(random, length):
 def cases(random):
     for length in range(1, 14):
         category = "a number of up to three digits" if length < 4 else "a long number"
-        yield Case(category, (number(random, length),))
+        yield category, number(random, length)
     for length in range(1, 8):
-        yield Case("numbers that are not 0 to 9", ("".join(random.choices("½²Ⅷ٣٠७९೨１𝟗7", k=length)),))
+        yield "numbers that are not 0 to 9", "".join(random.choices("½²Ⅷ٣٠७९೨１𝟗7", k=length))
     for parts in range(2, 9):
         joined = random.choice([".", ",", "-", " ", "\n", "e", " × "])
-        yield Case("several numbers", (joined.join(number(random, random.randint(1, 8)) for _ in range(parts)),))
+        yield "several numbers", joined.join(number(random, random.randint(1, 8)) for _ in range(parts))
         among = [*WORDS, *SIGNS, *ENDINGS, "\n", "  ", *(number(random, 5) for _ in range(3))]
-        yield Case("numbers among words", ("".join(random.choices(among, k=parts)),))
+        yield "numbers among words", "".join(random.choices(among, k=parts))
 
 
 EXERCISE = Exercise(
@@ -79,14 +79,14 @@ compare_tokens({"GPT-4": (["123", "456", "7", " m"], None), "wanted": (["1", "23
     hints=(
         "Up to three digits are a word only if the rest of the number after them is a multiple of three digits.",
         "one to three numbers, then (?= ... ): any number of groups of three, then (?! ... ): no number",
-        "Lesson 03 goes through GPT-2's pattern sign by sign, look-aheads included, and shows how GPT-4 "
-        "cuts numbers after at most three digits.",
+        "Lesson 03 goes through GPT-2's pattern sign by sign, look-aheads included, and shows how GPT-4 cuts numbers "
+        "after at most three digits.",
     ),
     shown=(
-        Case("a long number", ("1234567",)),
-        Case("a number of up to three digits", ("12",)),
-        Case("several numbers", ("31.12.1999",)),
-        Case("numbers among words", ("1234567km",)),
+        ("a long number", "1234567"),
+        ("a number of up to three digits", "12"),
+        ("several numbers", "31.12.1999"),
+        ("numbers among words", "1234567km"),
     ),
     drawn=cases,
     mistakes=(

@@ -4,7 +4,7 @@ import unicodedata
 
 from minbpe_course.learning.exercises.lesson_03.samples import cases_by_category
 from minbpe_course.learning.exercises.lesson_03.splitters import by_pattern
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def marked_words(text):
@@ -92,7 +92,7 @@ SCRIPTS = {
 
 def cases(random):
     for text in ("3!!", " 3!", "a  ", "  a", " a ", " ", "   ", "\t ", "!  !"):
-        yield Case("no marks at all", (text,))
+        yield "no marks at all", text
     yield from cases_by_category(random, SCRIPTS, (1, 2, 3, 4, 6, 9, 14))
 
 
@@ -118,9 +118,9 @@ compare_tokens({"now": (["ह", "ि", "न", "्", "द", "ी"], None), "want
     ),
     wanted=by_pattern(MARKS_PATTERN),
     shown=(
-        Case("Hindi", ("हिन्दी",)),
-        Case("no marks at all", ("We saw 1234 dogs!\n\n  They  ran",)),
-        Case("accents of their own", ("cafe\u0301 (ne\u0301e)",)),
+        ("Hindi", "हिन्दी"),
+        ("no marks at all", "We saw 1234 dogs!\n\n  They  ran"),
+        ("accents of their own", "cafe\u0301 (ne\u0301e)"),
     ),
     drawn=cases,
     # Nearly right answers come first: answers that are further off also fail in cases where these are right.

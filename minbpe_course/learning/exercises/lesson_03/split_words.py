@@ -3,7 +3,7 @@
 import regex
 
 from minbpe_course.learning.exercises.lesson_03.samples import ENDINGS, SIGNS, WORDS
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN, GPT4_SPLIT_PATTERN, O200K_PATTERN
 
 
@@ -56,15 +56,13 @@ PATTERNS = {
 
 
 def cases(random):
-    yield Case("the empty text", ("", r"\p{L}+"))
+    yield "the empty text", "", r"\p{L}+"
     plain = ("a", "b", "1", "22", "7 ", "  ", ", ")  # for the smallest cases, which learners see
     parts = (*plain, *WORDS, *SIGNS, *ENDINGS, "\n", "\r\n", "\t", "e\u0301", "हि")
     for size in (1, 2, 3, 4, 6, 8, 12, 16, 24):
         for category, patterns in PATTERNS.items():
-            yield Case(
-                category, ("".join(random.choices(parts if size > 3 else plain, k=size)), random.choice(patterns))
-            )
-    yield Case("half a surrogate pair", ("a\ud83d b" * random.randint(1, 3), r"\p{L}+"))
+            yield category, "".join(random.choices(parts if size > 3 else plain, k=size)), random.choice(patterns)
+    yield "half a surrogate pair", "a\ud83d b" * random.randint(1, 3), r"\p{L}+"
 
 
 EXERCISE = Exercise(
@@ -76,24 +74,24 @@ EXERCISE = Exercise(
     minutes=15,
     points=2,
     hints=(
-        "`regex.finditer` returns where each match begins and ends. What is between the end of one match "
-        "and the beginning of the next?",
+        "`regex.finditer` returns where each match begins and ends. What is between the end of one match and the "
+        "beginning of the next?",
         "at = 0; for each match that is not empty: keep text[at:start] unless it is empty, keep the match, at = end; "
         "then keep text[at:] unless it is empty",
         "Lesson 03, on splitting without losing anything: keep the text that the pattern left out.",
     ),
     shown=(
-        Case("a simple pattern", ("Hello  world!\n", r"\p{L}+")),
-        Case("a pattern with groups", ("ab 12", r"(\p{L})\p{L}*|(\p{N})")),
-        Case("a pattern that can match nothing", ("ab, c", r"\p{L}*")),
-        Case("the empty text", ("", r"\p{L}+")),
+        ("a simple pattern", "Hello  world!\n", r"\p{L}+"),
+        ("a pattern with groups", "ab 12", r"(\p{L})\p{L}*|(\p{N})"),
+        ("a pattern that can match nothing", "ab, c", r"\p{L}*"),
+        ("the empty text", "", r"\p{L}+"),
     ),
     drawn=cases,
     mistakes=(
         Mistake(
             "returns-groups",
-            "findall drops the text between two matches; and for a pattern with a group in parentheses it"
-            " returns the text of the group, not the match.",
+            "findall drops the text between two matches; and for a pattern with a group in parentheses it returns the "
+            "text of the group, not the match.",
             like=lambda text, pattern: regex.findall(pattern, text),
         ),
         Mistake(
@@ -117,8 +115,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "repeats-groups",
-            "With parentheses around the pattern, regex.split returns the matches, but also the text of "
-            "every other group.",
+            "With parentheses around the pattern, regex.split returns the matches, but also the text of every other "
+            "group.",
             like=lambda text, pattern: [word for word in regex.split(f"({pattern})", text) if word],
         ),
         Mistake(

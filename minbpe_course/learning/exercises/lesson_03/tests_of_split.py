@@ -148,10 +148,10 @@ EXERCISE = Exercise(
     minutes=25,
     points=3,
     hints=(
-        "Two laws catch some of them: joined, the words are the text; called twice, the splitter gives "
-        "the same answer. For the others, work out some words by hand.",
-        "for text, words in (pairs of a text and its words): assert split(text) == words. One pair for each of the six "
-        "rules, and one for a text that just misses it",
+        "Two laws catch some of them: joined, the words are the text; called twice, the splitter gives the same "
+        "answer. For the others, work out some words by hand.",
+        "for text, words in (pairs of a text and its words): assert split(text) == words. One pair for each of the "
+        "six rules, and one for a text that just misses it",
         "Lesson 03 goes through GPT-2's pattern alternative by alternative; each has a text that shows its rule.",
     ),
     subject="split",

@@ -1,6 +1,6 @@
 """Exercise 04.byte_alphabet: work out the printable characters of the bytes from their order."""
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER, printable_bytes
 
 
@@ -34,17 +34,17 @@ def byte_alphabet(order):
 
 
 def cases(random):
-    yield Case("no bytes", ([],))
-    yield Case("nothing is hidden", (sorted(random.sample(range(256), 5)),))
+    yield "no bytes", []
+    yield "nothing is hidden", sorted(random.sample(range(256), 5))
     for size in range(2, 14):
         known = sorted(random.sample(range(256), size))
         hidden = set(random.sample(known[:-1], random.randint(1, size - 1)))
-        yield Case("a few bytes", (sorted(known, key=lambda byte: byte in hidden),))
+        yield "a few bytes", sorted(known, key=lambda byte: byte in hidden)
     for number in (1, 2, 5, 40, 100, 200):
         hidden = set(random.sample(range(255), number))
         category = "all 256, one hidden" if number == 1 else "all 256, another choice of hidden bytes"
-        yield Case(category, (sorted(range(256), key=lambda byte: byte in hidden),))
-    yield Case("all 256, GPT-4's order", (list(PRINTABLE_ORDER),))
+        yield category, sorted(range(256), key=lambda byte: byte in hidden)
+    yield "all 256, GPT-4's order", list(PRINTABLE_ORDER)
 
 
 EXERCISE = Exercise(
@@ -57,15 +57,15 @@ EXERCISE = Exercise(
     points=2,
     hints=(
         "Follow the order with a finger. The bytes ascend, except at one place. What begins there?",
-        "visible = the first place at which order[place] < order[place - 1], or len(order) when there is none; "
-        "before it chr(byte), from it on chr(256 + place - visible)",
+        "visible = the first place at which order[place] < order[place - 1], or len(order) when there is none; before "
+        "it chr(byte), from it on chr(256 + place - visible)",
         "Lesson 04 shows where the shuffle comes from: it goes from the alphabet to the order. You go back.",
     ),
     shown=(
-        Case("a few bytes", ([65, 97, 10, 32],)),
-        Case("a gap that is no descent", ([33, 34, 120, 0],)),
-        Case("nothing is hidden", ([7, 8, 9],)),
-        Case("no bytes", ([],)),
+        ("a few bytes", [65, 97, 10, 32]),
+        ("a gap that is no descent", [33, 34, 120, 0]),
+        ("nothing is hidden", [7, 8, 9]),
+        ("no bytes", []),
     ),
     drawn=cases,
     mistakes=(

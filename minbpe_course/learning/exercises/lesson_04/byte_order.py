@@ -2,7 +2,7 @@
 
 from minbpe_course.learning.exercises.lesson_04.vocabularies import all_bytes, any_order, in_another_order, publish, toy
 from minbpe_course.learning.judge.equality import same
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER
 
 
@@ -39,24 +39,24 @@ def complaint(case, answer):
 
 
 def cases(random):
-    yield Case("the natural order", ({b"a": 0, b"b": 1, b"c": 2},))
+    yield "the natural order", {b"a": 0, b"b": 1, b"c": 2}
     for size in range(2, 8):
         order = sorted(random.sample(range(97, 123), size))
         first, second = random.sample(range(size), 2)
         order[first], order[second] = order[second], order[first]
-        yield Case("two bytes exchanged", (publish([], order, 0).ranks,))
+        yield "two bytes exchanged", publish([], order, 0).ranks
     for size in range(3, 9):
         order = sorted(random.sample(range(256), size))
         turn = random.randrange(1, size)
-        yield Case("a ring of bytes", (publish([], order[turn:] + order[:turn], 0).ranks,))
+        yield "a ring of bytes", publish([], order[turn:] + order[:turn], 0).ranks
     for size in range(2, 8):
-        yield Case("merged tokens as well", (toy(random, size, 5).ranks,))
+        yield "merged tokens as well", toy(random, size, 5).ranks
     for size in range(2, 8):
-        yield Case("a dictionary in another order", (in_another_order(random, toy(random, size, 3).ranks),))
-    yield Case("all 256 bytes, GPT-4's order", (publish([], PRINTABLE_ORDER, 0).ranks,))
+        yield "a dictionary in another order", in_another_order(random, toy(random, size, 3).ranks)
+    yield "all 256 bytes, GPT-4's order", publish([], PRINTABLE_ORDER, 0).ranks
     for _ in range(5):
         ranks = all_bytes(random, any_order(random), 4).ranks
-        yield Case("all 256 bytes, any order", (in_another_order(random, ranks),))
+        yield "all 256 bytes, any order", in_another_order(random, ranks)
 
 
 EXERCISE = Exercise(
@@ -81,8 +81,8 @@ draw_byte_shuffle({"cl100k_base": PRINTABLE_ORDER})
     wanted=byte_order,
     accept=complaint,
     shown=(
-        Case("three bytes", ({b"a": 1, b"b": 2, b"c": 0},)),
-        Case("merged tokens as well", ({b"b": 0, b"c": 1, b"a": 2, b"bc": 3},)),
+        ("three bytes", {b"a": 1, b"b": 2, b"c": 0}),
+        ("merged tokens as well", {b"b": 0, b"c": 1, b"a": 2, b"bc": 3}),
     ),
     drawn=cases,
     mistakes=(

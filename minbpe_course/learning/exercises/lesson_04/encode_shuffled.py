@@ -1,7 +1,7 @@
 """Exercise 04.encode_shuffled: encode a word with ids in which the bytes are shuffled."""
 
 from minbpe_course.learning.exercises.lesson_04.vocabularies import WORDS, all_bytes, any_order, publish
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER
 
 
@@ -56,10 +56,10 @@ RARE = [
 
 def cases(random):
     def case(category, word, published):
-        return Case(category, (word, published.order, published.merges))
+        return category, word, published.order, published.merges
 
-    yield Case("an empty word", ("", [98, 97], []))
-    yield Case("no merges", ("ab", [98, 97], []))
+    yield "an empty word", "", [98, 97], []
+    yield "no merges", "ab", [98, 97], []
     for length in range(2, 16):
         order = random.sample(b"abcdefgh", 2 + length % 3)
         words = [bytes(random.choices(order, k=random.randint(2, 8))) for _ in range(30)]
@@ -85,15 +85,15 @@ EXERCISE = Exercise(
     points=2,
     hints=(
         "`order` answers the question: which byte has id 3? You need the opposite: which id has byte 97?",
-        "ids = the place in order of each byte of word.encode(); then merge as in lesson 02: as long as some pair "
-        "is among the merges, the one with the lowest rank, whose new id is len(order) + rank",
+        "ids = the place in order of each byte of word.encode(); then merge as in lesson 02: as long as some pair is "
+        "among the merges, the one with the lowest rank, whose new id is len(order) + rank",
         "Lesson 04, on the shuffled bytes: `byte_ids` is the table you need.",
     ),
     shown=(
-        Case("two merges", ("abc", [98, 99, 97], [(0, 1), (2, 3)])),
-        Case("no merges", ("ab", [98, 97], [])),
-        Case("merges that compete", ("aab", [97, 98], [(0, 1), (0, 0)])),
-        Case("letters of many scripts", ("é", [0xA9, 0xC3], [])),
+        ("two merges", "abc", [98, 99, 97], [(0, 1), (2, 3)]),
+        ("no merges", "ab", [98, 97], []),
+        ("merges that compete", "aab", [97, 98], [(0, 1), (0, 0)]),
+        ("letters of many scripts", "é", [0xA9, 0xC3], []),
     ),
     drawn=cases,
     mistakes=(

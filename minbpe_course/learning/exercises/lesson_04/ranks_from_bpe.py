@@ -1,7 +1,7 @@
 """Exercise 04.ranks_from_bpe: repair a reader of ``vocab.bpe`` that loses a merge."""
 
 from minbpe_course.learning.exercises.lesson_04.vocabularies import all_bytes, any_order, publish, toy
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 from minbpe_course.text.byte_alphabet import printable_bytes
 
 
@@ -64,7 +64,7 @@ def cases(random):
         spelled = ["".join(map(alphabet.get, token)) for token in published.ranks]
         lines = ["#version: 0.2"] * header + [f"{spelled[left]} {spelled[right]}" for left, right in published.merges]
         text = "\n".join(lines) + "\n" * (ended and bool(lines))
-        return Case(category, (text, {byte: alphabet[byte] for byte in published.order}))
+        return category, text, {byte: alphabet[byte] for byte in published.order}
 
     for header, ended in ((True, True), (True, False), (False, False)):
         yield case("no merges", publish([], b"ba", 0), header, ended)
@@ -100,11 +100,11 @@ EXERCISE = Exercise(
         "Lesson 04 reads GPT-2's `vocab.bpe` to check the merges. What does it do with the first line, and why may it?",
     ),
     shown=(
-        Case("header and last line break", ("#version: 0.2\na b\nab c\n", LETTERS)),
-        Case("no line break at the end", ("#version: 0.2\na b\nab c", LETTERS)),
-        Case("no header", ("a b\nab c\n", LETTERS)),
-        Case("no merges", ("", LETTERS)),
-        Case("merges with number signs", ("#version: 0.2\n# #\n\u0120 ##\n", {35: "#", 32: "\u0120"})),
+        ("header and last line break", "#version: 0.2\na b\nab c\n", LETTERS),
+        ("no line break at the end", "#version: 0.2\na b\nab c", LETTERS),
+        ("no header", "a b\nab c\n", LETTERS),
+        ("no merges", "", LETTERS),
+        ("merges with number signs", "#version: 0.2\n# #\n\u0120 ##\n", {35: "#", 32: "\u0120"}),
     ),
     drawn=cases,
     mistakes=(

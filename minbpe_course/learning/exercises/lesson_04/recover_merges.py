@@ -8,7 +8,7 @@ from minbpe_course.learning.exercises.lesson_04.vocabularies import (
     runs,
     toy,
 )
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 from minbpe_course.reference.recovery import split_token
 
 
@@ -67,19 +67,19 @@ def misleading(random, number):
 
 
 def cases(random):
-    yield Case("no merges", (toy(random, 3, 0).ranks,))
+    yield "no merges", toy(random, 3, 0).ranks
     for number in range(1, 9):
-        yield Case("two different bytes", (toy(random, 2, number).ranks,))
+        yield "two different bytes", toy(random, 2, number).ranks
     for number in range(3, 9):
-        yield Case("runs of one byte", (runs(random, number).ranks,))
+        yield "runs of one byte", runs(random, number).ranks
     for number in range(2, 20, 2):
-        yield Case("a few different bytes", (toy(random, random.randint(3, 6), number).ranks,))
+        yield "a few different bytes", toy(random, random.randint(3, 6), number).ranks
     for number in range(3, 18, 3):
-        yield Case("a dictionary in another order", (in_another_order(random, toy(random, 3, number).ranks),))
+        yield "a dictionary in another order", in_another_order(random, toy(random, 3, number).ranks)
     for number in (8, 12, 16, 20):
-        yield Case("several cuts into old tokens", (misleading(random, number).ranks,))
+        yield "several cuts into old tokens", misleading(random, number).ranks
     for number in (10, 25, 40):
-        yield Case("all 256 bytes, any order", (all_bytes(random, any_order(random), number).ranks,))
+        yield "all 256 bytes, any order", all_bytes(random, any_order(random), number).ranks
 
 
 OLDEST_PARTS = "Of the possible cuts you take the one with the oldest parts. Training did not choose by that."
@@ -101,18 +101,18 @@ draw_merge_forest([merge_tree(b"abc", tiny)], "How abc came to be")
     points=3,
     hints=(
         "Do not cut the token. Build it up from its bytes, with nothing that was learned later than itself.",
-        "for each token by rank: start from its bytes; as long as more than two parts are left, join the pair "
-        "whose joined bytes have the lowest rank, the leftmost of equals; then the ids of the two parts",
+        "for each token by rank: start from its bytes; as long as more than two parts are left, join the pair whose "
+        "joined bytes have the lowest rank, the leftmost of equals; then the ids of the two parts",
         "Lesson 04: the order of the ids is the answer.",
     ),
     wanted=lambda ranks: [
         tuple(map(ranks.get, split_token(token, ranks))) for token in sorted(ranks, key=ranks.get) if len(token) > 1
     ],
     shown=(
-        Case("one merge", ({b"b": 0, b"a": 1, b"ab": 2},)),
-        Case("two cuts are possible", ({b"b": 0, b"c": 1, b"a": 2, b"bc": 3, b"abc": 4, b"ab": 5},)),
-        Case("two cuts are possible", ({b"c": 0, b"b": 1, b"cb": 2, b"cbc": 3, b"cbcbc": 4},)),
-        Case("a run of one byte", ({b"a": 0, b"aa": 1, b"aaa": 2, b"aaaa": 3},)),
+        ("one merge", {b"b": 0, b"a": 1, b"ab": 2}),
+        ("two cuts are possible", {b"b": 0, b"c": 1, b"a": 2, b"bc": 3, b"abc": 4, b"ab": 5}),
+        ("two cuts are possible", {b"c": 0, b"b": 1, b"cb": 2, b"cbc": 3, b"cbcbc": 4}),
+        ("a run of one byte", {b"a": 0, b"aa": 1, b"aaa": 2, b"aaaa": 3}),
     ),
     drawn=cases,
     mistakes=(

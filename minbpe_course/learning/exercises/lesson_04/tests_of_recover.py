@@ -166,10 +166,10 @@ EXERCISE = Exercise(
     minutes=25,
     points=3,
     hints=(
-        "A vocabulary in which every token can be cut in only one way catches almost none of them. Find a"
-        " token that can be cut in two ways.",
-        "write down merges that training can make, build the ranks from them, and compare: equal, in order, "
-        "for bytes in another order, for bytes that are not text, for runs, for a dictionary in another order",
+        "A vocabulary in which every token can be cut in only one way catches almost none of them. Find a token that "
+        "can be cut in two ways.",
+        "write down merges that training can make, build the ranks from them, and compare: equal, in order, for bytes "
+        "in another order, for bytes that are not text, for runs, for a dictionary in another order",
         "Lesson 04 shows an obvious guess that fails, and why; then the order of the ids, which is the answer.",
     ),
     subject="recover_merges",

@@ -4,7 +4,7 @@ from functools import cache, lru_cache
 
 from minbpe_course.learning.exercises.lesson_04.vocabularies import runs, toy
 from minbpe_course.learning.judge.equality import shown
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.reference.training import train_steps
 
 
@@ -102,9 +102,9 @@ def percent_of_ours(cases, answers):
 
 def cases(random):
     for number in range(2, 12):
-        yield Case("a vocabulary of mixed tokens", (toy(random, random.randint(2, 6), number).tokens,))
+        yield "a vocabulary of mixed tokens", toy(random, random.randint(2, 6), number).tokens
     for number in (3, 5, 7):
-        yield Case("a vocabulary of runs", (runs(random, number).tokens,))
+        yield "a vocabulary of runs", runs(random, number).tokens
 
 
 EXERCISE = Exercise(
@@ -121,24 +121,24 @@ for words, made in [([b"bb", b"aa", b"baa"], []), ([b"bb", b"bb", b"aa", b"baa"]
     minutes=40,
     points=4,
     hints=(
-        "A token that is learned later cannot disturb an earlier one, but its words can: their pairs count too. "
-        "So which token would you settle first?",
+        "A token that is learned later cannot disturb an earlier one, but its words can: their pairs count too. So "
+        "which token would you settle first?",
         "begin with no words; from the last token to the first: as long as next_merge(words, older tokens) is not "
         "this token, put one more copy of it in front of the words",
         "Lesson 04, on the order of the ids: at the moment when training makes a token, the text has it as two parts.",
     ),
     accept=complaint,
     shown=(
-        Case("two tokens", ([b"ab", b"abc"],)),
-        Case("a token that has to be outvoted", ([b"bb", b"aa", b"baa"],)),
-        Case("a token that has to be outvoted", ([b"ab", b"cd", b"cde", b"cdf"],)),
+        ("two tokens", [b"ab", b"abc"]),
+        ("a token that has to be outvoted", [b"bb", b"aa", b"baa"]),
+        ("a token that has to be outvoted", [b"ab", b"cd", b"cde", b"cdf"]),
     ),
     drawn=cases,
     mistakes=(
         Mistake(
             "each-token-once",
-            "Each token once is nearly right. But a pair that is in several younger tokens outvotes the older "
-            "one, which then needs another copy.",
+            "Each token once is nearly right. But a pair that is in several younger tokens outvotes the older one, "
+            "which then needs another copy.",
             like=lambda tokens: tokens,
         ),
         Mistake(

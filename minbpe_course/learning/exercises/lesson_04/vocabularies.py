@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from minbpe_course.reference.training import train_steps
 
 _WORDS = (
-    "the then this that other there their weather the the to too toto banana bananas tokens tokenization "
-    "für über größer naïve café wörter привет прибыль привычка 日本語 日本 本日 עברית שלום สวัสดี नमस्ते 👋🏽 👋 🤷🏽"
+    "the then this that other there their weather the the to too toto banana bananas tokens tokenization für über "
+    "größer naïve café wörter привет прибыль привычка 日本語 日本 本日 עברית שלום สวัสดี नमस्ते 👋🏽 👋 🤷🏽"
 )
 WORDS = _WORDS.split(" ")
 

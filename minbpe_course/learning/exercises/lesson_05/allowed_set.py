@@ -1,7 +1,7 @@
 """Exercise 05.allowed_set: minbpe's four ways to say which special tokens count."""
 
 from minbpe_course.learning.exercises.lesson_05.samples import END, END_LINE, PAD
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def allowed_set(text, special_tokens, allowed_special):
@@ -38,22 +38,22 @@ def allowed_set(text, special_tokens, allowed_special):
 
 
 def cases(random):
-    yield Case("everything is allowed", ("", {}, "all"))
-    yield Case("none_raise, and nothing to raise for", ("", {END: 300}, "none_raise"))
+    yield "everything is allowed", "", {}, "all"
+    yield "none_raise, and nothing to raise for", "", {END: 300}, "none_raise"
     for length in range(1, 9):
         text = "".join(random.choices([END, PAD, "<|en", "d|>", "<|", " ", "hi", "é", "\n"], k=length))
         specials = dict(random.sample([(END, 300), (PAD, 301), (END_LINE, 302), ("é", 0)], random.randint(1, 3)))
         meets = any(name in text for name in specials)
-        yield Case("everything is allowed", (text, specials, "all"))
-        yield Case("nothing is allowed", (text, specials, "none"))
+        yield "everything is allowed", text, specials, "all"
+        yield "nothing is allowed", text, specials, "none"
         category = "none_raise meets a special token" if meets else "none_raise, and nothing to raise for"
-        yield Case(category, (text, specials, "none_raise"))
+        yield category, text, specials, "none_raise"
         names = set(random.sample([*specials, "<|unknown|>"], random.randint(1, len(specials))))
         category = "a set with a name that is no special token" if "<|unknown|>" in names else "a set of names"
-        yield Case(category, (text, specials, names))
-        yield Case("a set of names", (text, specials, set()))
+        yield category, text, specials, names
+        yield "a set of names", text, specials, set()
         word = random.choice([next(iter(specials)), "ALL", "none-raise", "some", ""])
-        yield Case("a string that is none of the three words", (text, specials, word))
+        yield "a string that is none of the three words", text, specials, word
 
 
 def takes_a_string_for_names(case, outcome, wanted):
@@ -81,12 +81,12 @@ EXERCISE = Exercise(
         "Lesson 05, on who decides which special tokens count: minbpe has one argument with four kinds of values.",
     ),
     shown=(
-        Case("everything is allowed", (f"Bye{END}", {END: 300}, "all")),
-        Case("nothing is allowed", (f"Bye{END}", {END: 300}, "none")),
-        Case("none_raise, and nothing to raise for", ("Bye<|en", {END: 300}, "none_raise")),
-        Case("none_raise meets a special token", (f"Bye{END}", {END: 300}, "none_raise")),
-        Case("a set of names", (f"Bye{END}", {END: 300, "<|pad|>": 301}, {"<|pad|>"})),
-        Case("a set with a name that is no special token", ("Bye", {END: 300}, {"<|pad|>"})),
+        ("everything is allowed", f"Bye{END}", {END: 300}, "all"),
+        ("nothing is allowed", f"Bye{END}", {END: 300}, "none"),
+        ("none_raise, and nothing to raise for", "Bye<|en", {END: 300}, "none_raise"),
+        ("none_raise meets a special token", f"Bye{END}", {END: 300}, "none_raise"),
+        ("a set of names", f"Bye{END}", {END: 300, "<|pad|>": 301}, {"<|pad|>"}),
+        ("a set with a name that is no special token", "Bye", {END: 300}, {"<|pad|>"}),
     ),
     drawn=cases,
     mistakes=(
@@ -122,8 +122,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "set-raises",
-            "A set never raises: what is not in it is ordinary text, and an unknown name in it is left out. "
-            "tiktoken is stricter than minbpe.",
+            "A set never raises: what is not in it is ordinary text, and an unknown name in it is left out. tiktoken "
+            "is stricter than minbpe.",
             when=lambda case, outcome, wanted: (
                 isinstance(case.args[2], set) and outcome.error == "ValueError" and "unpack" not in outcome.message
             ),

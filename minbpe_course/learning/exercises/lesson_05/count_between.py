@@ -4,7 +4,7 @@ import re
 
 from minbpe_course.learning.exercises.lesson_05.samples import END, PAD
 from minbpe_course.learning.exercises.lesson_05.split_on_special import split_on_special
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def words_of(part):
@@ -53,8 +53,8 @@ def cases(random):
             specials = {name: 256 + at for at, name in enumerate(names)}
             # Without the longer token the order in which they are tried would not matter.
             end = names[-1] if category == ALIKE else ""
-            yield Case(category, ("".join(random.choices(parts, k=length)) + end, specials))
-        yield Case("no special token", (" ".join(random.choices(["to", "be", "or"], k=length)), {}))
+            yield category, "".join(random.choices(parts, k=length)) + end, specials
+        yield "no special token", " ".join(random.choices(["to", "be", "or"], k=length)), {}
 
 
 def closed_up(text, special_tokens, joint):
@@ -82,9 +82,9 @@ EXERCISE = Exercise(
         "Lesson 05 trains its `MyTokenizer` this way: `train` adds up the counts of all ordinary parts.",
     ),
     shown=(
-        Case("a word on both sides", (f"in{END}to", {END: 256})),
-        Case("white space next to a special token", (f"to be{END} or to be", {END: 256})),
-        Case("no special token", ("to be", {})),
+        ("a word on both sides", f"in{END}to", {END: 256}),
+        ("white space next to a special token", f"to be{END} or to be", {END: 256}),
+        ("no special token", "to be", {}),
     ),
     drawn=cases,
     mistakes=(

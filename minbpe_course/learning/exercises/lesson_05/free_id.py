@@ -1,7 +1,7 @@
 """Exercise 05.free_id: find the smallest unused id."""
 
 from minbpe_course.learning.exercises.lesson_05.samples import END, PAD
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def free_id(token_bytes, special_tokens):
@@ -42,11 +42,11 @@ def cases(random):
         )[number % 3]
         names = random.sample([END, PAD, "<|user|>", "<|fim|>", "<s>", "</s>", "[INST]", "🛑"], len(ids))
         letters = {at: bytes([97 + at]) for at in range(size)}
-        yield Case(category, (letters, dict(zip(names, random.sample(ids, len(ids))))))
-    yield Case("no special token yet", ({0: b"a", 1: b"b"}, {}))
-    yield Case("an ordinary id is missing", ({0: b"a", 2: b"c"}, {END: 3}))
-    yield Case("an ordinary id is missing", ({1: b"a", 2: b"c"}, {END: 3}))
-    yield Case("a special token in the middle", ({0: b"a", 1: b"b", 3: b"c"}, {END: 2}))
+        yield category, letters, dict(zip(names, random.sample(ids, len(ids))))
+    yield "no special token yet", {0: b"a", 1: b"b"}, {}
+    yield "an ordinary id is missing", {0: b"a", 2: b"c"}, {END: 3}
+    yield "an ordinary id is missing", {1: b"a", 2: b"c"}, {END: 3}
+    yield "a special token in the middle", {0: b"a", 1: b"b", 3: b"c"}, {END: 2}
 
 
 EXERCISE = Exercise(
@@ -70,10 +70,10 @@ print("ids of the special tokens:", sorted(gpt4.special_tokens.values()))
         "Lesson 05 adds special tokens to a published vocabulary. Look at the ids that are taken there.",
     ),
     shown=(
-        Case("no special token yet", ({0: b"a", 1: b"b"}, {})),
-        Case("an ordinary id is missing", ({1: b"a", 2: b"c"}, {END: 3})),
-        Case("no gap", ({0: b"a", 1: b"b", 2: b"ab"}, {END: 3})),
-        Case("a gap between the special tokens", ({0: b"a", 1: b"b"}, {END: 2, "<|pad|>": 4})),
+        ("no special token yet", {0: b"a", 1: b"b"}, {}),
+        ("an ordinary id is missing", {1: b"a", 2: b"c"}, {END: 3}),
+        ("no gap", {0: b"a", 1: b"b", 2: b"ab"}, {END: 3}),
+        ("a gap between the special tokens", {0: b"a", 1: b"b"}, {END: 2, "<|pad|>": 4}),
     ),
     drawn=cases,
     mistakes=(

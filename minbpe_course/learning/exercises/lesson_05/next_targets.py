@@ -1,7 +1,7 @@
 """Exercise 05.next_targets: the id that the model should predict at each place of a chat."""
 
 from minbpe_course.learning.exercises.lesson_05.samples import draw_talk, draw_text
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 START, END, NOTHING = 300, 301, -100
 
@@ -48,7 +48,7 @@ def chat(messages):
 
 
 def cases(random):
-    yield Case("an empty row", ([],))
+    yield "an empty row", []
     plain = ["Hi", " ", "é", "\n"]
     hostile = [*plain, "assistant\n", "4", "<|im_end|>", "<|im_start|>assistant\n"]
     drawn = []
@@ -60,15 +60,15 @@ def cases(random):
         quoting = draw_talk(random, ["assistant", "user"], number, hostile, size)
         similar = draw_talk(random, ["assistants", "an assistant", "Assistant"], number, plain, size)
         drawn += [
-            Case("a question and an answer", (chat([question, answer]),)),
-            Case("several answers", (chat([*both, answer, question, answer]),)),
-            Case("an answer without a word", (chat([question, answer | {"content": ""}]),)),
-            Case("markers quoted as text", (chat([*quoting, answer]),)),
-            Case("roles that are similar", (chat(similar),)),
-            Case("a row that breaks off", (chat([question, answer])[: -random.randint(1, 14)],)),
-            Case("a row that begins in the middle", (chat([answer, question, answer])[2 + size :],)),
+            ("a question and an answer", chat([question, answer])),
+            ("several answers", chat([*both, answer, question, answer])),
+            ("an answer without a word", chat([question, answer | {"content": ""}])),
+            ("markers quoted as text", chat([*quoting, answer])),
+            ("roles that are similar", chat(similar)),
+            ("a row that breaks off", chat([question, answer])[: -random.randint(1, 14)]),
+            ("a row that begins in the middle", chat([answer, question, answer])[2 + size :]),
         ]
-    yield from sorted(drawn, key=lambda case: len(case.args[0]))
+    yield from sorted(drawn, key=lambda row: len(row[1]))
 
 
 EXERCISE = Exercise(
@@ -90,18 +90,17 @@ draw_ribbon(tokens, authors, special=[token.startswith(b"<|") for token in token
     minutes=20,
     points=2,
     hints=(
-        "There are two questions, one after the other. Which ids does the assistant say? And at which "
-        "position is each of them the answer to “what comes next”?",
-        "walk along the ids and keep track of where you are: outside, in a role (collect its bytes up to "
-        "the line feed), or in a content (up to and including the end mark). Keep the assistant's ids and"
-        " replace the others with -100; then move everything one position to the left and put -100 at the"
-        " end",
+        "There are two questions, one after the other. Which ids does the assistant say? And at which position is "
+        "each of them the answer to “what comes next”?",
+        "walk along the ids and keep track of where you are: outside, in a role (collect its bytes up to the line "
+        "feed), or in a content (up to and including the end mark). Keep the assistant's ids and replace the others "
+        "with -100; then move everything one position to the left and put -100 at the end",
         "Lesson 05, on chats: only the ids that the assistant has to produce count in training.",
     ),
     shown=(
-        Case("a question and an answer", (chat([{"role": "assistant", "content": "4"}]),)),
-        Case("a question and an answer", (chat([{"role": "user", "content": "?"}]),)),
-        Case("an answer without a word", (chat([{"role": "assistant", "content": ""}]),)),
+        ("a question and an answer", chat([{"role": "assistant", "content": "4"}])),
+        ("a question and an answer", chat([{"role": "user", "content": "?"}])),
+        ("an answer without a word", chat([{"role": "assistant", "content": ""}])),
     ),
     drawn=cases,
     mistakes=(

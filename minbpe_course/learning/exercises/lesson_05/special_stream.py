@@ -113,18 +113,14 @@ def complaint(case, answer):
 
 def joined_parts(answer):
     """Return all parts, with adjacent texts joined, or None unless the answer is a list of lists of pairs."""
-    given = []
-    for listed in answer:
-        if not isinstance(listed, (list, tuple)) or not all(map(is_part, listed)):
-            return None
-        given += listed
-    return joined(given)
+    if not all(isinstance(listed, (list, tuple)) and all(map(is_part, listed)) for listed in answer):
+        return None
+    return joined([part for listed in answer for part in listed])
 
 
 def is_part(pair):
-    if not isinstance(pair, (list, tuple)) or len(pair) != 2 or not isinstance(pair[0], str):
-        return False
-    return pair[1] is None or (isinstance(pair[1], int) and not isinstance(pair[1], bool))
+    is_pair = isinstance(pair, (list, tuple)) and len(pair) == 2
+    return is_pair and isinstance(pair[0], str) and (pair[1] is None or type(pair[1]) is int)
 
 
 def text_of(case):
@@ -177,11 +173,10 @@ EXERCISE = Exercise(
     minutes=35,
     points=4,
     hints=(
-        "When is it certain that a character is ordinary text? It is not enough that it is not part of a "
-        "special token so far. No later text may make it the beginning of one.",
-        "at each position of the held text: if the rest is the beginning of a longer name, stop here and "
-        "wait; else, if names begin here, return the longest; else return one character of text. In "
-        "finish, do not wait",
+        "When is it certain that a character is ordinary text? It is not enough that it is not part of a special "
+        "token so far. No later text may make it the beginning of one.",
+        "at each position of the held text: if the rest is the beginning of a longer name, stop here and wait; else, "
+        "if names begin here, return the longest; else return one character of text. In finish, do not wait",
         "Lesson 05, on overlaps, where the longest wins: a token that is complete may still become a longer one.",
     ),
     shown=(

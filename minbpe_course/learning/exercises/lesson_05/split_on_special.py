@@ -4,7 +4,7 @@ import itertools
 import re
 
 from minbpe_course.learning.exercises.lesson_05.samples import CHAT, END, END_LINE, PAD
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.tokenizers.special_tokens import split_on_special_tokens
 
 
@@ -56,16 +56,16 @@ SPLITS = {
 
 
 def cases(random):
-    yield Case("no special token is known", ("", {}))
-    yield Case("no special token is known", ("a<|end|>", {}))
+    yield "no special token is known", "", {}
+    yield "no special token is known", "a<|end|>", {}
     drawn = []
     for category, (names, parts) in SPLITS.items():
         for length in range(1, 9):
             chosen = random.sample(names, random.randint(min(2, len(names)), len(names)))
             first = 0 if category == "an id that is 0" else 256 + random.randrange(50)
             specials = {name: first + at for at, name in enumerate(chosen)}
-            drawn.append(Case(category, ("".join(random.choices(parts, k=length)), specials)))
-    yield from sorted(drawn, key=lambda case: len(case.args[0]))
+            drawn.append((category, "".join(random.choices(parts, k=length)), specials))
+    yield from sorted(drawn, key=lambda row: len(row[1]))
 
 
 def pairs_of(value):
@@ -159,26 +159,25 @@ show_tokens(["<|end|>\n", "Hi", "<|end|>", "<|end|>", "!"], title="five pieces, 
     points=3,
     hints=(
         "What if there are no special tokens? If a name contains a `|`? If one name begins with another?",
-        "no names: the whole text, if there is any. Otherwise: names longest first, each escaped for re, "
-        "joined with |, in parentheses; split; keep the parts that are not empty; a part that is a name "
-        "gets its id",
+        "no names: the whole text, if there is any. Otherwise: names longest first, each escaped for re, joined with "
+        "|, in parentheses; split; keep the parts that are not empty; a part that is a name gets its id",
         "Lesson 05, where you build this splitter: cut first, merge later, and of overlapping names the longest wins.",
     ),
     wanted=lambda text, special_tokens: list(split_on_special_tokens(text, special_tokens)),
     shown=(
-        Case("special tokens side by side and at the ends", ("Hi", {END: 300})),
-        Case("special tokens side by side and at the ends", (f"Hi{END}", {END: 300})),
-        Case("one begins like another", (f"Hi{END_LINE}", {END: 300, END_LINE: 301})),
-        Case("no special token is known", (f"Nothing is special here, nor is {END}", {})),
-        Case("special tokens that overlap", ("abc", {"ab": 300, "bc": 301})),
-        Case("special tokens that overlap", ("abcd", {"ab": 300, "bcd": 301})),
+        ("special tokens side by side and at the ends", "Hi", {END: 300}),
+        ("special tokens side by side and at the ends", f"Hi{END}", {END: 300}),
+        ("one begins like another", f"Hi{END_LINE}", {END: 300, END_LINE: 301}),
+        ("no special token is known", f"Nothing is special here, nor is {END}", {}),
+        ("special tokens that overlap", "abc", {"ab": 300, "bc": 301}),
+        ("special tokens that overlap", "abcd", {"ab": 300, "bcd": 301}),
     ),
     drawn=cases,
     mistakes=(
         Mistake(
             "nothing-known",
-            "Without any special token the text is one part (or none, if it is empty). What does your code look "
-            "for then?",
+            "Without any special token the text is one part (or none, if it is empty). What does your code look for "
+            "then?",
             when=lambda case, outcome, wanted: not case.args[1] and outcome.state in ("value", "raised"),
         ),
         Mistake(

@@ -11,7 +11,7 @@ from minbpe_course.learning.exercises.lesson_06.model_files import (
 )
 from minbpe_course.learning.exercises.lesson_06.write_varint import write_varint
 from minbpe_course.learning.judge.equality import shown
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def add_piece(data, text, kind):
@@ -58,9 +58,9 @@ def complaint(case, yours):
 def cases(random):
     for size in range(1, 10):
         plain = model_file(random, size, plain=True)
-        yield Case("a short piece", (plain, random_text(random, 4), 4))
-        yield Case("a piece of more than 127 bytes", (plain, random_text(random) * 60, 4))
-        yield Case("a file with unknown fields", (model_file(random, size, plain=False), random_text(random), 3))
+        yield "a short piece", plain, random_text(random, 4), 4
+        yield "a piece of more than 127 bytes", plain, random_text(random) * 60, 4
+        yield "a file with unknown fields", model_file(random, size, plain=False), random_text(random), 3
 
 
 EXERCISE = Exercise(
@@ -74,15 +74,15 @@ EXERCISE = Exercise(
     hints=(
         "A message is its fields, one after another. What happens if you append another field to a file?",
         "inner = tag 10, length, text; tag 21, four bytes; tag 24, type. Return data + tag 10, length, inner.",
-        "Lesson 06, where you read the file without its words: the picture of its first bytes. You wrote "
-        "the lengths yourself, above.",
+        "Lesson 06, where you read the file without its words: the picture of its first bytes. You wrote the lengths "
+        "yourself, above.",
     ),
     wanted=add_piece,
     accept=complaint,
     shown=(
-        Case("a short piece", (HELLO, "<b>", 4)),
-        Case("a short piece", (HELLO, "é", 4)),
-        Case("a piece of more than 127 bytes", (HELLO, "ха" * 50, 4)),
+        ("a short piece", HELLO, "<b>", 4),
+        ("a short piece", HELLO, "é", 4),
+        ("a piece of more than 127 bytes", HELLO, "ха" * 50, 4),
     ),
     drawn=cases,
     mistakes=(

@@ -136,7 +136,7 @@ EXERCISE = Exercise(
         "Lesson 02 trains in this way on bytes, and lesson 14 on characters. Lesson 06 compares the two.",
     ),
     accept=complaint,
-    shown=(Case("a text never seen", (with_marks(next(iter(course_sections().values()))[:LEARNED]), BUDGET)),),
+    shown=(("a text never seen", with_marks(next(iter(course_sections().values()))[:LEARNED]), BUDGET),),
     drawn=cases,
     measure=saving,
     levels=((95.0, 4), (75.0, 2)),

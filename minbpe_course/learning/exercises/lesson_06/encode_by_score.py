@@ -1,6 +1,6 @@
 """Exercise 06.encode_by_score: SentencePiece's merges."""
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def encode_by_score(text, scores, whole):
@@ -66,7 +66,7 @@ rightmost = edited(encode_by_score, ("> scores[row", ">= scores[row"))
 
 def cases(random):
     for one_in_another in (["<s>", "<s>>"], ["<s>>", "<s>"]):
-        yield Case("pieces that never join", ("<s>>", {}, one_in_another))
+        yield "pieces that never join", "<s>>", {}, one_in_another
     for length in [*range(0, 30), 60, 120]:
         letters = random.choice(("ab", "abc▁", "aé▁", "中文▁a"))
         text = "".join(random.choices(letters, k=length))
@@ -78,7 +78,7 @@ def cases(random):
         whole = []
         if length > 4 and random.random() < 0.4:
             category, whole = "pieces that never join", sorted({random.choice(cuts), random.choice(cuts)})
-        yield Case(category if length else "empty text", (text, scores, whole))
+        yield category if length else "empty text", text, scores, whole
 
 
 EXERCISE = Exercise(
@@ -98,17 +98,17 @@ compare_tokens(rows, title="aaaa with two pieces that have the same score, aa an
     points=4,
     hints=(
         "First cut out the pieces that never join, the longest one at each place. Split the rest into characters.",
-        "look at all neighbors that spell a piece and may join; take the best score, or the leftmost if "
-        "scores are equal; merge at that one place; begin again",
-        "Lesson 06, where you merge the best score first: merging everywhere at once is wrong. It also "
-        "shows the pieces that are cut out first.",
+        "look at all neighbors that spell a piece and may join; take the best score, or the leftmost if scores are "
+        "equal; merge at that one place; begin again",
+        "Lesson 06, where you merge the best score first: merging everywhere at once is wrong. It also shows the "
+        "pieces that are cut out first.",
     ),
     shown=(
-        Case("scores that differ", ("aab", {"ab": -1.0, "aa": -2.0}, [])),
-        Case("empty text", ("", {}, [])),
-        Case("tied scores", ("aaaa", {"aa": -1.0, "aaa": -1.0}, [])),
-        Case("pieces that never join", ("a<s>a", {"a<": 0.0, "s>": 0.0, ">a": 0.0}, ["<s>"])),
-        Case("pieces that never join", ("<s>>", {}, ["<s>", "<s>>"])),
+        ("scores that differ", "aab", {"ab": -1.0, "aa": -2.0}, []),
+        ("empty text", "", {}, []),
+        ("tied scores", "aaaa", {"aa": -1.0, "aaa": -1.0}, []),
+        ("pieces that never join", "a<s>a", {"a<": 0.0, "s>": 0.0, ">a": 0.0}, ["<s>"]),
+        ("pieces that never join", "<s>>", {}, ["<s>", "<s>>"]),
     ),
     drawn=cases,
     mistakes=(

@@ -1,6 +1,6 @@
 """Exercise 06.fall_back: repair the step from symbols to ids."""
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def fall_back(symbols, piece_ids, unk_id):
@@ -39,7 +39,7 @@ BYTE_IDS = {f"<0x{byte:02X}>": byte + 3 for byte in range(256)}
 def cases(random):
     known = {"▁": 300, "▁a": 301, "b": 302, "中": 303}
     everything = {**BYTE_IDS, **known}
-    yield Case("bytes of both kinds", (["ž\n"], BYTE_IDS, 0))
+    yield "bytes of both kinds", ["ž\n"], BYTE_IDS, 0
     for length in range(1, 16):
         for category, symbols, piece_ids in (
             ("every symbol is a piece", ["▁", "▁a", "b", "中"], everything),
@@ -47,9 +47,9 @@ def cases(random):
             ("bytes below 16", ["▁a", "\n", "\t", "\0", "b"], everything),
             ("a model without byte pieces", ["▁a", "ž", "\n", "b"], known),
         ):
-            yield Case(category, (random.choices(symbols, k=length), piece_ids, 0))
+            yield category, random.choices(symbols, k=length), piece_ids, 0
         symbols = ["\n", "ž", *random.choices(["▁a", "ž", "\t", "b"], k=length)]
-        yield Case("bytes of both kinds", (symbols, everything, 0))
+        yield "bytes of both kinds", symbols, everything, 0
 
 
 def leaves_out_a_nought(case, outcome, wanted):
@@ -75,11 +75,11 @@ EXERCISE = Exercise(
         "Lesson 06, on pieces for bytes: what a character becomes when it is not a piece.",
     ),
     shown=(
-        Case("every symbol is a piece", (["a", "b"], {"a": 4, "b": 5}, 0)),
-        Case("a model without byte pieces", (["a", "?"], {"a": 4}, 0)),
-        Case("bytes below 16", (["\n"], BYTE_IDS, 0)),
-        Case("bytes from 16 up", (["é"], BYTE_IDS, 0)),
-        Case("bytes of both kinds", (["\n", "é"], BYTE_IDS, 0)),
+        ("every symbol is a piece", ["a", "b"], {"a": 4, "b": 5}, 0),
+        ("a model without byte pieces", ["a", "?"], {"a": 4}, 0),
+        ("bytes below 16", ["\n"], BYTE_IDS, 0),
+        ("bytes from 16 up", ["é"], BYTE_IDS, 0),
+        ("bytes of both kinds", ["\n", "é"], BYTE_IDS, 0),
     ),
     drawn=cases,
     mistakes=(

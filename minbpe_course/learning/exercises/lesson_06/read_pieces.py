@@ -3,7 +3,7 @@
 from minbpe_course.formats.protobuf_fields import field_bytes
 from minbpe_course.learning.exercises.lesson_06.model_files import HELLO, model_file, score_field
 from minbpe_course.learning.exercises.lesson_06.model_files import read_pieces as reference_read_pieces
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def read_pieces(data):
@@ -65,18 +65,18 @@ END_OF_SENTENCE = field_bytes(1, field_bytes(1, b"</s>") + score_field(0.0) + fi
 
 def cases(random):
     for size in range(1, 12):
-        yield Case("pieces as usual", (model_file(random, size, plain=True),))
+        yield "pieces as usual", model_file(random, size, plain=True)
     for size in range(1, 24):
-        yield Case(ODD_FIELDS, (model_file(random, size, plain=False),))
+        yield ODD_FIELDS, model_file(random, size, plain=False)
     whole = model_file(random, 6, plain=True)
     long = field_bytes(1, field_bytes(1, ("é" * 300).encode()))
-    yield Case("a file that ends inside a number", (long[:1],))
-    yield Case("a file that ends inside a number", (long[:2],))
-    yield Case("a file that ends inside a field", (whole[:-1],))
-    yield Case("a file that ends inside a piece", (whole[: random.randrange(5, 12)],))
+    yield "a file that ends inside a number", long[:1]
+    yield "a file that ends inside a number", long[:2]
+    yield "a file that ends inside a field", whole[:-1]
+    yield "a file that ends inside a piece", whole[: random.randrange(5, 12)]
     for length in (125, 126):  # the whole piece has 127 bytes, then 128
-        yield Case("a piece at the border of one byte for its length", (field_bytes(1, field_bytes(1, b"a" * length)),))
-    yield Case("a long piece", (long,))
+        yield "a piece at the border of one byte for its length", field_bytes(1, field_bytes(1, b"a" * length))
+    yield "a long piece", long
 
 
 EXERCISE = Exercise(
@@ -96,19 +96,19 @@ charts.hex_dump(hello, charts.piece_marks(hello, len(hello)), title)
     points=4,
     hints=(
         "Write one function that lists the fields of a message. Use it twice: for the file, and for each piece.",
-        "start every piece with '', 0.0 and 1; go through its fields in order; the last one of a number "
-        "wins; skip every other number by its kind",
-        "Lesson 06, where you read the file field by field: what does `read_fields` do at the end of a "
-        "file that was cut off?",
+        "start every piece with '', 0.0 and 1; go through its fields in order; the last one of a number wins; skip "
+        "every other number by its kind",
+        "Lesson 06, where you read the file field by field: what does `read_fields` do at the end of a file that was "
+        "cut off?",
     ),
     wanted=reference_read_pieces,
     shown=(
-        Case("pieces as usual", (HELLO,)),
-        Case("pieces as usual", (HELLO + END_OF_SENTENCE,)),
-        Case("no pieces", (b"",)),
-        Case(ODD_FIELDS, (field_bytes(2, 7) + HELLO,)),
-        Case(ODD_FIELDS, (field_bytes(1, field_bytes(3, 4)),)),
-        Case("a file that ends inside a piece", (HELLO[:-2],)),
+        ("pieces as usual", HELLO),
+        ("pieces as usual", HELLO + END_OF_SENTENCE),
+        ("no pieces", b""),
+        (ODD_FIELDS, field_bytes(2, 7) + HELLO),
+        (ODD_FIELDS, field_bytes(1, field_bytes(3, 4))),
+        ("a file that ends inside a piece", HELLO[:-2]),
     ),
     drawn=cases,
     mistakes=(

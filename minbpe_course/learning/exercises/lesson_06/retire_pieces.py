@@ -13,7 +13,7 @@ from minbpe_course.learning.exercises.lesson_06.model_files import (
 )
 from minbpe_course.learning.exercises.lesson_06.write_varint import write_varint
 from minbpe_course.learning.judge.equality import shown
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, breaks, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, breaks, edited
 from minbpe_course.model import CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
 from minbpe_course.reference import wire
 
@@ -139,17 +139,17 @@ def cases(random):
         gone = random.sample(texts, random.randint(1, size))
         written = b"".join(piece_field(random, text, random.choice((NORMAL, USER_DEFINED))) for text in texts)
         absent = b"".join(piece_field(random, text, None) for text in texts)
-        yield Case(WRITTEN, (start + written + specs, gone))
-        yield Case(ABSENT, (start + absent + specs, gone))
+        yield WRITTEN, start + written + specs, gone
+        yield ABSENT, start + absent + specs, gone
         long = "é" * (58 + size // 2) + "a" * (size % 2)  # with its type the message takes 127 to 133 bytes
-        yield Case(GROWS, (start + absent + piece_field(random, long, None) + specs, [long]))
-        yield Case(TYPO, (start + absent + specs, [*gone, f"{gone[0]}?"]))
-        yield Case(NEEDED, (start + written + specs, [*gone[1:], random.choice(("<unk>", "<s>"))]))
+        yield GROWS, start + absent + piece_field(random, long, None) + specs, [long]
+        yield TYPO, start + absent + specs, [*gone, f"{gone[0]}?"]
+        yield NEEDED, start + written + specs, [*gone[1:], random.choice(("<unk>", "<s>"))]
         strange = model_file(random, size + 2, plain=False)
         usable = [piece.text for piece in wire.read_pieces(strange) if piece.kind in (NORMAL, USER_DEFINED)]
         if usable:
-            yield Case(STRANGE, (strange, random.sample(usable, random.randint(1, len(usable)))))
-        yield Case(STRANGE, (start + field_bytes(17, b"new") + absent + specs, gone))
+            yield STRANGE, strange, random.sample(usable, random.randint(1, len(usable)))
+        yield STRANGE, start + field_bytes(17, b"new") + absent + specs, gone
 
 
 HI = field_bytes(1, field_bytes(1, "▁hi".encode()) + field_bytes(3, NORMAL))
@@ -165,24 +165,22 @@ EXERCISE = Exercise(
     minutes=25,
     points=3,
     hints=(
-        "Copy the file field by field, as it is. Add another field only to a piece whose text is in the "
-        "list. What if that piece has no field for its type, and what does a field that appears twice "
-        "mean?",
-        "for each field of the file, with its bytes: if it is not a piece, or not one of these: out += "
-        "its bytes. Otherwise message += tag 24, 5 (the last type counts), and out += tag 10, the new "
-        "length, message. Raise ValueError for a type that is neither 1 nor 4, and for texts that were "
-        "not found",
-        "Lesson 06, where you read the file field by field with `read_fields`. You need the beginning and"
-        " the end of each field, too.",
+        "Copy the file field by field, as it is. Add another field only to a piece whose text is in the list. What if "
+        "that piece has no field for its type, and what does a field that appears twice mean?",
+        "for each field of the file, with its bytes: if it is not a piece, or not one of these: out += its bytes. "
+        "Otherwise message += tag 24, 5 (the last type counts), and out += tag 10, the new length, message. Raise "
+        "ValueError for a type that is neither 1 nor 4, and for texts that were not found",
+        "Lesson 06, where you read the file field by field with `read_fields`. You need the beginning and the end of "
+        "each field, too.",
     ),
     wanted=retire_pieces,
     accept=complaint,
     shown=(
-        Case(WRITTEN, (UNK + HI + OH, ["▁hi"])),
-        Case(ABSENT, (UNK + HI + OH, ["oh"])),
-        Case(TYPO, (UNK + HI, ["hi"])),
-        Case(NEEDED, (UNK + HI, ["<unk>"])),
-        Case(STRANGE, (UNK + field_bytes(9, 7) + HI + OH + field_bytes(2, field_bytes(3, 2)), ["oh"])),
+        (WRITTEN, UNK + HI + OH, ["▁hi"]),
+        (ABSENT, UNK + HI + OH, ["oh"]),
+        (TYPO, UNK + HI, ["hi"]),
+        (NEEDED, UNK + HI, ["<unk>"]),
+        (STRANGE, UNK + field_bytes(9, 7) + HI + OH + field_bytes(2, field_bytes(3, 2)), ["oh"]),
     ),
     drawn=cases,
     mistakes=(
@@ -201,8 +199,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "type-not-written",
-            "A piece without a field for its type is NORMAL. With the field it is longer, so the length "
-            "before it is larger, too.",
+            "A piece without a field for its type is NORMAL. With the field it is longer, so the length before it is "
+            "larger, too.",
             when=keeps_absent_types,
         ),
         Mistake(

@@ -72,8 +72,8 @@ EXERCISE = Exercise(
     minutes=15,
     points=3,
     hints=(
-        "For each promise, ask which text would show that it is broken: no text, one space, two spaces, a"
-        " space at the front?",
+        "For each promise, ask which text would show that it is broken: no text, one space, two spaces, a space at "
+        "the front?",
         "assert normalize(text) == wanted, for a list of (text, wanted) that you have worked out by hand",
         "Lesson 06, where the space is a letter: the texts that it compares with sentencepiece.",
     ),

@@ -1,7 +1,7 @@
 """Exercise 06.write_varint: write a number in groups of seven bits."""
 
 from minbpe_course.formats.protobuf_fields import varint
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def write_varint(value):
@@ -27,15 +27,15 @@ def write_varint(value):
 
 
 def cases(random):
-    yield Case("zero", (0,))
+    yield "zero", 0
     for bits in range(1, 64, 2):
         value = random.getrandbits(bits) | 1 << (bits - 1)
-        yield Case("one byte" if bits < 8 else "several bytes", (value,))
+        yield "one byte" if bits < 8 else "several bytes", value
     for power in (7, 14, 21, 28):
-        yield Case("at the border of a byte", (2**power - 1,))
-        yield Case("at the border of a byte", (2**power,))
+        yield "at the border of a byte", 2**power - 1
+        yield "at the border of a byte", 2**power
     for value in (-1, -2, -(2**31), -random.getrandbits(40) - 1):
-        yield Case("a negative number", (value,))
+        yield "a negative number", value
 
 
 def highest_first(value):
@@ -63,7 +63,7 @@ print(f"{number:b}", "->", " ".join(f"{group:07b}" for group in reversed(groups)
         "Lesson 06, where you read varints: do what `read_varint` does, backward.",
     ),
     wanted=varint,
-    shown=(Case("one byte", (5,)), Case("zero", (0,)), Case("several bytes", (300,)), Case("a negative number", (-1,))),
+    shown=(("one byte", 5), ("zero", 0), ("several bytes", 300), ("a negative number", -1)),
     drawn=cases,
     mistakes=(
         Mistake("highest-first", "The lowest seven bits come first.", like=highest_first),
