@@ -45,13 +45,10 @@ def cases(random):
         first, second = random.sample(range(size), 2)
         order[first], order[second] = order[second], order[first]
         yield "two bytes exchanged", publish([], order, 0).ranks
-    for size in range(3, 9):
-        order = sorted(random.sample(range(256), size))
-        turn = random.randrange(1, size)
+        order = sorted(random.sample(range(256), size + 1))
+        turn = random.randrange(1, size + 1)
         yield "a ring of bytes", publish([], order[turn:] + order[:turn], 0).ranks
-    for size in range(2, 8):
         yield "merged tokens as well", toy(random, size, 5).ranks
-    for size in range(2, 8):
         yield "a dictionary in another order", in_another_order(random, toy(random, size, 3).ranks)
     yield "all 256 bytes, GPT-4's order", publish([], PRINTABLE_ORDER, 0).ranks
     for _ in range(5):

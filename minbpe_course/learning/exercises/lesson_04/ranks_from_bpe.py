@@ -72,7 +72,6 @@ def cases(random):
         yield case("header and last line break", toy(random, size, size), True, True)
         yield case("no line break at the end", toy(random, size, size), True, False)
         yield case("no header", toy(random, size, size), False, bool(size % 2))
-    for size in range(2, 9):
         words = [bytes(random.choices(b"## a", k=random.randint(2, 9))) for _ in range(20)]
         published = publish(words, random.sample(b"# a", 3), size)
         yield case("merges with number signs", published, bool(size % 2), bool(size % 3))
