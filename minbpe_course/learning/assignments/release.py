@@ -84,10 +84,10 @@ def notebook_of(contents: Contents, collection: Collection, *, answers: bool) ->
 def _cells_of(exercise: Exercise, answers: bool) -> Iterator[dict[str, Any]]:
     code = answer_code(exercise)
     yield _part(exercise, "text", f"{parts.text_head(exercise)}\n\n{code.task}", answers)
-    if exercise.picture:
-        yield _cell(f"{exercise.cell_id}-picture", exercise.picture.strip("\n"))
     if code.given:
         yield _part(exercise, "given", code.given, answers)
+    if exercise.picture:
+        yield _cell(f"{exercise.cell_id}-picture", exercise.picture.strip("\n"))
     yield _part(exercise, "answer", code.answer if answers else code.blank, answers)
     yield _part(exercise, "check", parts.check_source(exercise), answers)
 

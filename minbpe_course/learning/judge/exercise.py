@@ -187,7 +187,8 @@ class Exercise:
         the answer does without them.
 
     wanted : an independent witness, called like the entry; by default the answer.
-    shown : cases that the learner may see, smallest first; the first is the example of the card.
+    shown : cases that the learner may see, smallest first; the first is the example of the card. A case may be written
+        as a row: its category, and the arguments.
     drawn : random -> cases, smallest first; the grader draws them from the teacher's secret.
     mistakes : known mistakes, tried in this order.
     accept : (case, answer) -> complaint or None, if more than one answer is right; ``wanted`` may then be None.
@@ -218,8 +219,8 @@ class Exercise:
     picture: str = ""
     given: tuple[str, ...] = ()
     wanted: Callable[..., Any] | None = None
-    shown: tuple[Case, ...] = ()
-    drawn: Callable[[Random], Iterable[Case]] | None = None
+    shown: tuple[Any, ...] = ()
+    drawn: Callable[[Random], Iterable[Any]] | None = None
     mistakes: tuple[Mistake, ...] = ()
     accept: Callable[[Case, Any], str | None] | None = None
     measure: Callable[[tuple[Case, ...], list[Any]], tuple[float, str | None]] | None = None
@@ -238,6 +239,10 @@ class Exercise:
             object.__setattr__(self, "entry", self.key.partition(".")[2])
         if self.wanted is None and self.accept is None and self.kind not in ("design", "test"):
             object.__setattr__(self, "wanted", self.answer)
+        object.__setattr__(self, "shown", tuple(map(_case_of, self.shown)))
+        if self.drawn is not None:
+            drawn = self.drawn
+            object.__setattr__(self, "drawn", lambda random: map(_case_of, drawn(random)))
 
     @property
     def lesson(self) -> str:
@@ -290,6 +295,10 @@ class Exercise:
         dots = "●" * self.difficulty + "○" * (5 - self.difficulty)
         points = f"{self.points} point{'' if self.points == 1 else 's'}"
         return f"**`{self.key}`** · {KINDS[self.kind]} · difficulty {dots} · about {self.minutes} minutes · {points}"
+
+
+def _case_of(row: Any) -> Case:
+    return row if isinstance(row, Case) else Case(row[0], tuple(row[1:]))
 
 
 def _words_of(source: str) -> str:

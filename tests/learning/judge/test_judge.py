@@ -243,6 +243,17 @@ def test_the_seed_decides_the_drawn_cases_and_nothing_else() -> None:
     assert cases_of(replace(TOTAL, key="00.other"), "a")[-1] != same[-1]
 
 
+def test_a_case_may_be_written_as_a_row() -> None:
+    rows = replace(TOTAL, shown=(("one", [1]),), drawn=lambda random: [("two", [1, random.randrange(9)])])
+    cases = replace(
+        TOTAL,
+        shown=(Case("one", ([1],)),),
+        drawn=lambda random: [Case("two", ([1, random.randrange(9)],))],
+    )
+    assert [one.case for one in cases_of(rows, "a")] == [one.case for one in cases_of(cases, "a")]
+    assert len(cases_of(rows, "a")) == 2
+
+
 def test_an_answer_cannot_spoil_the_cases_of_the_next() -> None:
     def spoils(numbers: list[int]) -> int:
         total = sum(numbers)

@@ -1,12 +1,7 @@
 """Exercise 01.cut_before: repair a function that shortens UTF-8 without cutting a character."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from random import Random
-
 from minbpe_course.learning.exercises.lesson_01.samples import draw_text
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def cut_before(data, limit):
@@ -43,77 +38,47 @@ def cut_before(data, limit):
     return data[:end]
 
 
-def _is_continuation(byte: int) -> bool:
-    return byte & 0b11000000 == 0b10000000
-
-
-def _cut_before(data: bytes, limit: int) -> bytes:
-    end = min(limit, len(data))
-    while end < len(data) and _is_continuation(data[end]):
-        end -= 1
-    return data[:end]
-
-
-def _keeps_the_lead(data: bytes, limit: int) -> bytes:
-    end = min(limit, len(data))
-    while end > 0 and _is_continuation(data[end - 1]):
-        end -= 1
-    return data[:end]
-
-
-def _drops_what_fits(data: bytes, limit: int) -> bytes:
-    """Look at the last byte kept, which does not say whether its character is complete: the planted bug.
-
-    Seen in programs that shorten messages (Mininglamp-OSS/cc-channel-octo, pull request 42).
-    """
-    kept = _keeps_the_lead(data, limit)
-    return kept[:-1] if kept and kept[-1] >= 0b11000000 else kept
-
-
-def _repaired_at_the_end(data: bytes, limit: int) -> bytes:
-    return data if limit >= len(data) else _drops_what_fits(data, limit)
-
-
-def _cut_cases(random: Random) -> Iterator[Case]:
-    yield Case("empty input", (b"", 0))
-    yield Case("empty input", (b"", random.randrange(1, 5)))
+def cases(random):
+    yield "empty input", b"", 0
+    yield "empty input", b"", random.randrange(1, 5)
     for length in range(1, 9):
         data = draw_text(random, length).encode("utf-8")
         starts = [at for at, byte in enumerate(data) if byte & 0b11000000 != 0b10000000]
-        yield Case("a limit between two characters", (data, random.choice(starts)))
-        yield Case("a limit beyond the end", (data, len(data) + random.randrange(1, 4)))
-        yield Case("a limit at the very end", (data, len(data)))
-        yield Case("a limit of 0", (data, 0))
+        yield "a limit between two characters", data, random.choice(starts)
+        yield "a limit beyond the end", data, len(data) + random.randrange(1, 4)
+        yield "a limit at the very end", data, len(data)
+        yield "a limit of 0", data, 0
         for size in (2, 3, 4):
             before, behind = (draw_text(random, random.randrange(length)).encode("utf-8") for _ in range(2))
             inside = len(before) + random.randrange(1, size)
             data = before + draw_text(random, 1, str(size)).encode("utf-8") + behind
-            yield Case(f"a limit inside a character of {size} bytes", (data, inside))
+            yield f"a limit inside a character of {size} bytes", data, inside
 
+
+KEEPS_THE_LEAD = ("end < len(data) and data[end] ", "end > 0 and data[end - 1] ")
 
 EXERCISE = Exercise(
-    key="01.cut_before",
+    "01.cut_before",
+    "Never cut a character",
+    "repair",
     answer=cut_before,
-    title="Never cut a character",
-    kind="repair",
     difficulty=2,
     minutes=10,
     points=2,
     hints=(
         "The result is always valid UTF-8. So ask the other question: is it as long as it could be?",
-        "A cut is clean when a character begins right after it. Look at the first byte that is left out; "
-        "as long as it is in the middle of a character, cut one byte earlier.",
-        "Lesson 01, on the job of each byte. There you look for the next byte that begins a character; "
-        "here you walk back.",
+        "A cut is clean when a character begins right after it. Look at the first byte that is left out; as long as "
+        "it is in the middle of a character, cut one byte earlier.",
+        "Lesson 01, on the job of each byte. There you look for the next byte that begins a character; here you walk "
+        "back.",
     ),
-    wanted=_cut_before,
     shown=(
-        Case("a limit inside a character of 3 bytes", (b"5 \xe2\x82\xac", 4)),
-        Case("a limit at the very end", (b"5 \xe2\x82\xac", 5)),
-        Case("a limit between two characters", ("né".encode() + b"e", 3)),
-        Case("a limit inside a character of 4 bytes", ("👋".encode(), 3)),
+        ("a limit inside a character of 3 bytes", b"5 \xe2\x82\xac", 4),
+        ("a limit at the very end", b"5 \xe2\x82\xac", 5),
+        ("a limit between two characters", "né".encode() + b"e", 3),
+        ("a limit inside a character of 4 bytes", "👋".encode(), 3),
     ),
-    drawn=_cut_cases,
+    drawn=cases,
     mistakes=(
         Mistake(
             "cuts-through",
@@ -123,28 +88,32 @@ EXERCISE = Exercise(
         Mistake(
             "one-step-back",
             "You go back by at most one byte. In a character of three bytes that may not be enough.",
-            like=edited(_cut_before, ("while", "if")),
+            like=edited(cut_before, ("while", "if")),
         ),
         Mistake(
             "two-steps-back",
             "You go back by at most two bytes. The longest characters have three bytes after the first.",
-            like=edited(_cut_before, ("while ", "while end > limit - 2 and ")),
+            like=edited(cut_before, ("while ", "while end > limit - 2 and ")),
         ),
         Mistake(
             "goes-forward",
             "Your answer is longer than the limit, so it no longer fits its column.",
-            like=edited(_cut_before, ("end -= 1", "end += 1")),
+            like=edited(cut_before, ("end -= 1", "end += 1")),
         ),
         Mistake(
             "repaired-at-the-end-only",
-            "A lead byte just before the limit is not always cut: how many bytes does it announce, and "
-            "how many are there?",
-            like=_repaired_at_the_end,
+            "A lead byte just before the limit is not always cut: how many bytes does it announce, and how many are "
+            "there?",
+            like=edited(
+                cut_before,
+                KEEPS_THE_LEAD,
+                ("data[:end]", "data if limit >= len(data) else data[: end - (end > 0 and data[end - 1] >= 0xC0)]"),
+            ),
         ),
         Mistake(
             "leaves-the-lead",
             "Your answer ends with the first byte of a character whose other bytes are gone.",
-            like=_keeps_the_lead,
+            like=edited(cut_before, KEEPS_THE_LEAD),
         ),
         Mistake(
             "counts-characters",

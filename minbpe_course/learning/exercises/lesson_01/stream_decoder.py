@@ -1,16 +1,10 @@
 """Exercise 01.stream_decoder: decode UTF-8 that arrives in chunks."""
 
-from __future__ import annotations
-
 import codecs
-from collections.abc import Iterator
-from random import Random
-from typing import Any
 
 from minbpe_course.learning.exercises.lesson_01.samples import BROKEN, FIRST_BYTES, SECOND_BYTES, draw_broken, draw_text
 from minbpe_course.learning.exercises.lesson_01.utf8_decode import utf8_decode
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, Outcome, edited
-from minbpe_course.reference import utf8
+from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
 
 
 class StreamDecoder:
@@ -74,36 +68,10 @@ class StreamDecoder:
         ### END SOLUTION
 
 
-def _replacing(data: bytes) -> str:
-    return data.decode("utf-8", "replace")
-
-
-class _Decoder:
-    """Return text as soon as it is certain, and keep bytes that may still become a character."""
-
-    def __init__(self) -> None:
-        self.kept = b""
-
-    def feed(self, chunk: bytes) -> str:
-        data, self.kept = self.kept + chunk, b""
-        for step in utf8.decode_steps(data):
-            at_the_end = step.start + step.size == len(data)
-            if at_the_end and step.code is None and utf8.byte_role(data[step.start]).startswith("lead"):
-                self.kept = data[step.start :]
-        return _replacing(data[: len(data) - len(self.kept)])
-
-    def pending(self) -> bytes:
-        return self.kept
-
-    def finish(self) -> str:
-        data, self.kept = self.kept, b""
-        return _replacing(data)
-
-
-class _StuckAtAnError(_Decoder):
+class StuckAtAnError(StreamDecoder):
     """Try to decode, and keep everything from the first error on: a common first attempt."""
 
-    def feed(self, chunk: bytes) -> str:
+    def feed(self, chunk):
         data = self.kept + chunk
         try:
             text, self.kept = data.decode("utf-8"), b""
@@ -112,42 +80,30 @@ class _StuckAtAnError(_Decoder):
         return text
 
 
-class _WaitsAfterDiamonds(_Decoder):
+class WaitsAfterDiamonds(StreamDecoder):
     """Wait while the text ends in U+FFFD: the other common first attempt."""
 
-    def feed(self, chunk: bytes) -> str:
+    def feed(self, chunk):
         data = self.kept + chunk
-        self.kept = data if _replacing(data).endswith("\ufffd") else b""
-        return "" if self.kept else _replacing(data)
+        self.kept = data if utf8_decode(data).endswith("\ufffd") else b""
+        return "" if self.kept else utf8_decode(data)
 
 
-class _TrustsTheLead(_Decoder):
-    """Wait for all bytes that a first byte announces, even after one that does not fit."""
-
-    def feed(self, chunk: bytes) -> str:
-        data, self.kept = self.kept + chunk, b""
-        for size in range(1, min(3, len(data)) + 1):
-            first = data[-size]
-            if first >= 0xC0 and size < (2 if first < 0xE0 else 3 if first < 0xF0 else 4):
-                self.kept = data[-size:]
-        return _replacing(data[: len(data) - len(self.kept)])
-
-
-class _LikePython(_Decoder):
-    def __init__(self) -> None:
+class LikePython:
+    def __init__(self):
         self.decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
-    def feed(self, chunk: bytes) -> str:
+    def feed(self, chunk):
         return self.decoder.decode(chunk)
 
-    def pending(self) -> bytes:
+    def pending(self):
         return self.decoder.getstate()[0]
 
-    def finish(self) -> str:
+    def finish(self):
         return self.decoder.decode(b"", True)
 
 
-def _keeps_the_hopeless(case: Case, outcome: Outcome, wanted: Any) -> bool:
+def keeps_the_hopeless(case, outcome, wanted):
     """Tell whether all that the first wrong chunk lacks are diamonds of broken bytes, which were kept."""
     at = next(at for at, (mine, right) in enumerate(zip(outcome.value, wanted)) if mine != right)
     late = outcome.value[at] + "\ufffd" * (len(wanted[at]) - len(outcome.value[at])) == wanted[at]
@@ -155,22 +111,20 @@ def _keeps_the_hopeless(case: Case, outcome: Outcome, wanted: Any) -> bool:
     return case.script[at][0] == "feed" and late and "\ufffd".encode() not in kept
 
 
-def _stream(category: str, *chunks: bytes, again: bytes | None = None) -> Case:
-    script: list[tuple[str, tuple[bytes, ...]]] = []
-    for chunk in chunks:
-        script += [("feed", (chunk,)), ("pending", ())]
+def _stream(category, *chunks, again=None):
+    script = [call for chunk in chunks for call in (("feed", (chunk,)), ("pending", ()))]
     script += [("finish", ()), ("pending", ())]
     if again is not None:
         script += [("feed", (again,)), ("finish", ())]
     return Case(category, (), tuple(script))
 
 
-def _cut_anywhere(random: Random, data: bytes, pieces: int) -> list[bytes]:
-    ends = sorted(random.randrange(len(data) + 1) for _ in range(pieces - 1))
+def _cut_anywhere(random, data, pieces):
+    ends = sorted(random.choices(range(len(data) + 1), k=pieces - 1))
     return [data[start:stop] for start, stop in zip([0, *ends], [*ends, len(data)])]
 
 
-def _stream_cases(random: Random) -> Iterator[Case]:
+def cases(random):
     yield Case("nothing is fed", (), (("pending", ()), ("finish", ())))
     yield _stream("empty chunks", b"", b"")
     for first in FIRST_BYTES:
@@ -195,23 +149,22 @@ def _stream_cases(random: Random) -> Iterator[Case]:
 
 
 EXERCISE = Exercise(
-    key="01.stream_decoder",
+    "01.stream_decoder",
+    "Text that arrives in pieces",
+    "write",
     answer=StreamDecoder,
-    title="Text that arrives in pieces",
-    kind="write",
     entry="StreamDecoder",
     difficulty=4,
     minutes=25,
     points=3,
     hints=(
         "Only the last three bytes can be unfinished. Which of their beginnings may still become a character?",
-        "data = kept + chunk; for the last 1, 2, 3 bytes: is the first of them a first byte that needs "
-        "more bytes than these, and does each of the others fit? Keep them, decode the rest, and let "
-        "finish decode the bytes you kept.",
-        "Lesson 01 shows the bug that English hides (join the bytes, then decode), and what happens to "
-        "half a character.",
+        "data = kept + chunk; for the last 1, 2, 3 bytes: is the first of them a first byte that needs more bytes "
+        "than these, and does each of the others fit? Keep them, decode the rest, and let finish decode the bytes you "
+        "kept.",
+        "Lesson 01 shows the bug that English hides (join the bytes, then decode), and what happens to half a "
+        "character.",
     ),
-    wanted=_Decoder,
     shown=(
         _stream("cut inside a character", b"caf\xc3", b"\xa9!"),
         _stream("one byte at a time", b"\xe2", b"\x82", b"\xac"),
@@ -219,58 +172,62 @@ EXERCISE = Exercise(
         _stream("bytes that never occur, in two chunks", b"a\xff", b"b"),
         _stream("half a UTF-16 pair, in two chunks", b"a\xed\xa0", b"b"),
     ),
-    drawn=_stream_cases,
+    drawn=cases,
     mistakes=(
         Mistake(
             "decodes-each-chunk-alone",
             "You decode each chunk by itself, so a character that spans two chunks is broken in both.",
-            like=edited(_Decoder, ("self.kept + chunk", "chunk"), ("self.kept = data[step.start :]", "pass")),
+            like=edited(StreamDecoder, ("self.kept + chunk", "chunk"), ("self.kept = ending", "pass")),
         ),
         Mistake(
             "all-at-the-end",
             "Nothing is returned before finish. Return at once what no further byte can change.",
             like=edited(
-                _Decoder, ('data, self.kept = self.kept + chunk, b""', 'self.kept += chunk\n        return ""')
+                StreamDecoder, ('fresh, self.kept = self.kept + chunk, b""', 'self.kept += chunk\n        return ""')
             ),
         ),
         Mistake(
             "silent-end",
             "When the stream ends inside a character, finish has to show it: one U+FFFD for the bytes held back.",
-            like=edited(_Decoder, ("return _replacing(data)\n", 'return ""\n')),
+            like=edited(StreamDecoder, ("utf8_decode(rest)", '""')),
         ),
         Mistake(
             "a-diamond-for-each-byte",
             "The bytes held back are the beginning of one character. How many diamonds does `decode` make of them?",
-            like=edited(_Decoder, ("return _replacing(data)\n", 'return "\\ufffd" * len(data)\n')),
+            like=edited(StreamDecoder, ("utf8_decode(rest)", '"\\ufffd" * len(rest)')),
         ),
         Mistake(
             "never-emptied",
             "After finish the decoder still holds its old bytes. It may be used again for another stream.",
-            like=edited(_Decoder, ('b""\n        return', "self.kept\n        return")),
+            like=edited(StreamDecoder, ('rest, self.kept = self.kept, b""', "rest = self.kept")),
         ),
         Mistake(
             "stuck-at-an-error",
-            "A byte that can never be right stops your stream: everything after it is kept until the end. "
-            "Keep only what may still become a character.",
-            like=_StuckAtAnError,
+            "A byte that can never be right stops your stream: everything after it is kept until the end. Keep only "
+            "what may still become a character.",
+            like=StuckAtAnError,
         ),
         Mistake(
             "afraid-of-diamonds",
             "You take U+FFFD at the end of the text as a sign that bytes are missing. It may come from a byte that is "
             "always wrong, or be in the text itself; look at the bytes instead.",
-            like=_WaitsAfterDiamonds,
+            like=WaitsAfterDiamonds,
         ),
         Mistake(
             "waits-like-python",
             "Almost: Python's own incremental decoder waits after ED A0, though no further byte can make it right.",
-            like=_LikePython,
+            like=LikePython,
         ),
         Mistake(
             "keeps-the-hopeless",
-            "You keep bytes that can no longer become a character: after E0, ED, F0 and F4 not every second byte fits, "
-            "and C0, C1 and F5 to FF begin nothing.",
-            like=_TrustsTheLead,
-            when=_keeps_the_hopeless,
+            "You keep bytes that can no longer become a character: after E0, ED, F0 and F4 not every second byte "
+            "fits, and C0, C1 and F5 to FF begin nothing.",
+            like=edited(
+                StreamDecoder,
+                ("0xC2 <= ending[0] <= 0xF4", "ending[0] >= 0xC0"),
+                (' and utf8_decode(ending) == "\\ufffd"', ""),
+            ),
+            when=keeps_the_hopeless,
         ),
     ),
 )

@@ -1,7 +1,5 @@
 """Exercise 01.test_cut_before: write a test that accepts three right ways to cut UTF-8 and rejects ten wrong ones."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from minbpe_course.learning.judge.exercise import Exercise, mutant
@@ -60,56 +58,56 @@ def cut_before(data, limit):
 """
 
 
-_mutant = partial(mutant, _BACK)
+wrong = partial(mutant, _BACK)
 
 EXERCISE = Exercise(
-    key="01.test_cut_before",
+    "01.test_cut_before",
+    "Ten bad knives",
+    "test",
     answer=test_cut_before,
-    title="Ten bad knives",
-    kind="test",
     subject="cut_before",
     difficulty=3,
     minutes=15,
     points=2,
     hints=(
-        "First put the promise into words: a beginning of the data, only whole characters, within the "
-        "limit, and as long as possible.",
+        "First put the promise into words: a beginning of the data, only whole characters, within the limit, and as "
+        "long as possible.",
         "Take a text with characters of all four lengths. For every limit from 0 to beyond the end, compare with the "
         "answer that you build from the text itself, by joining its first k characters.",
         "Lesson 01 shows the bug that English hides: which characters must a text contain to expose such a bug?",
     ),
     right=(_BACK, _IGNORING, _FORWARD),
     mutants=(
-        _mutant("no-care", "cuts through characters", ("end -= 1", "break")),
-        _mutant(
+        wrong("no-care", "cuts through characters", ("end -= 1", "break")),
+        wrong(
             "drops-what-fits",
             "drops a last character that would just fit",
             ("end < len(data) and 0x80 <= data[end] < 0xC0", "end > 0 and 0x80 <= data[end - 1] < 0xC0"),
             ("data[:end]", "data[: end - (end > 0 and data[end - 1] >= 0xC0)]"),
         ),
-        _mutant("one-step", "cuts through some characters of three bytes", ("while", "if")),
-        _mutant("two-steps", "cuts through some characters of four bytes", ("while ", "while end > limit - 2 and ")),
-        _mutant(
+        wrong("one-step", "cuts through some characters of three bytes", ("while", "if")),
+        wrong("two-steps", "cuts through some characters of four bytes", ("while ", "while end > limit - 2 and ")),
+        wrong(
             "counts-characters", "counts characters instead of bytes", ("data[:end]", "data.decode()[:limit].encode()")
         ),
-        _mutant(
+        wrong(
             "one-short",
             "never uses the last byte that the limit allows",
             ("min(limit, len(data))", "limit - 1 if 0 < limit <= len(data) else limit"),
             ("while ", "while 0 < "),
         ),
-        _mutant(
+        wrong(
             "puts-diamonds",
             "puts a replacement character where it cuts",
             ("data[:end]", "data[:limit].decode('utf-8', 'replace').encode()"),
         ),
-        _mutant("zero-is-no-limit", "takes a limit of 0 for no limit", ("min(limit,", "min(limit or len(data),")),
-        _mutant(
+        wrong("zero-is-no-limit", "takes a limit of 0 for no limit", ("min(limit,", "min(limit or len(data),")),
+        wrong(
             "past-the-end",
             "fails when the limit is not inside the data",
             ("min(limit, len(data))", "limit"),
             ("end < len(data) and ", ""),
         ),
-        _mutant("gives-up", "returns nothing at all when the limit is inside a character", ("end -= 1", "return b''")),
+        wrong("gives-up", "returns nothing at all when the limit is inside a character", ("end -= 1", "return b''")),
     ),
 )

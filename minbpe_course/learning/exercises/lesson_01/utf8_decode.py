@@ -1,14 +1,9 @@
 """Exercise 01.utf8_decode: decode any bytes as Python does, with U+FFFD for each broken sequence."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterator
-from random import Random
 
 from minbpe_course.learning.exercises.lesson_01.samples import BROKEN, FIRST_BYTES, SECOND_BYTES, draw_broken, draw_text
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
-from minbpe_course.reference import utf8
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def utf8_decode(data):
@@ -52,82 +47,40 @@ def utf8_decode(data):
     return "".join(characters)
 
 
-def _decode_cases(random: Random) -> Iterator[Case]:
-    yield Case("empty input", (b"",))
+def cases(random):
+    yield "empty input", b""
     for lengths in "1234":
-        yield Case("valid text", (draw_text(random, 2, lengths).encode("utf-8"),))
+        yield "valid text", draw_text(random, 2, lengths).encode("utf-8")
     for code in (0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFEFF, 0xFFFD, 0xFFFF, 0x10000, 0x10FFFF):
-        yield Case("valid text at the edge of a length", (chr(code).encode("utf-8"),))
+        yield "valid text at the edge of a length", chr(code).encode("utf-8")
     for first in FIRST_BYTES:
         more = 1 if first < 0xE0 else 2 if first < 0xF0 else 3
         for second in SECOND_BYTES:
-            yield Case("a second byte at the edge", (bytes([first, second, 0x80, 0x80][: more + 1]),))
+            yield "a second byte at the edge", bytes([first, second, 0x80, 0x80][: more + 1])
     for last in (0x7F, 0x80, 0xBF, 0xC0):
-        yield Case("a last byte at the edge", (bytes([0xE1, 0x80, last]),))
-        yield Case("a last byte at the edge", (bytes([0xF1, 0x80, 0x80, last]),))
+        yield "a last byte at the edge", bytes([0xE1, 0x80, last])
+        yield "a last byte at the edge", bytes([0xF1, 0x80, 0x80, last])
     for category in BROKEN:
         for _ in range(5):
-            yield Case(category, (draw_broken(random, category),))
+            yield category, draw_broken(random, category)
     for length in range(2, 26):
         # Mostly first and continuation bytes, so that many of them nearly make a character.
         some = random.choices((0x41, 0x80, 0x90, 0xA0, 0xBF, 0xC3, 0xE0, 0xE2, 0xED, 0xF0, 0xF4, 0xFF), k=length)
-        yield Case("random bytes", (bytes(some),))
+        yield "random bytes", bytes(some)
 
 
-def _one_for_each_byte(data: bytes) -> str:
-    steps = utf8.decode_steps(data)
-    return "".join("\ufffd" * step.size if step.code is None else chr(step.code) for step in steps)
-
-
-def _one_for_each_run(data: bytes) -> str:
-    characters: list[str] = []
-    broken = False
-    for step in utf8.decode_steps(data):
-        if step.code is not None:
-            characters.append(chr(step.code))
-        elif not broken:
-            characters.append("\ufffd")
-        broken = step.code is None
-    return "".join(characters)
-
-
-def _beyond_the_last(data: bytes) -> str:
-    if re.search(rb"\xf4[\x90-\xbf][\x80-\xbf]{2}", data):
-        return chr(0x110000)
-    return data.decode("utf-8", "replace")
-
-
-def _trust_the_lead(data: bytes) -> str:
-    """Accept any continuation bytes."""
-    characters, start = [], 0
-    while start < len(data):
-        first = data[start]
-        length = 1 if first < 0x80 else 2 if first < 0xE0 else 3 if first < 0xF0 else 4
-        if 0x80 <= first < 0xC0 or first >= 0xF8:
-            characters.append("\ufffd")
-            start += 1
-            continue
-        code = first if length == 1 else first & (0x7F >> length)
-        stop = start + 1
-        while stop < min(start + length, len(data)) and data[stop] & 0xC0 == 0x80:
-            code = code << 6 | data[stop] & 0x3F
-            stop += 1
-        characters.append(chr(code) if stop - start == length and code <= utf8.LAST_CODE_POINT else "\ufffd")
-        start = stop
-    return "".join(characters)
-
-
-def _drop_the_breaking_byte(data: bytes) -> str:
-    characters, start = [], 0
-    while start < len(data):
-        step = next(utf8.decode_steps(data[start:]))
-        characters.append("\ufffd" if step.code is None else chr(step.code))
-        start += step.size + (step.code is None and utf8.byte_role(data[start]).startswith("lead"))
-    return "".join(characters)
-
+# Edits after which a first byte decides alone: C0, C1 and F5 to F7 begin something, and any second byte fits.
+TRUSTING = (
+    ("0xC2", "0xC0"),
+    ("0xF5", "0xF8"),
+    ("narrow.get(lead, (0x80, 0xBF))", "(0x80, 0xBF)"),
+    ("== size", "== size and code <= 0x10FFFF"),
+)
 
 EXERCISE = Exercise(
-    key="01.utf8_decode",
+    "01.utf8_decode",
+    "The right number of diamonds",
+    "match",
     answer=utf8_decode,
     picture=r"""
 from minbpe_course.reference.utf8 import decode_steps
@@ -136,57 +89,54 @@ from minbpe_course.showing import show_tokens
 wild = b"caf\xc3 \xf0\x9f\x91! \x9f\x91\x8b \xc0\xaf \xed\xa0\xbd \xe2\x82\xe2\x82\xac"
 show_tokens([wild[step.start : step.start + step.size] for step in decode_steps(wild)])
 """,
-    title="The right number of diamonds",
-    kind="match",
     difficulty=4,
     minutes=30,
     points=3,
     hints=(
-        "As long as the bytes can still become a character, they are one error. The byte that makes it "
-        "impossible is not part of that error; start again with that byte.",
-        "first byte -> how many bytes, and the range of the second one; take the following bytes one by "
-        "one while they fit; if all are there: the character, else one U+FFFD; continue after the last "
-        "byte that fit.",
-        "Lesson 01 builds a decoder (note which second bytes have a narrower range) and shows what "
-        "replaces half a character.",
+        "As long as the bytes can still become a character, they are one error. The byte that makes it impossible is "
+        "not part of that error; start again with that byte.",
+        "first byte -> how many bytes, and the range of the second one; take the following bytes one by one while "
+        "they fit; if all are there: the character, else one U+FFFD; continue after the last byte that fit.",
+        "Lesson 01 builds a decoder (note which second bytes have a narrower range) and shows what replaces half a "
+        "character.",
     ),
     wanted=lambda data: data.decode("utf-8", "replace"),
     avoid=(".decode(", "codecs"),
     shown=(
-        Case("a character that is cut off", (b"caf\xc3",)),
-        Case("valid text", ("hé€👋".encode(),)),
-        Case("a character that is cut off", (b"\xf0\x9f\x91!",)),
-        Case("the middle of a character", (b"\x9f\x91\x8b",)),
-        Case("a longer form than needed", (b"\xc0\xaf",)),
+        ("a character that is cut off", b"caf\xc3"),
+        ("valid text", "hé€👋".encode()),
+        ("a character that is cut off", b"\xf0\x9f\x91!"),
+        ("the middle of a character", b"\x9f\x91\x8b"),
+        ("a longer form than needed", b"\xc0\xaf"),
     ),
-    drawn=_decode_cases,
+    drawn=cases,
     mistakes=(
         Mistake(
             "one-for-each-byte",
             "You write a diamond for each broken byte. The beginning of a character that was cut off is one error.",
-            like=_one_for_each_byte,
+            like=edited(utf8_decode, ('else "\\ufffd"', 'else "\\ufffd" * (behind - start)')),
         ),
         Mistake(
             "one-for-each-run",
             "Two errors in a row are two diamonds, even with no character between them.",
-            like=_one_for_each_run,
+            like=lambda data: re.sub("\ufffd+", "\ufffd", data.decode("utf-8", "replace")),
         ),
         Mistake(
             "trusts-the-lead",
             "No encoder writes some of these bytes: a longer form than needed, a surrogate, a number above the last. "
             "After E0, ED, F0 and F4 the second byte has a narrower range, and C0, C1, F5 to FF begin nothing.",
-            like=_trust_the_lead,
+            like=edited(utf8_decode, *TRUSTING),
         ),
         Mistake(
             "takes-the-full-length",
-            "You skip as many bytes as the first one announced, although they were not all there. "
-            "Any character among them is lost.",
-            like=edited(_trust_the_lead, ("start = stop", "start += length")),
+            "You skip as many bytes as the first one announced, although they were not all there. Any character among "
+            "them is lost.",
+            like=edited(utf8_decode, *TRUSTING, ("start = behind", "start += size or 1")),
         ),
         Mistake(
             "takes-the-intruder",
             "The byte that breaks a character is lost with it. It may begin the next one, so look at it again.",
-            like=_drop_the_breaking_byte,
+            like=edited(utf8_decode, ("start = behind", "start = behind + (0 < size != behind - start)")),
         ),
         Mistake(
             "drops-what-is-broken",
@@ -202,7 +152,9 @@ show_tokens([wild[step.start : step.start + step.size] for step in decode_steps(
             "beyond-the-last",
             "You make a number above the last, 10FFFF. After F4 the second byte ends at 8F; F5 to FF begin nothing.",
             when=lambda case, outcome, wanted: outcome.error == "ValueError" and outcome.message.startswith("chr()"),
-            like=_beyond_the_last,
+            like=lambda data: (
+                chr(0x110000) if re.search(rb"\xf4[\x90-\xbf][\x80-\xbf]{2}", data) else data.decode("utf-8", "replace")
+            ),
         ),
         Mistake(
             "refuses",

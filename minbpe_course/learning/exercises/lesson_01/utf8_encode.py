@@ -1,14 +1,9 @@
 """Exercise 01.utf8_encode: encode any text, surrogates included, without ``str.encode``."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterator
-from random import Random
-from typing import Any
 
 from minbpe_course.learning.exercises.lesson_01.samples import draw_text
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, Outcome
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def utf8_encode(text):
@@ -53,99 +48,62 @@ def utf8_encode(text):
     return bytes(data)
 
 
-HALVES = "\ud800\ud83d\udbff\udc00\udc4b\udfff"
-
-
-def _encode_repaired(text: str) -> bytes:
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode("utf-8")
-
-
-def _encode_cases(random: Random) -> Iterator[Case]:
-    yield Case("empty input", ("",))
+def cases(random):
+    yield "empty input", ""
     for lengths in "1234":
+        category = f"characters of {lengths} byte{'s' if lengths > '1' else ''}"
         for length in (1, 3):
-            yield Case(
-                f"characters of {lengths} byte{'s' if lengths > '1' else ''}", (draw_text(random, length, lengths),)
-            )
+            yield category, draw_text(random, length, lengths)
     for number in (0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFEFF, 0xFFFD, 0xFFFF, 0x10000, 0x10FFFF):
-        yield Case("at the edge of a length", (chr(number),))
+        yield "at the edge of a length", chr(number)
     for first in (0xD7FF, 0xD800, 0xDBFF, 0xDC00):
         for second in (0xDBFF, 0xDC00, 0xDFFF, 0xE000):
-            yield Case("at the edge of the surrogates", (chr(first) + chr(second),))
-    for half in HALVES:
-        yield Case("a lone surrogate", (half,))
-        yield Case("a lone surrogate", (draw_text(random, 1) + half + draw_text(random, 1),))
+            yield "at the edge of the surrogates", chr(first) + chr(second)
+    halves = "\ud800\ud83d\udbff\udc00\udc4b\udfff"
+    for half in halves:
+        yield "a lone surrogate", half
+        yield "a lone surrogate", draw_text(random, 1) + half + draw_text(random, 1)
     for length in range(2, 8):
-        code = random.randrange(0x400), random.randrange(0x400)
-        pair = chr(0xD800 + code[0]) + chr(0xDC00 + code[1])
-        yield Case("a pair of surrogates", (pair,))
-        yield Case("a pair of surrogates", (draw_text(random, 1) + pair + draw_text(random, 1),))
-        yield Case("surrogates in any order", ("".join(random.choice(HALVES) for _ in range(length)),))
+        pair = chr(random.randrange(0xD800, 0xDC00)) + chr(random.randrange(0xDC00, 0xE000))
+        yield "a pair of surrogates", pair
+        yield "a pair of surrogates", draw_text(random, 1) + pair + draw_text(random, 1)
+        yield "surrogates in any order", "".join(random.choices(halves, k=length))
     for length in range(2, 14):
-        yield Case("all lengths mixed", (draw_text(random, length),))
+        yield "all lengths mixed", draw_text(random, length)
 
 
-def _replace_halves(text: str, replacement: str) -> bytes:
-    return "".join(replacement if "\ud800" <= character <= "\udfff" else character for character in text).encode()
+def too_long_at_an_edge(case, outcome, wanted):
+    """Tell whether the answer is right but for a byte too many in the last code point of a length."""
+    data = outcome.value.replace(b"\xc1\xbf", b"\x7f").replace(b"\xe0\x9f\xbf", b"\xdf\xbf")
+    return data.replace(b"\xf0\x8f\xbf\xbf", b"\xef\xbf\xbf") == wanted
 
 
-def _little_end_first(text: str) -> bytes:
-    """Write the six-bit groups in the wrong order."""
-    parts = (character.encode("utf-8") for character in _encode_repaired(text).decode("utf-8"))
-    return b"".join(part[:1] + part[:0:-1] for part in parts)
-
-
-def _pass_lone_low_ones(text: str) -> bytes:
-    high_repaired = re.sub("[\ud800-\udbff](?![\udc00-\udfff])", "\ufffd", text)
-    joined = high_repaired.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
-    return joined.encode("utf-8", "surrogatepass")
-
-
-# The last code point of each length, with a byte too many.
-_LONGER = {b"\xc1\xbf": b"\x7f", b"\xe0\x9f\xbf": b"\xdf\xbf", b"\xf0\x8f\xbf\xbf": b"\xef\xbf\xbf"}
-
-
-def _too_long_at_an_edge(case: Case, outcome: Outcome, wanted: Any) -> bool:
-    data: bytes = outcome.value
-    for longer, right in _LONGER.items():
-        data = data.replace(longer, right)
-    return data == wanted
-
-
-def _swallow_after_high(text: str) -> bytes:
-    """Take any character after a high surrogate for its partner."""
-    characters, at = [], 0
-    while at < len(text):
-        size = 2 if 0xD800 <= ord(text[at]) < 0xDC00 else 1
-        characters.append(_encode_repaired(text[at : at + size]).decode("utf-8")[:1])
-        at += size
-    return "".join(characters).encode("utf-8")
-
+NEIGHBOUR = "After a high surrogate you take any character. It belongs to the pair only if it is a low surrogate."
 
 EXERCISE = Exercise(
-    key="01.utf8_encode",
+    "01.utf8_encode",
+    "An encoder that never rejects a text",
+    "write",
     answer=utf8_encode,
-    title="An encoder that never rejects a text",
-    kind="write",
     difficulty=2,
     minutes=15,
     points=2,
     hints=(
-        "First decide which code point you are about to write: for a surrogate, look at the character after it. "
-        "Then only the four lengths remain.",
-        "at i: if it is a high surrogate and i + 1 is a low one, join them and step by 2; any other surrogate "
-        "becomes U+FFFD. Then write 1, 2, 3 or 4 bytes, depending on the size of the code point.",
+        "First decide which code point you are about to write: for a surrogate, look at the character after it. Then "
+        "only the four lengths remain.",
+        "at i: if it is a high surrogate and i + 1 is a low one, join them and step by 2; any other surrogate becomes "
+        "U+FFFD. Then write 1, 2, 3 or 4 bytes, depending on the size of the code point.",
         "Lesson 01 builds the encoder for one code point, and shows how a surrogate pair holds ten bits in each half.",
     ),
-    wanted=_encode_repaired,
+    wanted=lambda text: text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode("utf-8"),
     avoid=(".encode(", "codecs"),
     shown=(
-        Case("all lengths mixed", ("hé€👋",)),
-        Case("a pair of surrogates", ("\ud83d\udc4b",)),
-        Case("a lone surrogate", ("\ud83d!",)),
-        Case("surrogates in any order", ("\udc4b\ud83d",)),
+        ("all lengths mixed", "hé€👋"),
+        ("a pair of surrogates", "\ud83d\udc4b"),
+        ("a lone surrogate", "\ud83d!"),
+        ("surrogates in any order", "\udc4b\ud83d"),
     ),
-    drawn=_encode_cases,
+    drawn=cases,
     mistakes=(
         Mistake(
             "writes-surrogates",
@@ -155,7 +113,7 @@ EXERCISE = Exercise(
         Mistake(
             "leaves-pairs-apart",
             "You replace every surrogate. A high one followed by a low one is one character above U+FFFF.",
-            like=lambda text: _replace_halves(text, "\ufffd"),
+            like=lambda text: re.sub("[\ud800-\udfff]", "\ufffd", text).encode("utf-8"),
         ),
         Mistake(
             "drops-lone-halves",
@@ -165,7 +123,7 @@ EXERCISE = Exercise(
         Mistake(
             "drops-all-halves",
             "Every surrogate vanishes from your bytes. Join the pairs, and write U+FFFD for each lone one.",
-            like=lambda text: _replace_halves(text, ""),
+            like=lambda text: re.sub("[\ud800-\udfff]", "", text).encode("utf-8"),
         ),
         Mistake(
             "question-marks",
@@ -174,24 +132,29 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "swallows-the-neighbour",
-            "After a high surrogate you take any character. It belongs to the pair only if it is a low surrogate.",
-            like=_swallow_after_high,
+            NEIGHBOUR,
+            like=edited(utf8_encode, ("code = 0xFFFD", "at, code = at + (code < 0xDC00), 0xFFFD")),
+        ),
+        Mistake(
+            "swallows-the-neighbour",
+            NEIGHBOUR,
+            like=edited(utf8_encode, ("0xDC00 <= behind < 0xE000", "0xDC00 and at < len(text)")),
         ),
         Mistake(
             "low-ones-pass",
             "A surrogate can be alone in two ways. Which of them does your code let through?",
-            like=_pass_lone_low_ones,
+            like=edited(utf8_encode, ("elif 0xD800 <= code < 0xE000", "elif 0xD800 <= code < 0xDC00")),
         ),
         Mistake(
             "too-long-at-an-edge",
             "The last code point of a length still belongs to that length. Try your comparisons with 0x7F, 0x7FF and "
             "0xFFFF.",
-            when=_too_long_at_an_edge,
+            when=too_long_at_an_edge,
         ),
         Mistake(
             "groups-in-wrong-order",
             "The groups of six bits are all there, in the wrong order: the highest bits of the code point come first.",
-            like=_little_end_first,
+            like=lambda text: re.sub(b"[\x80-\xbf]+", lambda found: found[0][::-1], utf8_encode(text)),
         ),
         Mistake(
             "refuses",

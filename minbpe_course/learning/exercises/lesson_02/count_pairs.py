@@ -1,15 +1,7 @@
 """Exercise 02.count_pairs: count the pairs of words that occur more than once."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from itertools import pairwise
-from random import Random
-from typing import Any
-
 from minbpe_course.learning.judge.equality import same
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
-from minbpe_course.reference.pairs import Pair
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def count_pairs(words):
@@ -34,95 +26,81 @@ def count_pairs(words):
     return counts
 
 
-Words = list[tuple[list[int], int]]
-
-
-def _count_pairs(words: Words) -> dict[Pair, int]:
-    counts: dict[Pair, int] = {}
-    for ids, count in words:
-        for pair in pairwise(ids):
-            counts[pair] = counts.get(pair, 0) + count
-    return counts
-
-
-def _complaint(case: Case, answer: Any) -> str | None:
-    wanted = _count_pairs(*case.args)
+def complaint(case, answer):
+    wanted = count_pairs(*case.args)
     if not same(answer, wanted):
         return ""
     return None if list(answer) == list(wanted) else "the same counts, in the order in which the pairs are first seen"
 
 
-def _words(random: Random, number: int, longest: int, letters: int, most: int) -> Words:
-    words = []
-    for _ in range(number):
-        length = random.randint(1, longest)
-        words.append(([random.randrange(97, 97 + letters) for _ in range(length)], random.randint(1, most)))
-    return words
+def draw_words(random, number, longest, letters, most):
+    sizes = [random.randint(1, longest) for _ in range(number)]
+    return [(random.choices(range(97, 97 + letters), k=size), random.randint(1, most)) for size in sizes]
 
 
-def _count_cases(random: Random) -> Iterator[Case]:
-    yield Case("no words", ([],))
-    yield Case("words of one id", (_words(random, 3, 1, 3, 9),))
+def cases(random):
+    yield "no words", []
+    yield "words of one id", draw_words(random, 3, 1, 3, 9)
     for number in range(2, 9):
-        yield Case("words that occur once", (_words(random, number, 5, 4, 1),))
-        yield Case("words that occur often", (_words(random, number, 5, 9, 50),))
-        yield Case("one pair in several words", (_words(random, number, 4, 2, 9),))
+        yield "words that occur once", draw_words(random, number, 5, 4, 1)
+        yield "words that occur often", draw_words(random, number, 5, 9, 50)
+        yield "one pair in several words", draw_words(random, number, 4, 2, 9)
         run = [random.randrange(256)] * random.randint(3, 7)
-        yield Case("overlapping pairs", ([*_words(random, number, 4, 3, 9), (run, random.randint(2, 9))],))
+        yield "overlapping pairs", [*draw_words(random, number, 4, 3, 9), (run, random.randint(2, 9))]
 
 
 EXERCISE = Exercise(
-    key="02.count_pairs",
+    "02.count_pairs",
+    "Count by word",
+    "fill",
     answer=count_pairs,
-    title="Count by word",
-    kind="fill",
     difficulty=1,
     minutes=5,
     points=1,
     hints=(
         "A word that occurs five times contains each of its pairs five times.",
         "new count of this pair = its count so far, 0 if it is new, + how often this word occurs",
-        "Lesson 02, where you count the pairs of a single text: that function has the same line, but "
-        "there everything occurs once.",
+        "Lesson 02, where you count the pairs of a single text: that function has the same line, but there everything "
+        "occurs once.",
     ),
-    wanted=_count_pairs,
-    accept=_complaint,
+    wanted=count_pairs,
+    accept=complaint,
     shown=(
-        Case("words that occur often", ([([1, 2, 3], 5)],)),
-        Case("one pair in several words", ([([1, 2], 5), ([3, 1, 2], 2)],)),
-        Case("overlapping pairs", ([([7, 7, 7], 2)],)),
+        ("words that occur often", [([1, 2, 3], 5)]),
+        ("one pair in several words", [([1, 2], 5), ([3, 1, 2], 2)]),
+        ("overlapping pairs", [([7, 7, 7], 2)]),
     ),
-    drawn=_count_cases,
+    drawn=cases,
     mistakes=(
         Mistake(
             "forgets-the-count",
             "You counted each pair of a word once, however often the word occurs.",
-            like=edited(_count_pairs, ("+ count", "+ 1")),
+            like=edited(count_pairs, ("+ count", "+ 1")),
         ),
         Mistake(
             "keeps-only-the-last",
             "A pair may be in several words, or twice in one: add to its earlier count instead of replacing it.",
-            like=edited(_count_pairs, ("counts.get(pair, 0) + count", "count")),
+            like=edited(count_pairs, ("counts.get(pair, 0) + count", "count")),
         ),
         Mistake(
             "new-pairs-count-one",
             "When a pair is met for the first time, its word does not occur just once.",
-            like=edited(_count_pairs, ("counts.get(pair, 0) + count", "counts[pair] + count if pair in counts else 1")),
+            like=edited(count_pairs, ("counts.get(pair, 0) + count", "counts[pair] + count if pair in counts else 1")),
         ),
         Mistake(
             "new-pairs-count-twice",
             "When a pair is new, your code counts its word twice: once as the default, and then again.",
-            like=edited(_count_pairs, ("pair, 0", "pair, count")),
+            like=edited(count_pairs, ("pair, 0", "pair, count")),
         ),
         Mistake(
             "starts-at-one",
             "How often has a pair been seen before you see it for the first time?",
-            like=edited(_count_pairs, ("pair, 0", "pair, 1")),
+            like=edited(count_pairs, ("pair, 0", "pair, 1")),
         ),
         Mistake(
             "counts-once-a-word",
             "7 7 7 contains the pair (7, 7) twice: pairs may overlap when they are counted.",
-            like=edited(_count_pairs, ("pairwise(ids)", "dict.fromkeys(pairwise(ids))")),
+            like=edited(count_pairs, ("zip(ids, ids[1:])", "dict.fromkeys(zip(ids, ids[1:]))")),
         ),
         Mistake(
             "another-order",

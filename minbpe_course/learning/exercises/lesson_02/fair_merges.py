@@ -8,18 +8,11 @@ The shown texts are real. All others are in languages that are invented for the 
 Unicode, so no list of merges prepared in advance fits them.
 """
 
-from __future__ import annotations
-
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from itertools import chain, pairwise
-from random import Random
-from typing import Any
 
 from minbpe_course.corpus.texts import course_sections
 from minbpe_course.learning.exercises.invented_language import InventedLanguage
-from minbpe_course.learning.judge.exercise import Case, Exercise
+from minbpe_course.learning.judge.exercise import Case, Exercise, edited
 
 
 def fair_merges(texts, number):
@@ -56,46 +49,26 @@ def fair_merges(texts, number):
     return chosen
 
 
-Merges = list[tuple[int, int]]
-
 MUCH, LITTLE, UNSEEN = 2000, 150, 400  # characters
-CASES = 6
-SCRIPT = 30  # letters
-SCRIPTS = (range(0x80, 0x7E0), range(0x800, 0xD7E0), range(0x800, 0xD7E0))  # where they begin: of two and three bytes
 MERGES = 30
 CATEGORY = "much of one language, little of the others"
-LEAST_GAIN = 1.06  # of a good answer in every drawn case
 
 
-@dataclass(frozen=True)
-class FairCase(Case):
-    """Texts by language as ``args``. The shown case is a plain one: an answer prepared for it proves nothing.
-
-    unseen : other texts, by which the merges are measured.
-    plain : the bytes per id of plain training in the language where they are fewest.
-    """
-
-    unseen: Mapping[str, bytes] = field(default_factory=dict)
-    plain: float = 1.0
-
-
-def _script(random: Random, codes: range) -> str:
-    """Return letters from these codes: neighbors in Unicode, as those of real scripts are."""
-    first = random.choice(codes)
-    return "".join(map(chr, range(first, first + SCRIPT)))
-
-
-def _fair_case(random: Random) -> FairCase:
-    languages = [InventedLanguage(random), *(InventedLanguage(random, _script(random, codes)) for codes in SCRIPTS)]
-    given, unseen = {}, {}
+def fair_case(random):
+    """Draw a case that holds other texts in the same languages, and what plain training reaches on them."""
+    languages = [InventedLanguage(random)]
+    for codes in (range(0x80, 0x7E0), range(0x800, 0xD7E0), range(0x800, 0xD7E0)):  # letters of two and three bytes
+        first = random.choice(codes)
+        languages.append(InventedLanguage(random, "".join(map(chr, range(first, first + 30)))))
+    given, unseen = {}, []
     for language, length in zip(languages, (MUCH, LITTLE, LITTLE, LITTLE)):
-        text, name = language.text(length + UNSEEN), "".join(language.sentence())
-        given[name], unseen[name] = text[:length].encode("utf-8"), text[length:].encode("utf-8")
-    plain = _least(unseen, _trained(given, MERGES, lambda now: now.values()))
-    return FairCase(CATEGORY, (given, MERGES), unseen=unseen, plain=plain)
+        text = language.text(length + UNSEEN)
+        given["".join(language.sentence())] = text[:length].encode("utf-8")
+        unseen.append(text[length:].encode("utf-8"))
+    return Case(CATEGORY, (given, MERGES), held=(unseen, least(unseen, plain(given, MERGES))))
 
 
-def _shown_texts() -> dict[str, bytes]:
+def shown_texts():
     sections = course_sections()
     texts = {"English": list(sections.values())[1].partition("\n\n")[2][:MUCH]}
     for language in ("Greek", "Georgian", "Hindi"):
@@ -103,51 +76,38 @@ def _shown_texts() -> dict[str, bytes]:
     return {language: text.encode("utf-8") for language, text in texts.items()}
 
 
-def _trained(texts: Mapping[str, bytes], number: int, counted: Callable[[dict[str, str]], Iterable[str]]) -> Merges:
-    """Merge the commonest pair of ``counted`` texts in all texts. Ids are characters: replacing in a str is fast."""
-    now = {language: data.decode("latin-1") for language, data in texts.items()}
-    merges: Merges = []
-    for new_id in range(256, 256 + number):
-        counts = Counter(chain.from_iterable(map(pairwise, counted(now))))
-        if not counts:
-            break
-        (left, right), _ = counts.most_common(1)[0]
-        merges.append((ord(left), ord(right)))
-        now = {language: text.replace(left + right, chr(new_id)) for language, text in now.items()}
-    return merges
+plain = edited(
+    fair_merges,
+    ("zip(now[poorest], now[poorest][1:])", "pair for text in now.values() for pair in zip(text, text[1:])"),
+)
 
 
-def train_for_the_worst_off(texts: Mapping[str, bytes], number: int) -> Merges:
-    """Return merges, each chosen for the language with the fewest bytes per id so far: one good answer."""
-    return _trained(texts, number, lambda now: [now[min(now, key=lambda one: len(texts[one]) / len(now[one]))]])
+def least(unseen, merges):
+    """Return the bytes per id in the text where they are fewest."""
+    found = []
+    for data in unseen:
+        text = data.decode("latin-1")
+        for new_id, (left, right) in enumerate(merges, 256):
+            text = text.replace(chr(left) + chr(right), chr(new_id))
+        found.append(len(data) / len(text))
+    return min(found)
 
 
-def _bytes_per_id(data: bytes, merges: Merges) -> float:
-    text = data.decode("latin-1")
-    for new_id, (left, right) in enumerate(merges, 256):
-        text = text.replace(chr(left) + chr(right), chr(new_id))
-    return len(data) / len(text)
+def gain(case, merges):
+    unseen, reached = case.held
+    return least(unseen, merges) / reached
 
 
-def _least(unseen: Mapping[str, bytes], merges: Merges) -> float:
-    return min(_bytes_per_id(data, merges) for data in unseen.values())
-
-
-def _gain(case: FairCase, merges: Merges) -> float:
-    return _least(case.unseen, merges) / case.plain
-
-
-def _measured(cases: tuple[Case, ...], answers: list[Any]) -> tuple[float, str | None]:
-    for case, answer in zip(cases, answers, strict=True):
-        complaint = _complaint(answer, case.args[1])
-        if complaint is not None:
+def measured(cases, answers):
+    for answer in answers:
+        if complaint := complaint_about(answer, MERGES):
             return 0.0, complaint
-    drawn = [(case, answer) for case, answer in zip(cases, answers) if isinstance(case, FairCase)]
-    gains = [_gain(case, [(left, right) for left, right in answer]) for case, answer in drawn]
+    # The shown case is not measured: an answer prepared for it proves nothing.
+    gains = [gain(case, answer) for case, answer in zip(cases, answers, strict=True) if case.held]
     return 100 * sum(gains) / len(gains), None
 
 
-def _complaint(answer: Any, number: int) -> str | None:
+def complaint_about(answer, number):
     if not isinstance(answer, (list, tuple)):
         return (
             f"Return a list of pairs, in the order in which they are merged; yours is of type {type(answer).__name__}."
@@ -165,16 +125,18 @@ def _complaint(answer: Any, number: int) -> str | None:
     return None
 
 
-def _fair_cases(random: Random) -> Iterator[Case]:
-    for _ in range(CASES):
-        case = _fair_case(random)
-        while _gain(case, train_for_the_worst_off(case.args[0], MERGES)) < LEAST_GAIN:
-            case = _fair_case(random)
+def cases(random):
+    for _ in range(6):
+        case = fair_case(random)
+        while gain(case, fair_merges(*case.args)) < 1.06:  # of a good answer
+            case = fair_case(random)
         yield case
 
 
 EXERCISE = Exercise(
-    key="02.fair_merges",
+    "02.fair_merges",
+    "A fair tokenizer",
+    "design",
     answer=fair_merges,
     picture=r"""
 from minbpe_course import BasicTokenizer
@@ -188,20 +150,18 @@ plain = BasicTokenizer().train("".join(texts.values()), vocab_size=256 + 30)
 print({name: round(len(text.encode()) / len(plain.encode(text)), 2) for name, text in texts.items()}, "bytes per id")
 compare_tokens({name: (plain.decode_tokens_bytes(plain.encode(text[:40])), None) for name, text in texts.items()})
 """,
-    title="A fair tokenizer",
-    kind="design",
     difficulty=5,
     minutes=30,
     points=4,
     hints=(
         "Before each merge, find out which language is worst off, and choose a merge that helps this language.",
-        "repeat: for each text, bytes / ids so far; take the language where that is lowest; count the "
-        "pairs of its text alone; merge the most frequent of them in all texts",
+        "repeat: for each text, bytes / ids so far; take the language where that is lowest; count the pairs of its "
+        "text alone; merge the most frequent of them in all texts",
         "Lesson 02 shows what a merge buys, and why Greek gains so little.",
     ),
-    shown=(Case(CATEGORY, (_shown_texts(), MERGES)),),
-    drawn=_fair_cases,
-    measure=_measured,
+    shown=((CATEGORY, shown_texts(), MERGES),),
+    drawn=cases,
+    measure=measured,
     levels=((105.0, 4), (103.0, 2)),
     smaller_is_better=False,
     unit="% of plain training",

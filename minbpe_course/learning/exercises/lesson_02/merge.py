@@ -1,14 +1,7 @@
 """Exercise 02.merge: replace a pair by a new id."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from itertools import pairwise
-from random import Random
-
 from minbpe_course.learning.judge.equality import same
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
-from minbpe_course.reference.pairs import Pair
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 from minbpe_course.reference.pairs import merge as reference_merge
 
 
@@ -40,49 +33,25 @@ def merge(ids, pair, new_id):
     return merged
 
 
-def _merge_cases(random: Random) -> Iterator[Case]:
-    yield Case("nothing to merge", ([], (1, 2), 9))
-    yield Case("one id", ([1], (1, 1), 256))
+def cases(random):
+    yield "nothing to merge", [], (1, 2), 9
+    yield "one id", [1], (1, 1), 256
     for length in range(2, 30):
-        ids = [random.randrange(3) for _ in range(length)]
-        left, right = random.randrange(3), random.randrange(3)
+        left, right, *ids = random.choices(range(3), k=2 + length)
         category = "overlapping pairs" if left == right else "several places"
-        yield Case(category, (ids, (left, right), 256 + random.randrange(100)))
+        yield category, ids, (left, right), 256 + random.randrange(100)
         if length % 3 == 0:
-            yield Case("the pair at the end", ([*ids, left, right], (left, right), 300))
-            yield Case("bytes", (bytes(97 + token for token in ids), (97 + left, 97 + right), 256))
+            yield "the pair at the end", [*ids, left, right], (left, right), 300
+            yield "bytes", bytes(97 + token for token in ids), (97 + left, 97 + right), 256
             pair = (left, right) if left != right else (left, (left + 1) % 3)
-            yield Case("the new id is half of the pair", (ids, pair, pair[0]))
-    yield Case("large ids", ([100_000, 7, 199_999, 100_000, 7], (100_000, 7), 200_000))
-
-
-def _merge_everywhere(ids: list[int], pair: Pair, new_id: int) -> list[int]:
-    """Look at every pair of neighbors, even when its left half was just merged."""
-    merged = []
-    for at, token in enumerate(ids):
-        if at + 1 < len(ids) and (token, ids[at + 1]) == pair:
-            merged.append(new_id)
-        elif at == 0 or (ids[at - 1], token) != pair:
-            merged.append(token)
-    return merged
-
-
-def _merge_once(ids: list[int], pair: Pair, new_id: int) -> list[int]:
-    for at in range(len(ids) - 1):
-        if (ids[at], ids[at + 1]) == pair:
-            return [*ids[:at], new_id, *ids[at + 2 :]]
-    return list(ids)
-
-
-def _merge_until_none_is_left(ids: list[int], pair: Pair, new_id: int) -> list[int]:
-    now = list(ids)
-    for _ in range(len(ids)):
-        now = _merge_once(now, pair, new_id)
-    return now
+            yield "the new id is half of the pair", ids, pair, pair[0]
+    yield "large ids", [100_000, 7, 199_999, 100_000, 7], (100_000, 7), 200_000
 
 
 EXERCISE = Exercise(
-    key="02.merge",
+    "02.merge",
+    "Merge a pair",
+    "write",
     answer=merge,
     picture="""
 import re
@@ -93,8 +62,6 @@ word = b"aaabdaaabac"
 rows = [("the bytes", re.findall(b".", word)), ("a + a becomes one id", re.findall(b"aa|.", word))]
 draw_merge_steps(rows, "What merge does")
 """,
-    title="Merge a pair",
-    kind="write",
     difficulty=2,
     minutes=10,
     points=2,
@@ -106,51 +73,55 @@ draw_merge_steps(rows, "What merge does")
     wanted=reference_merge,
     keeps_input=True,
     shown=(
-        Case("several places", ([1, 2, 3, 1, 2], (1, 2), 4)),
-        Case("the pair at the end", ([3, 1, 2], (1, 2), 4)),
-        Case("overlapping pairs", ([1, 1, 1], (1, 1), 2)),
-        Case("the new id is half of the pair", ([1, 2, 2], (1, 2), 1)),
+        ("several places", [1, 2, 3, 1, 2], (1, 2), 4),
+        ("the pair at the end", [3, 1, 2], (1, 2), 4),
+        ("overlapping pairs", [1, 1, 1], (1, 1), 2),
+        ("the new id is half of the pair", [1, 2, 2], (1, 2), 1),
     ),
-    drawn=_merge_cases,
+    drawn=cases,
     mistakes=(
         Mistake(
             "merges-overlaps",
             "In 1 1 1 there is one pair to merge, not two: an id that was merged cannot be merged again.",
-            like=_merge_everywhere,
+            like=edited(merge, ("at += 2", "at += 1 if tuple(ids[at + 1 : at + 3]) == tuple(pair) else 2")),
         ),
-        Mistake("merges-once", "The pair may be in several places. Merge all of them.", like=_merge_once),
+        Mistake(
+            "merges-once",
+            "The pair may be in several places. Merge all of them.",
+            like=edited(merge, ("if tuple", "if len(merged) == at and tuple")),
+        ),
         Mistake(
             "keeps-the-right-half",
             "The new id replaces both halves. Where does your walk continue after a merge?",
-            like=lambda ids, pair, new_id: [
-                new_id if pair == tuple(ids[at : at + 2]) else token for at, token in enumerate(ids)
-            ],
+            like=edited(merge, ("at += 2", "at += 1")),
         ),
         Mistake(
             "walks-from-the-right",
             "Of three equal ids, merge the first two, not the last two: begin at the left.",
-            like=lambda ids, pair, new_id: reference_merge(ids[::-1], pair[::-1], new_id)[::-1],
+            like=lambda ids, pair, new_id: merge(ids[::-1], pair[::-1], new_id)[::-1],
         ),
         Mistake(
             "reads-its-own-writing",
             "Do not look again at an id that you have just written, even if it forms the pair with its neighbor.",
-            like=_merge_until_none_is_left,
+            like=edited(
+                merge, ("merged.append(new_id)\n            at += 2", "ids = [*ids[:at], new_id, *ids[at + 2 :]]")
+            ),
         ),
         Mistake(
             "one-id-for-each-pair",
-            "n ids have n - 1 pairs of neighbors, so the last id is lost. And the right half of a merged "
-            "pair appears again, as the left half of the next pair.",
-            like=lambda ids, pair, new_id: [new_id if both == pair else both[0] for both in pairwise(ids)],
+            "n ids have n - 1 pairs of neighbors, so the last id is lost. And the right half of a merged pair appears "
+            "again, as the left half of the next pair.",
+            like=lambda ids, pair, new_id: [new_id if both == pair else both[0] for both in zip(ids, ids[1:])],
         ),
         Mistake(
             "loses-the-last",
             "The last id is missing, unless it was merged. At which id does your walk end?",
-            like=edited(reference_merge, ("while at <", "while at + 1 <")),
+            like=edited(merge, ("while at <", "while at + 1 <")),
         ),
         Mistake(
             "misses-the-end",
             "The pair may be at the very end. What is the last place at which your walk looks for it?",
-            like=lambda ids, pair, new_id: [*reference_merge(ids[:-1], pair, new_id), *ids[-1:]],
+            like=lambda ids, pair, new_id: [*merge(ids[:-1], pair, new_id), *ids[-1:]],
         ),
         Mistake(
             "nothing-merged",

@@ -1,19 +1,11 @@
-"""Exercise 02.rules_behind: which of the four tie rules can have made these merges?
-
-The rules are ``reference.training.TIE_BREAKS``. The reference replays the merges once and asks every rule at each step.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from random import Random
+"""Exercise 02.rules_behind: which of the four tie rules can have made these merges?"""
 
 from minbpe_course.learning.exercises.lesson_02.count_pairs import count_pairs
 from minbpe_course.learning.exercises.lesson_02.merge import merge
 from minbpe_course.learning.exercises.lesson_02.samples import drawn_words
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
-from minbpe_course.reference.pairs import Pair, get_stats
-from minbpe_course.reference.training import TIE_BREAKS, Chooser, train_steps
+from minbpe_course.learning.exercises.lesson_02.train_merges import train_merges
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.reference.training import TIE_BREAKS
 
 
 def rules_behind(words, merges):
@@ -69,154 +61,105 @@ def rules_behind(words, merges):
     return suspects
 
 
-Words = Mapping[bytes, int]
-
-# Rules that no program uses, for merges that none of the four rules can have made.
-_UNUSED_RULES: dict[str, Chooser] = {
-    "last-seen": lambda tied, tokens: tied[-1],
-    "greatest-pair": lambda tied, tokens: max(tied),
-    "smallest-bytes": lambda tied, tokens: min(tied, key=lambda pair: (tokens[pair[0]], tokens[pair[1]])),
-}
-
-
-def _rules_behind(words: Words, merges: Sequence[Pair]) -> list[str]:
-    rules = TIE_BREAKS
-    tokens = [bytes([byte]) for byte in range(256)]
-    now = [(list(word), count) for word, count in words.items()]
-    fitting = list(rules)
-    for new_id, pair in enumerate(merges, 256):
-        tied = _tied(now)
-        fitting = [name for name in fitting if tied and rules[name](tied, tokens) == pair]
-        if not fitting:
-            break
-        tokens.append(tokens[pair[0]] + tokens[pair[1]])
-        now = [(merge(ids, pair, new_id), count) for ids, count in now]
-    return fitting
-
-
-def _with_rule(name: str, rule: str) -> Callable[[Words, Sequence[Pair]], list[str]]:
-    """Return the solution with another rule of this name."""
-    return edited(_rules_behind, ("rules = TIE_BREAKS", f'rules = TIE_BREAKS | {{"{name}": {rule}}}'))
-
-
-def _tied(now: Sequence[tuple[list[int], int]]) -> list[Pair]:
-    counts: dict[Pair, int] = {}
-    for ids, count in now:
-        get_stats(ids, counts, count)
-    highest = max(counts.values(), default=0)
-    return [pair for pair, count in counts.items() if count == highest]
-
-
-def _made_by(rule: Chooser, words: Words, number: int) -> list[Pair]:
+def made_by(rule, words, number):
     """Train with any rule."""
     tokens = [bytes([byte]) for byte in range(256)]
     now = [(list(word), count) for word, count in words.items()]
-    merges: list[Pair] = []
-    while len(merges) < number and (tied := _tied(now)):
-        pair = rule(tied, tokens)
+    merges = []
+    while len(merges) < number and (counts := count_pairs(now)):
+        highest = max(counts.values())
+        pair = rule([one for one in counts if counts[one] == highest], tokens)
         now = [(merge(ids, pair, len(tokens)), count) for ids, count in now]
         tokens.append(tokens[pair[0]] + tokens[pair[1]])
         merges.append(pair)
     return merges
 
 
-def _joined_bytes(tied: list[Pair], tokens: list[bytes]) -> Pair:
-    return max(tied, key=lambda pair: tokens[pair[0]] + tokens[pair[1]])
-
-
-def _numbered(*printable: range) -> Chooser:
-    """Return the rule of Hugging Face for another choice of printable bytes."""
-    order = [*(byte for stretch in printable for byte in stretch), *range(256)]
-    return lambda tied, tokens: min(tied, key=lambda pair: [order.index(one) if one < 256 else one for one in pair])
-
-
-_WITHOUT_THE_LAST = _numbered(range(33, 126), range(161, 172), range(174, 255))
-_ASCII_ONLY = _numbered(range(33, 127))
-_LETTERS = ("abc", "ab ", "no. w", "aβγ", "ñóô", "日本", "\x7f\xa0~!")
-
-
-def _words_that_differ(random: Random, letters: str, one: Chooser, other: Chooser) -> tuple[dict[bytes, int], int]:
-    """Return words on which two rules learn different merges, and how many merges it takes to see it."""
-    words: dict[bytes, int] = {b"ab": 1}
+def differing(category, random, letters, rule, other):
+    """Return a case with the merges of one rule, up to those in which another rule differs."""
     for _ in range(60):
         words = drawn_words(random, random.randint(2, 5), 4, letters, 2)
-        ours, theirs = _made_by(one, words, 6), _made_by(other, words, 6)
-        for number, (mine, yours) in enumerate(zip(ours, theirs), start=1):
-            if mine != yours:
-                return words, number
-    return words, 2
+        merges, others = made_by(rule, words, 6), made_by(other, words, 6)
+        if merges != others:
+            break
+    same = next((at for at, pair in enumerate(merges) if others[at : at + 1] != [pair]), 0)
+    return category, words, merges[: same + 2]
 
 
-def _cases_against_mistakes(random: Random) -> Iterator[Case]:
+def cases_against_mistakes(random):
     """Yield ties that expose a rule with one mistake in it, for every seed."""
     a, b, c, d = sorted(random.sample(range(97, 123), 4))
     by_bytes = {bytes([a, c]): 3, bytes([a, c, b]): 1, bytes([d, b]): 1}
     by_left = {bytes([a, b]): 3, bytes([a, b, c]): 1, bytes([a, d]): 1}
-    for words, rest in ((by_bytes, [(256, b), (d, b)]), (by_left, [(256, c), (a, d)])):
-        first = next(iter(words))
-        for pair in rest:
-            yield Case("ties of longer tokens", (words, [(first[0], first[1]), pair]))
-    yield Case("ties", ({bytes([a, b]): 2, bytes([a, c]): 2}, [(a, c)]))
+    for pair in ((256, b), (d, b)):
+        yield "ties of longer tokens", by_bytes, [(a, c), pair]
+    for pair in ((256, c), (a, d)):
+        yield "ties of longer tokens", by_left, [(a, b), pair]
+    yield "ties", {bytes([a, b]): 2, bytes([a, c]): 2}, [(a, c)]
     pairs = [(quiet, random.randrange(174, 256)) for quiet in (32, 127, 160, 173)]
     pairs += [(32, loud) for loud in (33, 126, 161, 172, 174, 255)]
     for quiet, loud in pairs:
         words = {bytes([quiet, a]): 1, bytes([loud, a]): 1}
-        yield Case("bytes that do not print", (words, [(random.choice([quiet, loud]), a)]))
+        yield "bytes that do not print", words, [(random.choice([quiet, loud]), a)]
 
 
-def _rules_cases(random: Random) -> Iterator[Case]:
-    yield Case("no merges at all", ({b"low": 5}, []))
-    yield Case("no words at all", ({}, [(97, 98)]))
+def cases(random):
+    yield "no merges at all", {b"low": 5}, []
+    yield "no words at all", {}, [(97, 98)]
     for size in range(1, 6):
         words = drawn_words(random, size, 5, "abc", 3)
-        learned = [step.pair for step in train_steps(words, 300)]
-        yield Case("more merges than there are pairs", (words, [*learned, (97, 98)]))
-        rare = {b"ab" * size: 2, b"cd": 1}
-        yield Case("a pair that is not the commonest", (rare, [(99, 100)]))
+        yield "more merges than there are pairs", words, [*train_merges(words, 44), (97, 98)]
+        yield "a pair that is not the commonest", {b"ab" * size: 2, b"cd": 1}, [(99, 100)]
         untied = {b"ab": 4 * size, b"abc": 2 * size, b"cd": size}
-        yield Case("no ties on the way", (untied, [(97, 98), (256, 99)][: 1 + size % 2]))
-    for letters in _LETTERS:
+        yield "no ties on the way", untied, [(97, 98), (256, 99)][: 1 + size % 2]
+    for letters in ("abc", "ab ", "no. w", "aβγ", "ñóô", "日本", "\x7f\xa0~!"):
         category = "ties among words in other scripts" if max(letters) > "\x7f" else "ties"
-        for name in TIE_BREAKS:
-            others = [rule for other, rule in TIE_BREAKS.items() if other != name]
-            words, number = _words_that_differ(random, letters, TIE_BREAKS[name], random.choice(others))
-            yield Case(category, (words, _made_by(TIE_BREAKS[name], words, number)))
-    for letters, rule in zip(("abc", "ab ", "aβγ"), _UNUSED_RULES.values()):
-        words, number = _words_that_differ(random, letters, rule, TIE_BREAKS[random.choice(list(TIE_BREAKS))])
-        yield Case("merges by a fifth rule", (words, _made_by(rule, words, number + 1)))
-    yield from _cases_against_mistakes(random)
+        for rule in TIE_BREAKS.values():
+            other = random.choice([one for one in TIE_BREAKS.values() if one is not rule])
+            yield differing(category, random, letters, rule, other)
+    for letters, unused in (
+        ("abc", lambda tied, tokens: tied[-1]),
+        ("ab ", lambda tied, tokens: max(tied)),
+        ("aβγ", lambda tied, tokens: min(tied, key=lambda pair: (tokens[pair[0]], tokens[pair[1]]))),
+    ):
+        other = random.choice(list(TIE_BREAKS.values()))
+        yield differing("merges by a fifth rule", random, letters, unused, other)
+    yield from cases_against_mistakes(random)
+    greatest = TIE_BREAKS["greatest-bytes"]
+
+    def joined(tied, tokens):
+        return max(tied, key=lambda pair: tokens[pair[0]] + tokens[pair[1]])
+
     for _ in range(3):
-        words, number = _words_that_differ(random, "abz", TIE_BREAKS["greatest-bytes"], _joined_bytes)
-        yield Case("ties of longer tokens", (words, _made_by(TIE_BREAKS["greatest-bytes"], words, number)))
-        yield Case("ties of longer tokens", (words, _made_by(_joined_bytes, words, number)))
+        yield differing("ties of longer tokens", random, "abz", greatest, joined)
+        yield differing("ties of longer tokens", random, "abz", joined, greatest)
 
 
-_TOO_FEW = "Your new numbering begins with too few bytes: which of them print, and where does a range end?"
+TOO_FEW = "Your new numbering begins with too few bytes: which of them print, and where does a range end?"
 
 EXERCISE = Exercise(
-    key="02.rules_behind",
+    "02.rules_behind",
+    "The detective",
+    "match",
     answer=rules_behind,
-    title="The detective",
-    kind="match",
     difficulty=4,
     minutes=25,
     points=3,
     hints=(
         "You don't have to train four times: replay the merges you are given, and look at every choice that was made.",
-        "all four are suspects; for each merge: count, list the pairs with the highest count in the order"
-        " first seen, keep the suspects whose rule takes exactly this pair; then merge it everywhere",
+        "all four are suspects; for each merge: count, list the pairs with the highest count in the order first seen, "
+        "keep the suspects whose rule takes exactly this pair; then merge it everywhere",
         "Lesson 02, on ties: it trains with each of the four rules and shows where they differ.",
     ),
-    wanted=_rules_behind,
     shown=(
-        Case("ties", ({b"aaabdaaabac": 1}, [(97, 97), (256, 97), (257, 98)])),
-        Case("ties", ({b"aaabdaaabac": 1}, [(97, 97), (97, 98)])),
-        Case("ties", ({b"im": 2, b"ir": 2}, [(105, 114)])),
-        Case("no ties on the way", ({b"aaabdaaabac": 1}, [(97, 97)])),
-        Case("a pair that is not the commonest", ({b"aaabdaaabac": 1}, [(97, 98)])),
-        Case("more merges than there are pairs", ({b"ab": 1}, [(97, 98), (97, 98)])),
+        ("ties", {b"aaabdaaabac": 1}, [(97, 97), (256, 97), (257, 98)]),
+        ("ties", {b"aaabdaaabac": 1}, [(97, 97), (97, 98)]),
+        ("ties", {b"im": 2, b"ir": 2}, [(105, 114)]),
+        ("no ties on the way", {b"aaabdaaabac": 1}, [(97, 97)]),
+        ("a pair that is not the commonest", {b"aaabdaaabac": 1}, [(97, 98)]),
+        ("more merges than there are pairs", {b"ab": 1}, [(97, 98), (97, 98)]),
     ),
-    drawn=_rules_cases,
+    drawn=cases,
     mistakes=(
         Mistake(
             "accuses-everybody",
@@ -226,46 +169,50 @@ EXERCISE = Exercise(
         Mistake(
             "only-the-first-tie",
             "The first tie does not settle it: a suspect has to agree with every choice, up to the last merge.",
-            like=edited(_rules_behind, ("if not fitting:", "if not fitting or len(tied) > 1:")),
+            like=edited(rules_behind, ("if not suspects:", "if not suspects or len(tied) > 1:")),
         ),
         Mistake(
             "lets-rare-pairs-pass",
             "Every rule chooses among the pairs with the highest count. None of them merges a rarer pair.",
-            like=edited(_rules_behind, ("fitting = [name", "fitting = fitting if pair not in tied else [name")),
+            like=edited(rules_behind, ("= [name", "= suspects if (left, right) not in tied else [name")),
         ),
-        Mistake("too-few-print", _TOO_FEW, like=_with_rule("huggingface", "_WITHOUT_THE_LAST")),
-        Mistake("too-few-print", _TOO_FEW, like=_with_rule("huggingface", "_ASCII_ONLY")),
+        Mistake(
+            "too-few-print",
+            TOO_FEW,
+            like=edited(rules_behind, ("127)", "126)"), ("173)", "172)"), ("174, 256)", "174, 255)")),
+        ),
+        Mistake("too-few-print", TOO_FEW, like=edited(rules_behind, (", *range(161, 173), *range(174, 256)", ""))),
         Mistake(
             "bytes-in-plain-order",
             "Hugging Face numbers the printable bytes first, so the space comes after every letter.",
-            like=_with_rule("huggingface", 'TIE_BREAKS["smallest-pair"]'),
+            like=edited(rules_behind, ("numbers.get(half, half)", "half")),
         ),
         Mistake(
             "compares-the-joined-bytes",
             "Compare the bytes of the left half first, and those of the right half only if the left ones are equal.",
-            like=_with_rule("greatest-bytes", "_joined_bytes"),
+            like=edited(rules_behind, ("[tokens[half] for half in pair]", "tokens[pair[0]] + tokens[pair[1]]")),
         ),
         Mistake(
             "forgets-the-right-half",
             "Two pairs may have the same left half. Then the right half decides.",
-            like=_with_rule("greatest-bytes", "lambda tied, tokens: max(tied, key=lambda pair: tokens[pair[0]])"),
+            like=edited(rules_behind, ("[tokens[half] for half in pair]", "tokens[pair[0]]")),
         ),
         Mistake(
             "greatest-numbers",
             "The greatest bytes are not the greatest ids: `b'b'` is greater than `b'ab'`, whatever their ids are.",
-            like=_with_rule("greatest-bytes", '_UNUSED_RULES["greatest-pair"]'),
+            like=edited(rules_behind, ("[tokens[half] for half in pair]", "pair")),
         ),
         Mistake(
             "only-first-seen-is-wrong",
             "Only `first-seen` is wrong here. In which words do you look for the first place: as they were at the "
             "beginning, or as they are by now?",
-            like=_with_rule("first-seen", '_UNUSED_RULES["last-seen"]'),
+            like=edited(rules_behind, ("tied[0]", "tied[-1]")),
             when=lambda case, outcome, wanted: set(outcome.value) ^ set(wanted) == {"first-seen"},
         ),
         Mistake(
             "ignores-counts",
             "A word that occurs twice counts twice. Without that you see ties where there are none.",
-            like=edited(_rules_behind, ("(list(word), count)", "(list(word), 1)")),
+            like=edited(rules_behind, ("(list(word), count)", "(list(word), 1)")),
         ),
     ),
 )

@@ -1,7 +1,5 @@
 """Exercise 02.test_merge: write a test that accepts three right merges and rejects ten wrong ones."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from minbpe_course.learning.judge.exercise import Exercise, mutant
@@ -42,7 +40,7 @@ def test_merge(merge):
         assert answer == wanted, f"merge({ids}, {pair}, {new_id}) gave {answer}, not {wanted}"
 
 
-_RIGHT = (
+RIGHT = (
     """
 def merge(ids, pair, new_id):
     merged, at = [], 0
@@ -75,14 +73,14 @@ def merge(ids, pair, new_id):
 )
 
 
-_mutant = partial(mutant, _RIGHT[0])
-_FOUND, _STEP = "list(ids[at : at + 2]) == list(pair)", "at += 2 if found else 1"
+wrong = partial(mutant, RIGHT[0])
+FOUND, STEP = "list(ids[at : at + 2]) == list(pair)", "at += 2 if found else 1"
 
 EXERCISE = Exercise(
-    key="02.test_merge",
+    "02.test_merge",
+    "Write the test",
+    "test",
     answer=test_merge,
-    title="Write the test",
-    kind="test",
     difficulty=2,
     minutes=15,
     points=3,
@@ -92,27 +90,27 @@ EXERCISE = Exercise(
         "Lesson 02, where you write `merge`: which pairs may overlap, and which may not?",
     ),
     subject="merge",
-    right=_RIGHT,
+    right=RIGHT,
     mutants=(
-        _mutant("first-only", "merges the first place only", (_FOUND, f"{_FOUND} and new_id not in merged")),
-        _mutant("either-order", "takes the pair in either order", (_FOUND, "sorted(ids[at : at + 2]) == sorted(pair)")),
-        _mutant("left-half", "looks at the left half of the pair only", (_FOUND, "ids[at : at + 1] == [pair[0]]")),
-        _mutant("end", "misses a pair at the very end", (_FOUND, f"{_FOUND} and at + 2 < len(ids)")),
-        _mutant("tail", "loses an id that is left over at the end", ("at < len(ids)", "at < len(ids) - 1")),
-        _mutant("empty", "fails when there are no ids", ("at = [], 0", "at = [], 0 * ids[0]")),
-        _mutant("always-256", "writes 256 whatever the new id is", ("new_id if found", "256 if found")),
-        _mutant(
+        wrong("first-only", "merges the first place only", (FOUND, f"{FOUND} and new_id not in merged")),
+        wrong("either-order", "takes the pair in either order", (FOUND, "sorted(ids[at : at + 2]) == sorted(pair)")),
+        wrong("left-half", "looks at the left half of the pair only", (FOUND, "ids[at : at + 1] == [pair[0]]")),
+        wrong("end", "misses a pair at the very end", (FOUND, f"{FOUND} and at + 2 < len(ids)")),
+        wrong("tail", "loses an id that is left over at the end", ("at < len(ids)", "at < len(ids) - 1")),
+        wrong("empty", "fails when there are no ids", ("at = [], 0", "at = [], 0 * ids[0]")),
+        wrong("always-256", "writes 256 whatever the new id is", ("new_id if found", "256 if found")),
+        wrong(
             "overlaps",
             "merges places that overlap",
-            (_STEP, "at += 2 if found and list(ids[at + 1 : at + 3]) != list(pair) else 1"),
+            (STEP, "at += 2 if found and list(ids[at + 1 : at + 3]) != list(pair) else 1"),
         ),
-        _mutant(
+        wrong(
             "from-the-right",
             "walks from right to left",
             ("merged, at = [], 0", "ids, pair, merged, at = ids[::-1], pair[::-1], [], 0"),
             ("return merged", "return merged[::-1]"),
         ),
-        _mutant(
+        wrong(
             "remembers",
             "remembers the ids of the call before",
             ("new_id):", "new_id, merged=[]):"),

@@ -1,16 +1,11 @@
 """Exercise 02.train_merges: learn merges from words and their counts."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Mapping
-from itertools import pairwise
-from random import Random
+from itertools import groupby
 
 from minbpe_course.learning.exercises.lesson_02.count_pairs import count_pairs
 from minbpe_course.learning.exercises.lesson_02.merge import merge
 from minbpe_course.learning.exercises.lesson_02.samples import SCRIPTS, drawn_words
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, Outcome, edited
-from minbpe_course.reference.pairs import Pair, get_stats
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 from minbpe_course.reference.training import train_steps
 
 
@@ -46,74 +41,48 @@ def train_merges(words, number):
     return merges
 
 
-def train(words: Mapping[bytes, int], number: int) -> list[Pair]:
-    """Return the first ``number`` merges; ties go to the pair that is seen first.
-
-    >>> train({b"abc": 2}, 5)
-    [(97, 98), (256, 99)]
-    """
-    return [step.pair for step in train_steps(words, 256 + number)]
-
-
-def _train_merges(words: Mapping[bytes, int], number: int) -> list[Pair]:
-    now = [(list(word), count) for word, count in words.items()]
-    merges: list[Pair] = []
-    for new_id in range(256, 256 + number):
-        counts: dict[Pair, int] = {}
-        for ids, count in now:
-            get_stats(ids, counts, count)
-        if not counts:
-            break
-        pair = max(counts, key=lambda pair: counts[pair])
-        merges.append(pair)
-        now = [(merge(ids, pair, new_id), count) for ids, count in now]
-    return merges
-
-
-def _count_apart(ids: list[int], counts: dict[Pair, int], count: int) -> None:
+def count_apart(words):
     """Count only those pairs of a word that do not overlap."""
-    last: tuple[int, Pair] | None = None
-    for at, pair in enumerate(pairwise(ids)):
-        if last != (at - 1, pair):
-            counts[pair], last = counts.get(pair, 0) + count, (at, pair)
+    runs = [(run, count) for ids, count in words for _, run in groupby(zip(ids, ids[1:]))]
+    return count_pairs([(pair, count) for run, count in runs for pair in list(run)[::2]])
 
 
-def _decides_ties_otherwise(case: Case, outcome: Outcome, wanted: list[Pair]) -> bool:
+def decides_ties_otherwise(case, outcome, wanted):
     """Tell whether the first wrong merge occurs as often as the right one."""
     at = next(at for at, (mine, right) in enumerate(zip(outcome.value, wanted)) if mine != right)
     now = [(list(word), count) for word, count in case.args[0].items()]
     for new_id, pair in enumerate(wanted[:at], 256):
         now = [(merge(ids, pair, new_id), count) for ids, count in now]
-    counts: dict[Pair, int] = {}
-    for ids, count in now:
-        get_stats(ids, counts, count)
+    counts = count_pairs(now)
     return counts[outcome.value[at]] == counts[wanted[at]]
 
 
-def _fails_when_pairs_run_out(case: Case, outcome: Outcome, wanted: list[Pair]) -> bool:
+def fails_when_pairs_run_out(case, outcome, wanted):
     of_nothing = any(word in outcome.message for word in ("empty", "range", "None", "unpack"))
     return outcome.state == "raised" and of_nothing and len(wanted) < case.args[1]
 
 
-def _train_cases(random: Random) -> Iterator[Case]:
-    yield Case("no words at all", ({}, 3))
-    yield Case("no merges asked for", ({b"abc": 2}, 0))
-    yield Case("words too short for a pair", ({b"a": 3, b"b": 1}, 2))
-    yield Case("an empty word", ({b"": 7, b"ab": 1}, 1))
-    yield Case("counts that decide", ({b"ab": 1, b"ac": 1, b"bc": 9}, 1))
+def cases(random):
+    yield "no words at all", {}, 3
+    yield "no merges asked for", {b"abc": 2}, 0
+    yield "words too short for a pair", {b"a": 3, b"b": 1}, 2
+    yield "an empty word", {b"": 7, b"ab": 1}, 1
+    yield "counts that decide", {b"ab": 1, b"ac": 1, b"bc": 9}, 1
     for size in range(2, 8):
         for letters in SCRIPTS[:3]:
             category = "ties" if letters == "abc" else "counts that decide"
-            yield Case(category, (drawn_words(random, size, size, letters, 3 if category == "ties" else 99), size))
-        yield Case("overlapping pairs", ({b"a" * (size + 1): random.randint(1, 9), b"ba": 5, b"aaab": 2}, 5))
-        yield Case("more merges than there are pairs", (drawn_words(random, 3, 4, "ab", 5), 40))
+            yield category, drawn_words(random, size, size, letters, 3 if category == "ties" else 99), size
+        yield "overlapping pairs", {b"a" * (size + 1): random.randint(1, 9), b"ba": 5, b"aaab": 2}, 5
+        yield "more merges than there are pairs", drawn_words(random, 3, 4, "ab", 5), 40
     for letters in SCRIPTS[3:]:
         for size in (3, 5):
-            yield Case("words in other scripts", (drawn_words(random, size, 4, letters, 4), 8))
+            yield "words in other scripts", drawn_words(random, size, 4, letters, 4), 8
 
 
 EXERCISE = Exercise(
-    key="02.train_merges",
+    "02.train_merges",
+    "Train on words",
+    "match",
     answer=train_merges,
     picture="""
 from minbpe_course.reference.training import train_steps
@@ -121,76 +90,74 @@ from minbpe_course.reference.training import train_steps
 for step in train_steps({b"low": 5, b"lower": 2, b"newest": 6}, 256 + 6):
     print(step.new_id, step.pair, step.token, f"{step.count} times, chosen from {len(step.tied)}")
 """,
-    title="Train on words",
-    kind="match",
     difficulty=3,
     minutes=20,
     points=3,
     hints=(
         "Keep each word once, as a list of ids with its count, and change these lists after every merge.",
-        "repeat number times: count by word; no pair left? stop; take the first pair with the highest count; "
-        "append it to the result; merge it in every word",
+        "repeat number times: count by word; no pair left? stop; take the first pair with the highest count; append "
+        "it to the result; merge it in every word",
         "Lesson 02 has the training loop, shows what happens when the pairs run out, and explains the rule for ties.",
     ),
-    wanted=train,
+    wanted=lambda words, number: [step.pair for step in train_steps(words, 256 + number)],
     shown=(
-        Case("counts that decide", ({b"low": 5, b"lower": 2, b"newest": 6}, 2)),
-        Case("ties", ({b"aaabdaaabac": 1}, 3)),
-        Case("more merges than there are pairs", ({b"abc": 1}, 5)),
+        ("counts that decide", {b"low": 5, b"lower": 2, b"newest": 6}, 2),
+        ("ties", {b"aaabdaaabac": 1}, 3),
+        ("more merges than there are pairs", {b"abc": 1}, 5),
     ),
-    drawn=_train_cases,
+    drawn=cases,
     mistakes=(
         Mistake(
             "fails-when-pairs-run-out",
             "When every word has become a single id, no pair is left: stop and return the merges made so far.",
-            when=_fails_when_pairs_run_out,
+            when=fails_when_pairs_run_out,
         ),
         Mistake(
             "ignores-counts",
             "A word that occurs six times counts six times. You count each word once.",
-            like=edited(_train_merges, ("(list(word), count)", "(list(word), 1)")),
+            like=edited(train_merges, ("(list(word), count)", "(list(word), 1)")),
         ),
         Mistake(
             "crosses-words",
             "The end of one word and the beginning of the next are not a pair.",
             like=edited(
-                _train_merges,
+                train_merges,
                 (
                     "[(list(word), count) for word, count in words.items()]",
-                    "[([byte for word, count in words.items() for byte in word * count], 1)]",
+                    '[(b"".join(word * count for word, count in words.items()), 1)]',
                 ),
             ),
         ),
         Mistake(
             "takes-the-last-of-the-tied",
             "Of several pairs with the same count, take the one that was seen first, not the one seen last.",
-            like=edited(_train_merges, ("max(counts", "max(reversed(counts)")),
+            like=edited(train_merges, ("max(counts", "max(reversed(counts)")),
         ),
         Mistake(
             "takes-the-greatest-of-the-tied",
             "You decide a tie by the ids of the pair. Take the pair that comes first in the words.",
-            like=edited(_train_merges, ("lambda pair: counts[pair]", "lambda pair: (counts[pair], pair)")),
+            like=edited(train_merges, ("counts.get", "lambda pair: (counts[pair], pair)")),
         ),
         Mistake(
             "takes-the-smallest-of-the-tied",
             "You decide a tie by the ids of the pair. Take the pair that comes first in the words.",
-            like=edited(_train_merges, ("max(counts", "max(sorted(counts)")),
+            like=edited(train_merges, ("max(counts", "max(sorted(counts)")),
         ),
         Mistake(
             "counts-apart",
             "aaa has two pairs of neighbors. Counting is not merging: each of two overlapping pairs counts.",
-            like=edited(_train_merges, ("get_stats(", "_count_apart(")),
+            like=edited(train_merges, ("count_pairs(", "count_apart(")),
         ),
         Mistake(
             "stops-at-pairs-that-occur-once",
             "Merging pairs that occur only once is of little use, but here you are asked to do it.",
-            like=edited(_train_merges, ("if not counts:", "if max(counts.values(), default=0) < 2:")),
+            like=edited(train_merges, ("if not counts:", "if max(counts.values(), default=0) < 2:")),
         ),
         Mistake(
             "ties-by-another-order",
             "At your first wrong merge two pairs are equally frequent. Which of them comes first in the words as they "
             "are by then?",
-            when=_decides_ties_otherwise,
+            when=decides_ties_otherwise,
         ),
     ),
 )

@@ -11,20 +11,15 @@ The programs have the form of Python, but their words, keywords too, are drawn f
 keywords would be worth a point.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache
-from random import Random
 from string import ascii_lowercase, ascii_uppercase
-from typing import Any
 
 import regex
 
 from minbpe_course.learning.exercises.lesson_03.splitters import by_pattern, loses_text
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, Outcome
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.text.patterns import O200K_PATTERN
 
 
@@ -46,8 +41,9 @@ def code_words(text):
 
     For example, any result of `code_words("    return user_name\n")`, when joined, must be `"    return user_name\n"`.
     Tried: first, odd lines with tabs, accents, emoji and other scripts, where all that matters is that you lose
-    nothing; then the programs. The check always uses the same programs. A teacher may draw others of the same kind, and
-    then the price differs by two or three percent, so aim a little below the limit.
+    nothing; then the programs, in which each word, even `def`, is replaced by other letters, so that no list of
+    Python's words helps. The check always uses the same programs. A teacher may draw others of the same kind, and then
+    the price differs by two or three percent, so aim a little below the limit.
 
     The next cell makes such programs and computes their price, so that you can see what your words cost.
     """
@@ -63,18 +59,11 @@ def code_words(text):
 
 
 PROGRAM = "a program"
-TOKENS = 200
-PROGRAMS = 24
 
-VERBS = ("get", "set", "load", "save", "count", "find", "parse", "read", "write", "merge", "split", "check", "build")
+VERBS = "get set load save count find parse read write merge split check build"
+NOUNS = "user order price item line token file index word table page name value total city date score path group field"
 
-
-NOUNS = (
-    "user", "order", "price", "item", "line", "token", "file", "index", "word", "table",
-    "page", "name", "value", "total", "city", "date", "score", "path", "group", "field",
-)  # fmt: skip
-
-_ODD_LINES = (
+ODD_LINES = (
     "",
     "x",
     "x = 1  \n",
@@ -91,57 +80,55 @@ _ODD_LINES = (
 )
 
 
-def _program_cases(random: Random) -> Iterator[Case]:
-    for line in _ODD_LINES:  # must not lose text, and cost nothing
-        yield Case("an odd line", (line,))
-    translated = _translator(random)
-    for number in range(PROGRAMS):
+def cases(random):
+    for line in ODD_LINES:  # must not lose text, and cost nothing
+        yield "an odd line", line
+    translated = translator(random)
+    for number in range(24):
         # Two of each style in turn, so that both halves have the same number of each.
-        yield Case(PROGRAM, (translated(program(random, camel_case=number % 4 >= 2)),))
+        yield PROGRAM, translated(program(random, camel_case=number % 4 >= 2))
 
 
-def _translator(random: Random) -> Callable[[str], str]:
+def translator(random):
     """Return a function that replaces each run of small or of capital letters, always by the same ones."""
 
     @cache
-    def other(found: str) -> str:
+    def other(found):
         return "".join(random.choices(ascii_lowercase if found.islower() else ascii_uppercase, k=len(found)))
 
     return lambda text: re.sub("[a-z]+|[A-Z]+", lambda found: other(found[0]), text)
 
 
-def program(random: Random, *, camel_case: bool) -> str:
+def program(random, *, camel_case):
     """Return a Python program of a class and some functions, all names made of two or three English words.
 
     >>> compile(program(Random(0), camel_case=True), "a program", "exec") is None
     False
     """
 
-    def noun() -> str:
-        return random.choice(NOUNS)
+    nouns, verbs = NOUNS.split(), VERBS.split()
 
-    def number() -> str:
-        large = f"{random.randrange(1_000, 100_000)}"
-        return random.choice([f"{random.randrange(10)}", f"{random.randrange(100)}", large, f"{random.random():.2f}"])
+    def noun():
+        return random.choice(nouns)
 
-    def joined(words: Sequence[str]) -> str:
+    def number():
+        digit, large = random.randrange(10), random.randrange(1_000, 100_000)
+        return random.choice([digit, random.randrange(100), large, f"{random.random():.2f}"])
+
+    def joined(words):
         return words[0] + "".join(map(str.title, words[1:])) if camel_case else "_".join(words)
 
-    def variable() -> str:
-        return joined(random.sample(NOUNS, 2))
-
-    def function() -> str:
-        return joined([random.choice(VERBS), *random.sample(NOUNS, 2)])
+    def function():
+        return joined([random.choice(verbs), *random.sample(nouns, 2)])
 
     lines = [f"LIMIT_{noun().upper()} = {number()}", "", "", f"class {noun().title()}{noun().title()}:"]
     for method in (True, True, False, False):
         i = "    " if method else ""
         me, self = ("self, ", "self.") if method else ("", "")
-        a, b, c, d = (variable() for _ in range(4))
-        lines += [
-            *([] if method else [""]),
+        a, b, c, d = (joined(random.sample(nouns, 2)) for _ in range(4))
+        lines += [""] * (not method) + [
             f"{i}def {function()}({me}{a}, {b}={number()}):",
-            f'{i}    """{random.choice(VERBS).title()} the {noun()} of each {noun()}."""',
+            f'{i}    """{random.choice(verbs).title()} the {noun()} of each {noun()}."""',
         ]
         bodies = [
             [f"{c} = {self}{a}[{number()}] + {b}"],
@@ -156,7 +143,7 @@ def program(random: Random, *, camel_case: bool) -> str:
     return "\n".join(lines)
 
 
-def _complaint(case: Case, words: Any) -> str | None:
+def complaint(case, words):
     (text,) = case.args
     if not isinstance(words, (list, tuple)) or not all(isinstance(word, str) for word in words):
         return "a list of words, each of them text (str)"
@@ -169,35 +156,37 @@ def _complaint(case: Case, words: Any) -> str | None:
     return f"words that joined are the text; yours differ from it at character {place}"
 
 
-def _percent_of_gpt4o(cases: tuple[Case, ...], answers: list[Any]) -> tuple[float, None]:
+def percent_of_gpt4o(cases, answers):
     programs = [(case.args[0], words) for case, words in zip(cases, answers) if case.category == PROGRAM]
-    return 100 * price([words for _, words in programs]) / _price_of_gpt4o(tuple(text for text, _ in programs)), None
+    return 100 * price([words for _, words in programs]) / price_of_gpt4o(tuple(text for text, _ in programs)), None
 
 
 @lru_cache(maxsize=64)
-def _price_of_gpt4o(programs: tuple[str, ...]) -> int:
+def price_of_gpt4o(programs):
     return price([*map(by_pattern(O200K_PATTERN), programs)])
 
 
-def price(programs: Sequence[Sequence[str]], tokens: int = TOKENS) -> int:
+def price(programs):
     """Return the cost of every second program when the frequent words of the others are tokens.
 
     >>> price([["return", " x"], ["return", " yes"]])
     5
     """
     seen = Counter(word for words in programs[::2] for word in words if len(word.encode("utf-8")) > 1)
-    known = {word for word, _ in seen.most_common(tokens)}
+    known = {word for word, _ in seen.most_common(200)}
     paid = Counter(word for words in programs[1::2] for word in words)
     return sum(count * (1 if word in known else len(word.encode("utf-8"))) for word, count in paid.items())
 
 
-def _loses_white_space(case: Case, outcome: Outcome, wanted: object) -> bool:
+def loses_white_space(case, outcome, wanted):
     lost = loses_text(case, outcome, wanted)
     return lost and "".join("".join(outcome.value).split()) == "".join(case.args[0].split())
 
 
 EXERCISE = Exercise(
-    key="03.code_words",
+    "03.code_words",
+    "Split programs better than GPT-4o",
+    "design",
     answer=code_words,
     picture="""
 from random import Random
@@ -212,23 +201,20 @@ print(programs[2][:420])
 for name in ["gpt2", "cl100k_base", "o200k_base"]:
     print(f"{name:<12} {price([regex.findall(PATTERNS[name], each) for each in programs]):>5} tokens")
 """,
-    title="Split programs better than GPT-4o",
-    kind="design",
     difficulty=5,
     minutes=40,
     points=3,
     hints=(
-        "If words are too long, few of them occur again. If they are too short, nothing is merged across "
-        "a cut. Look at your rarest words over several programs: which parts of them would occur again if"
-        " you split them?",
-        "a pattern with one alternative for each of these: a line break with the indentation after it; a "
-        "hump of a name; an underscore; digits; other signs; everything else",
+        "If words are too long, few of them occur again. If they are too short, nothing is merged across a cut. Look "
+        "at your rarest words over several programs: which parts of them would occur again if you split them?",
+        "a pattern with one alternative for each of these: a line break with the indentation after it; a hump of a "
+        "name; an underscore; digits; other signs; everything else",
         "Lesson 03, on GPT-4o's pattern: it splits names at their humps. Start from there.",
     ),
-    shown=(Case("an odd line", ("    return user_name\n",)), Case("an odd line", ("",))),
-    drawn=_program_cases,
-    accept=_complaint,
-    measure=_percent_of_gpt4o,
+    shown=(("an odd line", "    return user_name\n"), ("an odd line", "")),
+    drawn=cases,
+    accept=complaint,
+    measure=percent_of_gpt4o,
     levels=((92, 3), (96, 2), (130, 1)),
     unit="% of GPT-4o's tokens",
     mistakes=(
@@ -240,7 +226,7 @@ for name in ["gpt2", "cl100k_base", "o200k_base"]:
         Mistake(
             "loses-white-space",
             "White space is missing. In a program it carries meaning: keep every space, tab and line break.",
-            when=_loses_white_space,
+            when=loses_white_space,
         ),
         Mistake(
             "loses-text",

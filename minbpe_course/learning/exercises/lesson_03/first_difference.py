@@ -1,15 +1,10 @@
 """Exercise 03.first_difference: the first text that two patterns split differently."""
 
-from __future__ import annotations
-
 import itertools
-from collections.abc import Iterator
-from itertools import product
-from random import Random
 
 import regex
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 from minbpe_course.text.patterns import CL100K_PATTERN, GPT2_SPLIT_PATTERN, GPT4_SPLIT_PATTERN, O200K_PATTERN
 
 
@@ -34,33 +29,20 @@ def first_difference(one, other, alphabet, longest):
     text the same way.
     """
     for length in range(1, longest + 1):
-        for characters in product(alphabet, repeat=length):
+        for characters in itertools.product(alphabet, repeat=length):
             text = "".join(characters)
             if regex.findall(one, text) != regex.findall(other, text):
                 return text
     return None
 
 
-def _first_difference(one: str, other: str, alphabet: str, longest: int) -> str | None:
-    first, second = regex.compile(one), regex.compile(other)
-    for length in range(1, longest + 1):
-        for characters in itertools.product(alphabet, repeat=length):
-            text = "".join(characters)
-            words, others = first.findall(text), second.findall(text)
-            if words != others:
-                return text
-    return None
-
-
-def _depth_first(one: str, other: str, alphabet: str, longest: int, text: str = "") -> str | None:
+def depth_first(one, other, alphabet, longest, text=""):
     if text and regex.findall(one, text) != regex.findall(other, text):
         return text
     longer = [text + character for character in alphabet] if len(text) < longest else []
-    found = (_depth_first(one, other, alphabet, longest, each) for each in longer)
+    found = (depth_first(one, other, alphabet, longest, each) for each in longer)
     return next((each for each in found if each is not None), None)
 
-
-_PRODUCT = "product(alphabet, repeat=length)"
 
 # Pairs of patterns that people take for the same, or that a later tokenizer changed, and three characters to try.
 _REST = r"| ?[^\s\p{L}\p{N}]+|\s+"
@@ -82,78 +64,80 @@ _PAIRS = {
 }
 
 
-def _pair_cases(random: Random) -> Iterator[Case]:
+def cases(random):
     for longest in (1, 2, 3, 4):
         for category, (one, other, alphabet) in _PAIRS.items():
             characters = "".join(random.sample(alphabet, len(alphabet)))
-            yield Case(category, (*random.sample([one, other], 2), characters, longest))
+            yield category, *random.sample([one, other], 2), characters, longest
 
 
 EXERCISE = Exercise(
-    key="03.first_difference",
+    "03.first_difference",
+    "Where do two patterns differ?",
+    "write",
     answer=first_difference,
-    title="Where do two patterns differ?",
-    kind="write",
     difficulty=3,
     minutes=15,
     points=2,
     hints=(
         "Make every text, in the order asked for, and stop at the first one that the two patterns split differently.",
-        "for length from 1 to longest: for characters in itertools.product(alphabet, repeat=length): join"
-        " them, call findall with both patterns, return the text if the lists differ; at the end return "
-        "None",
+        "for length from 1 to longest: for characters in itertools.product(alphabet, repeat=length): join them, call "
+        "findall with both patterns, return the text if the lists differ; at the end return None",
         "Lesson 03 compares its words with those of tiktoken: one line with itertools.product makes the grid of texts.",
     ),
-    wanted=_first_difference,
     shown=(
-        Case("order of the alternatives", (r"a|aa|b", r"aa|a|b", "ba", 2)),
-        Case("order of the alternatives", (r"a|b|ab", r"ab|a|b", "ba", 3)),
-        Case("what may stand before letters", (GPT2_SPLIT_PATTERN, GPT4_SPLIT_PATTERN, "(a ", 3)),
-        Case("the end of the text", (GPT4_SPLIT_PATTERN, CL100K_PATTERN, "a \n", 3)),
-        Case("no difference", (r"\s|a+", r"a+|\s", "a ", 3)),
+        ("order of the alternatives", r"a|aa|b", r"aa|a|b", "ba", 2),
+        ("order of the alternatives", r"a|b|ab", r"ab|a|b", "ba", 3),
+        ("what may stand before letters", GPT2_SPLIT_PATTERN, GPT4_SPLIT_PATTERN, "(a ", 3),
+        ("the end of the text", GPT4_SPLIT_PATTERN, CL100K_PATTERN, "a \n", 3),
+        ("no difference", r"\s|a+", r"a+|\s", "a ", 3),
     ),
-    drawn=_pair_cases,
+    drawn=cases,
     mistakes=(
         Mistake(
             "compares-counts",
             "You compare how many words there are. Two patterns can give the same number of different words.",
-            like=edited(_first_difference, ("words != others", "len(words) != len(others)")),
+            like=edited(
+                first_difference,
+                ("regex.findall(one, text)", "len(regex.findall(one, text))"),
+                ("regex.findall(other, text)", "len(regex.findall(other, text))"),
+            ),
         ),
         Mistake(
             "depth-first",
-            "You try all texts that begin with the first character before the second one alone. "
-            "All texts of one length come before any longer one.",
-            like=_depth_first,
+            "You try all texts that begin with the first character before the second one alone. All texts of one "
+            "length come before any longer one.",
+            like=depth_first,
         ),
         Mistake(
             "only-the-longest",
             "You return one of the longest texts. A shorter one may show the difference, and shorter ones come first.",
-            like=edited(_first_difference, ("range(1", "range(longest")),
+            like=edited(first_difference, ("range(1", "range(longest")),
         ),
         Mistake(
             "stops-too-early",
             "The texts with exactly `longest` characters are missing. Where does a range end?",
-            like=edited(_first_difference, ("longest + 1", "longest")),
+            like=edited(first_difference, ("longest + 1", "longest")),
         ),
         Mistake(
             "no-repeats",
             "A text may contain the same character twice: permutations and combinations leave such texts out.",
-            like=edited(_first_difference, (_PRODUCT, "permutations(alphabet, length)")),
+            like=edited(first_difference, ("product(alphabet, repeat=", "permutations(alphabet, ")),
         ),
         Mistake(
             "one-order-only",
             'Your texts have their characters in the order of the alphabet only: there is "ab", and never "ba".',
-            like=edited(_first_difference, (_PRODUCT, "combinations_with_replacement(alphabet, length)")),
+            like=edited(first_difference, ("product(alphabet, repeat=", "combinations_with_replacement(alphabet, ")),
         ),
         Mistake(
             "first-character-fastest",
             "Your texts come in the wrong order: check which of the characters changes fastest.",
-            like=edited(_first_difference, ("join(characters)", "join(reversed(characters))")),
+            like=edited(first_difference, ("join(characters)", "join(reversed(characters))")),
         ),
         Mistake(
             "sorted-alphabet",
             "Order texts of one length by the alphabet that you are given, not by code points.",
-            like=edited(_first_difference, ("product(alphabet", "product(sorted(alphabet)")),
+            like=edited(first_difference, ("product(alphabet", "product(sorted(alphabet)")),
         ),
         Mistake(
             "finds-none",

@@ -1,18 +1,10 @@
 """Exercise 03.group_digits: a pattern that groups digits in threes from the right."""
 
-from __future__ import annotations
-
-import itertools
-import unicodedata
-from collections.abc import Iterator
-from random import Random
-
 import regex
 
 from minbpe_course.learning.exercises.lesson_03.samples import ENDINGS, SIGNS, WORDS
-from minbpe_course.learning.exercises.lesson_03.splitters import Splitter, by_pattern, gpt4, loses_text
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
-from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN
+from minbpe_course.learning.exercises.lesson_03.splitters import by_pattern, loses_text
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 # GPT-4's pattern: the alternatives before the one for numbers, and those after it.
 BEFORE_NUMBERS = r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+"
@@ -50,105 +42,89 @@ def group_digits(text):
     return [match.group() for match in regex.finditer(pattern, text)]
 
 
-def _group_digits(text: str) -> list[str]:
-    words: list[str] = []
-    for is_number, run in itertools.groupby(gpt4(text), key=lambda word: unicodedata.category(word[0])[0] == "N"):
-        if not is_number:
-            words += run
-            continue
-        digits = "".join(run)
-        ends = range(len(digits) % 3 or 3, len(digits) + 1, 3)
-        words += [digits[max(0, end - 3) : end] for end in ends]
-    return words
+def with_numbers(numbers):
+    return by_pattern(f"{BEFORE_NUMBERS}|{numbers}|{AFTER_NUMBERS}")
 
 
-def _with_numbers(numbers: str) -> Splitter:
-    return by_pattern(GPT4_SPLIT_PATTERN.replace(r"|\p{N}{1,3}|", f"|{numbers}|"))
+def number(random, length):
+    return "".join(random.choices("0123456789", k=length))
 
 
-def _number(random: Random, length: int) -> str:
-    return "".join(random.choice("0123456789") for _ in range(length))
-
-
-def _digit_cases(random: Random) -> Iterator[Case]:
-    for length in range(1, 4):
-        yield Case("a number of up to three digits", (_number(random, length),))
-    for length in range(4, 14):
-        yield Case("a long number", (_number(random, length),))
-    other = ("½", "²", "Ⅷ", "٣", "٠", "७", "९", "೨", "１", "𝟗", "7")
+def cases(random):
+    for length in range(1, 14):
+        category = "a number of up to three digits" if length < 4 else "a long number"
+        yield category, number(random, length)
     for length in range(1, 8):
-        yield Case("numbers that are not 0 to 9", ("".join(random.choice(other) for _ in range(length)),))
+        yield "numbers that are not 0 to 9", "".join(random.choices("½²Ⅷ٣٠७९೨１𝟗7", k=length))
     for parts in range(2, 9):
         joined = random.choice([".", ",", "-", " ", "\n", "e", " × "])
-        yield Case("several numbers", (joined.join(_number(random, random.randint(1, 8)) for _ in range(parts)),))
-    for parts in range(2, 9):
-        text = "".join(random.choice([*WORDS, *SIGNS, *ENDINGS, "\n", "  ", _number(random, 5)]) for _ in range(parts))
-        yield Case("numbers among words", (text,))
+        yield "several numbers", joined.join(number(random, random.randint(1, 8)) for _ in range(parts))
+        among = [*WORDS, *SIGNS, *ENDINGS, "\n", "  ", *(number(random, 5) for _ in range(3))]
+        yield "numbers among words", "".join(random.choices(among, k=parts))
 
 
 EXERCISE = Exercise(
-    key="03.group_digits",
+    "03.group_digits",
+    "Thousands from the right",
+    "fill",
     answer=group_digits,
     picture="""
 from minbpe_course.showing import compare_tokens
 
 compare_tokens({"GPT-4": (["123", "456", "7", " m"], None), "wanted": (["1", "234", "567", " m"], None)})
 """,
-    title="Thousands from the right",
-    kind="fill",
     difficulty=2,
     minutes=10,
     points=2,
     hints=(
         "Up to three digits are a word only if the rest of the number after them is a multiple of three digits.",
         "one to three numbers, then (?= ... ): any number of groups of three, then (?! ... ): no number",
-        "Lesson 03 goes through GPT-2's pattern sign by sign, look-aheads included, and shows how GPT-4 "
-        "cuts numbers after at most three digits.",
+        "Lesson 03 goes through GPT-2's pattern sign by sign, look-aheads included, and shows how GPT-4 cuts numbers "
+        "after at most three digits.",
     ),
-    wanted=_group_digits,
     shown=(
-        Case("a long number", ("1234567",)),
-        Case("a number of up to three digits", ("12",)),
-        Case("several numbers", ("31.12.1999",)),
-        Case("numbers among words", ("1234567km",)),
+        ("a long number", "1234567"),
+        ("a number of up to three digits", "12"),
+        ("several numbers", "31.12.1999"),
+        ("numbers among words", "1234567km"),
     ),
-    drawn=_digit_cases,
+    drawn=cases,
     mistakes=(
         Mistake(
             "from-the-left",
             "These are GPT-4's own groups, from the left. When may the first group be shorter than three?",
-            like=_with_numbers(r"\p{N}{1,3}"),
+            like=with_numbers(r"\p{N}{1,3}"),
         ),
         Mistake(
             "up-to-the-end-of-the-text",
             "You count the groups from the end of the text. A number ends earlier, where no further number follows.",
-            like=_with_numbers(r"\p{N}{1,3}(?=(?:\p{N}{3})*$)"),
+            like=with_numbers(r"\p{N}{1,3}(?=(?:\p{N}{3})*$)"),
         ),
         Mistake(
             "loses-the-last-group",
             "After the last group there is no group of three left. Does your look-ahead allow that?",
-            like=_with_numbers(r"\p{N}{1,3}(?=(?:\p{N}{3})+(?!\p{N}))"),
+            like=with_numbers(r"\p{N}{1,3}(?=(?:\p{N}{3})+(?!\p{N}))"),
         ),
         Mistake(
             "looks-one-group-ahead",
             "Your look-ahead sees one group and no further. It has to count threes up to the end of the number.",
-            like=_with_numbers(r"\p{N}{1,3}(?=\p{N}{3}|(?!\p{N}))"),
+            like=with_numbers(r"\p{N}{1,3}(?=\p{N}{3}|(?!\p{N}))"),
         ),
         Mistake(
             "decimal-digits-only",
             r"`\d` does not match all numbers: ½ and Ⅷ are numbers too, and now nothing in the pattern matches them.",
-            like=_with_numbers(r"\d{1,3}(?=(?:\d{3})*(?!\d))"),
+            like=with_numbers(r"\d{1,3}(?=(?:\d{3})*(?!\d))"),
         ),
         Mistake(
             "decimal-digits-only",
             r"`[0-9]` does not match all numbers: ½, Ⅷ and ٣ are numbers too, and now nothing in the pattern matches "
             "them.",
-            like=_with_numbers(r"[0-9]{1,3}(?=(?:[0-9]{3})*(?![0-9]))"),
+            like=with_numbers(r"[0-9]{1,3}(?=(?:[0-9]{3})*(?![0-9]))"),
         ),
         Mistake(
             "whole-numbers",
             "Your groups may have any length. How does the pattern say one, two or three?",
-            like=_with_numbers(r"\p{N}+"),
+            like=with_numbers(r"\p{N}+"),
         ),
         Mistake(
             "loses-text",

@@ -1,15 +1,10 @@
 """Exercise 03.marked_words: repair a splitter that tears words apart at their marks."""
 
-from __future__ import annotations
-
-import re
 import unicodedata
-from collections.abc import Iterable, Iterator
-from random import Random
 
 from minbpe_course.learning.exercises.lesson_03.samples import cases_by_category
-from minbpe_course.learning.exercises.lesson_03.splitters import Splitter, by_pattern
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
+from minbpe_course.learning.exercises.lesson_03.splitters import by_pattern
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def marked_words(text):
@@ -67,67 +62,52 @@ def marked_words(text):
 
 LETTERS = ("Lu", "Ll", "Lt", "Lm", "Lo")
 CASED = ("Lu", "Ll", "Lt", "Lo")
-MARKS = ("Mn", "Mc", "Me")
 # GPT-2's pattern without contractions, and with marks wherever it has letters.
 MARKS_PATTERN = r" ?[\p{L}\p{M}]+| ?\p{N}+| ?[^\s\p{L}\p{M}\p{N}]+|\s+(?!\S)|\s+"
 
 
-def _splitting(letters: Iterable[str], *, compose: bool = False) -> Splitter:
-    """Return a splitter that takes these Unicode categories for letters; with LETTERS and MARKS it is right.
-
-    compose : whether it first normalizes the text to NFC.
-    """
-    categories = frozenset(letters)
-
-    def marked_words(text: str) -> list[str]:
-        text = unicodedata.normalize("NFC", text) if compose else text
-        signs = "".join(_sign(character, categories) for character in text)
-        return [text[word.start() : word.end()] for word in _WORD_OF_SIGNS.finditer(signs)]
-
-    return marked_words
+def taking(letters, *more):
+    """Return a splitter that takes these categories of Unicode for letters, with some more edits."""
+    return edited(
+        marked_words,
+        ('unicodedata.category(character)[0] in "LM"', f"unicodedata.category(character) in {letters}"),
+        *more,
+    )
 
 
-# A letter, a number, something else, a space, other white space.
-_WORD_OF_SIGNS = re.compile(r"_?L+|_?N+|_?O+|[_s]+(?![LNO])|[_s]+")
+COMPOSES = ("    found = []", '    text, found = unicodedata.normalize("NFC", text), []')
 
 
-def _sign(character: str, letters: frozenset[str]) -> str:
-    category = unicodedata.category(character)
-    if category in letters or category[0] == "N":
-        return "L" if category in letters else "N"
-    return "_" if character == " " else "s" if character.isspace() else "O"
-
-
-_SCRIPTS = {
-    "Hindi": ("हिन्दी", " सुबह", " बारिश", " हुई", "क़", " नमस्ते", " में", "१२३४", "।"),
-    "Thai, Tamil and Burmese": ("ภาษาไทย", "วันนี้", " ๆ", "தமிழ்", " மொழி", "မြန်မာ", " ကျေးဇူး", "๑๒"),
-    "Hebrew and Arabic with vowel points": ("שָׁלוֹם", " בֹּקֶר", "مَرْحَبًا", " كِتَابٌ", "٣", "،", " "),
-    "letters that modify others": ("コーヒー", "々", "人々", "ʻokina", " Hawaiʻi", "tʰ", " ʰʷ", "スーパー", "ゝ"),
-    "accents of their own": ("e\u0301", "te\u0301", " n\u0303o", "A\u030angstro\u0308m", "Vie\u0323\u0302t", "o\u0302"),
-    "marks that enclose": ("a\u20dd", "1\ufe0f\u20e3", " \u0488", "б\u0489", "⚠\ufe0f", "❤\ufe0f", "x\u20e0"),
-    "marks without a letter": (" \u0301", "!\u0301", "\n\u0301", "1\u0301", "\u0301", "  \u093f", "\u0e31"),
-    "no marks at all": ("We", " saw", " 3", "1234", "!!", " ?\n", "\n\n", "  ", "\t", "don't", "'", "中文", "Ǆ"),
+SCRIPTS = {
+    "Hindi": "हिन्दी| सुबह| बारिश| हुई|क़| नमस्ते| में|१२३४|।",
+    "Thai, Tamil and Burmese": "ภาษาไทย|วันนี้| ๆ|தமிழ்| மொழி|မြန်မာ| ကျေးဇူး|๑๒",
+    "Hebrew and Arabic with vowel points": "שָׁלוֹם| בֹּקֶר|مَرْحَبًا| كِتَابٌ|٣|،| ",
+    "letters that modify others": "コーヒー|々|人々|ʻokina| Hawaiʻi|tʰ| ʰʷ|スーパー|ゝ",
+    "accents of their own": "e\u0301|te\u0301| n\u0303o|A\u030angstro\u0308m|Vie\u0323\u0302t|o\u0302",
+    "marks that enclose": "a\u20dd|1\ufe0f\u20e3| \u0488|б\u0489|⚠\ufe0f|❤\ufe0f|x\u20e0",
+    "marks without a letter": " \u0301|!\u0301|\n\u0301|1\u0301|\u0301|  \u093f|\u0e31",
+    "no marks at all": "We| saw| 3|1234|!!| ?\n|\n\n|  |\t|don't|'|中文|Ǆ",
 }
 
 
-def _mark_cases(random: Random) -> Iterator[Case]:
+def cases(random):
     for text in ("3!!", " 3!", "a  ", "  a", " a ", " ", "   ", "\t ", "!  !"):
-        yield Case("no marks at all", (text,))
-    yield from cases_by_category(random, _SCRIPTS, (1, 2, 3, 4, 6, 9, 14))
+        yield "no marks at all", text
+    yield from cases_by_category(random, SCRIPTS, (1, 2, 3, 4, 6, 9, 14))
 
 
-_ONE_KIND = "You handle some marks, but not all: Unicode has three categories of marks, Mn, Mc and Me."
+ONE_KIND = "You handle some marks, but not all: Unicode has three categories of marks, Mn, Mc and Me."
 
 EXERCISE = Exercise(
-    key="03.marked_words",
+    "03.marked_words",
+    "The port that works at home",
+    "repair",
     answer=marked_words,
     picture="""
 from minbpe_course.showing import compare_tokens
 
 compare_tokens({"now": (["ह", "ि", "न", "्", "द", "ी"], None), "wanted": (["हिन्दी"], None)})
 """,
-    title="The port that works at home",
-    kind="repair",
     difficulty=3,
     minutes=15,
     points=2,
@@ -138,44 +118,44 @@ compare_tokens({"now": (["ह", "ि", "न", "्", "द", "ी"], None), "want
     ),
     wanted=by_pattern(MARKS_PATTERN),
     shown=(
-        Case("Hindi", ("हिन्दी",)),
-        Case("no marks at all", ("We saw 1234 dogs!\n\n  They  ran",)),
-        Case("accents of their own", ("cafe\u0301 (ne\u0301e)",)),
+        ("Hindi", "हिन्दी"),
+        ("no marks at all", "We saw 1234 dogs!\n\n  They  ran"),
+        ("accents of their own", "cafe\u0301 (ne\u0301e)"),
     ),
-    drawn=_mark_cases,
+    drawn=cases,
     # Nearly right answers come first: answers that are further off also fail in cases where these are right.
     mistakes=(
         Mistake(
             "no-modifier-letters",
             "The marks are right. One category of letters is missing: look at ー in コーヒー, or at 々.",
-            like=_splitting((*CASED, *MARKS)),
+            like=taking((*CASED, "Mn", "Mc", "Me")),
         ),
         Mistake(
             "no-enclosing-marks",
             "One category of marks is missing: those that enclose a letter, like the circle in a⃝.",
-            like=_splitting((*LETTERS, "Mn", "Mc")),
+            like=taking((*LETTERS, "Mn", "Mc")),
         ),
         Mistake(
             "no-enclosing-marks",
             "You take the marks of Hindi for letters now. One more category of marks is missing, and one of letters.",
-            like=_splitting((*CASED, "Mn", "Mc")),
+            like=taking((*CASED, "Mn", "Mc")),
         ),
-        Mistake("one-kind-of-mark", _ONE_KIND, like=_splitting((*LETTERS, "Mn"))),
-        Mistake("one-kind-of-mark", _ONE_KIND, like=_splitting((*CASED, "Mn"))),
+        Mistake("one-kind-of-mark", ONE_KIND, like=taking((*LETTERS, "Mn"))),
+        Mistake("one-kind-of-mark", ONE_KIND, like=taking((*CASED, "Mn"))),
         Mistake(
             "isalpha",
             "Your letters are those of category L, like `isalpha`. A vowel sign is a mark, category M.",
-            like=_splitting(LETTERS),
+            like=taking(LETTERS),
         ),
         Mistake(
             "composes",
             "You change the text. Joined, the words must be the text that came in, including its accents.",
-            like=_splitting((*LETTERS, *MARKS), compose=True),
+            like=edited(marked_words, COMPOSES),
         ),
         Mistake(
             "composes",
             "You change the text. And most scripts have no composed form: Hindi is still split.",
-            like=_splitting(CASED, compose=True),
+            like=taking(CASED, COMPOSES),
         ),
     ),
 )

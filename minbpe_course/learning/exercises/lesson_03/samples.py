@@ -4,13 +4,7 @@ Only characters whose class has not changed for many years are drawn, so every v
 about them.
 """
 
-from __future__ import annotations
-
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
-from random import Random
-
-from minbpe_course.learning.judge.exercise import Case
 
 WORDS = ("We", " saw", " three", " dogs", "the", " cat", " né", " Ärger", "дом", " 中文", " x", "I")
 
@@ -21,14 +15,20 @@ SIGNS = (".", ",", "!", "?", " (", ")", " =", " -", "…", " €", "¡", "😀")
 ENDINGS = ("'s", "'t", "'re", "'ve", "'m", "'ll", "'d")
 
 
-def cases_by_category(random: Random, parts: Mapping[str, Sequence[str]], sizes: Sequence[int]) -> Iterator[Case]:
-    """Yield, for each size, one case of each category: a text made of ``size`` parts of that category.
+def cases_by_category(random, parts, sizes):
+    """Yield, for each size, one case of each category: a text made of ``size`` of its parts.
+
+    parts : category -> its parts, separated by "|".
 
     >>> [case.args for case in cases_by_category(Random(0), {"letters": "a", "digits": "1"}, (1, 2))]
     [('a',), ('1',), ('aa',), ('11',)]
     """
     # Like dealing cards: with more draws than parts, every part occurs.
-    packs = {category: itertools.cycle(random.sample(of_it, len(of_it))) for category, of_it in parts.items()}
+    packs = {}
+    for category, listed in parts.items():
+        pack = listed.split("|")
+        random.shuffle(pack)
+        packs[category] = itertools.cycle(pack)
     for size in sizes:
         for category, pack in packs.items():
-            yield Case(category, ("".join(itertools.islice(pack, size)),))
+            yield category, "".join(itertools.islice(pack, size))

@@ -1,14 +1,9 @@
 """Exercise 03.split_words: split into the matches of a pattern and the text between them."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from random import Random
-
 import regex
 
 from minbpe_course.learning.exercises.lesson_03.samples import ENDINGS, SIGNS, WORDS
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN, GPT4_SPLIT_PATTERN, O200K_PATTERN
 
 
@@ -47,98 +42,92 @@ def split_words(text, pattern):
     return words
 
 
-def _split_words(text: str, pattern: str) -> list[str]:
-    words, at = [], 0
-    for match in regex.finditer(pattern, text):
-        if match.group():
-            words += [text[at : match.start()], match.group()]
-            at = match.end()
-    return [word for word in [*words, text[at:]] if word]
-
-
-def _matches_only(text: str, pattern: str) -> list[str]:
+def matches_only(text, pattern):
     return [match.group() for match in regex.finditer(pattern, text) if match.group()]
 
 
-_PATTERNS = {
+PATTERNS = {
     "a simple pattern": (r"\p{L}+", r"\s+", r"\p{N}{1,3}", r" ?\p{L}+", r"[^\s]+", r"."),
     "a pattern with groups": (r"(\p{L})\p{L}*", r"(\p{L})(\p{N})?", r"(a|b)+|\p{N}", r"(\s)\1", r"((\p{L}+) )|\p{N}+"),
     "a pattern that can match nothing": (r"\p{L}*", r"\p{N}*", r"\b", r"(?=a)", r"\s?|\p{L}", r"$"),
     "a published pattern": (GPT2_SPLIT_PATTERN, GPT4_SPLIT_PATTERN, O200K_PATTERN),
-    "a pattern that matches little": (r"zz", r"€+", r"7", r"\r\n"),
+    "a pattern that matches little": (r"zz", r"€+", r"7", r",\s"),
 }
 
 
-def _split_cases(random: Random) -> Iterator[Case]:
-    yield Case("the empty text", ("", r"\p{L}+"))
-    parts = (*WORDS, *SIGNS, *ENDINGS, "a", "b", "1", "22", "7 ", "\n", "\r\n", "  ", "\t", "e\u0301", "हि")
+def cases(random):
+    yield "the empty text", "", r"\p{L}+"
+    plain = ("a", "b", "1", "22", "7 ", "  ", ", ")  # for the smallest cases, which learners see
+    parts = (*plain, *WORDS, *SIGNS, *ENDINGS, "\n", "\r\n", "\t", "e\u0301", "हि")
     for size in (1, 2, 3, 4, 6, 8, 12, 16, 24):
-        for category, patterns in _PATTERNS.items():
-            text = "".join(random.choice(parts) for _ in range(size))
-            yield Case(category, (text, random.choice(patterns)))
-    yield Case("half a surrogate pair", ("a\ud83d b" * random.randint(1, 3), r"\p{L}+"))
+        for category, patterns in PATTERNS.items():
+            yield category, "".join(random.choices(parts if size > 3 else plain, k=size)), random.choice(patterns)
+    yield "half a surrogate pair", "a\ud83d b" * random.randint(1, 3), r"\p{L}+"
 
 
 EXERCISE = Exercise(
-    key="03.split_words",
+    "03.split_words",
+    "Split, and lose nothing",
+    "write",
     answer=split_words,
-    title="Split, and lose nothing",
-    kind="write",
     difficulty=2,
     minutes=15,
     points=2,
     hints=(
-        "`regex.finditer` returns where each match begins and ends. What is between the end of one match "
-        "and the beginning of the next?",
+        "`regex.finditer` returns where each match begins and ends. What is between the end of one match and the "
+        "beginning of the next?",
         "at = 0; for each match that is not empty: keep text[at:start] unless it is empty, keep the match, at = end; "
         "then keep text[at:] unless it is empty",
         "Lesson 03, on splitting without losing anything: keep the text that the pattern left out.",
     ),
-    wanted=_split_words,
     shown=(
-        Case("a simple pattern", ("Hello  world!\n", r"\p{L}+")),
-        Case("a pattern with groups", ("ab 12", r"(\p{L})\p{L}*|(\p{N})")),
-        Case("a pattern that can match nothing", ("ab, c", r"\p{L}*")),
-        Case("the empty text", ("", r"\p{L}+")),
+        ("a simple pattern", "Hello  world!\n", r"\p{L}+"),
+        ("a pattern with groups", "ab 12", r"(\p{L})\p{L}*|(\p{N})"),
+        ("a pattern that can match nothing", "ab, c", r"\p{L}*"),
+        ("the empty text", "", r"\p{L}+"),
     ),
-    drawn=_split_cases,
+    drawn=cases,
     mistakes=(
         Mistake(
             "returns-groups",
-            "findall drops the text between two matches; and for a pattern with a group in parentheses it"
-            " returns the text of the group, not the match.",
+            "findall drops the text between two matches; and for a pattern with a group in parentheses it returns the "
+            "text of the group, not the match.",
             like=lambda text, pattern: regex.findall(pattern, text),
         ),
         Mistake(
             "leaves-out-the-rest",
             "You return only the matches. The text between two matches has to be a word, too.",
-            like=_matches_only,
+            like=matches_only,
         ),
         Mistake(
             "forgets-the-end",
             "The text after the last match is missing; and where nothing matches, that is the whole text.",
-            like=edited(_split_words, ("[*words, text[at:]]", "words")),
+            like=edited(split_words, ("at < len(text)", "at < 0")),
         ),
         Mistake(
             "cuts-at-empty-matches",
             "An empty match is not a word and must not cut: the text between two real matches stays whole.",
-            like=edited(_split_words, ("if match.group():", "if True:")),
+            like=edited(
+                split_words,
+                ("            continue", "            pass"),
+                ("return words", "return [word for word in words if word]"),
+            ),
         ),
         Mistake(
             "repeats-groups",
-            "With parentheses around the pattern, regex.split returns the matches, but also the text of "
-            "every other group.",
+            "With parentheses around the pattern, regex.split returns the matches, but also the text of every other "
+            "group.",
             like=lambda text, pattern: [word for word in regex.split(f"({pattern})", text) if word],
         ),
         Mistake(
             "keeps-empty-words",
             "Some of your words are empty. Between two adjacent matches there is nothing.",
-            like=edited(_split_words, ("if match.group():", "if True:"), (" if word]", "]")),
+            like=edited(split_words, ("            continue", "            pass"), ("if start > at:", "if True:")),
         ),
         Mistake(
             "gaps-in-characters",
             "You split the text between two matches into single characters. It is one word, however long.",
-            like=lambda text, pattern: _matches_only(text, rf"{pattern}|[\s\S]"),
+            like=lambda text, pattern: matches_only(text, rf"{pattern}|[\s\S]"),
         ),
     ),
     packages=("regex",),

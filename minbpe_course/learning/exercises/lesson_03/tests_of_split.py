@@ -7,8 +7,6 @@ All of them should split as GPT-2 does:
 They use the standard library only, since each runs in a separate process.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 from minbpe_course.learning.judge.exercise import Exercise, mutant
@@ -60,7 +58,7 @@ def test_split(split):
             assert list(split(text)) == words, text
 
 
-_BY_HAND = r"""
+BY_HAND = r"""
 import unicodedata
 
 ENDINGS = ("'s", "'t", "'d", "'m", "'ll", "'ve", "'re")
@@ -102,7 +100,7 @@ def split(text):
 """
 
 # Replaces each character by a sign for its class, and finds the words in the signs with `re`.
-_BY_CLASSES = r"""
+BY_CLASSES = r"""
 import re
 import unicodedata
 
@@ -133,82 +131,82 @@ def split(text):
 """
 
 
-# Places in _BY_HAND that the wrong ones change.
-_BEGIN = "    kinds = ["
-_RETURN = "    return words\n"
-_RUN_ENDS = "        return end\n    end = at\n"
+# Places in BY_HAND that the wrong ones change.
+BEGIN = "    kinds = ["
+RETURN = "    return words\n"
+RUN_ENDS = "        return end\n    end = at\n"
 
 
-_mutant = partial(mutant, _BY_HAND)
+wrong = partial(mutant, BY_HAND)
 
 EXERCISE = Exercise(
-    key="03.test_split",
+    "03.test_split",
+    "A test for splitters",
+    "test",
     answer=test_split,
-    title="A test for splitters",
-    kind="test",
     difficulty=4,
     minutes=25,
     points=3,
     hints=(
-        "Two laws catch some of them: joined, the words are the text; called twice, the splitter gives "
-        "the same answer. For the others, work out some words by hand.",
-        "for text, words in (pairs of a text and its words): assert split(text) == words. One pair for each of the six "
-        "rules, and one for a text that just misses it",
+        "Two laws catch some of them: joined, the words are the text; called twice, the splitter gives the same "
+        "answer. For the others, work out some words by hand.",
+        "for text, words in (pairs of a text and its words): assert split(text) == words. One pair for each of the "
+        "six rules, and one for a text that just misses it",
         "Lesson 03 goes through GPT-2's pattern alternative by alternative; each has a text that shows its rule.",
     ),
     subject="split",
-    right=(_BY_HAND, _BY_CLASSES),
+    right=(BY_HAND, BY_CLASSES),
     mutants=(
-        _mutant(
+        wrong(
             "loses-the-end",
             "loses part of the text",
-            (_RETURN, "    return words[:-1] if words and words[-1].isspace() else words\n"),
+            (RETURN, "    return words[:-1] if words and words[-1].isspace() else words\n"),
         ),
-        _mutant(
+        wrong(
             "changes-line-breaks",
             "changes line breaks",
-            (_BEGIN, '    text = text.replace("\\r\\n", "\\n")\n' + _BEGIN),
+            (BEGIN, '    text = text.replace("\\r\\n", "\\n")\n' + BEGIN),
         ),
-        _mutant(
+        wrong(
             "sorts-the-words",
             "returns the words in another order than in the text",
-            (_RETURN, "    return sorted(words, key=lambda word: word.isspace())\n"),
+            (RETURN, "    return sorted(words, key=lambda word: word.isspace())\n"),
         ),
-        _mutant(
+        wrong(
             "space-after",
             "puts a space on the wrong side",
             ('at + 1 if text[at] == " " else at', "at"),
-            (_RUN_ENDS, '        return end + 1 if text[end : end + 1] == " " else end\n    end = at\n'),
+            (RUN_ENDS, '        return end + 1 if text[end : end + 1] == " " else end\n    end = at\n'),
         ),
-        _mutant("no-contractions", "takes contractions apart", ("for ending in ENDINGS:", "for ending in ():")),
-        _mutant(
+        wrong("no-contractions", "takes contractions apart", ("for ending in ENDINGS:", "for ending in ():")),
+        wrong(
             "contractions-in-capitals",
             "takes text for a contraction that GPT-2 does not",
             ("text.startswith(ending, at)", "text[at : at + len(ending)].lower() == ending"),
         ),
-        _mutant(
+        wrong(
             "keeps-spaces-whole", "goes wrong at white space before a word", ("        end -= 1\n", "        pass\n")
         ),
-        _mutant(
+        wrong(
             "three-digits",
             "goes wrong with numbers",
-            (_RUN_ENDS, '        return min(end, begin + 3) if kinds[begin] == "number" else end\n    end = at\n'),
+            (RUN_ENDS, '        return min(end, begin + 3) if kinds[begin] == "number" else end\n    end = at\n'),
         ),
-        _mutant(
+        wrong(
             "ascii-letters",
             "goes wrong with letters beyond a to z",
             ("    return {", '    if not character.isascii():\n        return "other"\n    return {'),
         ),
-        _mutant(
+        wrong(
             "line-breaks-to-signs",
             "goes wrong at the end of a line",
             (
-                _RUN_ENDS,
+                RUN_ENDS,
                 '        while kinds[begin] == "other" and text[end : end + 1] in ("\\r", "\\n"):\n'
-                "            end += 1\n" + _RUN_ENDS,
+                "            end += 1\n" + RUN_ENDS,
             ),
         ),
-        _mutant(
+        wrong(
             "remembers",
             "is right only the first time",
             ("def split(text):\n", "def split(text, words=[]):\n"),

@@ -1,11 +1,6 @@
 """Exercise 04.byte_alphabet: work out the printable characters of the bytes from their order."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from random import Random
-
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER, printable_bytes
 
 
@@ -38,78 +33,75 @@ def byte_alphabet(order):
     return themselves | borrowers
 
 
-def _alphabet(order: Sequence[int]) -> dict[int, str]:
-    """Return byte -> character: the byte itself up to the first descent, then borrowed characters."""
-    visible = next((at for at in range(1, len(order)) if order[at] < order[at - 1]), len(order))
-    return {byte: chr(byte if at < visible else 256 + at - visible) for at, byte in enumerate(order)}
-
-
-def _alphabet_cases(random: Random) -> Iterator[Case]:
-    yield Case("no bytes", ([],))
-    yield Case("nothing is hidden", (sorted(random.sample(range(256), 5)),))
+def cases(random):
+    yield "no bytes", []
+    yield "nothing is hidden", sorted(random.sample(range(256), 5))
     for size in range(2, 14):
         known = sorted(random.sample(range(256), size))
         hidden = set(random.sample(known[:-1], random.randint(1, size - 1)))
-        yield Case("a few bytes", ([byte for byte in known if byte not in hidden] + sorted(hidden),))
+        yield "a few bytes", sorted(known, key=lambda byte: byte in hidden)
     for number in (1, 2, 5, 40, 100, 200):
-        gone = set(random.sample(range(255), number))
+        hidden = set(random.sample(range(255), number))
         category = "all 256, one hidden" if number == 1 else "all 256, another choice of hidden bytes"
-        yield Case(category, ([byte for byte in range(256) if byte not in gone] + sorted(gone),))
-    yield Case("all 256, GPT-4's order", (list(PRINTABLE_ORDER),))
+        yield category, sorted(range(256), key=lambda byte: byte in hidden)
+    yield "all 256, GPT-4's order", list(PRINTABLE_ORDER)
 
 
 EXERCISE = Exercise(
-    key="04.byte_alphabet",
+    "04.byte_alphabet",
+    "The alphabet behind the order",
+    "write",
     answer=byte_alphabet,
-    title="The alphabet behind the order",
-    kind="write",
     difficulty=2,
     minutes=15,
     points=2,
     hints=(
         "Follow the order with a finger. The bytes ascend, except at one place. What begins there?",
-        "visible = the first place at which order[place] < order[place - 1], or len(order) when there is none; "
-        "before it chr(byte), from it on chr(256 + place - visible)",
+        "visible = the first place at which order[place] < order[place - 1], or len(order) when there is none; before "
+        "it chr(byte), from it on chr(256 + place - visible)",
         "Lesson 04 shows where the shuffle comes from: it goes from the alphabet to the order. You go back.",
     ),
-    wanted=_alphabet,
     shown=(
-        Case("a few bytes", ([65, 97, 10, 32],)),
-        Case("a gap that is no descent", ([33, 34, 120, 0],)),
-        Case("nothing is hidden", ([7, 8, 9],)),
-        Case("no bytes", ([],)),
+        ("a few bytes", [65, 97, 10, 32]),
+        ("a gap that is no descent", [33, 34, 120, 0]),
+        ("nothing is hidden", [7, 8, 9]),
+        ("no bytes", []),
     ),
-    drawn=_alphabet_cases,
+    drawn=cases,
     mistakes=(
         Mistake(
             "borrows-by-byte",
             "Hidden bytes borrow characters one after another, without gaps: the first of them gets U+0100.",
-            like=edited(_alphabet, ("256 + at - visible", "256 + byte")),
+            like=edited(byte_alphabet, ("0x100 + number", "0x100 + byte")),
         ),
         Mistake(
             "borrows-by-id",
             "You count borrowed characters from the beginning of the order. Count from the first hidden byte.",
-            like=edited(_alphabet, ("256 + at - visible", "256 + at")),
+            like=edited(byte_alphabet, ("0x100 + number", "0x100 + visible + number")),
         ),
         Mistake(
             "gap-for-descent",
             "A gap does not end the visible bytes: after ~ (126) GPT-2 continues with ¡ (161). Look for a descent.",
-            like=edited(_alphabet, ("< order[at - 1]", "!= order[at - 1] + 1")),
+            like=edited(byte_alphabet, ("< order[place - 1]", "!= order[place - 1] + 1")),
         ),
         Mistake(
             "hides-the-last-visible",
             "The byte right before the descent is the last visible one, and yours hides it.",
-            like=edited(_alphabet, ("(at for at", "(at - 1 for at")),
+            like=edited(byte_alphabet, ("descents[0]", "descents[0] - 1")),
         ),
         Mistake(
             "hides-all-without-a-descent",
             "If nothing descends, nothing is hidden. Where do you put the border if you find no descent?",
-            like=edited(_alphabet, ("- 1]), len(order))", "- 1]), 0)")),
+            like=edited(byte_alphabet, ("else len(order)", "else 0")),
         ),
         Mistake(
             "hides-one-byte",
             "After the descent the bytes ascend again, and are hidden all the same.",
-            like=edited(_alphabet, ("at < visible", "at != visible")),
+            like=edited(
+                byte_alphabet,
+                ("[visible:]", "[visible : visible + 1]"),
+                ("return themselves", "return dict(zip(order, map(chr, order)))"),
+            ),
         ),
         Mistake(
             "gpt2-always",

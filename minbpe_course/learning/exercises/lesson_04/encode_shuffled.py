@@ -1,14 +1,7 @@
 """Exercise 04.encode_shuffled: encode a word with ids in which the bytes are shuffled."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
-from random import Random
-
 from minbpe_course.learning.exercises.lesson_04.vocabularies import WORDS, all_bytes, any_order, publish
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
-from minbpe_course.reference.encoding import encode_word
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER
 
 
@@ -47,110 +40,97 @@ def encode_shuffled(word, order, merges):
         encoded[spot : spot + 2] = [made[oldest]]
 
 
-Order = Sequence[int]
-Merges = Sequence[Sequence[int]]
+RARE = [
+    "\x00",
+    "é",
+    "\u200d\u200d",
+    "\u202eabc",
+    "\ufeffthe",
+    "\U0010ffff",
+    "\uffff",
+    "Ġthe",
+    "🏳️\u200d🌈🏳️\u200d🌈",
+    "தமிழ்",
+]
 
 
-def _encode_shuffled(word: str, order: Order, merges: Merges) -> list[int]:
-    ids = [order.index(byte) for byte in word.encode()]
-    made = {(left, right): len(order) + rank for rank, (left, right) in enumerate(merges)}
-    return encode_word(ids, made)
+def cases(random):
+    def case(category, word, published):
+        return category, word, published.order, published.merges
 
-
-def _one_by_one(ids: list[int], made: dict[tuple[int, int], int], choose: Callable[..., tuple[int, int]]) -> list[int]:
-    """Merge one place at a time, because in a wrong answer a new id may be half of an older merge."""
-    while found := [(made[pair], at) for at, pair in enumerate(pairwise(ids)) if pair in made]:
-        new_id, at = choose(found)
-        ids[at : at + 2] = [new_id]
-    return ids
-
-
-_RARE = (
-    "\x00", "e\u0301", "\u200d\u200d", "\u202eabc", "\ufeffthe", "\U0010ffff", "\uffff", "Ġthe", "🏳️‍🌈🏳️‍🌈", "தமிழ்",
-)  # fmt: skip
-
-
-def _encode_cases(random: Random) -> Iterator[Case]:
-    published = publish([], b"ba", 0)
-    yield Case("an empty word", ("", published.order, published.merges))
-    yield Case("no merges", ("ab", published.order, published.merges))
+    yield "an empty word", "", [98, 97], []
+    yield "no merges", "ab", [98, 97], []
     for length in range(2, 16):
         order = random.sample(b"abcdefgh", 2 + length % 3)
         words = [bytes(random.choices(order, k=random.randint(2, 8))) for _ in range(30)]
-        published = publish(words, order, 2 + length // 2)
         word = "".join(map(chr, random.choices(order, k=length)))
-        yield Case("merges that compete", (word, published.order, published.merges))
+        yield case("merges that compete", word, publish(words, order, 2 + length // 2))
     for length in range(2, 9):
-        published = publish([b"-" * random.randint(2, 9) for _ in range(9)], b"-", 4)
-        yield Case("a run of one letter", ("-" * length, published.order, published.merges))
-    natural = all_bytes(random, range(256), 40)
-    shuffled = [all_bytes(random, any_order(random), 40) for _ in range(4)] + [all_bytes(random, PRINTABLE_ORDER, 40)]
-    yield Case("all 256 bytes in natural order", (random.choice(WORDS), natural.order, natural.merges))
-    for number in range(10):
-        published = shuffled[number % len(shuffled)]
-        pool, category = (_RARE, "rare characters") if number % 2 else (WORDS, "letters of many scripts")
-        yield Case(category, (random.choice(pool), published.order, published.merges))
+        words = [b"-" * random.randint(2, 9) for _ in range(9)]
+        yield case("a run of one letter", "-" * length, publish(words, b"-", 4))
+    yield case("all 256 bytes in natural order", random.choice(WORDS), all_bytes(random, range(256), 40))
+    for order in (PRINTABLE_ORDER, *(any_order(random) for _ in range(4))):
+        published = all_bytes(random, order, 40)
+        yield case("letters of many scripts", random.choice(WORDS), published)
+        yield case("rare characters", random.choice(RARE), published)
 
 
 EXERCISE = Exercise(
-    key="04.encode_shuffled",
+    "04.encode_shuffled",
+    "From a word to published ids",
+    "write",
     answer=encode_shuffled,
-    title="From a word to published ids",
-    kind="write",
     difficulty=2,
     minutes=15,
     points=2,
     hints=(
         "`order` answers the question: which byte has id 3? You need the opposite: which id has byte 97?",
-        "ids = the place in order of each byte of word.encode(); then merge as in lesson 02: as long as some pair "
-        "is among the merges, the one with the lowest rank, whose new id is len(order) + rank",
+        "ids = the place in order of each byte of word.encode(); then merge as in lesson 02: as long as some pair is "
+        "among the merges, the one with the lowest rank, whose new id is len(order) + rank",
         "Lesson 04, on the shuffled bytes: `byte_ids` is the table you need.",
     ),
-    wanted=_encode_shuffled,
     shown=(
-        Case("two merges", ("abc", [98, 99, 97], [(0, 1), (2, 3)])),
-        Case("no merges", ("ab", [98, 97], [])),
-        Case("merges that compete", ("aab", [97, 98], [(0, 1), (0, 0)])),
-        Case("letters of many scripts", ("é", [0xA9, 0xC3], [])),
+        ("two merges", "abc", [98, 99, 97], [(0, 1), (2, 3)]),
+        ("no merges", "ab", [98, 97], []),
+        ("merges that compete", "aab", [97, 98], [(0, 1), (0, 0)]),
+        ("letters of many scripts", "é", [0xA9, 0xC3], []),
     ),
-    drawn=_encode_cases,
+    drawn=cases,
     mistakes=(
         Mistake(
             "id-is-byte",
             "You begin with the bytes themselves. Here the id of a byte is its place in order.",
-            like=edited(_encode_shuffled, ("order.index(byte)", "byte")),
+            like=edited(encode_shuffled, ("id_of[byte]", "byte")),
         ),
         Mistake(
             "wrong-direction",
             "order[n] is the byte with the id n. Look up the id of a byte: the table the other way round.",
-            like=edited(_encode_shuffled, ("order.index(byte)", "order[byte]")),
+            like=edited(encode_shuffled, ("id_of[byte]", "order[byte]")),
         ),
         Mistake(
             "merges-from-256",
             "New ids follow the single bytes, and here there are fewer than 256 of these: len(order) + rank.",
-            like=edited(_encode_shuffled, ("len(order) + rank", "256 + rank")),
+            like=edited(encode_shuffled, ("len(order) + rank", "256 + rank")),
         ),
         Mistake(
             "merges-from-0",
             "Your merge of rank 0 makes the id 0, which is a byte already. It makes the first id after the bytes.",
-            like=edited(
-                _encode_shuffled, ("len(order) + rank", "rank"), ("encode_word(ids, made", "_one_by_one(ids, made, min")
-            ),
+            like=edited(encode_shuffled, ("len(order) + rank", "rank")),
         ),
         Mistake(
             "leftmost-pair",
             "You merge the first pair that can merge. The lowest rank goes first, wherever it is.",
-            like=edited(_encode_shuffled, ("encode_word(ids, made", "_one_by_one(ids, made, lambda found: found[0]")),
+            like=edited(encode_shuffled, ("min(candidates, key=made.get)", "candidates[0]")),
         ),
         Mistake(
             "highest-rank",
             "You merge the pair with the highest rank first. The lowest rank is the oldest merge, and goes first.",
-            like=edited(_encode_shuffled, ("encode_word(ids, made", "_one_by_one(ids, made, max")),
+            like=edited(encode_shuffled, ("min(candidates", "max(candidates")),
         ),
         Mistake(
             "characters",
             "You look up characters. A letter beyond ASCII is several bytes, and each byte has an id.",
-            like=edited(_encode_shuffled, ("word.encode()", "map(ord, word)")),
+            like=edited(encode_shuffled, ('word.encode("utf-8")', "map(ord, word)")),
         ),
     ),
 )

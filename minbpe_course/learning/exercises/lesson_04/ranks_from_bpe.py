@@ -1,13 +1,7 @@
 """Exercise 04.ranks_from_bpe: repair a reader of ``vocab.bpe`` that loses a merge."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from random import Random
-from typing import Any
-
-from minbpe_course.learning.exercises.lesson_04.vocabularies import Published, all_bytes, any_order, publish, toy
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, Outcome, edited
+from minbpe_course.learning.exercises.lesson_04.vocabularies import all_bytes, any_order, publish, toy
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 from minbpe_course.text.byte_alphabet import printable_bytes
 
 
@@ -49,39 +43,28 @@ def ranks_from_bpe(text, alphabet):
     return ranks
 
 
-def _ranks_from_bpe(text: str, alphabet: dict[int, str]) -> dict[bytes, int]:
-    lines = text.split("\n")[text.startswith("#version") :]
-    byte_of = {character: byte for byte, character in alphabet.items()}
-    ranks = {bytes([byte]): token_id for token_id, byte in enumerate(alphabet)}
-    for line in filter(None, lines):
-        left, right = line.split(" ")
-        ranks[bytes(byte_of[character] for character in left + right)] = len(ranks)
-    return ranks
-
-
-_HEADER = 'text.startswith("#version") :'
-
-
-def _loses_a_later_header(case: Case, outcome: Outcome, wanted: Any) -> bool:
+def loses_a_later_header(case, outcome, wanted):
     later = case.args[0].split("\n")[1:]
     return len(outcome.value) < len(wanted) and any(line.startswith("#version") for line in later)
 
 
-def _reads_the_header(case: Case, outcome: Outcome, wanted: Any) -> bool:
+def reads_the_header(case, outcome, wanted):
     unknown = outcome.message.strip("'")
     return outcome.error == "KeyError" and case.args[0].startswith("#version") and unknown in "#version:0.2"
 
 
-def _unpacks_an_empty_line(case: Case, outcome: Outcome, wanted: Any) -> bool:
+def unpacks_an_empty_line(case, outcome, wanted):
     return outcome.error == "ValueError" and "not enough" in outcome.message and "" in case.args[0].split("\n")
 
 
-def _file_cases(random: Random) -> Iterator[Case]:
+def cases(random):
     alphabet = printable_bytes()
 
-    def case(category: str, published: Published, header: bool, ended: bool) -> Case:
-        spelled = {byte: alphabet[byte] for byte in published.order}
-        return Case(category, (_merges_file(published, header=header, ended=ended), spelled))
+    def case(category, published, header, ended):
+        spelled = ["".join(map(alphabet.get, token)) for token in published.ranks]
+        lines = ["#version: 0.2"] * header + [f"{spelled[left]} {spelled[right]}" for left, right in published.merges]
+        text = "\n".join(lines) + "\n" * (ended and bool(lines))
+        return category, text, {byte: alphabet[byte] for byte in published.order}
 
     for header, ended in ((True, True), (True, False), (False, False)):
         yield case("no merges", publish([], b"ba", 0), header, ended)
@@ -89,7 +72,6 @@ def _file_cases(random: Random) -> Iterator[Case]:
         yield case("header and last line break", toy(random, size, size), True, True)
         yield case("no line break at the end", toy(random, size, size), True, False)
         yield case("no header", toy(random, size, size), False, bool(size % 2))
-    for size in range(2, 9):
         words = [bytes(random.choices(b"## a", k=random.randint(2, 9))) for _ in range(20)]
         published = publish(words, random.sample(b"# a", 3), size)
         yield case("merges with number signs", published, bool(size % 2), bool(size % 3))
@@ -98,27 +80,16 @@ def _file_cases(random: Random) -> Iterator[Case]:
         words = [b"#version:"] * 5 + [b"0.2"] * 4 + [b"#version:0.2"] * 3 + [b"#version"] * random.randint(1, 9)
         published = publish(words, random.sample(b"#version:0.2", 12), 20)
         yield case("merges that look like a header", published, header, True)
-    for header in (True, False):
-        published = all_bytes(random, any_order(random), 30)
-        yield case("all 256 bytes", published, header, header)
+        yield case("all 256 bytes", all_bytes(random, any_order(random), 30), header, header)
 
 
-def _merges_file(published: Published, *, header: bool = True, ended: bool = True) -> str:
-    """Return the merges in the format of GPT-2's ``vocab.bpe``."""
-    alphabet = printable_bytes()
-    spelled = ["".join(alphabet[byte] for byte in token) for token in published.ranks]
-    lines = ["#version: 0.2"] * header + [f"{spelled[left]} {spelled[right]}" for left, right in published.merges]
-    return "\n".join(lines) + "\n" * (ended and bool(lines))
-
-
-_LETTERS = {97: "a", 98: "b", 99: "c"}
-_SIGNS = {35: "#", 32: "\u0120"}
+LETTERS = {97: "a", 98: "b", 99: "c"}
 
 EXERCISE = Exercise(
-    key="04.ranks_from_bpe",
+    "04.ranks_from_bpe",
+    "The file that loses a merge",
+    "repair",
     answer=ranks_from_bpe,
-    title="The file that loses a merge",
-    kind="repair",
     difficulty=3,
     minutes=15,
     points=2,
@@ -127,45 +98,40 @@ EXERCISE = Exercise(
         "remove the first line only when it begins with #version; remove empty lines; keep all others",
         "Lesson 04 reads GPT-2's `vocab.bpe` to check the merges. What does it do with the first line, and why may it?",
     ),
-    wanted=_ranks_from_bpe,
     shown=(
-        Case("header and last line break", ("#version: 0.2\na b\nab c\n", _LETTERS)),
-        Case("no line break at the end", ("#version: 0.2\na b\nab c", _LETTERS)),
-        Case("no header", ("a b\nab c\n", _LETTERS)),
-        Case("no merges", ("", _LETTERS)),
-        Case("merges with number signs", ("#version: 0.2\n# #\n\u0120 ##\n", _SIGNS)),
+        ("header and last line break", "#version: 0.2\na b\nab c\n", LETTERS),
+        ("no line break at the end", "#version: 0.2\na b\nab c", LETTERS),
+        ("no header", "a b\nab c\n", LETTERS),
+        ("no merges", "", LETTERS),
+        ("merges with number signs", "#version: 0.2\n# #\n\u0120 ##\n", {35: "#", 32: "\u0120"}),
     ),
-    drawn=_file_cases,
+    drawn=cases,
     mistakes=(
         Mistake(
             "drops-number-signs",
             "A merge may begin with a number sign, such as `# #`. Only a first line `#version` is not a merge.",
-            like=edited(
-                _ranks_from_bpe, (_HEADER, ":"), ("None, lines", "lambda line: line[:1] not in ('', '#'), lines")
-            ),
+            like=edited(ranks_from_bpe, ("in merge_lines:", "in [line for line in merge_lines if line[0] != '#']:")),
         ),
         Mistake(
             "drops-every-header",
             "Only the first line can be the version. A later line that begins with `#version` is a merge.",
-            when=_loses_a_later_header,
+            when=loses_a_later_header,
         ),
         Mistake(
             "first-still-lost",
             "A file without the line `#version` still loses its first merge.",
-            like=edited(_ranks_from_bpe, (_HEADER, "1:")),
+            like=edited(ranks_from_bpe, (' and merge_lines[0].startswith("#version")', "")),
         ),
         Mistake(
             "last-still-lost",
             "A file that does not end in a line break still loses its last merge.",
-            like=edited(_ranks_from_bpe, (_HEADER, f"{_HEADER} -1")),
+            like=edited(ranks_from_bpe, ("text.splitlines()", 'text.split("\\n")[:-1]')),
         ),
         Mistake(
             "strips-characters",
             "`lstrip` is given a set of characters, not the beginning of a text, and it does not stop at the end of "
             "the line.",
-            like=edited(
-                _ranks_from_bpe, (f'text.split("\\n")[{_HEADER}]', 'text.lstrip("#version: 0.2\\n").split("\\n")')
-            ),
+            like=edited(ranks_from_bpe, ("text.splitlines()", 'text.lstrip("#version: 0.2\\n").splitlines()')),
         ),
         Mistake(
             "header-is-a-token",
@@ -175,12 +141,12 @@ EXERCISE = Exercise(
         Mistake(
             "header-is-read",
             "You read the line `#version: 0.2` as a merge. It is not one, and not every file has it.",
-            when=_reads_the_header,
+            when=reads_the_header,
         ),
         Mistake(
             "empty-lines",
             "An empty line does not have two parts. Splitting an empty text gives one, as does a last line break.",
-            when=_unpacks_an_empty_line,
+            when=unpacks_an_empty_line,
         ),
     ),
 )

@@ -1,20 +1,14 @@
 """Exercise 04.recover_merges: recover the merges from the ranks."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from random import Random
-
 from minbpe_course.learning.exercises.lesson_04.tests_of_recover import WRONG_BY_NAME
 from minbpe_course.learning.exercises.lesson_04.vocabularies import (
-    Published,
     all_bytes,
     any_order,
     in_another_order,
     runs,
     toy,
 )
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 from minbpe_course.reference.recovery import split_token
 
 
@@ -53,35 +47,17 @@ def recover_merges(ranks):
     return recovered
 
 
-def _recover(ranks: dict[bytes, int]) -> list[tuple[int, int]]:
-    """Return the merges as pairs of ids; unlike the package, accept a vocabulary with fewer than 256 bytes."""
-    merged = [token for token in sorted(ranks, key=ranks.__getitem__) if len(token) > 1]
-    return [(ranks[left], ranks[right]) for left, right in (split_token(token, ranks) for token in merged)]
-
-
-def _oldest_parts_first(ranks: dict[bytes, int]) -> list[tuple[int, int]]:
+def oldest_parts_first(ranks):
     """Cut every token where the younger part is oldest, at the first of such places."""
     merges = []
-    for token in sorted(ranks, key=ranks.__getitem__):
+    for token in sorted(ranks, key=ranks.get):
         halves = [(ranks.get(token[:at]), ranks.get(token[at:])) for at in range(1, len(token))]
         cuts = [(left, right) for left, right in halves if left is not None and right is not None]
         merges += [min(cuts, key=max)] if cuts else []
     return merges
 
 
-def _leftmost_first(ranks: dict[bytes, int]) -> list[tuple[int, int]]:
-    merges = []
-    for token in sorted(ranks, key=ranks.__getitem__):
-        parts, at = [bytes([byte]) for byte in token], 0
-        while len(parts) > 2 and at + 1 < len(parts):
-            joined = parts[at] + parts[at + 1]
-            older = ranks.get(joined, ranks[token]) < ranks[token]
-            parts[at : at + 1 + older], at = [joined if older else parts[at]], 0 if older else at + 1
-        merges += [(ranks[parts[0]], ranks[parts[1]])] if len(parts) > 1 else []
-    return merges
-
-
-def _misleading(random: Random, number: int) -> Published:
+def misleading(random, number):
     """Publish a vocabulary in which some token is not cut into its oldest parts."""
     for _ in range(200):  # at least one in ten is such a vocabulary
         published = toy(random, 2, number)
@@ -90,53 +66,52 @@ def _misleading(random: Random, number: int) -> Published:
     return published
 
 
-def _recover_cases(random: Random) -> Iterator[Case]:
-    yield Case("no merges", (toy(random, 3, 0).ranks,))
+def cases(random):
+    yield "no merges", toy(random, 3, 0).ranks
     for number in range(1, 9):
-        yield Case("two different bytes", (toy(random, 2, number).ranks,))
-    for number in range(3, 9):
-        yield Case("runs of one byte", (runs(random, number).ranks,))
-    for number in range(2, 20, 2):
-        yield Case("a few different bytes", (toy(random, random.randint(3, 6), number).ranks,))
-    for number in range(3, 18, 3):
-        yield Case("a dictionary in another order", (in_another_order(random, toy(random, 3, number).ranks),))
+        yield "two different bytes", toy(random, 2, number).ranks
+        yield "runs of one byte", runs(random, number + 2).ranks
+        yield "a few different bytes", toy(random, random.randint(3, 6), 2 * number).ranks
+        yield "a dictionary in another order", in_another_order(random, toy(random, 3, 2 * number).ranks)
     for number in (8, 12, 16, 20):
-        yield Case("several cuts into old tokens", (_misleading(random, number).ranks,))
+        yield "several cuts into old tokens", misleading(random, number).ranks
     for number in (10, 25, 40):
-        yield Case("all 256 bytes, any order", (all_bytes(random, any_order(random), number).ranks,))
+        yield "all 256 bytes, any order", all_bytes(random, any_order(random), number).ranks
 
 
-_OLDEST_PARTS = "Of the possible cuts you take the one with the oldest parts. Training did not choose by that."
+OLDEST_PARTS = "Of the possible cuts you take the one with the oldest parts. Training did not choose by that."
 
 EXERCISE = Exercise(
-    key="04.recover_merges",
+    "04.recover_merges",
+    "Recover the merges",
+    "match",
     answer=recover_merges,
     picture="""
 from minbpe_course.reference.recovery import merge_tree
-from minbpe_course.learning.charts.vocabulary import draw_merge_forest
+from minbpe_course.learning.charts.merges import draw_merge_forest
 
 tiny = {b"b": 0, b"c": 1, b"a": 2, b"bc": 3, b"abc": 4, b"ab": 5}
 draw_merge_forest([merge_tree(b"abc", tiny)], "How abc came to be")
 """,
-    title="Recover the merges",
-    kind="match",
     difficulty=4,
     minutes=25,
     points=3,
     hints=(
         "Do not cut the token. Build it up from its bytes, with nothing that was learned later than itself.",
-        "for each token by rank: start from its bytes; as long as more than two parts are left, join the pair "
-        "whose joined bytes have the lowest rank, the leftmost of equals; then the ids of the two parts",
+        "for each token by rank: start from its bytes; as long as more than two parts are left, join the pair whose "
+        "joined bytes have the lowest rank, the leftmost of equals; then the ids of the two parts",
         "Lesson 04: the order of the ids is the answer.",
     ),
-    wanted=_recover,
+    wanted=lambda ranks: [
+        tuple(map(ranks.get, split_token(token, ranks))) for token in sorted(ranks, key=ranks.get) if len(token) > 1
+    ],
     shown=(
-        Case("one merge", ({b"b": 0, b"a": 1, b"ab": 2},)),
-        Case("two cuts are possible", ({b"b": 0, b"c": 1, b"a": 2, b"bc": 3, b"abc": 4, b"ab": 5},)),
-        Case("two cuts are possible", ({b"c": 0, b"b": 1, b"cb": 2, b"cbc": 3, b"cbcbc": 4},)),
-        Case("a run of one byte", ({b"a": 0, b"aa": 1, b"aaa": 2, b"aaaa": 3},)),
+        ("one merge", {b"b": 0, b"a": 1, b"ab": 2}),
+        ("two cuts are possible", {b"b": 0, b"c": 1, b"a": 2, b"bc": 3, b"abc": 4, b"ab": 5}),
+        ("two cuts are possible", {b"c": 0, b"b": 1, b"cb": 2, b"cbc": 3, b"cbcbc": 4}),
+        ("a run of one byte", {b"a": 0, b"aa": 1, b"aaa": 2, b"aaaa": 3}),
     ),
-    drawn=_recover_cases,
+    drawn=cases,
     mistakes=(
         Mistake(
             "first-cut",
@@ -151,15 +126,20 @@ draw_merge_forest([merge_tree(b"abc", tiny)], "How abc came to be")
         Mistake(
             "leftmost-first",
             "You replay from left to right. Training merged by rank, wherever in the token the pair was.",
-            like=_leftmost_first,
+            like=edited(
+                recover_merges,
+                ("ages.index(min(ages))", "next(at for at, age in enumerate(ages) if age < ranks[token])"),
+                ('raise ValueError(f"{token!r} does not come from training: {pieces} are left")', "break"),
+                ("len(pieces) == 2:", "len(pieces) > 1:"),
+            ),
         ),
         Mistake(
             "last-of-equals",
             "In a run like aaa two pairs are equally old. Merging goes from left to right.",
             like=WRONG_BY_NAME["last-of-equals"],
         ),
-        Mistake("oldest-parts", _OLDEST_PARTS, like=WRONG_BY_NAME["oldest-parts"]),
-        Mistake("oldest-parts", _OLDEST_PARTS, like=_oldest_parts_first),
+        Mistake("oldest-parts", OLDEST_PARTS, like=WRONG_BY_NAME["oldest-parts"]),
+        Mistake("oldest-parts", OLDEST_PARTS, like=oldest_parts_first),
         Mistake(
             "youngest-pair",
             "You join the pair with the highest rank first. Training began with the lowest.",
@@ -173,7 +153,7 @@ draw_merge_forest([merge_tree(b"abc", tiny)], "How abc came to be")
         Mistake(
             "merges-from-256",
             "A vocabulary may have fewer than 256 bytes. How else does a token show that it was merged?",
-            like=edited(_recover, ("len(token) > 1", "ranks[token] >= 256")),
+            like=edited(recover_merges, ("if len(pieces) == 2:", "if ranks[token] >= 256:")),
         ),
         Mistake(
             "dictionary-order",
@@ -183,7 +163,7 @@ draw_merge_forest([merge_tree(b"abc", tiny)], "How abc came to be")
         Mistake(
             "bytes-for-ids",
             "These are the two parts as bytes. Return their ids.",
-            like=edited(_recover, ("(ranks[left], ranks[right])", "(left, right)")),
+            like=edited(recover_merges, ("(ranks[pieces[0]], ranks[pieces[1]])", "tuple(pieces)")),
         ),
         Mistake(
             "not-two-parts",

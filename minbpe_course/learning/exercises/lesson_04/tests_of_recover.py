@@ -3,8 +3,6 @@
 The wrong implementations also serve to recognize mistakes in 04.recover_merges.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 from minbpe_course.learning.judge.callers import implementation_of
@@ -72,7 +70,7 @@ def cuts(token, ranks):
     return [pair for pair in pairs if max(ranks.get(part, ranks[token]) for part in pair) < ranks[token]]
 """
 
-_RIGHT = (
+RIGHT = (
     _BY_AGE,
     # With pairs only: apply the merges found so far to each token.
     """
@@ -113,7 +111,7 @@ def recover_merges(ranks):
 """,
 )
 
-_mutant = partial(mutant, _CUTS + _BY_AGE)
+wrong = partial(mutant, _CUTS + _BY_AGE)
 _PARTS, _CHOICE, _ORDER, _END = (
     "built(token, ranks)\n",
     "min(found)",
@@ -121,37 +119,37 @@ _PARTS, _CHOICE, _ORDER, _END = (
     "    return merges",
 )
 _WRONG = (
-    _mutant("first-cut", "takes the first cut into two older tokens", (_PARTS, "cuts(token, ranks)[0]\n")),
-    _mutant("last-cut", "takes the last cut into two older tokens", (_PARTS, "cuts(token, ranks)[-1]\n")),
-    _mutant(
+    wrong("first-cut", "takes the first cut into two older tokens", (_PARTS, "cuts(token, ranks)[0]\n")),
+    wrong("last-cut", "takes the last cut into two older tokens", (_PARTS, "cuts(token, ranks)[-1]\n")),
+    wrong(
         "oldest-parts",
         "takes the cut whose parts are oldest",
         (_PARTS, "min(cuts(token, ranks)[::-1], key=lambda cut: max(ranks[cut[0]], ranks[cut[1]]))\n"),
     ),
-    _mutant(
+    wrong(
         "youngest-pair",
         "joins the pair that was learned last, not the one that was learned first",
         (_CHOICE, "max(found, key=lambda pair: pair[0])"),
     ),
-    _mutant(
+    wrong(
         "last-of-equals",
         "joins the last of equal pairs first",
         (_CHOICE, "min(found, key=lambda pair: (pair[0], -pair[1]))"),
     ),
-    _mutant(
+    wrong(
         "bytes-are-ids",
         "takes every byte as its own id",
         (_END, "    known = {ranks[token]: token[0] for token in ranks if len(token) == 1}\n"
                      "    return [tuple(known.get(i, i) for i in pair) for pair in merges]"),
     ),
-    _mutant("dictionary-order", "trusts the order of the dictionary", (_ORDER, "ranks")),
-    _mutant(
+    wrong("dictionary-order", "trusts the order of the dictionary", (_ORDER, "ranks")),
+    wrong(
         "by-length",
         "returns the merges of short tokens before those of long ones",
         (_ORDER, "sorted(ranks, key=lambda token: (len(token), ranks[token]))"),
     ),
-    _mutant("forgets-youngest", "forgets the last merge", (_END, "    return merges[:-1]")),
-    _mutant(
+    wrong("forgets-youngest", "forgets the last merge", (_END, "    return merges[:-1]")),
+    wrong(
         "text-only",
         "skips tokens that are not text",
         ("len(token) > 1", "len(token) > 1 and '\\ufffd' not in token.decode('utf-8', 'replace')"),
@@ -160,21 +158,21 @@ _WRONG = (
 WRONG_BY_NAME = {mutant.name: implementation_of(mutant.source, "recover_merges") for mutant in _WRONG}
 
 EXERCISE = Exercise(
-    key="04.test_recover",
+    "04.test_recover",
+    "Ten impostors",
+    "test",
     answer=test_recover,
-    title="Ten impostors",
-    kind="test",
     difficulty=4,
     minutes=25,
     points=3,
     hints=(
-        "A vocabulary in which every token can be cut in only one way catches almost none of them. Find a"
-        " token that can be cut in two ways.",
-        "write down merges that training can make, build the ranks from them, and compare: equal, in order, "
-        "for bytes in another order, for bytes that are not text, for runs, for a dictionary in another order",
+        "A vocabulary in which every token can be cut in only one way catches almost none of them. Find a token that "
+        "can be cut in two ways.",
+        "write down merges that training can make, build the ranks from them, and compare: equal, in order, for bytes "
+        "in another order, for bytes that are not text, for runs, for a dictionary in another order",
         "Lesson 04 shows an obvious guess that fails, and why; then the order of the ids, which is the answer.",
     ),
     subject="recover_merges",
-    right=_RIGHT,
+    right=RIGHT,
     mutants=_WRONG,
 )

@@ -7,17 +7,13 @@
 A vocabulary may have fewer than 256 bytes, which keeps ids, tables and failing cases short enough to read.
 """
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from dataclasses import dataclass
-from random import Random
 
 from minbpe_course.reference.training import train_steps
 
 _WORDS = (
-    "the then this that other there their weather the the to too toto banana bananas tokens tokenization "
-    "für über größer naïve café wörter привет прибыль привычка 日本語 日本 本日 עברית שלום สวัสดี नमस्ते 👋🏽 👋 🤷🏽"
+    "the then this that other there their weather the the to too toto banana bananas tokens tokenization für über "
+    "größer naïve café wörter привет прибыль привычка 日本語 日本 本日 עברית שלום สวัสดี नमस्ते 👋🏽 👋 🤷🏽"
 )
 WORDS = _WORDS.split(" ")
 
@@ -31,12 +27,12 @@ class Published:
     ranks: dict[bytes, int]
 
     @property
-    def tokens(self) -> list[bytes]:
+    def tokens(self):
         """The merged tokens by rank, without the single bytes."""
         return list(self.ranks)[len(self.order) :]
 
 
-def publish(words: Sequence[bytes], order: Sequence[int], number: int) -> Published:
+def publish(words, order, number):
     """Train up to ``number`` merges on words, with ids that follow ``order``.
 
     >>> publish([b"ab", b"ab", b"abc"], b"cab", 5)
@@ -51,7 +47,7 @@ def publish(words: Sequence[bytes], order: Sequence[int], number: int) -> Publis
     return Published(list(order), [(ids[step.pair[0]], ids[step.pair[1]]) for step in steps], ranks)
 
 
-def toy(random: Random, letters: int, number: int) -> Published:
+def toy(random, letters, number):
     """Publish a vocabulary over a few bytes in random order, trained on random words.
 
     >>> toy(Random(1), 3, 4).merges == toy(Random(1), 3, 4).merges
@@ -62,23 +58,23 @@ def toy(random: Random, letters: int, number: int) -> Published:
     return publish(words, order, number)
 
 
-def runs(random: Random, number: int) -> Published:
+def runs(random, number):
     """Publish a vocabulary of runs: two bytes, each repeated, like spaces or dashes."""
     order = random.sample(range(256), 2)
     words = [bytes([random.choice(order)]) * random.randint(2, 12) for _ in range(20)]
     return publish(words, order, number)
 
 
-def all_bytes(random: Random, order: Sequence[int], number: int) -> Published:
+def all_bytes(random, order, number):
     """Publish a vocabulary with all 256 bytes, trained on words of many scripts."""
     return publish([word.encode() for word in random.choices(WORDS, k=60)], order, number)
 
 
-def any_order(random: Random) -> list[int]:
+def any_order(random):
     """Return the 256 bytes in random order."""
     return random.sample(range(256), 256)
 
 
-def in_another_order(random: Random, ranks: dict[bytes, int]) -> dict[bytes, int]:
+def in_another_order(random, ranks):
     """Return the same ranks in a dictionary with another order."""
     return dict(random.sample(list(ranks.items()), len(ranks)))

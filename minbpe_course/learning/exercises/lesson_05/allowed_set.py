@@ -1,14 +1,7 @@
 """Exercise 05.allowed_set: minbpe's four ways to say which special tokens count."""
 
-from __future__ import annotations
-
-from collections.abc import Collection, Iterator
-from random import Random
-from typing import Any
-
 from minbpe_course.learning.exercises.lesson_05.samples import END, END_LINE, PAD
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, Outcome, edited
-from minbpe_course.tokenizers.special_tokens import allowed_for_minbpe
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def allowed_set(text, special_tokens, allowed_special):
@@ -44,48 +37,40 @@ def allowed_set(text, special_tokens, allowed_special):
     return {}
 
 
-def _allowed_set(text: str, special_tokens: dict[str, int], allowed_special: str | Collection[str]) -> dict[str, int]:
-    try:
-        return dict(allowed_for_minbpe(text, allowed_special, special_tokens))
-    except ValueError as error:
-        raise ValueError(str(error)) from None  # learners do not have the package's own subclass
-
-
-def _allowed_cases(random: Random) -> Iterator[Case]:
-    pieces = [END, PAD, "<|en", "d|>", "<|", " ", "hi", "é", "\n"]
-    yield Case("everything is allowed", ("", {}, "all"))
-    yield Case("none_raise, and nothing to raise for", ("", {END: 300}, "none_raise"))
+def cases(random):
+    yield "everything is allowed", "", {}, "all"
+    yield "none_raise, and nothing to raise for", "", {END: 300}, "none_raise"
     for length in range(1, 9):
-        text = "".join(random.choices(pieces, k=length))
+        text = "".join(random.choices([END, PAD, "<|en", "d|>", "<|", " ", "hi", "é", "\n"], k=length))
         specials = dict(random.sample([(END, 300), (PAD, 301), (END_LINE, 302), ("é", 0)], random.randint(1, 3)))
         meets = any(name in text for name in specials)
-        yield Case("everything is allowed", (text, specials, "all"))
-        yield Case("nothing is allowed", (text, specials, "none"))
+        yield "everything is allowed", text, specials, "all"
+        yield "nothing is allowed", text, specials, "none"
         category = "none_raise meets a special token" if meets else "none_raise, and nothing to raise for"
-        yield Case(category, (text, specials, "none_raise"))
+        yield category, text, specials, "none_raise"
         names = set(random.sample([*specials, "<|unknown|>"], random.randint(1, len(specials))))
         category = "a set with a name that is no special token" if "<|unknown|>" in names else "a set of names"
-        yield Case(category, (text, specials, names))
-        yield Case("a set of names", (text, specials, set()))
+        yield category, text, specials, names
+        yield "a set of names", text, specials, set()
         word = random.choice([next(iter(specials)), "ALL", "none-raise", "some", ""])
-        yield Case("a string that is none of the three words", (text, specials, word))
+        yield "a string that is none of the three words", text, specials, word
 
 
-def _takes_a_string_for_names(case: Case, outcome: Outcome, wanted: Any) -> bool:
+def takes_a_string_for_names(case, outcome, wanted):
     asked = case.args[2]
     return isinstance(asked, str) and asked not in ("all", "none", "none_raise") and outcome.state == "value"
 
 
-def _none_raise_is_silent(case: Case, outcome: Outcome, wanted: Any) -> bool:
+def none_raise_is_silent(case, outcome, wanted):
     text, special_tokens, asked = case.args
     return asked == "none_raise" and outcome.state == "value" and any(name in text for name in special_tokens)
 
 
 EXERCISE = Exercise(
-    key="05.allowed_set",
+    "05.allowed_set",
+    "Who gets to send a signal?",
+    "write",
     answer=allowed_set,
-    title="Who gets to send a signal?",
-    kind="write",
     difficulty=2,
     minutes=10,
     points=2,
@@ -95,16 +80,15 @@ EXERCISE = Exercise(
         "else nothing; if it is any other str: raise; otherwise: the special tokens whose names are in the set",
         "Lesson 05, on who decides which special tokens count: minbpe has one argument with four kinds of values.",
     ),
-    wanted=_allowed_set,
     shown=(
-        Case("everything is allowed", (f"Bye{END}", {END: 300}, "all")),
-        Case("nothing is allowed", (f"Bye{END}", {END: 300}, "none")),
-        Case("none_raise, and nothing to raise for", ("Bye<|en", {END: 300}, "none_raise")),
-        Case("none_raise meets a special token", (f"Bye{END}", {END: 300}, "none_raise")),
-        Case("a set of names", (f"Bye{END}", {END: 300, "<|pad|>": 301}, {"<|pad|>"})),
-        Case("a set with a name that is no special token", ("Bye", {END: 300}, {"<|pad|>"})),
+        ("everything is allowed", f"Bye{END}", {END: 300}, "all"),
+        ("nothing is allowed", f"Bye{END}", {END: 300}, "none"),
+        ("none_raise, and nothing to raise for", "Bye<|en", {END: 300}, "none_raise"),
+        ("none_raise meets a special token", f"Bye{END}", {END: 300}, "none_raise"),
+        ("a set of names", f"Bye{END}", {END: 300, "<|pad|>": 301}, {"<|pad|>"}),
+        ("a set with a name that is no special token", "Bye", {END: 300}, {"<|pad|>"}),
     ),
-    drawn=_allowed_cases,
+    drawn=cases,
     mistakes=(
         Mistake(
             "asserts",
@@ -116,35 +100,30 @@ EXERCISE = Exercise(
             "string-taken-for-names",
             "A string that is none of the three words is a mistake of the caller: `in` would look for a name inside "
             "it. Raise ValueError.",
-            when=_takes_a_string_for_names,
+            when=takes_a_string_for_names,
         ),
         Mistake(
             "none-raise-is-silent",
             'With "none_raise", look at the text itself: a special token in it is an error.',
-            when=_none_raise_is_silent,
+            when=none_raise_is_silent,
         ),
         Mistake(
             "empty-set-raises",
             "An empty set is a set too: nothing may count, and nothing was mistyped.",
-            like=edited(_allowed_set, ("try:", "try:\n        if not allowed_special:\n            raise ValueError")),
+            like=edited(
+                allowed_set,
+                ("    if not isinst", "    if not allowed_special:\n        raise ValueError\n    if not isinst"),
+            ),
         ),
         Mistake(
             "only-in-this-text",
             "The set says what may count in any text. Whether it is in this one makes no difference.",
-            like=edited(
-                _allowed_set,
-                (
-                    "return dict(allowed_for_minbpe(text, allowed_special, special_tokens))",
-                    "allowed = allowed_for_minbpe(text, allowed_special, special_tokens)\n"
-                    "        everything = isinstance(allowed_special, str)\n"
-                    "        return {name: allowed[name] for name in allowed if everything or name in text}",
-                ),
-            ),
+            like=edited(allowed_set, ("if name in allowed_special}", "if name in allowed_special and name in text}")),
         ),
         Mistake(
             "set-raises",
-            "A set never raises: what is not in it is ordinary text, and an unknown name in it is left out. "
-            "tiktoken is stricter than minbpe.",
+            "A set never raises: what is not in it is ordinary text, and an unknown name in it is left out. tiktoken "
+            "is stricter than minbpe.",
             when=lambda case, outcome, wanted: (
                 isinstance(case.args[2], set) and outcome.error == "ValueError" and "unpack" not in outcome.message
             ),

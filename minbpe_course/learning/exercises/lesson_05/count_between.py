@@ -1,15 +1,10 @@
 """Exercise 05.count_between: count the words of a training text that has special tokens in it."""
 
-from __future__ import annotations
-
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping
-from random import Random
 
 from minbpe_course.learning.exercises.lesson_05.samples import END, PAD
 from minbpe_course.learning.exercises.lesson_05.split_on_special import split_on_special
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def words_of(part):
@@ -21,21 +16,18 @@ def count_between(text, special_tokens):
     """Return how often each word occurs in the text between the special tokens.
 
     Training texts are full of special tokens: between two documents, around every message of a chat. If the trainer
-    sees them as ordinary text, it
-    learns `<|`, `end` and `|>`, and words that reach from one document into the next. So count the words *between*
-    them.
+    sees them as ordinary text, it learns `<|`, `end` and `|>`, and words that reach from one document into the next. So
+    count the words *between* them.
 
     * **In:** `text`, a str; `special_tokens`, a dict from name to id, perhaps empty.
     * **Out:** a dict from word to the number of times it occurs. The words are those that `words_of` finds in each
-      ordinary part. No special
-      token is counted, and no word reaches across one.
+      ordinary part. No special token is counted, and no word reaches across one.
 
     `count_between("to be<|end|>or to be", {"<|end|>": 256})` is `{"to": 1, " be": 2, "or": 1, " to": 1}`. Your
     `split_on_special` may help.
 
     Tried: a word on both sides of a special token, white space next to one, several side by side, one that begins like
-    another, and
-    characters with a meaning in a regular expression.
+    another, and characters with a meaning in a regular expression.
     """
     counts = {}
     for part, number in split_on_special(text, special_tokens):
@@ -44,23 +36,9 @@ def count_between(text, special_tokens):
     return counts
 
 
-def reference_words_of(part: str) -> list[str]:
-    """Return the words of a text, each with the white space before it.
-
-    >>> words_of("to be ")
-    ['to', ' be', ' ']
-    """
-    return re.findall(r"\s*\S+|\s+", part)
-
-
-def _count_between(text: str, special_tokens: Mapping[str, int]) -> dict[str, int]:
-    parts = [part for part, number in split_on_special(text, special_tokens) if number is None]
-    return dict(Counter(word for part in parts for word in reference_words_of(part)))
-
-
 ALIKE = "one begins like another"
 # category -> (special tokens in the order in which they are listed, the parts of a text)
-_TEXTS: dict[str, tuple[list[str], list[str]]] = {
+TEXTS = {
     "a word on both sides": ([END, PAD], ["in", "to", " to", END, PAD]),
     "white space next to a special token": ([END], [" ", "\n", "a", " b", END]),
     "special tokens side by side": ([END, PAD], [END, PAD, END, "a b"]),
@@ -69,36 +47,32 @@ _TEXTS: dict[str, tuple[list[str], list[str]]] = {
 }
 
 
-def _drawn(random: Random) -> Iterator[Case]:
+def cases(random):
     for length in range(1, 9):
-        for category, (names, parts) in _TEXTS.items():
+        for category, (names, parts) in TEXTS.items():
             specials = {name: 256 + at for at, name in enumerate(names)}
             # Without the longer token the order in which they are tried would not matter.
             end = names[-1] if category == ALIKE else ""
-            yield Case(category, ("".join(random.choices(parts, k=length)) + end, specials))
-        yield Case("no special token", (" ".join(random.choices(["to", "be", "or"], k=length)), {}))
+            yield category, "".join(random.choices(parts, k=length)) + end, specials
+        yield "no special token", " ".join(random.choices(["to", "be", "or"], k=length)), {}
 
 
-def _joined(text: str, special_tokens: Mapping[str, int], joint: str) -> dict[str, int]:
+def closed_up(text, special_tokens, joint):
     parts = [part for part, number in split_on_special(text, special_tokens) if number is None]
-    return dict(Counter(reference_words_of(joint.join(parts))))
+    return count_between(joint.join(parts), {})
 
 
-def _in_the_order_listed(text: str, special_tokens: Mapping[str, int]) -> dict[str, int]:
-    parts = re.split("|".join(map(re.escape, special_tokens)), text) if special_tokens else [text]
-    return dict(Counter(word for part in parts for word in reference_words_of(part)))
-
-
-def _not_escaped(text: str, special_tokens: Mapping[str, int]) -> dict[str, int]:
-    parts = re.split("|".join(sorted(special_tokens, key=len, reverse=True)), text) if special_tokens else [text]
-    return dict(Counter(word for part in parts for word in reference_words_of(part or "")))
+def split_by(pattern):
+    """Return the answer with another split; the pattern is source. Without special tokens it matches nothing."""
+    parts = f'[(part or "", None) for part in re.split("|".join({pattern}) or "$^", text)]'
+    return edited(count_between, ("split_on_special(text, special_tokens)", parts))
 
 
 EXERCISE = Exercise(
-    key="05.count_between",
+    "05.count_between",
+    "Words between special tokens",
+    "write",
     answer=count_between,
-    title="Words between special tokens",
-    kind="write",
     difficulty=2,
     minutes=10,
     points=2,
@@ -107,38 +81,37 @@ EXERCISE = Exercise(
         "for each part of split_on_special without an id, count the words of that part alone; add up",
         "Lesson 05 trains its `MyTokenizer` this way: `train` adds up the counts of all ordinary parts.",
     ),
-    wanted=_count_between,
     shown=(
-        Case("a word on both sides", (f"in{END}to", {END: 256})),
-        Case("white space next to a special token", (f"to be{END} or to be", {END: 256})),
-        Case("no special token", ("to be", {})),
+        ("a word on both sides", f"in{END}to", {END: 256}),
+        ("white space next to a special token", f"to be{END} or to be", {END: 256}),
+        ("no special token", "to be", {}),
     ),
-    drawn=_drawn,
+    drawn=cases,
     mistakes=(
         Mistake(
             "special-tokens-counted",
             "Special tokens are still in your words. Training must not spend merges on their spelling.",
-            like=lambda text, special_tokens: dict(Counter(reference_words_of(text))),
+            like=lambda text, special_tokens: count_between(text, {}),
         ),
         Mistake(
             "joined-across",
             "Your text closes up where a special token was, so two halves become a word that nobody wrote.",
-            like=lambda text, special_tokens: _joined(text, special_tokens, ""),
+            like=lambda text, special_tokens: closed_up(text, special_tokens, ""),
         ),
         Mistake(
             "space-instead",
             "You put a space where the special token was, so the next word begins with a space that isn't in the text.",
-            like=lambda text, special_tokens: _joined(text, special_tokens, " "),
+            like=lambda text, special_tokens: closed_up(text, special_tokens, " "),
         ),
         Mistake(
             "in-the-order-listed",
             "One special token begins like another, and you found the shorter one. Try the longest first.",
-            like=_in_the_order_listed,
+            like=split_by("map(re.escape, special_tokens)"),
         ),
         Mistake(
             "not-escaped",
             "A special token is text, not a pattern: `.` and `[` mean themselves. See `re.escape`.",
-            like=_not_escaped,
+            like=split_by("sorted(special_tokens, key=len, reverse=True)"),
         ),
     ),
 )

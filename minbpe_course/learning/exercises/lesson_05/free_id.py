@@ -1,13 +1,7 @@
 """Exercise 05.free_id: find the smallest unused id."""
 
-from __future__ import annotations
-
-import itertools
-from collections.abc import Iterator, Mapping
-from random import Random
-
 from minbpe_course.learning.exercises.lesson_05.samples import END, PAD
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def free_id(token_bytes, special_tokens):
@@ -35,34 +29,30 @@ def free_id(token_bytes, special_tokens):
     ### END SOLUTION
 
 
-def _free_id(token_bytes: Mapping[int, bytes], special_tokens: Mapping[str, int]) -> int:
-    return next(number for number in itertools.count() if number not in {*token_bytes, *special_tokens.values()})
-
-
-def _free_id_cases(random: Random) -> Iterator[Case]:
+def cases(random):
     for number in range(36):
-        size = 1 + number // 3
-        category, gaps, specials = (
-            ("no gap", 0, number % 5),
-            ("a gap between the special tokens", 2, 2 + number % 4),
-            ("a gap below the special tokens", 1, 1 + number % 4),
+        size, more = 1 + number // 3, number % 4
+        category, ids = (
+            ("no gap", range(size, size + number % 5)),
+            (
+                "a gap between the special tokens",
+                [size, size + 3 + more, *random.sample(range(size + 1, size + 3 + more), more)],
+            ),
+            ("a gap below the special tokens", range(size + 1, size + 2 + more)),
         )[number % 3]
-        first = size + (gaps if "below" in category else 0)
-        ids = list(range(first, first + specials + (gaps if "between" in category else 0)))
-        if "between" in category:
-            ids = sorted({ids[0], ids[-1], *random.sample(ids[1:-1], specials - 2)})
-        random.shuffle(ids)
         names = random.sample([END, PAD, "<|user|>", "<|fim|>", "<s>", "</s>", "[INST]", "🛑"], len(ids))
         letters = {at: bytes([97 + at]) for at in range(size)}
-        yield Case(category, (letters, dict(zip(names, ids))))
-    yield Case("no special token yet", ({0: b"a", 1: b"b"}, {}))
-    yield Case("an ordinary id is missing", ({0: b"a", 2: b"c"}, {END: 3}))
-    yield Case("an ordinary id is missing", ({1: b"a", 2: b"c"}, {END: 3}))
-    yield Case("a special token in the middle", ({0: b"a", 1: b"b", 3: b"c"}, {END: 2}))
+        yield category, letters, dict(zip(names, random.sample(ids, len(ids))))
+    yield "no special token yet", {0: b"a", 1: b"b"}, {}
+    yield "an ordinary id is missing", {0: b"a", 2: b"c"}, {END: 3}
+    yield "an ordinary id is missing", {1: b"a", 2: b"c"}, {END: 3}
+    yield "a special token in the middle", {0: b"a", 1: b"b", 3: b"c"}, {END: 2}
 
 
 EXERCISE = Exercise(
-    key="05.free_id",
+    "05.free_id",
+    "An id that isn't taken",
+    "fill",
     answer=free_id,
     picture="""
 from minbpe_course import GPT4Tokenizer
@@ -71,8 +61,6 @@ gpt4 = GPT4Tokenizer()
 print("counting says", len(gpt4.model.token_bytes) + len(gpt4.special_tokens))
 print("ids of the special tokens:", sorted(gpt4.special_tokens.values()))
 """,
-    title="An id that isn't taken",
-    kind="fill",
     difficulty=1,
     minutes=5,
     points=1,
@@ -81,14 +69,13 @@ print("ids of the special tokens:", sorted(gpt4.special_tokens.values()))
         "of the numbers 0, 1, 2, ... len(taken): the smallest that is not in taken",
         "Lesson 05 adds special tokens to a published vocabulary. Look at the ids that are taken there.",
     ),
-    wanted=_free_id,
     shown=(
-        Case("no special token yet", ({0: b"a", 1: b"b"}, {})),
-        Case("an ordinary id is missing", ({1: b"a", 2: b"c"}, {END: 3})),
-        Case("no gap", ({0: b"a", 1: b"b", 2: b"ab"}, {END: 3})),
-        Case("a gap between the special tokens", ({0: b"a", 1: b"b"}, {END: 2, "<|pad|>": 4})),
+        ("no special token yet", {0: b"a", 1: b"b"}, {}),
+        ("an ordinary id is missing", {1: b"a", 2: b"c"}, {END: 3}),
+        ("no gap", {0: b"a", 1: b"b", 2: b"ab"}, {END: 3}),
+        ("a gap between the special tokens", {0: b"a", 1: b"b"}, {END: 2, "<|pad|>": 4}),
     ),
-    drawn=_free_id_cases,
+    drawn=cases,
     mistakes=(
         Mistake(
             "counts-instead-of-looking",

@@ -4,16 +4,10 @@ The metric is the number of characters that were fed and not yet returned after 
 Returning too early does not help: joined, the parts must be those of the whole text.
 """
 
-from __future__ import annotations
-
-from collections.abc import Collection, Iterator
-from random import Random
-from typing import Any
-
 from minbpe_course.learning.exercises.lesson_05.samples import CHAT, END, END_LINE, PAD
 from minbpe_course.learning.exercises.lesson_05.split_on_special import joined, split_on_special
 from minbpe_course.learning.judge.equality import same, shown
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, Outcome
+from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
 
 
 class SpecialStream:
@@ -72,21 +66,7 @@ class SpecialStream:
         ### END SOLUTION
 
 
-Part = tuple[str, "int | None"]
-
-
-def _certain(held: str, names: Collection[str]) -> int:
-    """Return how many characters of the held text no further text can change."""
-    at = 0
-    while at < len(held):
-        rest = held[at:]
-        if any(name.startswith(rest) and name != rest for name in names):
-            break
-        at += max((len(name) for name in names if rest.startswith(name)), default=1)
-    return at
-
-
-_TEXTS: dict[str, tuple[dict[str, int], list[str]]] = {
+TEXTS = {
     "ordinary text": (CHAT, ["What is ", "2 + 2", "? ", "a < b", " | ", "né ", "世界", "\n"]),
     "special tokens": (CHAT, [*CHAT, "Hi", " ", "\n", "user\n"]),
     "halves of special tokens": (CHAT, [*CHAT, "<|im_", "<|", "<", "start|>", "<|im_end|", ">"]),
@@ -96,13 +76,13 @@ _TEXTS: dict[str, tuple[dict[str, int], list[str]]] = {
 }
 
 
-def _stream_cases(random: Random) -> Iterator[Case]:
-    yield _fed("nothing is fed", {END: 300}, [])
-    yield _fed("no special token is known", {}, ["<|end", "|>"])
+def cases(random):
+    yield fed("nothing is fed", {END: 300}, [])
+    yield fed("no special token is known", {}, ["<|end", "|>"])
     # The end of the longest name may begin another one. That is no reason to wait, nor to cut there.
-    yield _fed("special tokens that overlap", {"ab": 300, "abx": 301, "xy": 302}, ["abx", "y"])
+    yield fed("special tokens that overlap", {"ab": 300, "abx": 301, "xy": 302}, ["abx", "y"])
     for size in range(1, 8):
-        for category, (specials, parts) in _TEXTS.items():
+        for category, (specials, parts) in TEXTS.items():
             text = "".join(random.choices(parts, k=size + 2))
             longest = random.choice([1, 3, 6, 12])
             chunks, at = [], 0
@@ -110,129 +90,120 @@ def _stream_cases(random: Random) -> Iterator[Case]:
                 step = random.randint(0 if longest > 1 else 1, longest)
                 chunks.append(text[at : at + step])
                 at += step
-            yield _fed(category, specials, chunks)
+            yield fed(category, specials, chunks)
 
 
-def _fed(category: str, specials: dict[str, int], chunks: list[str]) -> Case:
+def fed(category, specials, chunks):
     feeds = tuple(("feed", (chunk,)) for chunk in chunks)
     return Case(category, (specials,), script=(*feeds, ("finish", ())))
 
 
-def _complaint(case: Case, answer: Any) -> str | None:
+def complaint(case, answer):
     """Return None when the parts, joined, are those of the whole text, else what they should be."""
     if len(answer) != len(case.script):
         return f"{len(case.script)} answers, one to each call"
-    parts = _joined(answer)
+    parts = joined_parts(answer)
     if parts is None:
         return "each call returns a list of pairs: (text, None) or (special token, its id)"
-    if len(parts) > len(_text(case)):
-        return f"at most {len(_text(case))} parts, since there are no more characters; yours are {len(parts)}"
-    wanted = split_on_special(_text(case), case.args[0])
+    if len(parts) > len(text_of(case)):
+        return f"at most {len(text_of(case))} parts, since there are no more characters; yours are {len(parts)}"
+    wanted = split_on_special(text_of(case), case.args[0])
     return None if same(parts, wanted) else f"all together {shown(wanted)}, and yours are {shown(parts)}"
 
 
-def _joined(answer: Any) -> list[Part] | None:
+def joined_parts(answer):
     """Return all parts, with adjacent texts joined, or None unless the answer is a list of lists of pairs."""
-    given: list[Part] = []
-    for listed in answer:
-        if not isinstance(listed, (list, tuple)) or not all(map(_is_part, listed)):
-            return None
-        given += listed
-    return joined(given)
+    if not all(isinstance(listed, (list, tuple)) and all(map(is_part, listed)) for listed in answer):
+        return None
+    return joined([part for listed in answer for part in listed])
 
 
-def _is_part(pair: Any) -> bool:
-    if not isinstance(pair, (list, tuple)) or len(pair) != 2 or not isinstance(pair[0], str):
-        return False
-    return pair[1] is None or (isinstance(pair[1], int) and not isinstance(pair[1], bool))
+def is_part(pair):
+    is_pair = isinstance(pair, (list, tuple)) and len(pair) == 2
+    return is_pair and isinstance(pair[0], str) and (pair[1] is None or type(pair[1]) is int)
 
 
-def _text(case: Case) -> str:
+def text_of(case):
     return "".join(args[0] for method, args in case.script if method == "feed")
 
 
-def _parts(outcome: Outcome) -> list[Part]:
-    return (_joined(outcome.value) if outcome.state == "value" else None) or []
+def parts_of(outcome):
+    return (joined_parts(outcome.value) if outcome.state == "value" else None) or []
 
 
-def _loses_the_rest(case: Case, outcome: Outcome, wanted: Any) -> bool:
-    returned, text = "".join(text for text, _ in _parts(outcome)), _text(case)
+def loses_the_rest(case, outcome, wanted):
+    returned, text = "".join(text for text, _ in parts_of(outcome)), text_of(case)
     return outcome.state == "value" and returned != text and text.startswith(returned)
 
 
-def _cuts_a_special_token(case: Case, outcome: Outcome, wanted: Any) -> bool:
+def cuts_a_special_token(case, outcome, wanted):
     cut = [name for name in case.args[0] if not any(name in chunk for _, args in case.script for chunk in args)]
-    return any(number is None and name in text for text, number in _parts(outcome) for name in cut)
+    return any(number is None and name in text for text, number in parts_of(outcome) for name in cut)
 
 
-def _too_eager(case: Case, outcome: Outcome, wanted: Any) -> bool:
+def too_eager(case, outcome, wanted):
     """Tell whether the answer has a special token where there is a longer one."""
-    right = split_on_special(_text(case), case.args[0])
-    for (text, number), (longer, its_id) in zip(_parts(outcome), right):
+    right = split_on_special(text_of(case), case.args[0])
+    for (text, number), (longer, its_id) in zip(parts_of(outcome), right):
         if text != longer:
             return number is not None and its_id is not None and longer.startswith(text)
     return False
 
 
-def _held_back(cases: tuple[Case, ...], answers: list[Any]) -> tuple[float, str | None]:
+def held_back(cases, answers):
     """Return how many characters per chunk were held back beyond the least possible; never a complaint."""
     chunks = more = 0
     for case, answer in zip(cases, answers):
-        held, returned, most = "", 0, 0
-        for (method, args), parts in zip(case.script, answer):
-            if method != "feed":
-                continue
-            returned += sum(len(text) for text, _ in parts)
-            held += args[0]
-            certain = _certain(held, case.args[0])
-            held, most = held[certain:], most + certain
+        ideal, waiting = SpecialStream(*case.args), 0
+        for (_, (chunk,)), parts in zip(case.script[:-1], answer):
+            ideal.feed(chunk)
+            waiting += len(chunk) - sum(len(text) for text, _ in parts)
+            more += max(0, waiting - len(ideal.held))
             chunks += 1
-            more += max(0, most - returned)
     return more / max(1, chunks), None
 
 
 EXERCISE = Exercise(
-    key="05.special_stream",
+    "05.special_stream",
+    "A stream that waits no longer than it has to",
+    "design",
     answer=SpecialStream,
-    title="A stream that waits no longer than it has to",
-    kind="design",
     entry="SpecialStream",
     difficulty=5,
     minutes=35,
     points=4,
     hints=(
-        "When is it certain that a character is ordinary text? It is not enough that it is not part of a "
-        "special token so far. No later text may make it the beginning of one.",
-        "at each position of the held text: if the rest is the beginning of a longer name, stop here and "
-        "wait; else, if names begin here, return the longest; else return one character of text. In "
-        "finish, do not wait",
+        "When is it certain that a character is ordinary text? It is not enough that it is not part of a special "
+        "token so far. No later text may make it the beginning of one.",
+        "at each position of the held text: if the rest is the beginning of a longer name, stop here and wait; else, "
+        "if names begin here, return the longest; else return one character of text. In finish, do not wait",
         "Lesson 05, on overlaps, where the longest wins: a token that is complete may still become a longer one.",
     ),
     shown=(
-        _fed("special tokens", {END: 300}, ["Hi<|e", "nd|>"]),
-        _fed("one begins like another", {END: 300, END_LINE: 301}, [END, "\n", END]),
+        fed("special tokens", {END: 300}, ["Hi<|e", "nd|>"]),
+        fed("one begins like another", {END: 300, END_LINE: 301}, [END, "\n", END]),
     ),
-    drawn=_stream_cases,
+    drawn=cases,
     mistakes=(
         Mistake(
             "rest-lost",
             "Some of the text was never returned. When the stream ends, `finish` has to return what was held back.",
-            when=_loses_the_rest,
+            when=loses_the_rest,
         ),
         Mistake(
             "cut-by-a-border",
             "You returned a special token as ordinary text, because a chunk ended inside it. Hold back any text that "
             "could still become a special token.",
-            when=_cuts_a_special_token,
+            when=cuts_a_special_token,
         ),
         Mistake(
             "too-eager",
             "A special token that is complete may be the beginning of a longer one, and the longest wins: wait.",
-            when=_too_eager,
+            when=too_eager,
         ),
     ),
-    accept=_complaint,
-    measure=_held_back,
+    accept=complaint,
+    measure=held_back,
     levels=((0.0, 4), (1.0, 3), (6.0, 2)),
     unit="characters a chunk held back without need",
 )

@@ -4,8 +4,6 @@
 UTF-8. The wrong renderers let text become a signal, or do harm while they try to prevent it.
 """
 
-from __future__ import annotations
-
 from minbpe_course.learning.judge.exercise import Exercise, Mutant
 
 
@@ -41,7 +39,7 @@ def test_render(render):
     assert render([]) == [], "no messages must give no ids"
 
 
-_RIGHT = (
+RIGHT = (
     """
 def render(messages):
     ids = []
@@ -69,7 +67,7 @@ def render(messages):
 """,
 )
 
-_TOOLS = """
+TOOLS = """
 import re
 
 SPECIALS = {"<|im_start|>": 300, "<|im_end|>": 301}
@@ -88,7 +86,7 @@ def without(text):
 """
 
 
-def _wrong(name: str, category: str, turn: str, body: str = "") -> Mutant:
+def wrong(name, category, turn, body=""):
     """Return a renderer that joins the expression ``turn`` for each role and content."""
     loop = f"""
 def render(messages):
@@ -98,80 +96,80 @@ def render(messages):
         ids += {turn}
     return ids
 """
-    return Mutant(name, _TOOLS + body + loop, category)
+    return Mutant(name, TOOLS + body + loop, category)
 
 
-_QUIET = """
+QUIET = """
 def quiet(text):
     while without(text) != text:
         text = without(text)
     return text
 """
 
-_MUTANTS = (
-    _wrong(
+MUTANTS = (
+    wrong(
         "encodes-the-whole",
         "lets a marker in a content become a signal",
         'encode(f"<|im_start|>{role}\\n{content}<|im_end|>\\n")',
     ),
-    _wrong(
+    wrong(
         "trusts-roles", "lets a marker in a role become a signal", "[300, *encode(role), 10, *plain(content), 301, 10]"
     ),
-    _wrong(
+    wrong(
         "trusts-tools",
         "trusts every role but user",
         '[300, *plain(role), 10, *(plain(content) if role == "user" else encode(content)), 301, 10]',
     ),
-    _wrong(
+    wrong(
         "guards-the-start-only",
         "guards one of the two markers only",
         '[300, *plain(role), 10, *encode(content, names=("<|im_end|>",)), 301, 10]',
     ),
-    _wrong(
+    wrong(
         "deletes-once",
         "deletes a marker, and the halves around it become one",
         "[300, *encode(without(role)), 10, *encode(without(content)), 301, 10]",
     ),
-    _wrong(
+    wrong(
         "deletes-markers",
         "removes a marker that a text mentions",
         "[300, *plain(quiet(role)), 10, *plain(quiet(content)), 301, 10]",
-        _QUIET,
+        QUIET,
     ),
-    _wrong(
+    wrong(
         "escapes-markers",
         "changes a text that contains a marker",
         '[300, *plain(role), 10, *plain(content.replace("<|", "<\\\\|")), 301, 10]',
     ),
-    _wrong(
+    wrong(
         "strips-content",
         "loses white space at the edges of a content",
         "[300, *plain(role), 10, *plain(content.strip()), 301, 10]",
     ),
-    _wrong(
+    wrong(
         "leaves-the-last-open",
         "does not close the last message",
         "[300, *plain(role), 10, *plain(content), *([301, 10] if number < len(messages) else [])]",
     ),
-    _wrong("ends-too-late", "puts the end mark at another place", "[300, *plain(role), 10, *plain(content), 10, 301]"),
+    wrong("ends-too-late", "puts the end mark at another place", "[300, *plain(role), 10, *plain(content), 10, 301]"),
 )
 
 EXERCISE = Exercise(
-    key="05.test_render",
+    "05.test_render",
+    "Catch the leaking renderer",
+    "test",
     answer=test_render,
-    title="Catch the leaking renderer",
-    kind="test",
     difficulty=4,
     minutes=20,
     points=3,
     hints=(
-        "A renderer can be wrong in two directions: text becomes a signal, or text is lost. Test both at once, "
-        "and put hostile words everywhere: in each role, in roles themselves, at the edges.",
+        "A renderer can be wrong in two directions: text becomes a signal, or text is lost. Test both at once, and "
+        "put hostile words everywhere: in each role, in roles themselves, at the edges.",
         "for hostile texts and several roles: render one message; assert that the result is 300, the bytes of role, "
         "line feed and content, 301, 10; then assert that the result for two messages is both results joined",
         "Lesson 05, where you break a chat: every attack there is one line of your test.",
     ),
     subject="render",
-    right=_RIGHT,
-    mutants=_MUTANTS,
+    right=RIGHT,
+    mutants=MUTANTS,
 )

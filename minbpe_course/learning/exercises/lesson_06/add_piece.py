@@ -1,11 +1,6 @@
 """Exercise 06.add_piece: append a piece to a model file."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from random import Random
-
-from minbpe_course.formats.protobuf_fields import field_bytes, varint  # noqa: F401  (for an edited answer)
+from minbpe_course.formats.protobuf_fields import field_bytes
 from minbpe_course.learning.exercises.lesson_06.model_files import (
     HELLO,
     MOST_ADDED,
@@ -13,11 +8,10 @@ from minbpe_course.learning.exercises.lesson_06.model_files import (
     model_file,
     random_text,
     read_pieces,
-    score_field,
 )
 from minbpe_course.learning.exercises.lesson_06.write_varint import write_varint
 from minbpe_course.learning.judge.equality import shown
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def add_piece(data, text, kind):
@@ -42,11 +36,7 @@ def add_piece(data, text, kind):
     return data + b"\n" + write_varint(len(message)) + message
 
 
-def _add_piece(data: bytes, text: str, kind: int) -> bytes:
-    return data + field_bytes(1, field_bytes(1, text.encode()) + score_field(0.0) + field_bytes(3, kind))
-
-
-def _complaint(case: Case, yours: object) -> str | None:
+def complaint(case, yours):
     """Return what is wrong with a file that should have one more piece, or None."""
     data, text, kind = case.args
     if not isinstance(yours, bytes):
@@ -65,45 +55,41 @@ def _complaint(case: Case, yours: object) -> str | None:
     return None if others == kept else "every other field of the file as it was"
 
 
-def _add_cases(random: Random) -> Iterator[Case]:
+def cases(random):
     for size in range(1, 10):
-        yield Case("a short piece", (model_file(random, size, plain=True), random_text(random, 4), 4))
-    for size in range(1, 8):
-        yield Case(
-            "a piece of more than 127 bytes", (model_file(random, size, plain=True), random_text(random) * 60, 4)
-        )
-        yield Case("a file with unknown fields", (model_file(random, size, plain=False), random_text(random), 3))
+        plain = model_file(random, size, plain=True)
+        yield "a short piece", plain, random_text(random, 4), 4
+        yield "a piece of more than 127 bytes", plain, random_text(random) * 60, 4
+        yield "a file with unknown fields", model_file(random, size, plain=False), random_text(random), 3
 
 
 EXERCISE = Exercise(
-    key="06.add_piece",
+    "06.add_piece",
+    "A new piece for an old model",
+    "write",
     answer=add_piece,
-    title="A new piece for an old model",
-    kind="write",
     difficulty=3,
     minutes=15,
     points=2,
     hints=(
         "A message is its fields, one after another. What happens if you append another field to a file?",
         "inner = tag 10, length, text; tag 21, four bytes; tag 24, type. Return data + tag 10, length, inner.",
-        "Lesson 06, where you read the file without its words: the picture of its first bytes. You wrote "
-        "the lengths yourself, above.",
+        "Lesson 06, where you read the file without its words: the picture of its first bytes. You wrote the lengths "
+        "yourself, above.",
     ),
-    wanted=_add_piece,
-    accept=_complaint,
+    wanted=add_piece,
+    accept=complaint,
     shown=(
-        Case("a short piece", (HELLO, "<b>", 4)),
-        Case("a short piece", (HELLO, "é", 4)),
-        Case("a piece of more than 127 bytes", (HELLO, "ха" * 50, 4)),
+        ("a short piece", HELLO, "<b>", 4),
+        ("a short piece", HELLO, "é", 4),
+        ("a piece of more than 127 bytes", HELLO, "ха" * 50, 4),
     ),
-    drawn=_add_cases,
+    drawn=cases,
     mistakes=(
         Mistake(
             "characters",
             "A length counts bytes of UTF-8, not characters.",
-            like=edited(
-                _add_piece, ("field_bytes(1, text.encode())", "varint(10) + varint(len(text)) + text.encode()")
-            ),
+            like=edited(add_piece, ("len(spelling)", "len(text)")),
         ),
         Mistake(
             "rest-of-the-file-lost",

@@ -3,14 +3,8 @@
 Each text is in a language that is invented for it, so no list of pieces prepared in advance fits.
 """
 
-from __future__ import annotations
-
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from functools import lru_cache
 from heapq import heappop, heappush
-from itertools import pairwise
-from random import Random
 
 from minbpe_course.corpus.texts import course_sections
 from minbpe_course.learning.exercises.invented_language import InventedLanguage
@@ -56,22 +50,21 @@ def choose_pieces(text, budget):
 
 
 BUDGET = 40
-DRAWN = 4  # texts
 LEARNED, HELD = 1200, 1100  # characters
 
 
-def _length_with(text: str, pieces: Sequence[str]) -> int:
+def length_with(text, pieces):
     """Return how many pieces a text becomes when the first of ``pieces`` has the best score.
 
-    >>> _length_with("aab", ["ab", "aa"]), _length_with("aab", [])
+    >>> length_with("aab", ["ab", "aa"]), length_with("aab", [])
     (2, 3)
     """
     ranks = {piece: rank for rank, piece in enumerate(pieces)}
     symbols, number = list(text), len(text)
     after, before = list(range(1, number + 1)), list(range(-1, number - 1))
-    heap: list[tuple[int, int, str]] = []
+    heap = []
 
-    def push(at: int) -> None:
+    def push(at):
         if at >= 0 and after[at] < len(symbols):
             joined = symbols[at] + symbols[after[at]]
             if joined in ranks:
@@ -93,54 +86,17 @@ def _length_with(text: str, pieces: Sequence[str]) -> int:
     return number
 
 
-def _train_pieces(text: str, budget: int) -> list[str]:
-    """Return the pieces that byte pair encoding on characters learns, first merge first, within words.
-
-    >>> _train_pieces("▁aab▁aab", 2)
-    ['▁a', '▁aa']
-    """
-    words = [list("▁" + word) for word in text.split("▁") if word]
-    pieces: list[str] = []
-    while len(pieces) < budget:
-        counts = Counter(left + right for word in words for left, right in pairwise(word))
-        if not counts:
-            break
-        best = max(counts, key=lambda pair: counts[pair])
-        pieces.append(best)
-        for word in words:
-            at = 0
-            while at + 1 < len(word):
-                if word[at] + word[at + 1] == best:
-                    word[at : at + 2] = [best]
-                at += 1
-    return pieces
-
-
-@dataclass(frozen=True)
-class HalvedText(Case):
-    """The first half of a text as ``args``.
-
-    held : the second half, which no answer gets.
-    plain : how many pieces it becomes with those of plain byte pair encoding.
-    """
-
-    held: str = ""
-    plain: int = 0
-
-
-def _with_marks(text: str) -> str:
+def with_marks(text):
     return text.replace(" ", "▁").replace("\n", "▁")
 
 
-def _design_cases(random: Random) -> Iterator[Case]:
-    for _ in range(DRAWN):
-        text = _with_marks(InventedLanguage(random).text(LEARNED + HELD))
-        first, held = text[:LEARNED], text[LEARNED:]
-        plain = _length_with(held, _train_pieces(first, BUDGET))
-        yield HalvedText("a text never seen", (first, BUDGET), held=held, plain=plain)
+def cases(random):
+    for _ in range(4):
+        text = with_marks(InventedLanguage(random).text(LEARNED + HELD))
+        yield Case("a text never seen", (text[:LEARNED], BUDGET), held=text[LEARNED:])
 
 
-def _complaint(case: Case, yours: object) -> str | None:
+def complaint(case, yours):
     if not isinstance(yours, (list, tuple)) or not all(isinstance(piece, str) for piece in yours):
         return "a list of pieces, each a str"
     if len(yours) > case.args[1]:
@@ -150,20 +106,27 @@ def _complaint(case: Case, yours: object) -> str | None:
     return None
 
 
-def _saving(cases: tuple[Case, ...], answers: list[list[str]]) -> tuple[float, str | None]:
+@lru_cache(maxsize=256)
+def plain_length(given, held):
+    return length_with(held, choose_pieces(*given))
+
+
+def saving(cases, answers):
     """Return how much shorter the second halves become, in percent of the saving of plain byte pair encoding."""
-    drawn = [(case, answer) for case, answer in zip(cases, answers) if isinstance(case, HalvedText)]
-    bare = sum(len(case.held) for case, _ in drawn)
-    plain = sum(case.plain for case, _ in drawn)
-    yours = sum(_length_with(case.held, answer) for case, answer in drawn)
-    return 100 * (bare - yours) / (bare - plain), None  # the shown half counts for nothing: its answer can be prepared
+    bare = plain = yours = 0
+    for case, answer in zip(cases, answers):
+        if case.held:  # the shown half counts for nothing: its answer can be prepared
+            bare += len(case.held)
+            plain += plain_length(case.args, case.held)
+            yours += length_with(case.held, answer)
+    return 100 * (bare - yours) / (bare - plain), None
 
 
 EXERCISE = Exercise(
-    key="06.choose_pieces",
+    "06.choose_pieces",
+    "Choose your own pieces",
+    "design",
     answer=choose_pieces,
-    title="Choose your own pieces",
-    kind="design",
     difficulty=5,
     minutes=30,
     points=4,
@@ -172,10 +135,10 @@ EXERCISE = Exercise(
         "repeat: count the pairs of neighbors in every word, append the most frequent one, merge it everywhere",
         "Lesson 02 trains in this way on bytes, and lesson 14 on characters. Lesson 06 compares the two.",
     ),
-    accept=_complaint,
-    shown=(Case("a text never seen", (_with_marks(next(iter(course_sections().values()))[:LEARNED]), BUDGET)),),
-    drawn=_design_cases,
-    measure=_saving,
+    accept=complaint,
+    shown=(("a text never seen", with_marks(next(iter(course_sections().values()))[:LEARNED]), BUDGET),),
+    drawn=cases,
+    measure=saving,
     levels=((95.0, 4), (75.0, 2)),
     smaller_is_better=False,
     unit="percent of what plain byte pair encoding saves",

@@ -1,15 +1,6 @@
 """Exercise 06.encode_by_score: SentencePiece's merges."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from itertools import pairwise
-from random import Random
-
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
-from minbpe_course.model import PieceModel
-from minbpe_course.reference import pieces as reference
-from minbpe_course.text.normalize import LongestMatch
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def encode_by_score(text, scores, whole):
@@ -51,16 +42,7 @@ def encode_by_score(text, scores, whole):
         row[best : best + 2] = [(row[best][0] + row[best + 1][0], False)]
 
 
-def _encode_by_score(text: str, scores: dict[str, float], whole: list[str]) -> list[str]:
-    table = {piece: score for piece, score in scores.items() if piece not in whole}
-    pieces = ("<unk>", *table, *whole)
-    kinds = (2, *[1] * len(table), *[4] * len(whole))
-    model = PieceModel(pieces, (0.0, *table.values(), *[0.0] * len(whole)), kinds)
-    *_, last = reference.encode_steps(text, model, LongestMatch(piece.encode() for piece in whole))
-    return list(last.symbols)
-
-
-def _longest_match(text: str, scores: dict[str, float], whole: list[str]) -> list[str]:
+def longest_match(text, scores, whole):
     found, at = [], 0
     while at < len(text):
         size = max((len(piece) for piece in (*scores, *whole) if text.startswith(piece, at)), default=1)
@@ -69,51 +51,40 @@ def _longest_match(text: str, scores: dict[str, float], whole: list[str]) -> lis
     return found
 
 
-def _encode_plainly(text: str, scores: dict[str, float], whole: list[str]) -> list[str]:
-    symbols = reference.split_symbols(text, LongestMatch(piece.encode() for piece in whole))
-    while pairs := [
-        (scores[left.text + right.text], -at)
-        for at, (left, right) in enumerate(pairwise(symbols))
-        if not left.frozen and not right.frozen and left.text + right.text in scores
-    ]:
-        at = abs(max(pairs)[1])
-        joined = reference.Symbol(symbols[at].text + symbols[at + 1].text)
-        symbols[at : at + 2] = [joined]
-    return [symbol.text for symbol in symbols]
-
-
-def _joined_everywhere(symbols: list[reference.Symbol], joined: reference.Symbol) -> list[reference.Symbol]:
-    merged: list[reference.Symbol] = []
-    for symbol in symbols:
-        if merged and merged[-1].text + symbol.text == joined.text and not merged[-1].frozen and not symbol.frozen:
-            merged[-1] = joined
+def joined_everywhere(row, joined):
+    merged = []
+    for symbol, fixed in row:
+        if merged and merged[-1][0] + symbol == joined and not merged[-1][1] and not fixed:
+            merged[-1] = joined, False
         else:
-            merged.append(symbol)
+            merged.append((symbol, fixed))
     return merged
 
 
-_rightmost = edited(_encode_plainly, (", -at)", ", at)"))
+rightmost = edited(encode_by_score, ("> scores[row", ">= scores[row"))
 
 
-def _score_cases(random: Random) -> Iterator[Case]:
+def cases(random):
     for one_in_another in (["<s>", "<s>>"], ["<s>>", "<s>"]):
-        yield Case("pieces that never join", ("<s>>", {}, one_in_another))
+        yield "pieces that never join", "<s>>", {}, one_in_another
     for length in [*range(0, 30), 60, 120]:
         letters = random.choice(("ab", "abc▁", "aé▁", "中文▁a"))
-        text = "".join(random.choice(letters) for _ in range(length))
+        text = "".join(random.choices(letters, k=length))
         cuts = [text[at : at + size] for at in range(length) for size in (2, 3, 4) if at + size <= length]
         pieces = random.sample(sorted(set(cuts)), min(len(set(cuts)), 12))
         ties = random.random() < 0.5
         scores = {piece: -float(random.randrange(3) if ties else at) for at, piece in enumerate(pieces)}
         category = "tied scores" if ties else "scores that differ"
-        whole: list[str] = []
+        whole = []
         if length > 4 and random.random() < 0.4:
             category, whole = "pieces that never join", sorted({random.choice(cuts), random.choice(cuts)})
-        yield Case(category if length else "empty text", (text, scores, whole))
+        yield category if length else "empty text", text, scores, whole
 
 
 EXERCISE = Exercise(
-    key="06.encode_by_score",
+    "06.encode_by_score",
+    "SentencePiece's merges",
+    "match",
     answer=encode_by_score,
     picture="""
 from minbpe_course.showing import compare_tokens
@@ -122,53 +93,52 @@ steps = {"start": ["a", "a", "a", "a"], "aa, the leftmost": ["aa", "a", "a"], "a
 rows = {label: (pieces, None) for label, pieces in steps.items()}
 compare_tokens(rows, title="aaaa with two pieces that have the same score, aa and aaa")
 """,
-    title="SentencePiece's merges",
-    kind="match",
     difficulty=4,
     minutes=25,
     points=4,
     hints=(
         "First cut out the pieces that never join, the longest one at each place. Split the rest into characters.",
-        "look at all neighbors that spell a piece and may join; take the best score, or the leftmost if "
-        "scores are equal; merge at that one place; begin again",
-        "Lesson 06, where you merge the best score first: merging everywhere at once is wrong. It also "
-        "shows the pieces that are cut out first.",
+        "look at all neighbors that spell a piece and may join; take the best score, or the leftmost if scores are "
+        "equal; merge at that one place; begin again",
+        "Lesson 06, where you merge the best score first: merging everywhere at once is wrong. It also shows the "
+        "pieces that are cut out first.",
     ),
-    wanted=_encode_by_score,
     shown=(
-        Case("scores that differ", ("aab", {"ab": -1.0, "aa": -2.0}, [])),
-        Case("empty text", ("", {}, [])),
-        Case("tied scores", ("aaaa", {"aa": -1.0, "aaa": -1.0}, [])),
-        Case("pieces that never join", ("a<s>a", {"a<": 0.0, "s>": 0.0, ">a": 0.0}, ["<s>"])),
-        Case("pieces that never join", ("<s>>", {}, ["<s>", "<s>>"])),
+        ("scores that differ", "aab", {"ab": -1.0, "aa": -2.0}, []),
+        ("empty text", "", {}, []),
+        ("tied scores", "aaaa", {"aa": -1.0, "aaa": -1.0}, []),
+        ("pieces that never join", "a<s>a", {"a<": 0.0, "s>": 0.0, ">a": 0.0}, ["<s>"]),
+        ("pieces that never join", "<s>>", {}, ["<s>", "<s>>"]),
     ),
-    drawn=_score_cases,
+    drawn=cases,
     mistakes=(
-        Mistake("rightmost", "Of equal scores the leftmost wins: > or >= ?", like=_rightmost),
+        Mistake("rightmost", "Of equal scores the leftmost wins: > or >= ?", like=rightmost),
         Mistake(
             "all-at-once",
             "One merge at a time: after it, a pair further left may have the same score.",
             like=edited(
-                _encode_plainly, ("symbols[at : at + 2] = [joined]", "symbols = _joined_everywhere(symbols, joined)")
+                encode_by_score,
+                (
+                    "row[best : best + 2] = [(row[best][0] + row[best + 1][0], False)]",
+                    "row = joined_everywhere(row, row[best][0] + row[best + 1][0])",
+                ),
             ),
         ),
         Mistake(
             "lowest",
             "Scores are ranks with a minus sign: the greatest score is first.",
-            like=lambda text, scores, whole: _encode_by_score(
-                text, {one: -score for one, score in scores.items()}, whole
-            ),
+            like=edited(encode_by_score, ("> scores[row", "< scores[row")),
         ),
         Mistake(
             "joins-whole",
             "Cut out the pieces of `whole` before any merge, and never join them.",
-            like=lambda text, scores, whole: _encode_by_score(text, scores, []),
+            like=lambda text, scores, whole: encode_by_score(text, scores, []),
         ),
-        Mistake("longest-match", "That is longest match: another tokenizer. Scores decide.", like=_longest_match),
+        Mistake("longest-match", "That is longest match: another tokenizer. Scores decide.", like=longest_match),
         Mistake(
             "rightmost",
             "Of equal scores the leftmost wins: > or >= ? And you do not use `whole` yet.",
-            like=lambda text, scores, whole: _rightmost(text, scores, []),
+            like=lambda text, scores, whole: rightmost(text, scores, []),
         ),
     ),
 )

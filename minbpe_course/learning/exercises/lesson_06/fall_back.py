@@ -1,12 +1,6 @@
 """Exercise 06.fall_back: repair the step from symbols to ids."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from random import Random
-from typing import Any
-
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, Outcome, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def fall_back(symbols, piece_ids, unk_id):
@@ -42,44 +36,36 @@ def fall_back(symbols, piece_ids, unk_id):
 BYTE_IDS = {f"<0x{byte:02X}>": byte + 3 for byte in range(256)}
 
 
-def _fall_back(symbols: list[str], piece_ids: dict[str, int], unk_id: int) -> list[int]:
-    ids: list[int] = []
-    for symbol in symbols:
-        if symbol in piece_ids or "<0x00>" not in piece_ids:
-            ids.append(piece_ids.get(symbol, unk_id))
-        else:
-            ids += [piece_ids.get(f"<0x{byte:02X}>", unk_id) for byte in symbol.encode()]
-    return ids
-
-
-def _symbol_cases(random: Random) -> Iterator[Case]:
+def cases(random):
     known = {"▁": 300, "▁a": 301, "b": 302, "中": 303}
-    for length in range(1, 10):
-        symbols = [random.choice(["▁", "▁a", "b", "中"]) for _ in range(length)]
-        yield Case("every symbol is a piece", (symbols, {**BYTE_IDS, **known}, 0))
-    yield Case("bytes of both kinds", (["ž\n"], BYTE_IDS, 0))
+    everything = {**BYTE_IDS, **known}
+    yield "bytes of both kinds", ["ž\n"], BYTE_IDS, 0
     for length in range(1, 16):
-        symbols = [random.choice(["▁a", "ž", "😀", "b", "q"]) for _ in range(length)]
-        yield Case("bytes from 16 up", (symbols, {**BYTE_IDS, **known}, 0))
-        symbols = [random.choice(["▁a", "\n", "\t", "\0", "b"]) for _ in range(length)]
-        yield Case("bytes below 16", (symbols, {**BYTE_IDS, **known}, 0))
-        symbols = [random.choice(["▁a", "ž", "\n", "b"]) for _ in range(length)]
-        yield Case("a model without byte pieces", (symbols, known, 0))
+        for category, symbols, piece_ids in (
+            ("every symbol is a piece", ["▁", "▁a", "b", "中"], everything),
+            ("bytes from 16 up", ["▁a", "ž", "😀", "b", "q"], everything),
+            ("bytes below 16", ["▁a", "\n", "\t", "\0", "b"], everything),
+            ("a model without byte pieces", ["▁a", "ž", "\n", "b"], known),
+        ):
+            yield category, random.choices(symbols, k=length), piece_ids, 0
         symbols = ["\n", "ž", *random.choices(["▁a", "ž", "\t", "b"], k=length)]
-        yield Case("bytes of both kinds", (symbols, {**BYTE_IDS, **known}, 0))
+        yield "bytes of both kinds", symbols, everything, 0
 
 
-def _leaves_out_a_nought(case: Case, outcome: Outcome, wanted: Any) -> bool:
+def leaves_out_a_nought(case, outcome, wanted):
     """Tell whether the only faults are bytes below 16 that have become unknown."""
     pairs = list(zip(outcome.value, wanted, strict=True))
     return all(mine == right or (mine == case.args[2] and right < BYTE_IDS["<0x10>"]) for mine, right in pairs)
 
 
+# These mistakes go with an unknown piece for a name that is not in the vocabulary.
+GET = ('piece_ids[f"<0x{byte:02X}>"]', 'piece_ids.get(f"<0x{byte:02X}>", unk_id)')
+
 EXERCISE = Exercise(
-    key="06.fall_back",
+    "06.fall_back",
+    "The byte that fell through",
+    "repair",
     answer=fall_back,
-    title="The byte that fell through",
-    kind="repair",
     difficulty=2,
     minutes=10,
     points=2,
@@ -88,32 +74,35 @@ EXERCISE = Exercise(
         "piece names always have two digits. And how many ids do three unknown symbols in a row become?",
         "Lesson 06, on pieces for bytes: what a character becomes when it is not a piece.",
     ),
-    wanted=_fall_back,
     shown=(
-        Case("every symbol is a piece", (["a", "b"], {"a": 4, "b": 5}, 0)),
-        Case("a model without byte pieces", (["a", "?"], {"a": 4}, 0)),
-        Case("bytes below 16", (["\n"], BYTE_IDS, 0)),
-        Case("bytes from 16 up", (["é"], BYTE_IDS, 0)),
-        Case("bytes of both kinds", (["\n", "é"], BYTE_IDS, 0)),
+        ("every symbol is a piece", ["a", "b"], {"a": 4, "b": 5}, 0),
+        ("a model without byte pieces", ["a", "?"], {"a": 4}, 0),
+        ("bytes below 16", ["\n"], BYTE_IDS, 0),
+        ("bytes from 16 up", ["é"], BYTE_IDS, 0),
+        ("bytes of both kinds", ["\n", "é"], BYTE_IDS, 0),
     ),
-    drawn=_symbol_cases,
+    drawn=cases,
     mistakes=(
-        Mistake("lower-case", "Piece names are written in capitals: <0xC3>.", like=edited(_fall_back, ("02X", "02x"))),
+        Mistake(
+            "lower-case",
+            "Piece names are written in capitals: <0xC3>.",
+            like=edited(fall_back, GET, ("02X", "02x")),
+        ),
         Mistake(
             "one-digit",
             "The name of each byte has two digits, even if the first is a zero. Which bytes get only one in your code?",
-            like=edited(_fall_back, ("byte:02X", "byte:{'02X' if byte < 10 else 'X'}")),
-            when=_leaves_out_a_nought,
+            like=edited(fall_back, GET, ("byte:02X", "byte:{'02X' if byte < 10 else 'X'}")),
+            when=leaves_out_a_nought,
         ),
         Mistake(
             "an-unknown-for-each-byte",
             "Without pieces for bytes, a symbol is one unknown, not as many as it has bytes.",
-            like=edited(_fall_back, (' or "<0x00>" not in piece_ids', "")),
+            like=edited(fall_back, GET, ('"<0x00>" not in piece_ids', "False")),
         ),
         Mistake(
             "code-points",
             "A symbol falls back to the bytes of its UTF-8. `ord` gives its code point.",
-            like=edited(_fall_back, ("symbol.encode()", "map(ord, symbol)")),
+            like=edited(fall_back, GET, ('symbol.encode("utf-8")', "map(ord, symbol)")),
         ),
     ),
 )

@@ -1,21 +1,16 @@
 """Toy SentencePiece models of a few pieces, for the exercises of lesson 06 about the file."""
 
-from __future__ import annotations
-
 import struct
-from random import Random
 
 from minbpe_course.errors import MinbpeCourseError
 from minbpe_course.formats.protobuf_fields import FOUR_BYTES, field_bytes, varint
 from minbpe_course.reference import wire
 
-Piece = tuple[str, float, int]
-
 ALPHABET = "aábcde▁ñ中\u0301😀"
 MOST_ADDED = 100  # bytes that a change may add besides the text of a piece
 
 
-def score_field(score: float) -> bytes:
+def score_field(score):
     """Return the field of a piece for its score.
 
     >>> score_field(-2.0).hex(" ")
@@ -24,7 +19,7 @@ def score_field(score: float) -> bytes:
     return field_bytes(2, struct.pack("<f", score), FOUR_BYTES)
 
 
-def read_pieces(data: bytes) -> list[Piece]:
+def read_pieces(data):
     """Return (text, score, type) of every piece of a model. Raises ValueError for a file that ends too early.
 
     >>> read_pieces(field_bytes(1, field_bytes(1, b"hi")))
@@ -36,7 +31,7 @@ def read_pieces(data: bytes) -> list[Piece]:
         raise ValueError(str(error)) from None
 
 
-def fields_except(data: bytes, *numbers: int) -> list[tuple[int, int, int | bytes]]:
+def fields_except(data, *numbers):
     """Return (number, kind, value) of the fields of a message, without those of these numbers.
 
     >>> fields_except(field_bytes(3, 6) + field_bytes(9, 7), 3)
@@ -45,7 +40,7 @@ def fields_except(data: bytes, *numbers: int) -> list[tuple[int, int, int | byte
     return [(one.number, one.kind, one.value) for one in wire.read_fields(data) if one.number not in numbers]
 
 
-def _random_piece(random: Random, text: str, *, plain: bool) -> bytes:
+def _random_piece(random, text, *, plain):
     parts = [field_bytes(1, text.encode()), score_field(-float(random.randrange(99)))]
     if random.random() < 0.5:
         parts.append(field_bytes(3, random.choice((1, 2, 3, 4, 6))))
@@ -60,16 +55,16 @@ def _random_piece(random: Random, text: str, *, plain: bool) -> bytes:
     return field_bytes(1, b"".join(parts))
 
 
-def random_text(random: Random, longest: int = 6) -> str:
+def random_text(random, longest=6):
     """Return up to ``longest`` characters of ALPHABET.
 
     >>> 1 <= len(random_text(Random(1))) <= 6
     True
     """
-    return "".join(random.choice(ALPHABET) for _ in range(random.randint(1, longest)))
+    return "".join(random.choices(ALPHABET, k=random.randint(1, longest)))
 
 
-def model_file(random: Random, size: int, *, plain: bool) -> bytes:
+def model_file(random, size, *, plain):
     """Return a small model: pieces, its training options, its normalizer.
 
     plain : whether every field is there once and in order, as sentencepiece writes them.

@@ -1,15 +1,9 @@
 """Exercise 06.read_pieces: read the pieces of a model file."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from random import Random
-
 from minbpe_course.formats.protobuf_fields import field_bytes
-from minbpe_course.learning.exercises.lesson_06.model_files import HELLO, Piece, model_file, score_field
+from minbpe_course.learning.exercises.lesson_06.model_files import HELLO, model_file, score_field
 from minbpe_course.learning.exercises.lesson_06.model_files import read_pieces as reference_read_pieces
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
-from minbpe_course.reference import wire
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def read_pieces(data):
@@ -65,39 +59,30 @@ def read_pieces(data):
     return found
 
 
-_ODD_FIELDS = "fields that are absent, repeated, unknown or in another order"
-_FIELDS = "wire.read_fields(outer.value)"
-_WITH_DEFAULTS = "{1: b'', 2: bytes(4), 3: %d} | {each"
-_END_OF_SENTENCE = field_bytes(1, field_bytes(1, b"</s>") + score_field(0.0) + field_bytes(3, 3))
+ODD_FIELDS = "fields that are absent, repeated, unknown or in another order"
+END_OF_SENTENCE = field_bytes(1, field_bytes(1, b"</s>") + score_field(0.0) + field_bytes(3, 3))
 
 
-def _no_defaults(data: bytes) -> list[Piece]:
-    found = []
-    for outer in wire.read_fields(data):
-        if outer.number == 1 and isinstance(outer.value, bytes):
-            inner = {each.number: each.value for each in wire.read_fields(outer.value)}
-            found.append((bytes(inner[1]).decode(), wire.read_float(bytes(inner[2])), int(inner[3])))
-    return found
-
-
-def _file_cases(random: Random) -> Iterator[Case]:
+def cases(random):
     for size in range(1, 12):
-        yield Case("pieces as usual", (model_file(random, size, plain=True),))
+        yield "pieces as usual", model_file(random, size, plain=True)
     for size in range(1, 24):
-        yield Case(_ODD_FIELDS, (model_file(random, size, plain=False),))
+        yield ODD_FIELDS, model_file(random, size, plain=False)
     whole = model_file(random, 6, plain=True)
     long = field_bytes(1, field_bytes(1, ("é" * 300).encode()))
-    yield Case("a file that ends inside a number", (long[:1],))
-    yield Case("a file that ends inside a number", (long[:2],))
-    yield Case("a file that ends inside a field", (whole[:-1],))
-    yield Case("a file that ends inside a piece", (whole[: random.randrange(5, 12)],))
+    yield "a file that ends inside a number", long[:1]
+    yield "a file that ends inside a number", long[:2]
+    yield "a file that ends inside a field", whole[:-1]
+    yield "a file that ends inside a piece", whole[: random.randrange(5, 12)]
     for length in (125, 126):  # the whole piece has 127 bytes, then 128
-        yield Case("a piece at the border of one byte for its length", (field_bytes(1, field_bytes(1, b"a" * length)),))
-    yield Case("a long piece", (long,))
+        yield "a piece at the border of one byte for its length", field_bytes(1, field_bytes(1, b"a" * length))
+    yield "a long piece", long
 
 
 EXERCISE = Exercise(
-    key="06.read_pieces",
+    "06.read_pieces",
+    "Read the pieces of a file you have never seen",
+    "match",
     answer=read_pieces,
     picture="""
 from minbpe_course.learning.charts import pieces as charts
@@ -106,28 +91,26 @@ hello = bytes.fromhex("0a 0c 0a 05 e2 96 81 68 69 15 00 00 00 c0")
 title = "A file with one piece: read_pieces gives [('▁hi', -2.0, 1)]"
 charts.hex_dump(hello, charts.piece_marks(hello, len(hello)), title)
 """,
-    title="Read the pieces of a file you have never seen",
-    kind="match",
     difficulty=4,
     minutes=25,
     points=4,
     hints=(
         "Write one function that lists the fields of a message. Use it twice: for the file, and for each piece.",
-        "start every piece with '', 0.0 and 1; go through its fields in order; the last one of a number "
-        "wins; skip every other number by its kind",
-        "Lesson 06, where you read the file field by field: what does `read_fields` do at the end of a "
-        "file that was cut off?",
+        "start every piece with '', 0.0 and 1; go through its fields in order; the last one of a number wins; skip "
+        "every other number by its kind",
+        "Lesson 06, where you read the file field by field: what does `read_fields` do at the end of a file that was "
+        "cut off?",
     ),
     wanted=reference_read_pieces,
     shown=(
-        Case("pieces as usual", (HELLO,)),
-        Case("pieces as usual", (HELLO + _END_OF_SENTENCE,)),
-        Case("no pieces", (b"",)),
-        Case(_ODD_FIELDS, (field_bytes(2, 7) + HELLO,)),
-        Case(_ODD_FIELDS, (field_bytes(1, field_bytes(3, 4)),)),
-        Case("a file that ends inside a piece", (HELLO[:-2],)),
+        ("pieces as usual", HELLO),
+        ("pieces as usual", HELLO + END_OF_SENTENCE),
+        ("no pieces", b""),
+        (ODD_FIELDS, field_bytes(2, 7) + HELLO),
+        (ODD_FIELDS, field_bytes(1, field_bytes(3, 4))),
+        ("a file that ends inside a piece", HELLO[:-2]),
     ),
-    drawn=_file_cases,
+    drawn=cases,
     mistakes=(
         Mistake(
             "every-message-a-piece",
@@ -137,17 +120,17 @@ charts.hex_dump(hello, charts.piece_marks(hello, len(hello)), title)
         Mistake(
             "no-defaults",
             "A field may be absent: then the text is empty, the score 0.0, the type 1.",
-            like=_no_defaults,
+            like=edited(read_pieces, ('{1: b"", 2: bytes(4), 3: 1}', "{}")),
         ),
         Mistake(
             "type-0",
             "A field that is absent still has a value, and for the type it is not 0.",
-            like=edited(_no_defaults, ("{each", _WITH_DEFAULTS % 0)),
+            like=edited(read_pieces, ("3: 1}", "3: 0}")),
         ),
         Mistake(
             "the-first-counts",
             "A field may occur twice in a piece. Then the last one counts.",
-            like=edited(_no_defaults, (_FIELDS, f"[*{_FIELDS}][::-1]"), ("{each", _WITH_DEFAULTS % 1)),
+            like=edited(read_pieces, ("fields_of(message))", "[*fields_of(message)][::-1])")),
         ),
         Mistake(
             "cut-short-is-fine",

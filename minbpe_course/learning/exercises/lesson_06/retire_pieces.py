@@ -3,12 +3,6 @@
 Removing a piece changes the ids of all pieces after it. An UNUSED piece keeps its id, and text never becomes it again.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from random import Random
-from typing import Any
-
 from minbpe_course.formats.protobuf_fields import FOUR_BYTES, field_bytes
 from minbpe_course.learning.exercises.lesson_06.model_files import (
     ALPHABET,
@@ -19,7 +13,7 @@ from minbpe_course.learning.exercises.lesson_06.model_files import (
 )
 from minbpe_course.learning.exercises.lesson_06.write_varint import write_varint
 from minbpe_course.learning.judge.equality import shown
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, Outcome, breaks, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, breaks, edited
 from minbpe_course.model import CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
 from minbpe_course.reference import wire
 
@@ -92,31 +86,7 @@ WRITTEN, ABSENT, STRANGE, GROWS, TYPO, NEEDED = (
 )
 
 
-def reference_retire_pieces(data: bytes, texts: Sequence[str]) -> bytes:
-    """Return the file with the type of these pieces changed to UNUSED, and nothing else.
-
-    >>> model = field_bytes(1, field_bytes(1, b"hi"))
-    >>> [piece.kind for piece in wire.read_pieces(retire_pieces(model, ["hi"]))]
-    [5]
-    """
-    out, left = b"", set(texts)
-    for outer in wire.read_fields(data):
-        text = ""
-        if outer.number == 1 and isinstance(outer.value, bytes):
-            text, _, kind = wire.read_piece(outer.value)
-        if text not in texts or not isinstance(outer.value, bytes):
-            out += data[outer.begin : outer.end]
-            continue
-        if kind not in (NORMAL, USER_DEFINED):
-            raise ValueError(f"{text!r} is of type {kind}")
-        left.discard(text)
-        out += field_bytes(1, outer.value + field_bytes(3, UNUSED))
-    if left:
-        raise ValueError(f"no piece is {min(left)!r}")
-    return out
-
-
-def complaint(case: Case, yours: object) -> str | None:
+def complaint(case, yours):
     """Return what is wrong with a file in which some pieces should be retired, or None."""
     data, texts = case.args
     if not isinstance(yours, bytes):
@@ -124,7 +94,7 @@ def complaint(case: Case, yours: object) -> str | None:
     if len(yours) > len(data) + MOST_ADDED * (1 + len(texts)):
         return f"a file that is hardly longer; yours grows from {len(data):,} to {len(yours):,} bytes"
     try:
-        before, after = _messages(data), _messages(yours)
+        before, after = messages(data), messages(yours)
         if len(before) != len(after):
             return f"a file of {len(before):,} pieces: their ids must not move; yours has {len(after):,}"
         for place, (old, new) in enumerate(zip(before, after)):
@@ -144,99 +114,94 @@ def complaint(case: Case, yours: object) -> str | None:
     return None if others == fields_except(data, 1) else "every other field of the file as it was"
 
 
-def _messages(data: bytes) -> list[bytes]:
+def messages(data):
     return [one.value for one in wire.read_fields(data) if one.number == 1 and isinstance(one.value, bytes)]
 
 
-def _keeps_absent_types(case: Case, outcome: Outcome, wanted: Any) -> bool:
+def keeps_absent_types(case, outcome, wanted):
     """Tell whether some pieces are as they were that should be UNUSED, none of them with a field for its type."""
     data, gone = case.args
-    pieces = zip(wire.read_pieces(data), wire.read_pieces(outcome.value), _messages(data))
+    pieces = zip(wire.read_pieces(data), wire.read_pieces(outcome.value), messages(data))
     kept = [message for before, after, message in pieces if before.text in gone and before == after]
     return bool(kept) and not any(field.number == 3 for message in kept for field in wire.read_fields(message))
 
 
-def _piece(random: Random, text: str, kind: int | None) -> bytes:
+def piece_field(random, text, kind):
     score = field_bytes(2, random.randbytes(2) + b"\x80\xc0", FOUR_BYTES)
     return field_bytes(1, field_bytes(1, text.encode()) + score + (b"" if kind is None else field_bytes(3, kind)))
 
 
-def _retire_cases(random: Random) -> Iterator[Case]:
+def cases(random):
     specs = field_bytes(2, field_bytes(3, 2)) + field_bytes(3, field_bytes(1, b"identity"))
-    start = _piece(random, "<unk>", UNKNOWN) + _piece(random, "<s>", CONTROL)
+    start = piece_field(random, "<unk>", UNKNOWN) + piece_field(random, "<s>", CONTROL)
     for size in range(1, 8):
         texts = [f"{random.choice(ALPHABET)}{at}" for at in range(size)]
         gone = random.sample(texts, random.randint(1, size))
-        written = b"".join(_piece(random, text, random.choice((NORMAL, USER_DEFINED))) for text in texts)
-        absent = b"".join(_piece(random, text, None) for text in texts)
-        yield Case(WRITTEN, (start + written + specs, gone))
-        yield Case(ABSENT, (start + absent + specs, gone))
+        written = b"".join(piece_field(random, text, random.choice((NORMAL, USER_DEFINED))) for text in texts)
+        absent = b"".join(piece_field(random, text, None) for text in texts)
+        yield WRITTEN, start + written + specs, gone
+        yield ABSENT, start + absent + specs, gone
         long = "é" * (58 + size // 2) + "a" * (size % 2)  # with its type the message takes 127 to 133 bytes
-        yield Case(GROWS, (start + absent + _piece(random, long, None) + specs, [long]))
-        yield Case(TYPO, (start + absent + specs, [*gone, f"{gone[0]}?"]))
-        yield Case(NEEDED, (start + written + specs, [*gone[1:], random.choice(("<unk>", "<s>"))]))
+        yield GROWS, start + absent + piece_field(random, long, None) + specs, [long]
+        yield TYPO, start + absent + specs, [*gone, f"{gone[0]}?"]
+        yield NEEDED, start + written + specs, [*gone[1:], random.choice(("<unk>", "<s>"))]
         strange = model_file(random, size + 2, plain=False)
         usable = [piece.text for piece in wire.read_pieces(strange) if piece.kind in (NORMAL, USER_DEFINED)]
         if usable:
-            yield Case(STRANGE, (strange, random.sample(usable, random.randint(1, len(usable)))))
-        yield Case(STRANGE, (start + field_bytes(17, b"new") + absent + specs, gone))
+            yield STRANGE, strange, random.sample(usable, random.randint(1, len(usable)))
+        yield STRANGE, start + field_bytes(17, b"new") + absent + specs, gone
 
 
-_HI = field_bytes(1, field_bytes(1, "▁hi".encode()) + field_bytes(3, NORMAL))
-_OH = field_bytes(1, field_bytes(1, b"oh"))
-_UNK = field_bytes(1, field_bytes(1, b"<unk>") + field_bytes(3, UNKNOWN))
+HI = field_bytes(1, field_bytes(1, "▁hi".encode()) + field_bytes(3, NORMAL))
+OH = field_bytes(1, field_bytes(1, b"oh"))
+UNK = field_bytes(1, field_bytes(1, b"<unk>") + field_bytes(3, UNKNOWN))
 
 EXERCISE = Exercise(
-    key="06.retire_pieces",
+    "06.retire_pieces",
+    "Retire a piece",
+    "write",
     answer=retire_pieces,
-    title="Retire a piece",
-    kind="write",
     difficulty=4,
     minutes=25,
     points=3,
     hints=(
-        "Copy the file field by field, as it is. Add another field only to a piece whose text is in the "
-        "list. What if that piece has no field for its type, and what does a field that appears twice "
-        "mean?",
-        "for each field of the file, with its bytes: if it is not a piece, or not one of these: out += "
-        "its bytes. Otherwise message += tag 24, 5 (the last type counts), and out += tag 10, the new "
-        "length, message. Raise ValueError for a type that is neither 1 nor 4, and for texts that were "
-        "not found",
-        "Lesson 06, where you read the file field by field with `read_fields`. You need the beginning and"
-        " the end of each field, too.",
+        "Copy the file field by field, as it is. Add another field only to a piece whose text is in the list. What if "
+        "that piece has no field for its type, and what does a field that appears twice mean?",
+        "for each field of the file, with its bytes: if it is not a piece, or not one of these: out += its bytes. "
+        "Otherwise message += tag 24, 5 (the last type counts), and out += tag 10, the new length, message. Raise "
+        "ValueError for a type that is neither 1 nor 4, and for texts that were not found",
+        "Lesson 06, where you read the file field by field with `read_fields`. You need the beginning and the end of "
+        "each field, too.",
     ),
-    wanted=reference_retire_pieces,
+    wanted=retire_pieces,
     accept=complaint,
     shown=(
-        Case(WRITTEN, (_UNK + _HI + _OH, ["▁hi"])),
-        Case(ABSENT, (_UNK + _HI + _OH, ["oh"])),
-        Case(TYPO, (_UNK + _HI, ["hi"])),
-        Case(NEEDED, (_UNK + _HI, ["<unk>"])),
-        Case(STRANGE, (_UNK + field_bytes(9, 7) + _HI + _OH + field_bytes(2, field_bytes(3, 2)), ["oh"])),
+        (WRITTEN, UNK + HI + OH, ["▁hi"]),
+        (ABSENT, UNK + HI + OH, ["oh"]),
+        (TYPO, UNK + HI, ["hi"]),
+        (NEEDED, UNK + HI, ["<unk>"]),
+        (STRANGE, UNK + field_bytes(9, 7) + HI + OH + field_bytes(2, field_bytes(3, 2)), ["oh"]),
     ),
-    drawn=_retire_cases,
+    drawn=cases,
     mistakes=(
         Mistake(
             "taken-out",
             "The piece is gone, and every piece after it has another id now. It must stay where it is, as UNUSED.",
-            when=lambda case, outcome, wanted: len(_messages(outcome.value)) < len(_messages(wanted)),
+            when=lambda case, outcome, wanted: len(messages(outcome.value)) < len(messages(wanted)),
         ),
         Mistake(
             "old-length",
             "With one more field the piece is two bytes longer, so the length before it has to change, too.",
             like=edited(
-                reference_retire_pieces,
-                (
-                    "field_bytes(1, outer.value + field_bytes(3, UNUSED))",
-                    "data[outer.begin : outer.end] + field_bytes(3, UNUSED)",
-                ),
+                retire_pieces,
+                ('b"\\n" + write_varint(len(message)) + message', 'data[begin:end] + b"\\x18\\x05"'),
             ),
         ),
         Mistake(
             "type-not-written",
-            "A piece without a field for its type is NORMAL. With the field it is longer, so the length "
-            "before it is larger, too.",
-            when=_keeps_absent_types,
+            "A piece without a field for its type is NORMAL. With the field it is longer, so the length before it is "
+            "larger, too.",
+            when=keeps_absent_types,
         ),
         Mistake(
             "no-questions",
@@ -247,13 +212,7 @@ EXERCISE = Exercise(
         Mistake(
             "length-of-one-byte",
             "A length is written as a varint, and one byte of it holds only seven bits.",
-            like=edited(
-                reference_retire_pieces,
-                (
-                    "out += field_bytes(1, outer.value + field_bytes(3, UNUSED))",
-                    "more = outer.value + b'\\x18\\x05'\n        out += bytes([10, len(more)]) + more",
-                ),
-            ),
+            like=edited(retire_pieces, ("write_varint(len(message))", "bytes([len(message)])")),
         ),
         Mistake(
             "unknown-fields-lost",

@@ -1,11 +1,6 @@
 """Exercise 06.signed: the negative number that a 64-bit number stands for."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from random import Random
-
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.reference import wire
 
 
@@ -25,21 +20,21 @@ def signed(value):
     return value - (1 << 64) if value >> 63 else value
 
 
-def _signed_cases(random: Random) -> Iterator[Case]:
+def cases(random):
     for value in (0, 1, 2**31 - 1, 2**63 - 1):
-        yield Case("a number that is not negative", (value,))
+        yield "a number that is not negative", value
     for value in (2**64 - 1, 2**63, 2**64 - 2**31):
-        yield Case("a negative number", (value,))
+        yield "a negative number", value
     for _ in range(30):
         value = random.getrandbits(64)
-        yield Case("a negative number" if value >> 63 else "a number that is not negative", (value,))
+        yield "a negative number" if value >> 63 else "a number that is not negative", value
 
 
 EXERCISE = Exercise(
-    key="06.signed",
+    "06.signed",
+    "A negative number in a file",
+    "fill",
     answer=signed,
-    title="A negative number in a file",
-    kind="fill",
     difficulty=1,
     minutes=5,
     points=1,
@@ -50,11 +45,11 @@ EXERCISE = Exercise(
     ),
     wanted=wire.read_signed,
     shown=(
-        Case("a number that is not negative", (3,)),
-        Case("a negative number", (2**64 - 1,)),
-        Case("a negative number", (2**63,)),
+        ("a number that is not negative", 3),
+        ("a negative number", 2**64 - 1),
+        ("a negative number", 2**63),
     ),
-    drawn=_signed_cases,
+    drawn=cases,
     mistakes=(
         Mistake(
             "border",

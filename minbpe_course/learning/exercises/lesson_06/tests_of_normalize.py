@@ -1,7 +1,5 @@
 """Exercise 06.test_normalize: write a test that accepts two right normalizers and rejects ten wrong ones."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from minbpe_course.learning.judge.exercise import Exercise, mutant
@@ -47,7 +45,7 @@ def test_normalize(normalize):
         assert normalize(spelled) == promised, spelled
 
 
-_RIGHT = (
+RIGHT = (
     """
 def normalize(text):
     return "▁" + text.replace(" ", "▁") if text else ""
@@ -62,39 +60,39 @@ def normalize(text):
 )
 
 
-_mutant = partial(mutant, _RIGHT[0])
-_MARKED = '"▁") if'
+wrong = partial(mutant, RIGHT[0])
+MARKED = '"▁") if'
 
 EXERCISE = Exercise(
-    key="06.test_normalize",
+    "06.test_normalize",
+    "A test for the normalizer",
+    "test",
     answer=test_normalize,
-    title="A test for the normalizer",
-    kind="test",
     difficulty=3,
     minutes=15,
     points=3,
     hints=(
-        "For each promise, ask which text would show that it is broken: no text, one space, two spaces, a"
-        " space at the front?",
+        "For each promise, ask which text would show that it is broken: no text, one space, two spaces, a space at "
+        "the front?",
         "assert normalize(text) == wanted, for a list of (text, wanted) that you have worked out by hand",
         "Lesson 06, where the space is a letter: the texts that it compares with sentencepiece.",
     ),
     subject="normalize",
-    right=_RIGHT,
+    right=RIGHT,
     mutants=(
-        _mutant("no-prefix", "puts nothing in front", ('"▁" + ', "")),
-        _mutant("prefix-of-nothing", "puts a mark in front of an empty text", (' if text else ""', "")),
-        _mutant("one-space", "marks only the first space", (_MARKED, '"▁", 1) if')),
-        _mutant("strips", "loses spaces at the ends", ("text.replace", 'text.strip(" ").replace')),
-        _mutant("joins", "loses one of two spaces", (_MARKED, '"▁").replace("▁▁", "▁") if')),
-        _mutant(
+        wrong("no-prefix", "puts nothing in front", ('"▁" + ', "")),
+        wrong("prefix-of-nothing", "puts a mark in front of an empty text", (' if text else ""', "")),
+        wrong("one-space", "marks only the first space", (MARKED, '"▁", 1) if')),
+        wrong("strips", "loses spaces at the ends", ("text.replace", 'text.strip(" ").replace')),
+        wrong("joins", "loses one of two spaces", (MARKED, '"▁").replace("▁▁", "▁") if')),
+        wrong(
             "prefix-once",
             "adds no mark where the text begins with a space",
             ('"▁" + text.', '(text if text.startswith(" ") else " " + text).'),
         ),
-        _mutant("tabs", "takes a tab for a space", (_MARKED, '"▁").replace("\\t", "▁") if')),
-        _mutant("lines", "takes a line feed for a space", (_MARKED, '"▁").replace("\\n", "▁") if')),
-        _mutant("typed-mark", "drops a ▁ that was typed", ("text.replace", 'text.replace("▁", "").replace')),
-        _mutant("behind", "puts the mark at the end of the text", ('"▁" + ', ""), (_MARKED, '"▁") + "▁" if')),
+        wrong("tabs", "takes a tab for a space", (MARKED, '"▁").replace("\\t", "▁") if')),
+        wrong("lines", "takes a line feed for a space", (MARKED, '"▁").replace("\\n", "▁") if')),
+        wrong("typed-mark", "drops a ▁ that was typed", ("text.replace", 'text.replace("▁", "").replace')),
+        wrong("behind", "puts the mark at the end of the text", ('"▁" + ', ""), (MARKED, '"▁") + "▁" if')),
     ),
 )

@@ -1,12 +1,7 @@
 """Exercise 06.write_varint: write a number in groups of seven bits."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from random import Random
-
 from minbpe_course.formats.protobuf_fields import varint
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def write_varint(value):
@@ -31,25 +26,27 @@ def write_varint(value):
     return bytes([*written, rest])
 
 
-def _varint_cases(random: Random) -> Iterator[Case]:
-    yield Case("zero", (0,))
+def cases(random):
+    yield "zero", 0
     for bits in range(1, 64, 2):
         value = random.getrandbits(bits) | 1 << (bits - 1)
-        yield Case("one byte" if bits < 8 else "several bytes", (value,))
+        yield "one byte" if bits < 8 else "several bytes", value
     for power in (7, 14, 21, 28):
-        yield Case("at the border of a byte", (2**power - 1,))
-        yield Case("at the border of a byte", (2**power,))
+        yield "at the border of a byte", 2**power - 1
+        yield "at the border of a byte", 2**power
     for value in (-1, -2, -(2**31), -random.getrandbits(40) - 1):
-        yield Case("a negative number", (value,))
+        yield "a negative number", value
 
 
-def _highest_first(value: int) -> bytes:
-    groups = [byte & 0x7F for byte in varint(value)]
-    return bytes([group | 0x80 for group in groups[:0:-1]] + groups[:1])
+def highest_first(value):
+    lowest, *higher = varint(value)
+    return bytes([*(byte | 0x80 for byte in higher[::-1]), lowest & 0x7F])
 
 
 EXERCISE = Exercise(
-    key="06.write_varint",
+    "06.write_varint",
+    "Write a varint",
+    "write",
     answer=write_varint,
     picture="""
 number = 300
@@ -57,8 +54,6 @@ groups = [number >> place & 127 for place in (0, 7)]
 print(f"{number:b}", "->", " ".join(f"{group:07b}" for group in reversed(groups)), "-> lowest first, marked:",
       *(f"{group | (128 if group != groups[-1] else 0):08b}" for group in groups))
 """,
-    title="Write a varint",
-    kind="write",
     difficulty=2,
     minutes=10,
     points=2,
@@ -68,10 +63,10 @@ print(f"{number:b}", "->", " ".join(f"{group:07b}" for group in reversed(groups)
         "Lesson 06, where you read varints: do what `read_varint` does, backward.",
     ),
     wanted=varint,
-    shown=(Case("one byte", (5,)), Case("zero", (0,)), Case("several bytes", (300,)), Case("a negative number", (-1,))),
-    drawn=_varint_cases,
+    shown=(("one byte", 5), ("zero", 0), ("several bytes", 300), ("a negative number", -1)),
+    drawn=cases,
     mistakes=(
-        Mistake("highest-first", "The lowest seven bits come first.", like=_highest_first),
+        Mistake("highest-first", "The lowest seven bits come first.", like=highest_first),
         Mistake(
             "always-marked",
             "The eighth bit of the last byte is 0: nothing follows.",
@@ -80,7 +75,7 @@ print(f"{number:b}", "->", " ".join(f"{group:07b}" for group in reversed(groups)
         Mistake(
             "128-in-one-byte",
             "How many values have seven bits? 128 needs two bytes.",
-            like=edited(varint, (">= 0x80", "> 0x80")),
+            like=edited(write_varint, ("> 127", "> 128")),
         ),
         Mistake(
             "negative",

@@ -214,7 +214,8 @@ EXERCISE = Exercise(
 from random import Random
 
 from minbpe_course.reference.incremental_training import heap_steps, recounting_steps
-from minbpe_course.learning.charts.training import draw_looked_at
+from minbpe_course.learning.charts.lines import draw_lines
+from minbpe_course.learning.charts.training import slopes
 
 sizes, looked = [50, 100, 200, 400], {"counts again": [], "index and heap": []}
 for size in sizes:
@@ -223,7 +224,8 @@ for size in sizes:
     for name, rung in zip(looked, (recounting_steps, heap_steps)):
         steps = rung(made, 256 + size, tie_break="smallest-pair")
         looked[name].append(sum(step.looked_at for step in steps))
-draw_looked_at(sizes, looked, "Twice the words and twice the merges", "words, and merges")
+lines = {f"{name}: slope {slope}": zip(sizes, looked[name]) for name, slope in slopes(sizes, looked).items()}
+draw_lines(lines, "Twice the words and twice the merges", "words, and merges", "looks", log="xy")
 """,
     difficulty=4,
     minutes=25,

@@ -83,9 +83,11 @@ EXERCISE = Exercise(
     answer=choose_alphabet,
     picture="""
 from minbpe_course.text.byte_alphabet import printable_bytes
-from minbpe_course.learning.charts.files import draw_byte_alphabet
+from minbpe_course.learning.charts.bytes import draw_bytes
 
-draw_byte_alphabet(printable_bytes(), "GPT-2's choice: a second byte for most of them")
+letters = [letter for _, letter in sorted(printable_bytes().items())]
+kinds = ["one byte in UTF-8" if ord(letter) < 128 else "two bytes in UTF-8" for letter in letters]
+draw_bytes(letters, kinds, "GPT-2's choice: a second byte for most of them")
 """,
     difficulty=3,
     minutes=30,

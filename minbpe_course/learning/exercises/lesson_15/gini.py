@@ -35,9 +35,11 @@ EXERCISE = Exercise(
     key="15.gini",
     answer=gini,
     picture="""
-from minbpe_course.learning.charts.measuring import draw_lorenz
+from minbpe_course.learning.charts.lines import draw_lines
 
-draw_lorenz({"1 and 3": [(0, 0), (0.5, 0.25), (1, 1)]}, "Two languages, one pays three times as much")
+lines = {"1 and 3: Gini index 0.25": [(0, 0), (0.5, 0.25), (1, 1)], "all alike: 0": [(0, 0), (1, 1)]}
+title = "Two languages, one pays three times as much"
+draw_lines(lines, title, "share of the languages, the cheapest first", "share of all tokens")
 """,
     title="How uneven?",
     kind="write",
