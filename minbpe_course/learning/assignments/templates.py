@@ -9,7 +9,7 @@ import json
 import re
 
 _WRITE = '''
-from minbpe_course.learning import Case, Exercise, Mistake
+from minbpe_course.learning import Exercise, Mistake
 
 
 def ENTRY(words):
@@ -21,10 +21,10 @@ def ENTRY(words):
     return [word for word in words for _ in range(2)]
 
 
-def cases(random):  # the hidden ones, smallest first; all that a learner reads of them is their category
+def cases(random):  # category, then arguments; the smallest first. Of a hidden case learners read the category
     for length in range(1, 16):
         category = "one word" if length == 1 else "several words"
-        yield Case(category, ([random.choice(["hello", "you", "up", "there"]) for _ in range(length)],))
+        yield category, [random.choice(["hello", "you", "up", "there"]) for _ in range(length)]
 
 
 EXERCISE = Exercise(
@@ -34,12 +34,12 @@ EXERCISE = Exercise(
         "begin with an empty list; for each word, append it twice; return the list",
         "Any introduction to Python's lists: look for append and extend.",
     ),
-    shown=(Case("several words", (["hello", "you"],)), Case("no words", ([],))),
+    shown=(("several words", ["hello", "you"]), ("no words", [])),
     mistakes=(Mistake("all-twice", "An echo answers after every word.", like=lambda words: words + words),),
 )
 '''
 _FILL = '''
-from minbpe_course.learning import Case, Exercise, Mistake
+from minbpe_course.learning import Exercise, Mistake
 
 
 def ENTRY(text):
@@ -55,9 +55,9 @@ def ENTRY(text):
     return tally
 
 
-def cases(random):  # the hidden ones, smallest first; all that a learner reads of them is their category
+def cases(random):  # category, then arguments; the smallest first. Of a hidden case learners read the category
     for length in range(1, 16):
-        yield Case("letters that come again", ("".join(random.choices("abc", k=length)) + "a",))
+        yield "letters that come again", "".join(random.choices("abc", k=length)) + "a"
 
 
 EXERCISE = Exercise(
@@ -67,12 +67,12 @@ EXERCISE = Exercise(
         "look the letter up, with 0 for a new one; add one; store it under the letter",
         "The documentation of dict.get says what its second argument does.",
     ),
-    shown=(Case("letters that come again", ("abba",)), Case("no letters", ("",))),
+    shown=(("letters that come again", "abba"), ("no letters", "")),
     mistakes=(Mistake("always-one", "You set each letter to 1.", like=lambda text: dict.fromkeys(text, 1)),),
 )
 '''
 _REPAIR = '''
-from minbpe_course.learning import Case, Exercise, Mistake, edited
+from minbpe_course.learning import Exercise, Mistake, edited
 
 
 def ENTRY(name):
@@ -88,11 +88,11 @@ def ENTRY(name):
     ### END SOLUTION
 
 
-def cases(random):  # the hidden ones, smallest first; all that a learner reads of them is their category
+def cases(random):  # category, then arguments; the smallest first. Of a hidden case learners read the category
     for length in range(1, 12):
         words = [random.choice(["Ada", "grace", "Alan", "van", "de"]) for _ in range(length)]
-        yield Case("one space between words", (" ".join(words),))
-        yield Case("more space than needed", (" " * random.randrange(3) + "  ".join(words) + " ",))
+        yield "one space between words", " ".join(words)
+        yield "more space than needed", " " * random.randrange(3) + "  ".join(words) + " "
 
 
 EXERCISE = Exercise(
@@ -102,12 +102,12 @@ EXERCISE = Exercise(
         "split at any run of spaces, so that no part is empty; take the first letter of each part",
         "The documentation of str.split says what it does without an argument.",
     ),
-    shown=(Case("more space than needed", ("Ada  Lovelace",)), Case("one space between words", ("Alan Turing",))),
+    shown=(("more space than needed", "Ada  Lovelace"), ("one space between words", "Alan Turing")),
     mistakes=(Mistake("small-letters", "Initials are capital letters.", like=edited(ENTRY, (".upper()", ""))),),
 )
 '''
 _DESIGN = '''
-from minbpe_course.learning import Case, Exercise
+from minbpe_course.learning import Exercise
 
 
 def ENTRY(houses):
@@ -124,11 +124,11 @@ def walks(houses, place):
     return sum(abs(house - place) for house in houses)
 
 
-def cases(random):  # the hidden ones, smallest first
+def cases(random):  # category, then arguments; the smallest first
     for friends in range(3, 12):
         street = random.randrange(1000)
         near = [street + random.randrange(20) for _ in range(friends)]
-        yield Case("one friend lives far away", ([*near, street + random.randrange(500, 900)],))
+        yield "one friend lives far away", [*near, street + random.randrange(500, 900)]
 
 
 def measure(cases, answers):  # a number that decides about the points, and what is wrong with the answers, or None
@@ -145,7 +145,7 @@ EXERCISE = Exercise(
         "put the houses in order; take the one in the middle",
         "Any introduction to statistics compares the mean and the median.",
     ),
-    shown=(Case("one friend lives far away", ([1, 2, 3, 90],)),),
+    shown=(("one friend lives far away", [1, 2, 3, 90]),),
     measure=measure, levels=((101, 4), (110, 2)), unit="% of the shortest walks",
 )
 '''

@@ -4,7 +4,7 @@ from collections import Counter
 from itertools import pairwise
 
 from minbpe_course.learning.exercises.lesson_07.merging import merge
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def count_changes(ids, pair, new_id):
@@ -44,9 +44,9 @@ def by_old_neighbours(ids, pair, new_id):
 
 
 def cases(random):
-    yield Case("the pair is not there", ([], (97, 98), 256))
-    yield Case("the pair is not there", (list(b"ba"), (97, 98), 256))
-    yield Case("the whole word", (list(b"ab"), (97, 98), 256))
+    yield "the pair is not there", [], (97, 98), 256
+    yield "the pair is not there", list(b"ba"), (97, 98), 256
+    yield "the whole word", list(b"ab"), (97, 98), 256
     for size in range(3, 11):
         for category, known, new_id in (
             ("a place among others", range(97, 102), 256),
@@ -54,9 +54,9 @@ def cases(random):
         ):
             ids = random.choices(known, k=size)
             at = random.randrange(size - 1)
-            yield Case(category, (ids, (ids[at], ids[at + 1]), new_id))
-        yield Case("places side by side", ([120, *[97, 98] * (size // 2), 121], (97, 98), 300))
-        yield Case("overlapping pairs", ([97] * size + [98], (97, 97), 256))
+            yield category, ids, (ids[at], ids[at + 1]), new_id
+        yield "places side by side", [120, *[97, 98] * (size // 2), 121], (97, 98), 300
+        yield "overlapping pairs", [97] * size + [98], (97, 97), 256
 
 
 EXERCISE = Exercise(
@@ -77,11 +77,11 @@ draw_merge_steps(rows, "Which neighbors are gone, and which are new?")
         "Lesson 07, where the trainer corrects its counts instead of counting again. Here the table is empty at first.",
     ),
     shown=(
-        Case("a place among others", (list(b"newest"), (101, 115), 256)),
-        Case("the whole word", (list(b"ab"), (97, 98), 256)),
-        Case("places side by side", (list(b"xabab"), (97, 98), 256)),
-        Case("overlapping pairs", (list(b"aaa"), (97, 97), 256)),
-        Case("the pair is not there", (list(b"xyz"), (97, 98), 256)),
+        ("a place among others", list(b"newest"), (101, 115), 256),
+        ("the whole word", list(b"ab"), (97, 98), 256),
+        ("places side by side", list(b"xabab"), (97, 98), 256),
+        ("overlapping pairs", list(b"aaa"), (97, 97), 256),
+        ("the pair is not there", list(b"xyz"), (97, 98), 256),
     ),
     drawn=cases,
     mistakes=(

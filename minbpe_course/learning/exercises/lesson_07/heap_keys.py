@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def heap_keys(entries):
@@ -71,9 +71,9 @@ def is_right_half_first(case, outcome, wanted):
 
 
 def cases(random):
-    yield Case("no entries", ([],))
+    yield "no entries", []
     for number in range(2, 8):
-        yield Case("different counts", ([(count, 97, 98) for count in random.sample(range(1, 99), number)],))
+        yield "different counts", [(count, 97, 98) for count in random.sample(range(1, 99), number)]
         large = random.sample(range(256, 200_000), 4)
         for category, most, ids, more in (
             ("ties", 2, range(97, 100), [(2, 97, 99), (2, 98, 97), (2, 98, 98)]),
@@ -82,7 +82,7 @@ def cases(random):
             ("large counts", 10**12, large, [(10**12, 199_999, 199_999), (10**12 + 1, 199_999, 199_999)]),
         ):
             entries = [(random.randint(1, most), *random.choices(ids, k=2)) for _ in range(number)]
-            yield Case(category, (entries + more,))
+            yield category, entries + more
 
 
 EXERCISE = Exercise(
@@ -102,9 +102,9 @@ EXERCISE = Exercise(
     wanted=heap_keys,
     accept=complaint,
     shown=(
-        Case("different counts", ([(3, 97, 98), (5, 97, 98)],)),
-        Case("ties", ([(5, 98, 97), (5, 97, 98), (5, 97, 99)],)),
-        Case("large ids", ([(5, 97, 100_000), (5, 98, 97), (5, 100_000, 97)],)),
+        ("different counts", [(3, 97, 98), (5, 97, 98)]),
+        ("ties", [(5, 98, 97), (5, 97, 98), (5, 97, 99)]),
+        ("large ids", [(5, 97, 100_000), (5, 98, 97), (5, 100_000, 97)]),
     ),
     drawn=cases,
     mistakes=(

@@ -3,7 +3,7 @@
 import heapq
 
 from minbpe_course.learning.exercises.lesson_07.merging import add_pairs, merge
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 from minbpe_course.reference.training import train_steps
 
 
@@ -70,18 +70,18 @@ def cases(random):
         made = (bytes(random.choices(letters, k=random.randint(2, longest))) for _ in range(number))
         return {word: random.randint(1, most) for word in made}
 
-    yield Case("no words at all", ({}, 3))
-    yield Case("no merges asked for", ({b"abc": 2}, 0))
-    yield Case("more merges than there are pairs", ({b"abc": 2, b"a": 1}, 9))
+    yield "no words at all", {}, 3
+    yield "no merges asked for", {b"abc": 2}, 0
+    yield "more merges than there are pairs", {b"abc": 2, b"a": 1}, 9
     for size in range(3, 9):
         letters = bytes(random.sample(range(256), 4))
         low, more = random.randint(2, 5), random.randint(2, 5)
         # A pair is born in two words, and is the best only with both counts together.
         grows = {letters[:3]: low, letters: more, letters[::-3]: low + more - 1}
-        yield Case("a pair that is born in several words", (grows, 2))
-        yield Case("counts that fall", (words(3 * size, 6, letters, 20), 2 * size))
-        yield Case("ties", (words(2 * size, 5, letters[:3], 2), 2 * size))
-        yield Case("overlapping pairs", ({b"a" * size: 2, b"aab" * 2: 3, b"ba" * size: 1}, 6))
+        yield "a pair that is born in several words", grows, 2
+        yield "counts that fall", words(3 * size, 6, letters, 20), 2 * size
+        yield "ties", words(2 * size, 5, letters[:3], 2), 2 * size
+        yield "overlapping pairs", {b"a" * size: 2, b"aab" * 2: 3, b"ba" * size: 1}, 6
 
 
 EXERCISE = Exercise(
@@ -99,10 +99,10 @@ EXERCISE = Exercise(
     ),
     wanted=lambda words, number: [one.pair for one in train_steps(words, 256 + number, tie_break="smallest-pair")],
     shown=(
-        Case("a pair that is born in several words", ({b"abc": 2, b"abcd": 3, b"xy": 4}, 2)),
+        ("a pair that is born in several words", {b"abc": 2, b"abcd": 3, b"xy": 4}, 2),
         # The next best pair is one whose count has fallen.
-        Case("counts that fall", ({b"abx": 5, b"bc": 4, b"abc": 3, b"yz": 3, b"pq": 2}, 3)),
-        Case("more merges than there are pairs", ({b"abc": 1}, 5)),
+        ("counts that fall", {b"abx": 5, b"bc": 4, b"abc": 3, b"yz": 3, b"pq": 2}, 3),
+        ("more merges than there are pairs", {b"abc": 1}, 5),
     ),
     drawn=cases,
     mistakes=(

@@ -2,7 +2,7 @@
 
 import math
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def distinct_at(seen, size):
@@ -41,11 +41,11 @@ def cases(random):
     for number in range(2, 9):
         root = random.randint(2, 9)
         exact = [(4**at, root * 2**at) for at in range(3, 3 + number)]
-        yield Case("exactly a power", (exact, 4 ** (number + 5)))
-        yield Case("two points", (sorted(growth(2, 0.1)), random.randint(10**6, 10**9)))
-        yield Case("nearly a power", (sorted(growth(number + 2, 0.2)), random.randint(10**6, 10**7)))
-        yield Case("a terabyte", (sorted(growth(number + 2, 0.2)), 10**12))
-        yield Case("in any order", (growth(number + 2, 0.2), random.randint(1, 10**7)))
+        yield "exactly a power", exact, 4 ** (number + 5)
+        yield "two points", sorted(growth(2, 0.1)), random.randint(10**6, 10**9)
+        yield "nearly a power", sorted(growth(number + 2, 0.2)), random.randint(10**6, 10**7)
+        yield "a terabyte", sorted(growth(number + 2, 0.2)), 10**12
+        yield "in any order", growth(number + 2, 0.2), random.randint(1, 10**7)
 
 
 STILL_A_LOGARITHM = ("return math.exp(", "return (")
@@ -64,9 +64,9 @@ EXERCISE = Exercise(
         "compute the sums yourself.",
     ),
     shown=(
-        Case("exactly a power", ([(1_000, 200), (4_000, 400), (16_000, 800)], 64_000)),
-        Case("two points", ([(100, 50), (10_000, 800)], 1_000_000)),
-        Case("nearly a power", ([(1_000, 150), (2_000, 260), (4_000, 400), (8_000, 690)], 10**9)),
+        ("exactly a power", [(1_000, 200), (4_000, 400), (16_000, 800)], 64_000),
+        ("two points", [(100, 50), (10_000, 800)], 1_000_000),
+        ("nearly a power", [(1_000, 150), (2_000, 260), (4_000, 400), (8_000, 690)], 10**9),
     ),
     drawn=cases,
     mistakes=(

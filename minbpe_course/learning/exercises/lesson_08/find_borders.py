@@ -1,6 +1,6 @@
 """Exercise 08.find_borders: repair a search for special tokens in a file that is read in pieces."""
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def read(data, at, size):
@@ -51,18 +51,18 @@ def cases(random):
     def documents(number, token, longest):
         return token.join(bytes(random.choices(b"ab <|>e", k=random.randint(0, longest))) for _ in range(number))
 
-    yield Case("no data", (b"", 3, END, 10))
-    yield Case("no token at all", (b"one long document and nothing else", 4, END, 10))
+    yield "no data", b"", 3, END, 10
+    yield "no token at all", b"one long document and nothing else", 4, END, 10
     for number in range(2, 8):
         size = len(END) + random.randint(2, 6)
-        yield Case("many documents", (documents(6 * number, END, 12), number, END, 200))
-        yield Case("small pieces", (documents(4 * number, END, 14), number, END, size))
+        yield "many documents", documents(6 * number, END, 12), number, END, 200
+        yield "small pieces", documents(4 * number, END, 14), number, END, size
         # The token begins in the first piece after the guess and ends in the second one.
         text = b"a" * (size - random.randint(1, len(END) - 1) + 40) + END + b"b" * 9
-        yield Case("a token between two pieces", (text.ljust(80, b"c").ljust(80 + number, b"d"), 2, END, size))
-        yield Case("a token between two pieces", (documents(2, END, 60), 2, END, size))
-        yield Case("more shares than documents", (documents(3, END, 9), 5 + number, END, size))
-        yield Case("a token of equal letters", (documents(9, b"aa", 5), number, b"aa", 3))
+        yield "a token between two pieces", text.ljust(80, b"c").ljust(80 + number, b"d"), 2, END, size
+        yield "a token between two pieces", documents(2, END, 60), 2, END, size
+        yield "more shares than documents", documents(3, END, 9), 5 + number, END, size
+        yield "a token of equal letters", documents(9, b"aa", 5), number, b"aa", 3
 
 
 SAFE = "(len(token) - 1)"
@@ -82,9 +82,9 @@ EXERCISE = Exercise(
         "Lesson 08, on cuts in the wrong place: there the counts show the effect.",
     ),
     shown=(
-        Case("many documents", (b"one<|end|>two<|end|>three<|end|>four", 2, END, 40)),
-        Case("a token between two pieces", (b"one<|end|>two, and a little more<|end|>three", 2, END, 12)),
-        Case("more shares than documents", (b"a<|end|>b", 4, END, 10)),
+        ("many documents", b"one<|end|>two<|end|>three<|end|>four", 2, END, 40),
+        ("a token between two pieces", b"one<|end|>two, and a little more<|end|>three", 2, END, 12),
+        ("more shares than documents", b"a<|end|>b", 4, END, 10),
     ),
     drawn=cases,
     mistakes=(

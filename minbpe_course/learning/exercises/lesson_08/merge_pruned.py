@@ -1,6 +1,6 @@
 """Exercise 08.merge_pruned: add up counts and drop rare words."""
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def merge_pruned(parts, least):
@@ -46,16 +46,16 @@ def cases(random):
         words = [bytes(random.choices(b"abc\xe9", k=random.randint(1, 3))) for _ in range(size)]
         return {word: random.randint(1, most) for word in words}
 
-    yield Case("no parts", ([], 2))
-    yield Case("nothing is left", ([{b"a": 1}, {b"b": 1}], 2))
+    yield "no parts", [], 2
+    yield "nothing is left", [{b"a": 1}, {b"b": 1}], 2
     for size in range(1, 8):
-        yield Case("one part", ([part(2 * size, 5)], random.randint(2, 4)))
+        yield "one part", [part(2 * size, 5)], random.randint(2, 4)
         scattered = bytes(random.choices(b"xyz", k=4))
         parts = [part(size, 4) | {scattered: 1} for _ in range(4)]
-        yield Case("a little in each part", (parts, 4))
-        yield Case("a little in each part", (parts, 5))
-        yield Case("nothing is rare enough", ([part(size, 4) for _ in range(3)], 1))
-        yield Case("many parts", ([part(size, 3) for _ in range(size + 3)], random.randint(3, 7)))
+        yield "a little in each part", parts, 4
+        yield "a little in each part", parts, 5
+        yield "nothing is rare enough", [part(size, 4) for _ in range(3)], 1
+        yield "many parts", [part(size, 3) for _ in range(size + 3)], random.randint(3, 7)
 
 
 TOO_EARLY = "A word may be rare in each part and common in all of them together. Only the sum can tell."
@@ -71,10 +71,10 @@ EXERCISE = Exercise(
         "Lesson 08, on pruning and what it loses: it prints the same three numbers.",
     ),
     shown=(
-        Case("a little in each part", ([{b" the": 3, b" owl": 1}, {b" the": 2, b" owl": 1, b" eel": 1}], 2)),
-        Case("one part", ([{b"a": 2, b"ab": 1, b"b": 3}], 3)),
-        Case("nothing is rare enough", ([{b"a": 1}, {b"a": 1}], 1)),
-        Case("no parts", ([], 2)),
+        ("a little in each part", [{b" the": 3, b" owl": 1}, {b" the": 2, b" owl": 1, b" eel": 1}], 2),
+        ("one part", [{b"a": 2, b"ab": 1, b"b": 3}], 3),
+        ("nothing is rare enough", [{b"a": 1}, {b"a": 1}], 1),
+        ("no parts", [], 2),
     ),
     drawn=cases,
     mistakes=(

@@ -6,7 +6,7 @@ The runs of a case are parts of one random text, so lengths, counts and places f
 import heapq
 from itertools import chain
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def merge_runs(runs):
@@ -66,15 +66,15 @@ def cases(random):
         cuts = [0, *sorted(random.choices(range(len(words) + 1), k=number - 1)), len(words)]
         return [run_of(words[begin:end]) for begin, end in zip(cuts, cuts[1:])]
 
-    yield Case("no runs", ([],))
-    yield Case("runs without words", ([(0, []), (0, [])],))
+    yield "no runs", []
+    yield "runs without words", [(0, []), (0, [])]
     for number in range(2, 8):
-        yield Case("words of several runs", (runs(3, number, "ab", 2, 4),))
+        yield "words of several runs", runs(3, number, "ab", 2, 4)
         # A word that begins another, and every byte: the order is that of the bytes, not of an alphabet.
-        yield Case("other letters", (runs(4, number, " aZé中~\x00", 3, 3 * number),))
-        yield Case("many words", (runs(12, number, "abcd", 3, 40),))
+        yield "other letters", runs(4, number, " aZé中~\x00", 3, 3 * number)
+        yield "many words", runs(12, number, "abcd", 3, 40)
         holes = chain.from_iterable(((0, []), run) for run in runs(5, number, "xyz", 2, 6))
-        yield Case("runs without words", ([*holes],))
+        yield "runs without words", [*holes]
 
 
 EXERCISE = Exercise(
@@ -95,9 +95,9 @@ EXERCISE = Exercise(
         "more than one entry of each.",
     ),
     shown=(
-        Case("words of several runs", ([run_of([b"to", b" be", b" or"]), run_of([b" not", b" to", b" be"])],)),
-        Case("words of several runs", ([run_of([b"a"]), run_of([b"b", b"a"]), run_of([b"a", b"c"])],)),
-        Case("runs without words", ([(0, []), run_of([b"ab", b"a"]), (0, [])],)),
+        ("words of several runs", [run_of([b"to", b" be", b" or"]), run_of([b" not", b" to", b" be"])]),
+        ("words of several runs", [run_of([b"a"]), run_of([b"b", b"a"]), run_of([b"a", b"c"])]),
+        ("runs without words", [(0, []), run_of([b"ab", b"a"]), (0, [])]),
     ),
     drawn=cases,
     mistakes=(

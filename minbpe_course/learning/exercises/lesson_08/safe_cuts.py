@@ -18,7 +18,7 @@ import regex
 from minbpe_course.corpus.texts import course_sections
 from minbpe_course.learning.exercises.invented_language import InventedLanguage
 from minbpe_course.learning.exercises.lesson_03.code_words import program
-from minbpe_course.learning.judge.exercise import Case, Exercise
+from minbpe_course.learning.judge.exercise import Exercise
 from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN
 
 
@@ -125,11 +125,11 @@ def cases(random):
             begin, end = (bytes(random.choices(b"abcdefgh", k=20 - len(part))) for part in (left, right))
             yield begin + left + right + end
 
-    yield Case("no windows", ([],))
-    yield Case("nothing to cut", ([b"", b" ", b"a", b"a" * WIDTH, b"\x80\x80\x80", b"\xe3\x81", b" " * WIDTH],))
+    yield "no windows", []
+    yield "nothing to cut", [b"", b" ", b"a", b"a" * WIDTH, b"\x80\x80\x80", b"\xe3\x81", b" " * WIDTH]
     for _ in range(4):
-        yield Case(TEXT, ([*windows()],))
-        yield Case("tempting places", ([*traps()],))
+        yield TEXT, [*windows()]
+        yield "tempting places", [*traps()]
 
 
 def complaint(windows, answer):
@@ -196,17 +196,15 @@ show_tokens([word.encode() for word in found], title="the words of a window")
         "pattern. One of them looks ahead.",
     ),
     shown=(
-        Case(
+        (
             TEXT,
-            (
-                [
-                    "and it was the miller's, who said: “Wait!” Then we".encode(),
-                    b"def area(self):\n    return self._a * 12\n\n\n",
-                    "の朝です。市場は七時に開きます。".encode()[1:],
-                ],
-            ),
+            [
+                "and it was the miller's, who said: “Wait!” Then we".encode(),
+                b"def area(self):\n    return self._a * 12\n\n\n",
+                "の朝です。市場は七時に開きます。".encode()[1:],
+            ],
         ),
-        Case("nothing to cut", ([b"abcdefgh", b""],)),
+        ("nothing to cut", [b"abcdefgh", b""]),
     ),
     drawn=cases,
     measure=measured,

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def cache_hits(words, size):
@@ -28,14 +28,14 @@ SOME = "a cache for some of the words"
 
 
 def cases(random):
-    yield Case("no words", ([], 3))
+    yield "no words", [], 3
     for length in range(2, 22, 2):
         words = random.choices("abcdefgh"[: 2 + length // 3], k=length)
         words += [min(words)] * 2
-        yield Case(SOME, (words, random.randint(1, 3)))
-        yield Case(SOME, (words[::-1], max(1, len(set(words)) - 1)))
-    yield Case("a cache for nothing", (words, 0))
-    yield Case("a cache for all words", (words, len(words) + 1))
+        yield SOME, words, random.randint(1, 3)
+        yield SOME, words[::-1], max(1, len(set(words)) - 1)
+    yield "a cache for nothing", words, 0
+    yield "a cache for all words", words, len(words) + 1
 
 
 EXERCISE = Exercise(
@@ -52,10 +52,10 @@ EXERCISE = Exercise(
         "Lesson 09 shows what a word cache answers, and how often the words of a text have occurred before.",
     ),
     shown=(
-        Case(SOME, (["b", "a", "b", "c"], 1)),
-        Case(SOME, (["a", "b", "b", "c", "c", "c"], 2)),
-        Case("a cache for all words", (["a", "b"], 5)),
-        Case("a cache for nothing", (["b", "a", "b"], 0)),
+        (SOME, ["b", "a", "b", "c"], 1),
+        (SOME, ["a", "b", "b", "c", "c", "c"], 2),
+        ("a cache for all words", ["a", "b"], 5),
+        ("a cache for nothing", ["b", "a", "b"], 0),
     ),
     drawn=cases,
     mistakes=(

@@ -8,7 +8,7 @@ is about the border, the last tokens are too long to be encoded again.
 from itertools import product
 
 from minbpe_course.learning.judge.callers import examples_of
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 from minbpe_course.reference.encoding import encode_word
 from minbpe_course.reference.training import train_steps
 
@@ -49,16 +49,16 @@ DOUBLED = {(97, 97): 256} | {(token, token): token + 1 for token in range(256, 2
 
 
 def cases(random):
-    yield Case(BYTES, (97, 98, {}))
-    yield Case(DUE, (257, 258, {(98, 99): 256, (97, 98): 257, (99, 100): 258}))
+    yield BYTES, 97, 98, {}
+    yield DUE, 257, 258, {(98, 99): 256, (97, 98): 257, (99, 100): 258}
     # Each known mistake is wrong somewhere in these, under every seed.
     yield from pairs(random, [b"aaaaaaab", b"aab", b"abab"], 4)
     for size in range(3, 15):
         words = ["".join(random.choices("aaabbc", k=random.randint(3, 9))).encode() for _ in range(8)]
         yield from pairs(random, words, size)
     for token in random.sample(range(260, 278), 2):
-        yield Case(LONG, (278, token, DOUBLED))
-        yield Case(LONG, (token, 278, DOUBLED))
+        yield LONG, 278, token, DOUBLED
+        yield LONG, token, 278, DOUBLED
 
 
 def pairs(random, words, size):
@@ -72,7 +72,7 @@ def pairs(random, words, size):
         chosen.setdefault(tuple(answer(*pair, ranks) for answer in answers), pair)
     for pair in chosen.values():
         apart = LATE if stays_apart(*pair, ranks) else DUE
-        yield Case(DIRECT if pair in ranks else BYTES if max(pair) < 256 else apart, (*pair, ranks))
+        yield DIRECT if pair in ranks else BYTES if max(pair) < 256 else apart, *pair, ranks
 
 
 def two_come_out(left, right, ranks):
@@ -132,10 +132,10 @@ draw_border(steps, tokens, "Can a and ab be neighbors? No: undo ab, and a + a me
         "Lesson 09 walks through this with ` rain` and `ed`, and never looks further than the border.",
     ),
     shown=(
-        Case(BYTES, (97, 98, {})),
-        Case(DIRECT, (97, 98, {(97, 98): 256})),
-        Case(LATE, (256, 98, {(97, 97): 256, (97, 98): 257})),
-        Case(DUE, (97, 257, {(97, 97): 256, (97, 98): 257})),
+        (BYTES, 97, 98, {}),
+        (DIRECT, 97, 98, {(97, 98): 256}),
+        (LATE, 256, 98, {(97, 97): 256, (97, 98): 257}),
+        (DUE, 97, 257, {(97, 97): 256, (97, 98): 257}),
     ),
     drawn=cases,
     mistakes=(

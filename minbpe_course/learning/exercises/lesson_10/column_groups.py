@@ -2,7 +2,7 @@
 
 from itertools import accumulate, pairwise
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def column_groups(rows):
@@ -32,13 +32,13 @@ def cases(random):
     for states in range(2, 7):
         first, second, third = random.sample(range(10), 3)
         rest = [random.choices(range(states), k=2) for _ in range(states - 1)]
-        yield Case(ONE_ROW, ([random.choices([first, second], k=states)],))
-        yield Case("no two columns are equal", ([[second, first], *rest],))
-        yield Case(EQUAL, ([[second, second, first], *([left, left, right] for left, right in rest)],))
-        yield Case(APART, ([[third, first, third, second], *([left, right, left, right] for left, right in rest)],))
+        yield ONE_ROW, [random.choices([first, second], k=states)]
+        yield "no two columns are equal", [[second, first], *rest]
+        yield EQUAL, [[second, second, first], *([left, left, right] for left, right in rest)]
+        yield APART, [[third, first, third, second], *([left, right, left, right] for left, right in rest)]
         rest[-1] = [0, 1]
-        yield Case(FIRST_ROW, ([[second, second, first], *([left, right, left] for left, right in rest)],))
-        yield Case(APART, ([[third, first, third, second, second], *([1, 0, 1, 0, 0] for _ in rest)],))
+        yield FIRST_ROW, [[second, second, first], *([left, right, left] for left, right in rest)]
+        yield APART, [[third, first, third, second, second], *([1, 0, 1, 0, 0] for _ in rest)]
 
 
 def new_where_it_changes(rows):
@@ -57,10 +57,10 @@ EXERCISE = Exercise(
         "Lesson 10, section 6: GPT-2's table, which has one column fewer in the package. `zip(*rows)` gives columns.",
     ),
     shown=(
-        Case(APART, ([[1, 2, 1], [0, 2, 0]],)),
-        Case(FIRST_ROW, ([[1, 1], [0, 2]],)),
-        Case(EQUAL, ([[3, 3, 1], [2, 2, 2]],)),
-        Case(ONE_ROW, ([[4, 4, 7]],)),
+        (APART, [[1, 2, 1], [0, 2, 0]]),
+        (FIRST_ROW, [[1, 1], [0, 2]]),
+        (EQUAL, [[3, 3, 1], [2, 2, 2]]),
+        (ONE_ROW, [[4, 4, 7]]),
     ),
     drawn=cases,
     mistakes=(

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def never_matched(alternatives):
@@ -32,19 +32,19 @@ INSIDE = "an earlier one occurs in it, but not at its beginning"
 
 
 def cases(random):
-    yield Case(NOTHING, ([],))
+    yield NOTHING, []
     for size in range(1, 5):
         word, other = ("".join(random.choices("ab", k=size)) for _ in range(2))
         longer = word + random.choice("ab")
-        yield Case(NOTHING, (["c" + other, word],))
-        yield Case(EARLIER, ([word, longer],))
-        yield Case("the beginning of it comes earlier, but not just before", ([word, "c", longer],))
-        yield Case(LATER, ([longer, word],))
-        yield Case(TWICE, ([word, "c", word],))
-        yield Case(INSIDE, ([word, "c" + longer],))
+        yield NOTHING, ["c" + other, word]
+        yield EARLIER, [word, longer]
+        yield "the beginning of it comes earlier, but not just before", [word, "c", longer]
+        yield LATER, [longer, word]
+        yield TWICE, [word, "c", word]
+        yield INSIDE, [word, "c" + longer]
     for size in range(4, 10):
         words = ["".join(random.choices("ab", k=random.randint(1, 4))) for _ in range(size)]
-        yield Case(EARLIER if never_matched(words) else NOTHING, (words,))
+        yield EARLIER if never_matched(words) else NOTHING, words
 
 
 def compared_with(others):
@@ -69,10 +69,10 @@ EXERCISE = Exercise(
         "Lesson 10, section 2: `a|ab` and its automaton.",
     ),
     shown=(
-        Case(EARLIER, (["a", "ab"],)),
-        Case(LATER, (["ab", "a"],)),
-        Case(INSIDE, (["b", "ab"],)),
-        Case(TWICE, (["a", "b", "a"],)),
+        (EARLIER, ["a", "ab"]),
+        (LATER, ["ab", "a"]),
+        (INSIDE, ["b", "ab"]),
+        (TWICE, ["a", "b", "a"]),
     ),
     drawn=cases,
     mistakes=(

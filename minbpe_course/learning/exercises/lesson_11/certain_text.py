@@ -5,7 +5,7 @@ import re
 from contextlib import suppress
 
 from minbpe_course.learning.exercises.lesson_11.token_offsets import LETTERS
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def certain_text(data):
@@ -57,18 +57,18 @@ NO_BEGINNINGS = b"\xe0\x9f \xf0\x8f \xf4\x90 \xc0 \xc1 \xf5 \xff \xf8\x88".split
 
 
 def cases(random):
-    yield Case(WHOLE, (b"",))
-    yield Case(BROKEN_EARLIER, (b"\x99abcd",))
-    yield Case(BROKEN_EARLIER, (b"a\xc3 \xe4\xb8\xad\xe4\xb8\xad",))
+    yield WHOLE, b""
+    yield BROKEN_EARLIER, b"\x99abcd"
+    yield BROKEN_EARLIER, b"a\xc3 \xe4\xb8\xad\xe4\xb8\xad"
     for at in range(14):
         text = "".join(random.choices(LETTERS, k=at // 3)).encode("utf-8")
         last = random.choice("éж♞中🙂").encode("utf-8")
-        yield Case(WHOLE, (text + last,))
+        yield WHOLE, text + last
         longest = random.choice("♞🙂\U0010ffff\ud7ff\u0800").encode("utf-8")
-        yield Case(CUT, (text + longest[: random.randint(1, len(longest) - 1)],))
-        yield Case(CUT, (text + "中🙂"[at % 2].encode()[:-1],))
-        yield Case(BROKEN, (text + random.choice([b"\x80", b"\xc3", b"\xe2\x99"]) + b"a" + last[: at % 2],))
-        yield Case(NO_BEGINNING, (text + NO_BEGINNINGS[at % len(NO_BEGINNINGS)],))
+        yield CUT, text + longest[: random.randint(1, len(longest) - 1)]
+        yield CUT, text + "中🙂"[at % 2].encode()[:-1]
+        yield BROKEN, text + random.choice([b"\x80", b"\xc3", b"\xe2\x99"]) + b"a" + last[: at % 2]
+        yield NO_BEGINNING, text + NO_BEGINNINGS[at % len(NO_BEGINNINGS)]
 
 
 def waits_for(ending):
@@ -112,10 +112,10 @@ EXERCISE = Exercise(
     ),
     wanted=by_codecs,
     shown=(
-        Case(WHOLE, ("aé".encode(),)),
-        Case(CUT, (b"a\xe2\x99",)),
-        Case(BROKEN, (b"\x99a",)),
-        Case(NO_BEGINNING, (b"a\xff",)),
+        (WHOLE, "aé".encode()),
+        (CUT, b"a\xe2\x99"),
+        (BROKEN, b"\x99a"),
+        (NO_BEGINNING, b"a\xff"),
     ),
     drawn=cases,
     mistakes=(

@@ -1,6 +1,6 @@
 """Exercise 11.heal: how far to go back at the end of a prompt, and which tokens may come next."""
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def heal(tokens, vocabulary):
@@ -59,8 +59,8 @@ VOCABULARIES = (
 
 
 def cases(random):
-    yield Case(NOTHING, ([], [b"a", b"ab"]))
-    yield Case(NOTHING, ([b"a", b"b"], [b"a", b"b"]))
+    yield NOTHING, [], [b"a", b"ab"]
+    yield NOTHING, [b"a", b"b"], [b"a", b"b"]
     wanted = dict.fromkeys((ONE, SEVERAL, GAP, NOTHING), 6)
     while any(wanted.values()):
         table = random.choice(VOCABULARIES).split(b"|")
@@ -73,7 +73,7 @@ def cases(random):
             category = GAP
         if wanted[category]:
             wanted[category] -= 1
-            yield Case(category, (tokens, table))
+            yield category, tokens, table
 
 
 EXERCISE = Exercise(
@@ -92,9 +92,9 @@ EXERCISE = Exercise(
         "Lesson 11: healing takes one token back, and counts how often that is too few.",
     ),
     shown=(
-        Case(ONE, ([b"http", b":"], URL)),
-        Case(NOTHING, ([b"://"], URL)),
-        Case(GAP, ([b"h", b"t", b"t"], URL)),
+        (ONE, [b"http", b":"], URL),
+        (NOTHING, [b"://"], URL),
+        (GAP, [b"h", b"t", b"t"], URL),
     ),
     drawn=cases,
     mistakes=(

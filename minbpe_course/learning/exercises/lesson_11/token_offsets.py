@@ -1,6 +1,6 @@
 """Exercise 11.token_offsets: in which character each token begins."""
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def token_offsets(tokens):
@@ -41,13 +41,13 @@ def cases(random):
         places = sorted(random.sample(range(1, len(whole)), k=random.randint(0, len(whole) - 1)))
         return [whole[begin:end] for begin, end in zip([0, *places], [*places, len(whole)])]
 
-    yield Case("no token", ([],))
+    yield "no token", []
     for size in range(1, 11):
         text = "".join(random.choices(LETTERS, k=size))
-        yield Case("tokens of whole characters", ([part.encode("utf-8") for part in cut(text)],))
+        yield "tokens of whole characters", [part.encode("utf-8") for part in cut(text)]
         inside = ("".join(random.choices("é♞中🙂", k=size)) + text).encode("utf-8")
-        yield Case("tokens that begin inside a character", (cut(inside),))
-        yield Case("tokens of one byte", ([bytes([byte]) for byte in inside],))
+        yield "tokens that begin inside a character", cut(inside)
+        yield "tokens of one byte", [bytes([byte]) for byte in inside]
 
 
 EXERCISE = Exercise(
@@ -69,8 +69,8 @@ draw_offsets("a♞b", [b"a", b"\xe2\x99", b"\x9e", b"b"], [0, 1, 1, 2], "The tar
         "Lesson 11 has a picture of the offsets, and lesson 01 shows which bytes begin a character.",
     ),
     shown=(
-        Case("tokens of whole characters", ([b"ab", b"c"],)),
-        Case("tokens that begin inside a character", ([b"a", b"\xe2\x99", b"\x9e", b"b"],)),
+        ("tokens of whole characters", [b"ab", b"c"]),
+        ("tokens that begin inside a character", [b"a", b"\xe2\x99", b"\x9e", b"b"]),
     ),
     drawn=cases,
     mistakes=(

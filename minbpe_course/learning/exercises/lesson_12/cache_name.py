@@ -2,7 +2,7 @@
 
 import hashlib
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def cache_name(address):
@@ -25,8 +25,8 @@ ASCII, OTHER = "an address in ASCII", "an address with other letters"
 def cases(random):
     for number in range(6):
         name = "".join(random.choices("abcdefghijklmnop", k=4 + number))
-        yield Case(ASCII, (f"https://example.org/{name}/{number}00k_base.tiktoken",))
-        yield Case(OTHER, (f"https://example.org/{name}/größe{number}_词表.tiktoken",))
+        yield ASCII, f"https://example.org/{name}/{number}00k_base.tiktoken"
+        yield OTHER, f"https://example.org/{name}/größe{number}_词表.tiktoken"
 
 
 EXERCISE = Exercise(
@@ -43,8 +43,8 @@ EXERCISE = Exercise(
         "Lesson 12, on the folder of strange names, computes them.",
     ),
     shown=(
-        Case(ASCII, ("https://openaipublic.blob.core.windows.net/encodings/cl100k_base.tiktoken",)),
-        Case(OTHER, ("https://example.org/größe.tiktoken",)),
+        (ASCII, "https://openaipublic.blob.core.windows.net/encodings/cl100k_base.tiktoken"),
+        (OTHER, "https://example.org/größe.tiktoken"),
     ),
     drawn=cases,
     mistakes=(

@@ -6,7 +6,7 @@ The metric is the size of all files, in percent of the smallest that the rules a
 from string import ascii_letters
 
 from minbpe_course.corpus.texts import course_sections
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, breaks
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, breaks
 
 
 def choose_alphabet(tokens):
@@ -63,8 +63,8 @@ LANGUAGES = "Greek Hindi Russian Georgian Thai Vietnamese Arabic Korean"
 
 
 def cases(random):
-    yield Case("no token", ([],))
-    yield Case("the single bytes", ([bytes([byte]) for byte in range(256)],))
+    yield "no token", []
+    yield "the single bytes", [bytes([byte]) for byte in range(256)]
     others = bytes(byte for byte in range(256) if chr(byte) not in ascii_letters)
     for language in LANGUAGES.split():
         # Bytes are exchanged, so that no prepared alphabet fits them. Every vocabulary begins with the single bytes,
@@ -73,7 +73,7 @@ def cases(random):
         exchanged = bytes.maketrans(others, bytes(random.sample(others, len(others))))
         single = [bytes([byte]) for byte in random.sample(range(256), 256)]
         tokens = [f" {word}".encode().translate(exchanged) for word in random.sample(words, len(words))]
-        yield Case("a vocabulary of one language", (single + tokens,))
+        yield "a vocabulary of one language", single + tokens
 
 
 EXERCISE = Exercise(
@@ -100,7 +100,7 @@ draw_bytes(letters, kinds, "GPT-2's choice: a second byte for most of them")
         "Lesson 12 gives each byte a letter, as GPT-2 does, and lesson 01 shows how many bytes a character takes.",
     ),
     accept=complaint,
-    shown=(Case("a few tokens", ([b"a\xe0\xa4", b"\xe0\xa4\xa4"],)),),
+    shown=(("a few tokens", [b"a\xe0\xa4", b"\xe0\xa4\xa4"]),),
     drawn=cases,
     mistakes=(
         Mistake(

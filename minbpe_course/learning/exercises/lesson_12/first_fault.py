@@ -4,7 +4,7 @@ import base64
 import binascii
 import re
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def first_fault(data):
@@ -68,12 +68,12 @@ def cases(random):
         ranks = sorted(random.sample(range(300), size))
         return [b"%b %d" % (base64.b64encode(token), rank) for token, rank in zip(tokens, ranks)]
 
-    yield Case(GOOD, (b"",))
-    yield Case(CUT, (b"IQ==",))
-    yield Case(BLANKS, (b"\n",))
-    yield Case(NUMBERS, (b"IQ== 0\nIg== 4294967296\n",))
-    yield Case(NUMBERS, (b"IQ== 7 \n",))
-    yield Case(SIGNS, (b"IQ== 0\n 1\n",))
+    yield GOOD, b""
+    yield CUT, b"IQ=="
+    yield BLANKS, b"\n"
+    yield NUMBERS, b"IQ== 0\nIg== 4294967296\n"
+    yield NUMBERS, b"IQ== 7 \n"
+    yield SIGNS, b"IQ== 0\n 1\n"
     for turn in range(6):
         lines = file(3 + turn)
         at = random.randrange(1, len(lines) - 1)
@@ -94,13 +94,13 @@ def cases(random):
         ):
             data = b"\n".join([*lines[:at], line, *lines[at + 1 :], b""])
             # Now and then a second fault follows the first.
-            yield Case(category, (data[:-1] if category == CUT or (turn % 3 and category == BITS) else data,))
-        yield Case(CUT, (data[:-1] if turn % 2 else data[: random.randrange(len(data) // 2, len(data) - 1)],))
-        yield Case(RETURNS, (data.replace(b"\n", b"\r\n"),))
+            yield category, data[:-1] if category == CUT or (turn % 3 and category == BITS) else data
+        yield CUT, data[:-1] if turn % 2 else data[: random.randrange(len(data) // 2, len(data) - 1)]
+        yield RETURNS, data.replace(b"\n", b"\r\n")
     for _ in range(24):
         spoiled = bytearray(b"\n".join([*file(6), b""]))
         spoiled[random.randrange(len(spoiled))] = random.choice(b" \n\r=0A\x00\xff7+")
-        yield Case("a byte that was changed by chance", (bytes(spoiled),))
+        yield "a byte that was changed by chance", bytes(spoiled)
 
 
 LINES = r'*rows, rest = data.split(b"\n")'
@@ -123,14 +123,14 @@ EXERCISE = Exercise(
         "Lesson 12 has the `.tiktoken` format, and among its traps what `splitlines` does to bytes.",
     ),
     shown=(
-        Case(GOOD, (b"IQ== 0\nIg== 1\n",)),
-        Case(NUMBERS, (b"IQ== 0\nIg== +1\n",)),
-        Case(NUMBERS, (b"IQ== 0\nIg== 01\n",)),
-        Case(SIGNS, (b"IQ== 0\nI!g== 1\n",)),
-        Case(BITS, (b"IR== 0\nIg== 1\n",)),
-        Case(DOUBLES, (b"IQ== 0\nIg== 1\nIQ== 2\n",)),
-        Case(CUT, (b"IQ== 0\nIg== 1",)),
-        Case(RETURNS, (b"IQ== 0\r\nIg== 1\r\n",)),
+        (GOOD, b"IQ== 0\nIg== 1\n"),
+        (NUMBERS, b"IQ== 0\nIg== +1\n"),
+        (NUMBERS, b"IQ== 0\nIg== 01\n"),
+        (SIGNS, b"IQ== 0\nI!g== 1\n"),
+        (BITS, b"IR== 0\nIg== 1\n"),
+        (DOUBLES, b"IQ== 0\nIg== 1\nIQ== 2\n"),
+        (CUT, b"IQ== 0\nIg== 1"),
+        (RETURNS, b"IQ== 0\r\nIg== 1\r\n"),
     ),
     drawn=cases,
     mistakes=(

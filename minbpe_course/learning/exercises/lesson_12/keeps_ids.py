@@ -5,7 +5,7 @@ two tokens have the same bytes and every token is the encoding of its own bytes 
 pair, or the joined bytes?").
 """
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 from minbpe_course.reference.training import train_steps
 
 
@@ -84,9 +84,9 @@ def cases(random):
             names[old] = 255 + len(order)
         return order
 
-    yield Case(TRAINED, ([],))
-    yield Case(BOTH, ([(98, 99), (97, 98), (97, 256)],))
-    yield Case(BOTH, ([(97, 98), (98, 99), (256, 99)],))
+    yield TRAINED, []
+    yield BOTH, [(98, 99), (97, 98), (97, 256)]
+    yield BOTH, [(97, 98), (98, 99), (256, 99)]
     wanted = dict.fromkeys((TRAINED, FORESTALLED, TWICE, BOTH), 7)
     while any(wanted.values()):
         words = ["".join(random.choices("abbcd", k=random.randint(3, 9))).encode() for _ in range(9)]
@@ -99,7 +99,7 @@ def cases(random):
                 category = FORESTALLED if all_different(merges) else TWICE
             if wanted[category] and merges:
                 wanted[category] -= 1
-                yield Case(category, (merges,))
+                yield category, merges
 
 
 def with_equal_bytes(merges):
@@ -125,10 +125,10 @@ EXERCISE = Exercise(
         "Lesson 04 asks whether to look up the pair or the joined bytes, and lesson 12 writes the `.tiktoken` file.",
     ),
     shown=(
-        Case(TRAINED, ([(97, 98), (256, 99)],)),
-        Case(FORESTALLED, ([(97, 98), (98, 99), (97, 257)],)),
-        Case(TWICE, ([(97, 97), (256, 97), (97, 256)],)),
-        Case(BOTH, ([(98, 99), (97, 256)],)),
+        (TRAINED, [(97, 98), (256, 99)]),
+        (FORESTALLED, [(97, 98), (98, 99), (97, 257)]),
+        (TWICE, [(97, 97), (256, 97), (97, 256)]),
+        (BOTH, [(98, 99), (97, 256)]),
     ),
     drawn=cases,
     mistakes=(

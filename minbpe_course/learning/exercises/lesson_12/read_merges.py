@@ -1,6 +1,6 @@
 """Exercise 12.read_merges: the pairs of a merges.txt with any white space and any line ends."""
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def read_merges(text):
@@ -51,8 +51,8 @@ def cases(random):
         place = random.randrange(3) if sign.strip("#") else 0
         return [f"{sign}{left} {right}", f"{left[:1]}{sign}{left[1:]}e {right}", f"{left} {right}{sign}"][place]
 
-    yield Case(PLAIN, ("",))
-    yield Case(PLAIN, ("#version: 0.2\n",))
+    yield PLAIN, ""
+    yield PLAIN, "#version: 0.2\n"
     odd = {
         PLAIN: [""],
         SIGNS: ["#", "##"],
@@ -66,9 +66,9 @@ def cases(random):
         for category, signs in odd.items():
             heading = [] if category == NO_HEADING else ["#version: 0.2"]
             lines = [*heading, *(merge(signs) for _ in range(3 + turn)), *([] if category == NO_END else [""])]
-            yield Case(category, (("\r\n" if category == WINDOWS else "\n").join(lines),))
-        yield Case(NO_HEADING, (f"#{merge()}\n{merge()}\n",))
-        yield Case(HEADINGS, (f"#version: 0.2\n{merge()}\n#version: {letters()}\n{merge()}\n",))
+            yield category, ("\r\n" if category == WINDOWS else "\n").join(lines)
+        yield NO_HEADING, f"#{merge()}\n{merge()}\n"
+        yield HEADINGS, f"#version: 0.2\n{merge()}\n#version: {letters()}\n{merge()}\n"
 
 
 ANY_LINES = r'text.split("\n")', 'text.splitlines() or [""]'
@@ -91,13 +91,13 @@ EXERCISE = Exercise(
         "Lesson 12: its traps show the white space, and its `merges.txt` the heading and the last line.",
     ),
     shown=(
-        Case(PLAIN, ("#version: 0.2\nĠ t\nh e\n",)),
-        Case(SIGNS, ("#version: 0.2\n# #\n## ##\n",)),
-        Case(BLANKS, ("#version: 0.2\na\u3000 b\n",)),
-        Case(ENDS, ("#version: 0.2\na\u2028b c\n",)),
-        Case(HEADINGS, ("#version: 0.2\nh e\n#version: 1\n",)),
-        Case(NO_HEADING, ("h e\nt h\n",)),
-        Case(WINDOWS, ("#version: 0.2\r\nh e\r\n",)),
+        (PLAIN, "#version: 0.2\nĠ t\nh e\n"),
+        (SIGNS, "#version: 0.2\n# #\n## ##\n"),
+        (BLANKS, "#version: 0.2\na\u3000 b\n"),
+        (ENDS, "#version: 0.2\na\u2028b c\n"),
+        (HEADINGS, "#version: 0.2\nh e\n#version: 1\n"),
+        (NO_HEADING, "h e\nt h\n"),
+        (WINDOWS, "#version: 0.2\r\nh e\r\n"),
     ),
     drawn=cases,
     mistakes=(

@@ -2,7 +2,7 @@
 
 import base64
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def tekken_rows(tokens):
@@ -34,14 +34,14 @@ TEXTS, HALVES, REAL = "tokens that are text", "tokens that are no text", "a real
 
 
 def cases(random):
-    yield Case(TEXTS, ([],))
+    yield TEXTS, []
     for size in range(1, 6):
         words = ["".join(random.choices("abé न中🙂\n\x00", k=1 + size)).encode() for _ in range(size)]
-        yield Case(TEXTS, ([*words, "¿¾>?~".encode()],))  # all characters of base64
+        yield TEXTS, [*words, "¿¾>?~".encode()]  # all characters of base64
         whole = random.choice("éन中🙂").encode()
         halves = [whole[: random.randint(1, len(whole) - 1)], whole[1:], b"\xed\xa0\x80", b"a\xff", b"\xfb\xef\xff"]
-        yield Case(HALVES, (random.sample([*words, *halves], k=size + 5),))
-        yield Case(REAL, ([*words, "\ufffd".encode(), "a\ufffd".encode()],))
+        yield HALVES, random.sample([*words, *halves], k=size + 5)
+        yield REAL, [*words, "\ufffd".encode(), "a\ufffd".encode()]
 
 
 EXERCISE = Exercise(
@@ -56,10 +56,10 @@ EXERCISE = Exercise(
         "Lesson 12 writes tokens in base64, and shows why JSON cannot hold them as they are.",
     ),
     shown=(
-        Case(TEXTS, ([b"a", " औ".encode()],)),
-        Case(HALVES, ([b"\xe0\xa4", b"a\xff"],)),
-        Case(REAL, (["\ufffd".encode()],)),
-        Case(HALVES, ([b"\xfb\xef\xff"],)),
+        (TEXTS, [b"a", " औ".encode()]),
+        (HALVES, [b"\xe0\xa4", b"a\xff"]),
+        (REAL, ["\ufffd".encode()]),
+        (HALVES, [b"\xfb\xef\xff"]),
     ),
     drawn=cases,
     mistakes=(

@@ -7,7 +7,7 @@ them, under every seed.
 import struct
 
 from minbpe_course.learning.exercises.lesson_13.lattices import _pieces, cases_against
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 from minbpe_course.reference.lattice import float32
 
 
@@ -76,7 +76,7 @@ def _greedy(text, scores, value):
 
 def path_cases(random):
     """Yield texts with scored pieces, short ones first, until each mistake has failed several times."""
-    yield Case("empty text", ("", {"a": -1.0}))
+    yield "empty text", "", {"a": -1.0}
     tempting = {
         PLAIN: ("longest-first", "best-next", "fewest-pieces", "lowest-sum"),
         TIED: ("later-of-equals",),
@@ -125,11 +125,11 @@ draw_lattice("abc", scored, [(0, 1), (1, 3)], "Both paths sum to -4.0: bc offers
         "position, and the penalty for an unknown character.",
     ),
     shown=(
-        Case(PLAIN, ("abc", {"a": -1.0, "b": -2.0, "c": -1.5, "ab": -2.5, "bc": -3.0})),
-        Case(TIED, ("aaa", {"a": -1.0, "aa": -2.0})),
-        Case(UNKNOWN, ("a?b", {"a": -1.0, "b": -1.0, "?b": -20.0})),
-        Case(UNKNOWN, ("ab", {"ab": -5.0, "b": -1.0})),
-        Case(ROUNDED, ("9" * 40, {"9" * length: float32(-2.3 * length) for length in (1, 2, 3)})),
+        (PLAIN, "abc", {"a": -1.0, "b": -2.0, "c": -1.5, "ab": -2.5, "bc": -3.0}),
+        (TIED, "aaa", {"a": -1.0, "aa": -2.0}),
+        (UNKNOWN, "a?b", {"a": -1.0, "b": -1.0, "?b": -20.0}),
+        (UNKNOWN, "ab", {"ab": -5.0, "b": -1.0}),
+        (ROUNDED, "9" * 40, {"9" * length: float32(-2.3 * length) for length in (1, 2, 3)}),
     ),
     drawn=path_cases,
     mistakes=(

@@ -1,7 +1,7 @@
 """Exercise 13.count_paths: in how many ways a text can be cut into pieces."""
 
 from minbpe_course.learning.exercises.lesson_13.lattices import _pieces
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def count_paths(text, pieces):
@@ -32,15 +32,15 @@ FEW, MANY, NONE = "a few ways", "more ways than anybody can list", "no way at al
 
 def way_cases(random):
     """Yield texts with pieces that occur in them."""
-    yield Case("empty text", ("", ["a"]))
+    yield "empty text", "", ["a"]
     for length in range(2, 12):
         text = "".join(random.choices("ab", k=length))
-        yield Case(FEW, (text, _pieces(random, text, 5)))
+        yield FEW, text, _pieces(random, text, 5)
         text = "".join(random.choices("▁aé中🙂\u0301", k=length))
-        yield Case(FEW, (text, _pieces(random, text, 5)))
-        yield Case(NONE, (text + "?", [*_pieces(random, text, 4), "?!"]))
+        yield FEW, text, _pieces(random, text, 5)
+        yield NONE, text + "?", [*_pieces(random, text, 4), "?!"]
         text = random.choice("aé中") * random.randint(150, 300)
-        yield Case(MANY, (text, [text[:size] for size in random.sample(range(1, 7), 3)] + [text[0]]))
+        yield MANY, text, [text[:size] for size in random.sample(range(1, 7), 3)] + [text[0]]
 
 
 EXERCISE = Exercise(
@@ -66,10 +66,10 @@ draw_lattice("abc", used, [(0, 2), (2, 3)], "Three ways: how many use each piece
         "counting all of them.",
     ),
     shown=(
-        Case(FEW, ("abc", ["a", "b", "c", "ab", "bc"])),
-        Case(FEW, ("aaaa", ["a", "aa", "aaa"])),
-        Case(NONE, ("ab", ["a"])),
-        Case(MANY, ("a" * 60, ["aa", "a"])),
+        (FEW, "abc", ["a", "b", "c", "ab", "bc"]),
+        (FEW, "aaaa", ["a", "aa", "aaa"]),
+        (NONE, "ab", ["a"]),
+        (MANY, "a" * 60, ["aa", "a"]),
     ),
     drawn=way_cases,
     mistakes=(

@@ -6,7 +6,7 @@ No number is so near to the border between two pieces that rounding could decide
 import math
 
 from minbpe_course.learning.exercises.lesson_13.lattices import cases_against, drawn_word, likeliest
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def draw_path(text, scores, alpha, numbers):
@@ -64,7 +64,7 @@ _FOR_EACH_PIECE = "A number is used for each piece that is drawn, not for each c
 
 def draw_cases(random):
     """Yield texts with numbers, short ones first, until each mistake has failed several times."""
-    yield Case(SHORT, ("", {"a": -1.0}, 1.0, []))
+    yield SHORT, "", {"a": -1.0}, 1.0, []
     tempting = (
         "its-own-share-only",
         "what-leads-there-only",
@@ -107,9 +107,9 @@ EXERCISE = Exercise(
         "Lesson 13, on drawing a segmentation: the forward pass, and many draws compared with the exact shares.",
     ),
     shown=(
-        Case(SHORT, ("ab", {"a": -1.0, "b": -1.0, "ab": -1.5}, 1.0, [0.7, 0.5])),
-        Case(SHORT, ("ab", {"a": -1.0, "b": -1.0, "ab": -1.5}, 1.0, [0.6, 0.5])),
-        Case(SMOOTH, ("abab", {"a": -1.0, "b": -1.0, "ab": -5.0, "bab": -4.0}, 0.1, [0.55, 0.7, 0.7, 0.1])),
+        (SHORT, "ab", {"a": -1.0, "b": -1.0, "ab": -1.5}, 1.0, [0.7, 0.5]),
+        (SHORT, "ab", {"a": -1.0, "b": -1.0, "ab": -1.5}, 1.0, [0.6, 0.5]),
+        (SMOOTH, "abab", {"a": -1.0, "b": -1.0, "ab": -5.0, "bab": -4.0}, 0.1, [0.55, 0.7, 0.7, 0.1]),
     ),
     drawn=draw_cases,
     mistakes=(

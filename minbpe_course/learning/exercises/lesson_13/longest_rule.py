@@ -209,11 +209,11 @@ EXERCISE = Exercise(
         "Lesson 13, on the table that rewrites text: the walk through the double array, byte by byte.",
     ),
     shown=(
-        Case(ONE_RULE, (UNITS, b"ac", 0)),
-        Case(NO_RULE, (UNITS, b"xa", 0)),
-        Case(LONGER, (UNITS, b"xabx", 1)),
-        Case(BROKEN_OFF, (UNITS, b"abcx", 0)),
-        Case(AT_THE_END, (UNITS, b"xa", 1)),
+        (ONE_RULE, UNITS, b"ac", 0),
+        (NO_RULE, UNITS, b"xa", 0),
+        (LONGER, UNITS, b"xabx", 1),
+        (BROKEN_OFF, UNITS, b"abcx", 0),
+        (AT_THE_END, UNITS, b"xa", 1),
     ),
     drawn=rule_cases,
     mistakes=(

@@ -5,7 +5,7 @@ tokens   ▁a   unknown  b         neighbouring unknown characters are one token
 tokens   ▁a  <0x78> <0x79>  b    in a vocabulary with byte pieces they are their bytes
 """
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def to_tokens(path, piece_ids, unk_id):
@@ -81,17 +81,17 @@ _UNKNOWN = "é?😀ž\n♞\u0301\u200d\U0010ffff"
 
 def token_cases(random):
     """Yield paths over vocabularies with byte pieces and without."""
-    yield Case(KNOWN, ([], _KNOWN, 0))
+    yield KNOWN, [], _KNOWN, 0
     for length in range(2, 10):
         path = random.choices(list(_KNOWN), k=length)
         unknown = random.choices(_UNKNOWN, k=length)
         unk_id = random.choice((0, 1, 2))
         at = random.randrange(length)
-        yield Case(KNOWN, (path, _KNOWN, unk_id))
-        yield Case(ALONE, ([*path[:at], unknown[0], *path[at:]], _KNOWN, unk_id))
-        yield Case(TOGETHER, ([*path[:at], *unknown, *path[at:]], _KNOWN, unk_id))
-        yield Case(APART, ([*path[:at], *unknown[:2], *path[at:], "b", *unknown[:at]], _KNOWN, unk_id))
-        yield Case(BYTES, ([*path[:at], *unknown[:3], *path[at:]], {**BYTE_IDS, **_KNOWN}, unk_id))
+        yield KNOWN, path, _KNOWN, unk_id
+        yield ALONE, [*path[:at], unknown[0], *path[at:]], _KNOWN, unk_id
+        yield TOGETHER, [*path[:at], *unknown, *path[at:]], _KNOWN, unk_id
+        yield APART, [*path[:at], *unknown[:2], *path[at:], "b", *unknown[:at]], _KNOWN, unk_id
+        yield BYTES, [*path[:at], *unknown[:3], *path[at:]], {**BYTE_IDS, **_KNOWN}, unk_id
 
 
 def _joins_over_a_piece(case, outcome, wanted):
@@ -114,10 +114,10 @@ EXERCISE = Exercise(
         "06 has the pieces for bytes.",
     ),
     shown=(
-        Case(KNOWN, (["a", "b"], {"a": 4, "b": 5}, 0)),
-        Case(TOGETHER, (["a", "x", "y"], {"a": 4}, 0)),
-        Case(APART, (["x", "a", "y"], {"a": 4}, 0)),
-        Case(BYTES, (["é", "?"], BYTE_IDS, 0)),
+        (KNOWN, ["a", "b"], {"a": 4, "b": 5}, 0),
+        (TOGETHER, ["a", "x", "y"], {"a": 4}, 0),
+        (APART, ["x", "a", "y"], {"a": 4}, 0),
+        (BYTES, ["é", "?"], BYTE_IDS, 0),
     ),
     drawn=token_cases,
     mistakes=(

@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from minbpe_course.learning.exercises.lesson_13.lattices import drawn_word, likeliest
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def expected_counts(words, scores):
@@ -82,16 +82,16 @@ def count_cases(random):
     """Yield words with scores, short ones first, and words whose probability no float can hold."""
     for length in range(2, 10):
         word, scores = drawn_word(random, length)
-        yield Case(ONE_WORD, ({word: random.randint(2, 9)}, scores))
+        yield ONE_WORD, {word: random.randint(2, 9)}, scores
         words = [drawn_word(random, random.randint(2, length + 1)) for _ in range(3)]
         together = {piece: score for _, some in words for piece, score in some.items()}
-        yield Case(SEVERAL, ({word: random.randint(1, 99) for word, _ in words}, together))
-        yield Case(UNUSED_PIECE, ({word: random.randint(1, 5)}, {**scores, "▁" + word: -1.0, "?": -0.5}))
+        yield SEVERAL, {word: random.randint(1, 99) for word, _ in words}, together
+        yield UNUSED_PIECE, {word: random.randint(1, 5)}, {**scores, "▁" + word: -1.0, "?": -0.5}
     for _ in range(3):
         word, scores = drawn_word(random, 10)
         word = (word * 30)[: random.randint(200, 260)]
         # Below exp(-745) the only float is zero.
-        yield Case(LONG, ({word: 2}, {piece: score - 5.0 * len(piece) for piece, score in scores.items()}))
+        yield LONG, {word: 2}, {piece: score - 5.0 * len(piece) for piece, score in scores.items()}
 
 
 EXERCISE = Exercise(
@@ -112,10 +112,10 @@ EXERCISE = Exercise(
         "Lesson 14, where it counts in fractions: the share of one piece at one place.",
     ),
     shown=(
-        Case(ONE_WORD, ({"ab": 4}, {"a": -1.0, "b": -1.0, "ab": -2.0})),
-        Case(SEVERAL, ({"ab": 1, "abb": 10}, {"a": -1.0, "b": -2.0, "ab": -2.5, "bb": -3.0})),
-        Case(UNUSED_PIECE, ({"a": 3}, {"a": -1.0, "b": -1.0})),
-        Case(LONG, ({"a" * 200: 1}, {"a": -5.0, "aa": -9.0})),
+        (ONE_WORD, {"ab": 4}, {"a": -1.0, "b": -1.0, "ab": -2.0}),
+        (SEVERAL, {"ab": 1, "abb": 10}, {"a": -1.0, "b": -2.0, "ab": -2.5, "bb": -3.0}),
+        (UNUSED_PIECE, {"a": 3}, {"a": -1.0, "b": -1.0}),
+        (LONG, {"a" * 200: 1}, {"a": -5.0, "aa": -9.0}),
     ),
     drawn=count_cases,
     mistakes=(

@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import replace
 
 from minbpe_course.learning.exercises.lesson_13.lattices import cases_against
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def learn_pieces(words, number, longest):
@@ -79,7 +79,7 @@ def _apart(row):
 
 def word_cases(random):
     """Yield words with counts, short lists first, until each mistake has failed several times."""
-    yield Case(ENDED, ({}, 3, 16))
+    yield ENDED, {}, 3, 16
     # category -> the mistakes that must fail on its words
     tempting = {
         DIFFERENT: ("without-counts",),
@@ -119,12 +119,12 @@ EXERCISE = Exercise(
         "Lesson 14, where it finds out how sentencepiece breaks ties.",
     ),
     shown=(
-        Case(DIFFERENT, ({"▁ab": 2, "▁b": 1}, 3, 16)),
-        Case(LETTERS, ({"cb": 1, "ab": 1}, 1, 16)),
-        Case(LENGTHS, ({"abc": 2, "xyz": 1, "yz": 1}, 3, 16)),
-        Case(OVERLAPS, ({"cccc": 1, "ab": 2}, 1, 16)),
-        Case(TOO_LONG, ({"abc": 9, "de": 1}, 3, 2)),
-        Case(ENDED, ({"ab": 1}, 5, 16)),
+        (DIFFERENT, {"▁ab": 2, "▁b": 1}, 3, 16),
+        (LETTERS, {"cb": 1, "ab": 1}, 1, 16),
+        (LENGTHS, {"abc": 2, "xyz": 1, "yz": 1}, 3, 16),
+        (OVERLAPS, {"cccc": 1, "ab": 2}, 1, 16),
+        (TOO_LONG, {"abc": 9, "de": 1}, 3, 2),
+        (ENDED, {"ab": 1}, 5, 16),
     ),
     drawn=word_cases,
     mistakes=(

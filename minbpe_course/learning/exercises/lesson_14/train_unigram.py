@@ -197,7 +197,7 @@ EXERCISE = Exercise(
         "Lesson 14: from far too many pieces to few, by estimating and pruning in turn.",
     ),
     accept=complaint,
-    shown=(Case(TEXT, (list(min([learned for learned, _ in sections()], key=lambda learned: len(learned))), SIZE)),),
+    shown=((TEXT, list(min(sections(), key=lambda one: len(one[0]))[0]), SIZE),),
     drawn=sentence_cases,
     measure=saving,
     levels=((115.0, 4), (85.0, 2)),

@@ -3,7 +3,7 @@
 import math
 
 from minbpe_course.learning.exercises.lesson_15.bytes_per_token import ALPHABETS
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def bits_per_byte(losses, text):
@@ -34,7 +34,7 @@ def _loss_cases(random):
         for category, alphabet in (("ASCII", ALPHABETS[0]), ("other letters", random.choice(ALPHABETS[1:]))):
             text = alphabet[-1] + "".join(random.choices(alphabet, k=3 * number))
             losses = [round(random.expovariate(0.4), 3) for _ in range(random.randint(1, len(text) - 1))]
-            yield Case(category, (losses, text))
+            yield category, losses, text
 
 
 EXERCISE = Exercise(
@@ -47,7 +47,7 @@ EXERCISE = Exercise(
         "the losses added up, divided by the logarithm of 2, divided by the number of bytes in UTF-8",
         "Lesson 15, on what the model loses: the unit that no tokenizer can change. Lesson 01: bytes and characters.",
     ),
-    shown=(Case("ASCII", ([2.0, 1.5], "rain")), Case("other letters", ([2.0, 1.5], "дождь"))),
+    shown=(("ASCII", [2.0, 1.5], "rain"), ("other letters", [2.0, 1.5], "дождь")),
     drawn=_loss_cases,
     mistakes=(
         Mistake(

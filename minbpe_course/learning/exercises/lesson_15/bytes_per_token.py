@@ -1,6 +1,6 @@
 """Exercise 15.bytes_per_token: all bytes divided by all tokens."""
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def bytes_per_token(rows):
@@ -32,9 +32,9 @@ def _row(random, alphabet, most):
 
 def _row_cases(random):
     for number in range(2, 9):
-        yield Case("one text", ([_row(random, random.choice(ALPHABETS), 4 * number)],))
-        yield Case("several texts", ([_row(random, ALPHABETS[0], 6 * number) for _ in range(number)],))
-        yield Case("several scripts", ([_row(random, random.choice(ALPHABETS[1:]), 9) for _ in range(number)],))
+        yield "one text", [_row(random, random.choice(ALPHABETS), 4 * number)]
+        yield "several texts", [_row(random, ALPHABETS[0], 6 * number) for _ in range(number)]
+        yield "several scripts", [_row(random, random.choice(ALPHABETS[1:]), 9) for _ in range(number)]
 
 
 EXERCISE = Exercise(
@@ -51,9 +51,9 @@ EXERCISE = Exercise(
         "Lesson 15, on the length of a token: add up first, divide last.",
     ),
     shown=(
-        Case("one text", ([("abcd", [7, 9])],)),
-        Case("several texts", ([("abcd", [7]), ("b", [9])],)),
-        Case("several texts", ([("ab", [7]), ("abcabc", [9, 3, 1])],)),
+        ("one text", [("abcd", [7, 9])]),
+        ("several texts", [("abcd", [7]), ("b", [9])]),
+        ("several texts", [("ab", [7]), ("abcabc", [9, 3, 1])]),
     ),
     drawn=_row_cases,
     mistakes=(

@@ -73,7 +73,7 @@ def cheat_cases(random):
     """Yield two small vocabularies, and those that are measured."""
     for _ in range(2):
         a, b, c, d, e = random.sample(range(100, 999), 5)
-        yield Case(FEW, ({a: 3, b: 4, c: 5, d: 90, e: 3}, {d: (a, b), e: (d, c)}, 1))
+        yield FEW, {a: 3, b: 4, c: 5, d: 90, e: 3}, {d: (a, b), e: (d, c)}, 1
     for _ in range(8):
         counts, halves = _trained(InventedLanguage(random).text(800))
         names = random.sample(range(10_000, 99_999), 301)
@@ -135,8 +135,8 @@ EXERCISE = Exercise(
     ),
     accept=complaint,
     shown=(
-        Case(FEW, ({1: 3, 2: 4, 3: 5, 9: 90, 12: 3}, {9: (1, 2), 12: (9, 3)}, 1)),
-        Case(FEW, ({1: 30, 2: 4, 3: 5, 9: 20, 12: 8}, {9: (1, 2), 12: (9, 3)}, 2)),
+        (FEW, {1: 3, 2: 4, 3: 5, 9: 90, 12: 3}, {9: (1, 2), 12: (9, 3)}, 1),
+        (FEW, {1: 30, 2: 4, 3: 5, 9: 20, 12: 8}, {9: (1, 2), 12: (9, 3)}, 2),
     ),
     drawn=cheat_cases,
     mistakes=(

@@ -2,7 +2,7 @@
 
 import math
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def efficiency(counts, alpha):
@@ -64,16 +64,16 @@ def _fails(category):
 def _efficiency_cases(random):
     for number in range(3, 9):
         counts = [random.randint(1, 30 * number) for _ in range(number)] + [400]
-        yield Case(SOME, (counts, random.choice([0, 0.5, 2, 2.5, 3])))
-        yield Case(SOME, (counts, round(random.uniform(1.1, 4), 2)))
-        yield Case(UNUSED, ([0, *counts[: number // 2], 0, 0, *counts[number // 2 :]], random.choice([0, 0.5, 2.5])))
-        yield Case(SHANNON, (counts, 1))
+        yield SOME, counts, random.choice([0, 0.5, 2, 2.5, 3])
+        yield SOME, counts, round(random.uniform(1.1, 4), 2)
+        yield UNUSED, [0, *counts[: number // 2], 0, 0, *counts[number // 2 :]], random.choice([0, 0.5, 2.5])
+        yield SHANNON, counts, 1
         # Two commonest tokens, so that every share is at most a half, and its power underflows to 0.
-        yield Case("a large alpha", ([*counts, 400], random.choice([1_500, 4_000, 20_000])))
-        yield Case(ENDLESS, (counts, math.inf))
-    yield Case(UNUSED, ([0, 3, 1], 0))
+        yield "a large alpha", [*counts, 400], random.choice([1_500, 4_000, 20_000])
+        yield ENDLESS, counts, math.inf
+    yield UNUSED, [0, 3, 1], 0
     for counts in ([9], [0, 7, 0], [0, 0]):
-        yield Case(TOO_FEW, (counts, random.choice([0.5, 2.5])))
+        yield TOO_FEW, counts, random.choice([0.5, 2.5])
 
 
 EXERCISE = Exercise(
@@ -91,11 +91,11 @@ EXERCISE = Exercise(
         "Lesson 15 uses this number where it cheats. The hardest corner case is a share of 0.1 to the power of 4,000.",
     ),
     shown=(
-        Case(SOME, ([2, 1, 1], 2)),
-        Case(SHANNON, ([2, 1, 1], 1)),
-        Case(ENDLESS, ([2, 1, 1], math.inf)),
-        Case(UNUSED, ([2, 0, 1, 1], 2.5)),
-        Case(TOO_FEW, ([0, 7], 2.5)),
+        (SOME, [2, 1, 1], 2),
+        (SHANNON, [2, 1, 1], 1),
+        (ENDLESS, [2, 1, 1], math.inf),
+        (UNUSED, [2, 0, 1, 1], 2.5),
+        (TOO_FEW, [0, 7], 2.5),
     ),
     drawn=_efficiency_cases,
     mistakes=(

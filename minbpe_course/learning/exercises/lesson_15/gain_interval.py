@@ -1,6 +1,6 @@
 """Exercise 15.gain_interval: a bootstrap interval whose draws are given, so that there is one right answer."""
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def gain_interval(rows, draws):
@@ -44,7 +44,7 @@ def _cases(random):
                 size = random.randint(20, 400)
                 first = random.randint(size // 5 + 1, size // 2)
                 rows.append((size, first, max(1, first - random.randint(-2, 1 + first // 4))))
-            yield Case(category, (rows, [random.choices(range(number), k=number) for _ in range(draws)]))
+            yield category, rows, [random.choices(range(number), k=number) for _ in range(draws)]
 
 
 EXERCISE = Exercise(
@@ -62,11 +62,12 @@ EXERCISE = Exercise(
         "Lesson 15 asks how sure a difference is, and draws the texts again and again.",
     ),
     shown=(
-        Case(FEW, ([(10, 5, 4), (20, 5, 4)], [[0, 0], [0, 1], [1, 1]])),
-        Case(FEW, ([(30, 10, 8), (7, 2, 3), (50, 20, 12)], [[0, 1, 2], [1, 1, 0], [2, 2, 1]])),
-        Case(
+        (FEW, [(10, 5, 4), (20, 5, 4)], [[0, 0], [0, 1], [1, 1]]),
+        (FEW, [(30, 10, 8), (7, 2, 3), (50, 20, 12)], [[0, 1, 2], [1, 1, 0], [2, 2, 1]]),
+        (
             "draws of which some are cut off",
-            ([(12, 4, 3), (30, 10, 8), (9, 3, 4)], [[at % 3, at * at % 3, at % 2] for at in range(41)]),
+            [(12, 4, 3), (30, 10, 8), (9, 3, 4)],
+            [[at % 3, at * at % 3, at % 2] for at in range(41)],
         ),
     ),
     drawn=_cases,

@@ -1,6 +1,6 @@
 """Exercise 15.gini: how unevenly costs are shared."""
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 from minbpe_course.reference import measures
 
 
@@ -22,13 +22,13 @@ def gini(costs):
 
 
 def _gini_cases(random):
-    yield Case("all alike", ([random.randint(2, 90)] * random.randint(3, 7),))
-    yield Case("one pays", ([0, random.randint(2, 90), 0, 0],))
-    yield Case("one pays", ([0, 0, random.randint(2, 90), 0, 0, 0],))
+    yield "all alike", [random.randint(2, 90)] * random.randint(3, 7)
+    yield "one pays", [0, random.randint(2, 90), 0, 0]
+    yield "one pays", [0, 0, random.randint(2, 90), 0, 0, 0]
     for number in range(3, 13):
         costs = [random.randint(1, 20 * number) for _ in range(number)]
-        yield Case("some pay more", ([max(costs) + 5, *costs, min(costs), 1],))
-        yield Case("some pay more", ([round(cost / 7, 2) for cost in [*costs, 2 * max(costs), 3]],))
+        yield "some pay more", [max(costs) + 5, *costs, min(costs), 1]
+        yield "some pay more", [round(cost / 7, 2) for cost in [*costs, 2 * max(costs), 3]]
 
 
 EXERCISE = Exercise(
@@ -55,10 +55,10 @@ draw_lines(lines, title, "share of the languages, the cheapest first", "share of
     ),
     wanted=measures.gini,
     shown=(
-        Case("some pay more", ([1, 3],)),
-        Case("some pay more", ([60, 283, 85],)),
-        Case("one pays", ([0, 0, 0, 5],)),
-        Case("all alike", ([4, 4, 4],)),
+        ("some pay more", [1, 3]),
+        ("some pay more", [60, 283, 85]),
+        ("one pays", [0, 0, 0, 5]),
+        ("all alike", [4, 4, 4]),
     ),
     drawn=_gini_cases,
     mistakes=(

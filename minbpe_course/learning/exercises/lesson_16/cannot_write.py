@@ -2,7 +2,7 @@
 
 import re
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def cannot_write(ranks, pattern):
@@ -69,10 +69,10 @@ _PATTERNS = (" ?[a-z]+|[^a-z]+", "[a-z]+| +|[^a-z ]+", r"\S+|\s+", r"[\s\S]{1,3}
 
 def vocabulary_cases(random):
     """Yield vocabularies of every category, drawn until there are some of each."""
-    yield Case(ALL_WRITTEN, ({}, r"[\s\S]+"))
-    yield Case(ALL_WRITTEN, ({(98, 99): 256, (97, 98): 257, (97, 256): 258}, r"\S+|\s+"))
-    yield Case(BY_MERGES, ({(97, 97): 256, (256, 97): 257, (97, 256): 258}, r"[\s\S]+"))
-    yield Case(BY_PATTERN, ({(97, 32): 257, (98, 32): 256}, " ?[a-z]+| +"))
+    yield ALL_WRITTEN, {}, r"[\s\S]+"
+    yield ALL_WRITTEN, {(98, 99): 256, (97, 98): 257, (97, 256): 258}, r"\S+|\s+"
+    yield BY_MERGES, {(97, 97): 256, (256, 97): 257, (97, 256): 258}, r"[\s\S]+"
+    yield BY_PATTERN, {(97, 32): 257, (98, 32): 256}, " ?[a-z]+| +"
     wanted = {ALL_WRITTEN: 4, BY_PATTERN: 6, BY_MERGES: 6, PARTS: 6}
     while any(wanted.values()):
         letters = random.choice(["ab ", "abc", "ab é", "a ♞", "ab1 "])
@@ -86,7 +86,7 @@ def vocabulary_cases(random):
         category = _category(ranks, pattern)
         if wanted[category]:
             wanted[category] -= 1
-            yield Case(category, (ranks, pattern))
+            yield category, ranks, pattern
 
 
 def _category(ranks, pattern):
@@ -114,10 +114,10 @@ EXERCISE = Exercise(
         "Lesson 16, on tokens that cannot write themselves. Lesson 02 has the merging of a word.",
     ),
     shown=(
-        Case(ALL_WRITTEN, ({(97, 98): 256}, r"[\s\S]+")),
-        Case(BY_PATTERN, ({(97, 32): 256, (97, 98): 257}, " ?[a-z]+| +")),
-        Case(BY_MERGES, ({(97, 98): 256, (98, 99): 257, (97, 257): 258}, r"[\s\S]+")),
-        Case(PARTS, ({(0xE2, 0x99): 256}, r"[\s\S]+")),
+        (ALL_WRITTEN, {(97, 98): 256}, r"[\s\S]+"),
+        (BY_PATTERN, {(97, 32): 256, (97, 98): 257}, " ?[a-z]+| +"),
+        (BY_MERGES, {(97, 98): 256, (98, 99): 257, (97, 257): 258}, r"[\s\S]+"),
+        (PARTS, {(0xE2, 0x99): 256}, r"[\s\S]+"),
     ),
     drawn=vocabulary_cases,
     mistakes=(

@@ -1,6 +1,6 @@
 """Exercise 16.futures: the texts in which one token crosses the end of what was typed."""
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def futures(end, vocabulary):
@@ -52,9 +52,9 @@ _WORDS = b"style styles cell cells .cell yes yellow tyre ly e l s y t".split()
 
 def end_cases(random):
     """Yield ends of every category, drawn until there are some of each; the smallest come first."""
-    yield Case(NONE, (b"", [b"a", b"ab"]))
-    yield Case(NONE, (b"ab", [b"a", b"b", b"ab", b"cab"]))
-    yield Case(BEGINNING, (b"aa", [b"aaa"]))
+    yield NONE, b"", [b"a", b"ab"]
+    yield NONE, b"ab", [b"a", b"b", b"ab", b"cab"]
+    yield BEGINNING, b"aa", [b"aaa"]
     wanted = dict.fromkeys((BEGINNING, INSIDE, SAME, NONE), 6)
     size = 2
     while any(wanted.values()):
@@ -70,7 +70,7 @@ def end_cases(random):
         category = _category(end, vocabulary)
         if end and wanted[category]:
             wanted[category] -= 1
-            yield Case(category, (end, vocabulary))
+            yield category, end, vocabulary
 
 
 def _category(end, vocabulary):
@@ -97,10 +97,10 @@ EXERCISE = Exercise(
         "Lesson 16, on the unstable end: it tries every position, slowly, and compares.",
     ),
     shown=(
-        Case(BEGINNING, (b"ab", [b"ab", b"abc", b"c"])),
-        Case(INSIDE, (b"xab", [b"a", b"b", b"bc", b"xa"])),
-        Case(SAME, (b"ab", [b"abc", b"bc"])),
-        Case(NONE, (b"ab", [b"b", b"ab", b"cab"])),
+        (BEGINNING, b"ab", [b"ab", b"abc", b"c"]),
+        (INSIDE, b"xab", [b"a", b"b", b"bc", b"xa"]),
+        (SAME, b"ab", [b"abc", b"bc"]),
+        (NONE, b"ab", [b"b", b"ab", b"cab"]),
     ),
     drawn=end_cases,
     mistakes=(

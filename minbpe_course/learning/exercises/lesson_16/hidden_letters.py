@@ -1,6 +1,6 @@
 """Exercise 16.hidden_letters: how many letters of a text share their token with another letter."""
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def hidden_letters(tokens):
@@ -32,8 +32,8 @@ def _all_letters(tokens):
 
 def letter_cases(random):
     """Yield tokens of letters in several scripts, of one letter, of none, and mixed ones."""
-    yield Case("tokens without letters", ([],))
-    yield Case("tokens without letters", (["12", " ", "--", "3"],))
+    yield "tokens without letters", []
+    yield "tokens without letters", ["12", " ", "--", "3"]
     for size in range(1, 13):
         letters = _ALPHABETS[size % len(_ALPHABETS)]
         words = [
@@ -43,8 +43,8 @@ def letter_cases(random):
         others = random.choices(["12", " ", "...", "7", "\n\n"], k=size % 3)
         mixed = [*words, *lone, *others, "a1b2"]
         random.shuffle(mixed)
-        yield Case(SHARED, (mixed,))
-        yield Case("letters that stand alone", ([random.choice(letters), f" {random.choice(letters)}", *words[:1]],))
+        yield SHARED, mixed
+        yield "letters that stand alone", [random.choice(letters), f" {random.choice(letters)}", *words[:1]]
 
 
 EXERCISE = Exercise(
@@ -61,9 +61,9 @@ EXERCISE = Exercise(
         "Lesson 16 counts hidden letters, and the share of letters that have a token to themselves.",
     ),
     shown=(
-        Case(SHARED, (["The", " a"],)),
-        Case("letters that stand alone", (["a", " b", "-c"],)),
-        Case(SHARED, ([" two", "12", "b-c"],)),
+        (SHARED, ["The", " a"]),
+        ("letters that stand alone", ["a", " b", "-c"]),
+        (SHARED, [" two", "12", "b-c"]),
     ),
     drawn=letter_cases,
     mistakes=(

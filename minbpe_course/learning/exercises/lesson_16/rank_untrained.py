@@ -59,8 +59,8 @@ def trained_model(random, scale):
 
 def model_cases(random):
     """Yield a few invented rows, and the models that are measured: some unused ids are given, the others held."""
-    yield Case(BY_HAND, ([[1.0, 0.0], [0.9, 0.1], [-1.0, 0.5]], [0]))
-    yield Case(BY_HAND, ([[0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [1.0, 1.0]], [1, 2]))
+    yield BY_HAND, [[1.0, 0.0], [0.9, 0.1], [-1.0, 0.5]], [0]
+    yield BY_HAND, [[0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [1.0, 1.0]], [1, 2]
     for scale in (0.05, 0.05, 3.0, 3.0, 0.05, 3.0):  # how far the rows lie from the origin before training
         seen, rows = trained_model(random, scale)
         never = [token for token in range(90) if not seen[token]]
@@ -121,7 +121,7 @@ EXERCISE = Exercise(
         "Lesson 16, on SolidGoldMagikarp: three indicators, and the table of when each of them fails.",
     ),
     accept=complaint,
-    shown=(Case(BY_HAND, ([[0.1, 0.2], [1.5, -1.0], [0.2, 0.1], [-1.0, 2.0]], [0])),),
+    shown=((BY_HAND, [[0.1, 0.2], [1.5, -1.0], [0.2, 0.1], [-1.0, 2.0]], [0]),),
     drawn=model_cases,
     mistakes=(
         Mistake(

@@ -1,6 +1,6 @@
 """Exercise 16.token_values: the value that each token contributes to a number."""
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def token_values(tokens):
@@ -39,17 +39,17 @@ THREES = "threes, counted from the right"
 
 def value_cases(random):
     """Yield numbers cut from the right, from the left, anywhere, and with zeros at the beginning of tokens."""
-    yield Case(THREES, (["0"],))
+    yield THREES, ["0"]
     for size in range(2, 12):
         digits = random.choice("123456789") + "".join(random.choices("0123456789", k=size + 2))
-        yield Case(THREES, (_pieces(digits, [len(digits) % 3 or 3] + [3] * size),))
+        yield THREES, _pieces(digits, [len(digits) % 3 or 3] + [3] * size)
         while len(digits) % 3 == 0:
             digits += random.choice("123456789")
-        yield Case("threes, counted from the left", (_pieces(digits, [3] * size),))
-        yield Case("digits that met by chance", (_pieces(digits, [2, *(random.randint(1, 4) for _ in digits)]),))
-        yield Case(
+        yield "threes, counted from the left", _pieces(digits, [3] * size)
+        yield "digits that met by chance", _pieces(digits, [2, *(random.randint(1, 4) for _ in digits)])
+        yield (
             "tokens that begin with a zero",
-            ([digits[:2], "0" * random.randint(1, 2) + random.choice("123456789"), digits[2:]],),
+            [digits[:2], "0" * random.randint(1, 2) + random.choice("123456789"), digits[2:]],
         )
 
 
@@ -80,9 +80,9 @@ draw_places({"from the right": right, "from the left": left}, "The same digits i
         "Lesson 16, on numbers: the boxes in the picture of the sum, and which of them are aligned.",
     ),
     shown=(
-        Case("threes, counted from the left", (["127", "5"],)),
-        Case(THREES, (["1", "275"],)),
-        Case("tokens that begin with a zero", (["8", "041"],)),
+        ("threes, counted from the left", ["127", "5"]),
+        (THREES, ["1", "275"]),
+        ("tokens that begin with a zero", ["8", "041"]),
     ),
     drawn=value_cases,
     mistakes=(

@@ -2,7 +2,7 @@
 
 from math import log, log2
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def byte_loss(shares, text):
@@ -31,10 +31,10 @@ def loss_cases(random):
     """Yield shares of tokens, and the text that they spell."""
     for number in range(1, 9):
         text = random.choice(("low", "lower and lower", "the same text")) * number
-        yield Case("a text in ASCII", ([*random.choices(SHARES, k=number), 0.2], text))
+        yield "a text in ASCII", [*random.choices(SHARES, k=number), 0.2], text
         text = random.choice(("naïve", "Ωmega", "中文", "♞ takes")) * number
-        yield Case("characters of several bytes", (random.choices(SHARES[1:], k=number), text))
-    yield Case("tokens that were certain", ([1.0, 1.0, 1.0], "certain"))
+        yield "characters of several bytes", random.choices(SHARES[1:], k=number), text
+    yield "tokens that were certain", [1.0, 1.0, 1.0], "certain"
 
 
 EXERCISE = Exercise(
@@ -50,7 +50,7 @@ EXERCISE = Exercise(
         "add up -log2(share) for all tokens; divide by the number of bytes of the text in UTF-8",
         "Lesson 17, on bits per byte: the bits of the whole text, and what they are divided by.",
     ),
-    shown=(Case("a text in ASCII", ([0.5, 0.125], "low!")), Case("characters of several bytes", ([0.25, 0.5], "é♞"))),
+    shown=(("a text in ASCII", [0.5, 0.125], "low!"), ("characters of several bytes", [0.25, 0.5], "é♞")),
     drawn=loss_cases,
     mistakes=(
         Mistake(

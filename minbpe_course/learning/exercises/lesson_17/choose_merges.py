@@ -52,7 +52,7 @@ def choose_merges(words, merges, budget):
 
 def choose_cases(random):
     """Yield the words of three languages with their counts, each with a vocabulary trained on four."""
-    yield Case("few merges", ({b"abab": 3, b"cc": 1}, [(97, 98), (99, 99), (256, 256)], 2))
+    yield "few merges", {b"abab": 3, b"cc": 1}, [(97, 98), (99, 99), (256, 256)], 2
     for budget in (6, 9, 12):
         languages = [_words(random) for _ in range(4)]
         merges = [step.pair for step in train_steps(sum(map(Counter, languages), Counter()), 340)]
@@ -122,8 +122,8 @@ EXERCISE = Exercise(
     ),
     accept=complaint,
     shown=(
-        Case("few merges", ({b"abab": 3, b"cc": 1}, [(97, 98), (99, 99), (256, 256)], 2)),
-        Case("few merges", ({b"ccc": 2}, [(97, 98), (99, 99), (257, 99), (256, 256)], 2)),
+        ("few merges", {b"abab": 3, b"cc": 1}, [(97, 98), (99, 99), (256, 256)], 2),
+        ("few merges", {b"ccc": 2}, [(97, 98), (99, 99), (257, 99), (256, 256)], 2),
     ),
     drawn=choose_cases,
     mistakes=(

@@ -1,7 +1,7 @@
 """Exercise 17.drop_merges: the merges that stay when some go, with new ids."""
 
 from minbpe_course.learning.exercises.lesson_17.merge_lists import AB_XX_ABC, random_merges, ranks_of
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 from minbpe_course.reference import pruning
 
 
@@ -41,18 +41,18 @@ MIXED = "merges from everywhere go"
 
 def drop_cases(random):
     """Yield merges, and ids that no remaining merge needs, in four categories."""
-    yield Case(MIXED, ([(120, 120), (97, 98), (121, 121), (257, 99), (259, 97)], [258, 256]))
+    yield MIXED, [(120, 120), (97, 98), (121, 121), (257, 99), (259, 97)], [258, 256]
     for number in range(3, 13):
         merges = random_merges(random, number)
         order = list(pruning.rarest_first(ranks_of(merges), {}))
         if number % 4 == 3:
-            yield Case("nothing goes", (merges, []))
-        yield Case("the last merges go", (merges, [255 + number]))
+            yield "nothing goes", merges, []
+        yield "the last merges go", merges, [255 + number]
         # A merge of new letters, which no other needs and many others follow.
         alone = [(120, 121), *((left + (left >= 256), right + (right >= 256)) for left, right in merges)]
-        yield Case("an early merge goes", (alone, [256]))
+        yield "an early merge goes", alone, [256]
         gone = {token + 1 for token in order[: random.randint(1, max(1, number // 2))]} | {256}
-        yield Case(MIXED, (alone, random.sample(sorted(gone), len(gone))))
+        yield MIXED, alone, random.sample(sorted(gone), len(gone))
 
 
 EXERCISE = Exercise(
@@ -75,9 +75,9 @@ pruned({(120, 120): 256, (97, 98): 257, (257, 99): 258}, {256})  # pairs and the
         "Lesson 17, on pruning: it numbers the remaining merges without gaps.",
     ),
     shown=(
-        Case(MIXED, (AB_XX_ABC, [257])),
-        Case("an early merge goes", ([(120, 120), (97, 98), (257, 99), (257, 258)], [256])),
-        Case(MIXED, ([(120, 120), (97, 98), (257, 99), (121, 121), (258, 257)], [259, 256])),
+        (MIXED, AB_XX_ABC, [257]),
+        ("an early merge goes", [(120, 120), (97, 98), (257, 99), (257, 258)], [256]),
+        (MIXED, [(120, 120), (97, 98), (257, 99), (121, 121), (258, 257)], [259, 256]),
     ),
     drawn=drop_cases,
     mistakes=(

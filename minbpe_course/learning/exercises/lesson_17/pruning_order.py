@@ -2,7 +2,7 @@
 
 from minbpe_course.learning.exercises.lesson_17.merge_lists import AB_XX_ABC, random_merges
 from minbpe_course.learning.judge.callers import examples_of
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def pruning_order(merges, counts):
@@ -36,12 +36,12 @@ HANDED_DOWN = "counts that are handed down"
 
 def order_cases(random):
     """Yield merges with counts; each known mistake fails on the deep ones."""
-    yield Case(HANDED_DOWN, ([(97, 98), (256, 256), (120, 120)], {256: 1, 257: 2, 258: 4}))
-    yield Case(HANDED_DOWN, ([(97, 98), (99, 99), (120, 120), (256, 257)], {256: 9, 257: 1, 258: 2, 259: 2}))
+    yield HANDED_DOWN, [(97, 98), (256, 256), (120, 120)], {256: 1, 257: 2, 258: 4}
+    yield HANDED_DOWN, [(97, 98), (99, 99), (120, 120), (256, 257)], {256: 9, 257: 1, 258: 2, 259: 2}
     for number in range(2, 7):
         flat = [(97 + place, 120) for place in range(number)]
-        yield Case("no merge needs another", (flat, _counts(random, number, 20)))
-        yield Case("equal counts", (flat[:4], dict.fromkeys(range(256, 256 + min(4, number)), 3)))
+        yield "no merge needs another", flat, _counts(random, number, 20)
+        yield "equal counts", flat[:4], dict.fromkeys(range(256, 256 + min(4, number)), 3)
     for number in range(6, 14):
         for _ in range(500):  # a handful is enough; a wrong order must not hang the check
             merges = random_merges(random, number)
@@ -49,7 +49,7 @@ def order_cases(random):
             answers = [wrong(merges, counts) for wrong in examples_of(EXERCISE)]
             if pruning_order(merges, counts) not in answers:
                 break
-        yield Case("merges that others need" if number % 2 else HANDED_DOWN, (merges, counts))
+        yield "merges that others need" if number % 2 else HANDED_DOWN, merges, counts
 
 
 def _counts(random, number, most):
@@ -79,10 +79,10 @@ EXERCISE = Exercise(
         "Lesson 17, on pruning: why `·ab` has to wait for `·about`.",
     ),
     shown=(
-        Case("merges that others need", (AB_XX_ABC, {256: 0, 257: 5, 258: 7})),
-        Case(HANDED_DOWN, (AB_XX_ABC, {256: 2, 257: 3, 258: 2})),
-        Case(HANDED_DOWN, ([(97, 98), (99, 99), (256, 257), (120, 120)], {256: 5, 257: 1, 258: 2, 259: 6})),
-        Case("equal counts", ([(97, 98), (99, 99)], {256: 4, 257: 4})),
+        ("merges that others need", AB_XX_ABC, {256: 0, 257: 5, 258: 7}),
+        (HANDED_DOWN, AB_XX_ABC, {256: 2, 257: 3, 258: 2}),
+        (HANDED_DOWN, [(97, 98), (99, 99), (256, 257), (120, 120)], {256: 5, 257: 1, 258: 2, 259: 6}),
+        ("equal counts", [(97, 98), (99, 99)], {256: 4, 257: 4}),
     ),
     drawn=order_cases,
     mistakes=(

@@ -1,6 +1,6 @@
 """Exercise 17.with_new_rows: a table with rows for new tokens, each a mean of old rows."""
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def with_new_rows(table, sources):
@@ -32,10 +32,10 @@ def row_cases(random):
     for size in range(2, 10):
         table = [[random.randint(-40, 40) / 8 for _ in range(1 + size // 3)] for _ in range(size)]
         some = [random.choices(range(size), k=random.randint(2, 4)) for _ in range(2)]
-        yield Case(MEANS, (table, [*some, [0, 0, size - 1]]))
-        yield Case("a copy of a row", (table, [[random.randrange(size)] for _ in range(2)]))
-        yield Case("a token that nobody knows", (table, [some[0], [], []]))
-    yield Case("no new token", ([[1.0], [2.0]], []))
+        yield MEANS, table, [*some, [0, 0, size - 1]]
+        yield "a copy of a row", table, [[random.randrange(size)] for _ in range(2)]
+        yield "a token that nobody knows", table, [some[0], [], []]
+    yield "no new token", [[1.0], [2.0]], []
 
 
 EXERCISE = Exercise(
@@ -53,9 +53,9 @@ EXERCISE = Exercise(
     ),
     keeps_input=True,
     shown=(
-        Case(MEANS, ([[0.0, 2.0], [4.0, 4.0]], [[0, 1]])),
-        Case("a token that nobody knows", ([[0.0, 2.0], [4.0, 4.0], [8.0, 0.0]], [[2], [], []])),
-        Case(MEANS, ([[3.0], [9.0]], [[0, 0, 1]])),
+        (MEANS, [[0.0, 2.0], [4.0, 4.0]], [[0, 1]]),
+        ("a token that nobody knows", [[0.0, 2.0], [4.0, 4.0], [8.0, 0.0]], [[2], [], []]),
+        (MEANS, [[3.0], [9.0]], [[0, 0, 1]]),
     ),
     drawn=row_cases,
     mistakes=(

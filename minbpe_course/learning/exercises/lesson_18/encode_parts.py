@@ -1,6 +1,6 @@
 """Exercise 18.encode_parts: an encoder whose ids decode to the right text, and are not the right ids."""
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 from minbpe_course.reference.training import train_steps
 
 
@@ -68,7 +68,7 @@ def part_cases(dice):
         word = "".join(dice.choices(letters, k=3 + number)).encode()
         if number % 2:
             word += b"aaa" + word[:3] + b"bbb"
-        yield Case(EQUAL if number % 2 else PLAIN, (word, ranks))
+        yield EQUAL if number % 2 else PLAIN, word, ranks
 
 
 EXERCISE = Exercise(
@@ -85,10 +85,10 @@ EXERCISE = Exercise(
         "Lesson 18, on its rules: leftmost first.",
     ),
     shown=(
-        Case(EQUAL, (b"aaa", {b"a": 0, b"aa": 1})),
-        Case(PLAIN, (b"aab", _RANKS)),
-        Case(EQUAL, (b"baaab", _RANKS)),
-        Case(PLAIN, (b"abcdaabcd", _MORE_RANKS)),
+        (EQUAL, b"aaa", {b"a": 0, b"aa": 1}),
+        (PLAIN, b"aab", _RANKS),
+        (EQUAL, b"baaab", _RANKS),
+        (PLAIN, b"abcdaabcd", _MORE_RANKS),
     ),
     drawn=part_cases,
     mistakes=(

@@ -1,6 +1,6 @@
 """Exercise 18.id_bits: the bits of all ids when each is as wide as the highest one needs."""
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def id_bits(ids):
@@ -27,15 +27,15 @@ NOTHING = "ids that need little"
 
 def bit_cases(dice):
     """Yield short lists of ids: around powers of two, others, zeros, and none."""
-    yield Case(NOTHING, ([],))
-    yield Case(NOTHING, ([0] * dice.randint(2, 5),))
+    yield NOTHING, []
+    yield NOTHING, [0] * dice.randint(2, 5)
     for width in range(1, 9):
         high = (1 << width) - dice.choice((0, 0, 1))
         row = [dice.randrange(high) for _ in range(dice.randint(1, 4))]
-        yield Case("ids round a power of two", ([*row, high, high],))
+        yield "ids round a power of two", [*row, high, high]
     for size in range(3, 12):
         most = dice.choice((300, 5_000, 60_000, 250_000))
-        yield Case("some ids", ([dice.randrange(most) for _ in range(size)] + [0],))
+        yield "some ids", [dice.randrange(most) for _ in range(size)] + [0]
 
 
 EXERCISE = Exercise(
@@ -52,10 +52,10 @@ EXERCISE = Exercise(
         "Lesson 18, on its three numbers: how compression is measured.",
     ),
     shown=(
-        Case("some ids", ([5, 0, 3],)),
-        Case("ids round a power of two", ([8, 1],)),
-        Case(NOTHING, ([0, 0],)),
-        Case(NOTHING, ([],)),
+        ("some ids", [5, 0, 3]),
+        ("ids round a power of two", [8, 1]),
+        (NOTHING, [0, 0]),
+        (NOTHING, []),
     ),
     drawn=bit_cases,
     mistakes=(

@@ -1,6 +1,6 @@
 """Exercise 18.shrink: a failing text made small. Large parts go first, then smaller ones, then single letters."""
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 MERGES = ["ac", "aa", "acb", "aaa", "acc", "ba", "caa"]  # the oldest first
 
@@ -78,16 +78,16 @@ without_looking = edited(shrink, ("if not is_wrong(text):\n        return text",
 def shrink_cases(dice):
     """Yield texts on which different orders of cutting give different results."""
     for text in ("", "cc", "abc", "acac"):
-        yield Case(RIGHT, (text,))
+        yield RIGHT, text
     for length in range(6, 14):
         text = ""
         while is_wrong(text) or without_looking(text) == text:
             text = "".join(dice.choices("abc", k=length))
-        yield Case(RIGHT, (text,))
+        yield RIGHT, text
     # On each of these one known mistake has an answer that no other has; on the last, only who repeats all sizes fails.
     for text in ["baccab", "aacbca", "aabacb", "aacbba", "aaaaacb", "aaaaaccab", "aacbacaccc"]:
-        yield Case(SHORT, (text,))
-    yield Case("long texts", ("ababaacacbbbaacaaaccaacc",))
+        yield SHORT, text
+    yield "long texts", "ababaacacbbbaacaaaccaacc"
     ways = (moves_on, once, letters_only, letters_only)
     for number in range(16):
         length, way = 7 + number if number < 8 else 12 + 3 * number, ways[number % 4]
@@ -96,7 +96,7 @@ def shrink_cases(dice):
             text = "".join(dice.choices("abc", k=length))
             if is_wrong(text) and way(text) != shrink(text):
                 break
-        yield Case(SHORT if number < 8 else "long texts", (text,))
+        yield SHORT if number < 8 else "long texts", text
 
 
 EXERCISE = Exercise(
@@ -116,7 +116,7 @@ EXERCISE = Exercise(
         "halve the size; with size 1, repeat as long as a round removes something",
         "Lesson 18, on its rules: it cuts a failing text down, part by part.",
     ),
-    shown=(Case(SHORT, ("bac",)), Case(SHORT, ("ccbacbb",)), Case(RIGHT, ("cc",))),
+    shown=((SHORT, "bac"), (SHORT, "ccbacbb"), (RIGHT, "cc")),
     drawn=shrink_cases,
     mistakes=(
         Mistake(

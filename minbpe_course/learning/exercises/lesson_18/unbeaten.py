@@ -1,6 +1,6 @@
 """Exercise 18.unbeaten: the names of the tokenizers that no other beats in all three numbers: the Pareto front."""
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def unbeaten(rows):
@@ -49,19 +49,17 @@ def row_cases(dice):
         return name, a, b, c
 
     for size in (2, 3, 3):
-        yield Case(FEW, ([row(f"t{at}", 9) for at in range(size)],))
+        yield FEW, [row(f"t{at}", 9) for at in range(size)]
     for size in (4, 5, 6, 7):
         rows = [row(f"t{at}", 3) for at in range(size)]
         name, *numbers = rows[0]
         twin = (f"{name} again", *numbers)
-        yield Case(
-            "tokenizers with equal numbers", ([*rows, twin, ("strong", 0.4, 0.3, 0.3), ("strong too", 0.4, 0.3, 0.3)],)
-        )
+        yield "tokenizers with equal numbers", [*rows, twin, ("strong", 0.4, 0.3, 0.3), ("strong too", 0.4, 0.3, 0.3)]
     for size in (8, 12, 20, 30):
         rows = [row(f"t{at}", 9) for at in range(size)]
         rows += [("fast", 0.1, 0.1, 1.0), ("worse", 0.1, 0.05, 0.9), ("middle", 0.85, 0.85, 0.85)]
         dice.shuffle(rows)
-        yield Case("many tokenizers", (rows,))
+        yield "many tokenizers", rows
 
 
 EXERCISE = Exercise(
@@ -77,13 +75,10 @@ EXERCISE = Exercise(
         "Lesson 18, on its three numbers: the Pareto front, there for two of them.",
     ),
     shown=(
-        Case(FEW, ([("a", 0.5, 0.5, 0.5), ("b", 0.4, 0.5, 0.5)],)),
-        Case(FEW, ([("a", 0.5, 0.5, 0.1), ("b", 0.4, 0.4, 0.2)],)),
-        Case("tokenizers with equal numbers", ([("a", 0.5, 0.5, 0.5), ("b", 0.5, 0.5, 0.5)],)),
-        Case(
-            "many tokenizers",
-            ([("a", 0.9, 0.1, 0.5), ("b", 0.1, 0.9, 0.5), ("c", 0.5, 0.5, 0.5), ("d", 0.5, 0.5, 0.4)],),
-        ),
+        (FEW, [("a", 0.5, 0.5, 0.5), ("b", 0.4, 0.5, 0.5)]),
+        (FEW, [("a", 0.5, 0.5, 0.1), ("b", 0.4, 0.4, 0.2)]),
+        ("tokenizers with equal numbers", [("a", 0.5, 0.5, 0.5), ("b", 0.5, 0.5, 0.5)]),
+        ("many tokenizers", [("a", 0.9, 0.1, 0.5), ("b", 0.1, 0.9, 0.5), ("c", 0.5, 0.5, 0.5), ("d", 0.5, 0.5, 0.4)]),
     ),
     drawn=row_cases,
     mistakes=(

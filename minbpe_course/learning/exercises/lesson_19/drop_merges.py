@@ -1,7 +1,7 @@
 """Exercise 19.drop_merges: one step of BPE-dropout, with the random numbers given."""
 
 from minbpe_course.learning.exercises.lesson_13.lattices import cases_against
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def dropout_step(ids, merges, dropout, draws):
@@ -89,12 +89,12 @@ EXERCISE = Exercise(
         "Lesson 19, on dropout: one step drops some of the possible merges, and makes the best of the others.",
     ),
     shown=(
-        Case(SOME, ([97, 98, 99], {(97, 98): 256, (98, 99): 257}, 0.5, [0.2, 0.9])),
-        Case(SOME, ([97, 98, 99, 100], {(97, 98): 257, (99, 100): 256}, 0.5, [0.8, 0.6])),
-        Case(TWICE, ([97, 98, 97, 98], {(97, 98): 256, (98, 97): 257}, 0.25, [0.5, 0.5, 0.5])),
-        Case(ENDS, ([97, 98], {(97, 98): 256}, 0.0, [0.0])),
-        Case(ALL, ([97, 98, 97, 98], {(97, 98): 256}, 0.9, [0.1, 0.8])),
-        Case(ALL, ([97], {(97, 98): 256}, 0.1, [])),
+        (SOME, [97, 98, 99], {(97, 98): 256, (98, 99): 257}, 0.5, [0.2, 0.9]),
+        (SOME, [97, 98, 99, 100], {(97, 98): 257, (99, 100): 256}, 0.5, [0.8, 0.6]),
+        (TWICE, [97, 98, 97, 98], {(97, 98): 256, (98, 97): 257}, 0.25, [0.5, 0.5, 0.5]),
+        (ENDS, [97, 98], {(97, 98): 256}, 0.0, [0.0]),
+        (ALL, [97, 98, 97, 98], {(97, 98): 256}, 0.9, [0.1, 0.8]),
+        (ALL, [97], {(97, 98): 256}, 0.1, []),
     ),
     drawn=step_cases,
     mistakes=(

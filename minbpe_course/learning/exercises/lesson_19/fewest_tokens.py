@@ -2,7 +2,7 @@
 
 from minbpe_course.learning.exercises.lesson_13.lattices import cases_against
 from minbpe_course.learning.exercises.lesson_18.encode_parts import encode_parts
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 from minbpe_course.reference.fewest_tokens import fewest_tokens as reference_fewest_tokens
 from minbpe_course.reference.fewest_tokens import longest_match
 
@@ -48,14 +48,14 @@ def _longest_anywhere(word, vocabulary):
 
 def word_cases(random):
     """Yield words with vocabularies, short ones first, until each mistake has failed several times."""
-    yield Case("the empty word", (b"", {b"a": 0, b"b": 1}))
+    yield "the empty word", b"", {b"a": 0, b"b": 1}
     tempting = {
         GREEDY: ("longest-first", "longest-from-the-end", "longest-anywhere", "merges"),
         TIES: ("longest-first-of-equals", "shortest-last-of-equals"),
     }
     yield from cases_against(EXERCISE, tempting, lambda category: _drawn(random, random.randint(4, 11)))
     for length in (80, 160):
-        yield Case("long words", _drawn(random, length))
+        yield "long words", *_drawn(random, length)
 
 
 def _drawn(random, length):
@@ -83,13 +83,13 @@ EXERCISE = Exercise(
         "Lesson 19, on the fewest tokens. Lesson 13 finds the best path in the same way, by sums of scores.",
     ),
     shown=(
-        Case(GREEDY, (b"abcde", {b"a": 0, b"b": 1, b"c": 2, b"d": 3, b"e": 4, b"ab": 5, b"abc": 6, b"cde": 7})),
-        Case(TIES, (b"abc", {b"a": 0, b"b": 1, b"c": 2, b"ab": 3, b"bc": 4})),
-        Case(GREEDY, (b"ababb", {b"bab": 0, b"a": 1, b"b": 2, b"abb": 3, b"ab": 4})),
+        (GREEDY, b"abcde", {b"a": 0, b"b": 1, b"c": 2, b"d": 3, b"e": 4, b"ab": 5, b"abc": 6, b"cde": 7}),
+        (TIES, b"abc", {b"a": 0, b"b": 1, b"c": 2, b"ab": 3, b"bc": 4}),
+        (GREEDY, b"ababb", {b"bab": 0, b"a": 1, b"b": 2, b"abb": 3, b"ab": 4}),
         # Both wrong ways to choose between equals fail here, and not alike.
-        Case(TIES, (b"abcde", {b"a": 0, b"b": 1, b"c": 2, b"d": 3, b"e": 4, b"ab": 5, b"bc": 6, b"bcd": 7, b"de": 8})),
-        Case("the empty word", (b"", {b"a": 0})),
-        Case("long words", (b"ab" * 25, {b"a": 0, b"b": 1, b"ab": 2, b"ba": 3, b"aba": 4})),
+        (TIES, b"abcde", {b"a": 0, b"b": 1, b"c": 2, b"d": 3, b"e": 4, b"ab": 5, b"bc": 6, b"bcd": 7, b"de": 8}),
+        ("the empty word", b"", {b"a": 0}),
+        ("long words", b"ab" * 25, {b"a": 0, b"b": 1, b"ab": 2, b"ba": 3, b"aba": 4}),
     ),
     wanted=reference_fewest_tokens,
     drawn=word_cases,
