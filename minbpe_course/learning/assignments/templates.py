@@ -72,7 +72,7 @@ EXERCISE = Exercise(
 )
 '''
 _REPAIR = '''
-from minbpe_course.learning import Exercise, Mistake, edited
+from minbpe_course.learning import Exercise, Mistake
 
 
 def ENTRY(name):
@@ -103,7 +103,7 @@ EXERCISE = Exercise(
         "The documentation of str.split says what it does without an argument.",
     ),
     shown=(("more space than needed", "Ada  Lovelace"), ("one space between words", "Alan Turing")),
-    mistakes=(Mistake("small-letters", "Initials are capital letters.", like=edited(ENTRY, (".upper()", ""))),),
+    mistakes=(Mistake("small-letters", "Initials are capital letters.", like=(".upper()", "")),),
 )
 '''
 _DESIGN = '''

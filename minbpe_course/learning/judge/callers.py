@@ -136,7 +136,8 @@ def example_of(mistake: Mistake, entry: str) -> Callable[..., Any] | None:
     >>> example_of(Mistake("adds", "Multiply.", like="def double(n): return n + 2"), "double")(5)
     7
     """
-    return _defined(mistake.like, entry) if isinstance(mistake.like, str) else mistake.like
+    like = mistake.like
+    return _defined(like, entry) if isinstance(like, str) else like if callable(like) else None
 
 
 def examples_of(exercise: Exercise) -> list[Callable[..., Any]]:

@@ -84,8 +84,9 @@ class Outcome:
 class Mistake:
     """A known way to be wrong, and the hint that fits it. Name it as a test would: "counts-overlaps-once".
 
-    like : a wrong implementation, or the source that defines one under the name of the entry. The mistake is recognised
-        when it answers every failing case as the learner did, and nearly all other cases rightly.
+    like : a wrong implementation; or the source that defines one under the name of the entry; or an edit of the right
+        answer, ("old", "new"), or several. The mistake is recognised when it answers every failing case as the learner
+        did, and nearly all other cases rightly.
     when : a condition on one failing case, ``when(case, outcome, wanted)``, for a mistake that has many forms. It
         recognises the mistake instead of ``like``, which is then an example for the tests. One odd case is no evidence:
         it must hold on most of the failures; or on all of the category with the most failures, if other categories are
@@ -94,7 +95,7 @@ class Mistake:
 
     name: str
     hint: str
-    like: Callable[..., Any] | str | None = None
+    like: Callable[..., Any] | str | tuple[Any, ...] | None = None
     when: Callable[[Case, Outcome, Any], bool] | None = None
 
 
@@ -239,10 +240,18 @@ class Exercise:
             object.__setattr__(self, "entry", self.key.partition(".")[2])
         if self.wanted is None and self.accept is None and self.kind not in ("design", "test"):
             object.__setattr__(self, "wanted", self.answer)
+        object.__setattr__(self, "mistakes", tuple(map(self._with_wrong_answer, self.mistakes)))
         object.__setattr__(self, "shown", tuple(map(_case_of, self.shown)))
         if self.drawn is not None:
             drawn = self.drawn
             object.__setattr__(self, "drawn", lambda random: map(_case_of, drawn(random)))
+
+    def _with_wrong_answer(self, mistake: Mistake) -> Mistake:
+        """Return a mistake with a wrong answer in place of the edits that make it."""
+        like = mistake.like
+        if not isinstance(like, tuple) or self.answer is None:
+            return mistake
+        return replace(mistake, like=edited(self.answer, *((like,) if isinstance(like[0], str) else like)))
 
     @property
     def lesson(self) -> str:

@@ -88,17 +88,17 @@ EXERCISE = Exercise(
         Mistake(
             "one-step-back",
             "You go back by at most one byte. In a character of three bytes that may not be enough.",
-            like=edited(cut_before, ("while", "if")),
+            like=("while", "if"),
         ),
         Mistake(
             "two-steps-back",
             "You go back by at most two bytes. The longest characters have three bytes after the first.",
-            like=edited(cut_before, ("while ", "while end > limit - 2 and ")),
+            like=("while ", "while end > limit - 2 and "),
         ),
         Mistake(
             "goes-forward",
             "Your answer is longer than the limit, so it no longer fits its column.",
-            like=edited(cut_before, ("end -= 1", "end += 1")),
+            like=("end -= 1", "end += 1"),
         ),
         Mistake(
             "repaired-at-the-end-only",

@@ -4,7 +4,7 @@ import codecs
 
 from minbpe_course.learning.exercises.lesson_01.samples import BROKEN, FIRST_BYTES, SECOND_BYTES, draw_broken, draw_text
 from minbpe_course.learning.exercises.lesson_01.utf8_decode import utf8_decode
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
 
 
 class StreamDecoder:
@@ -177,29 +177,27 @@ EXERCISE = Exercise(
         Mistake(
             "decodes-each-chunk-alone",
             "You decode each chunk by itself, so a character that spans two chunks is broken in both.",
-            like=edited(StreamDecoder, ("self.kept + chunk", "chunk"), ("self.kept = ending", "pass")),
+            like=(("self.kept + chunk", "chunk"), ("self.kept = ending", "pass")),
         ),
         Mistake(
             "all-at-the-end",
             "Nothing is returned before finish. Return at once what no further byte can change.",
-            like=edited(
-                StreamDecoder, ('fresh, self.kept = self.kept + chunk, b""', 'self.kept += chunk\n        return ""')
-            ),
+            like=('fresh, self.kept = self.kept + chunk, b""', 'self.kept += chunk\n        return ""'),
         ),
         Mistake(
             "silent-end",
             "When the stream ends inside a character, finish has to show it: one U+FFFD for the bytes held back.",
-            like=edited(StreamDecoder, ("utf8_decode(rest)", '""')),
+            like=("utf8_decode(rest)", '""'),
         ),
         Mistake(
             "a-diamond-for-each-byte",
             "The bytes held back are the beginning of one character. How many diamonds does `decode` make of them?",
-            like=edited(StreamDecoder, ("utf8_decode(rest)", '"\\ufffd" * len(rest)')),
+            like=("utf8_decode(rest)", '"\\ufffd" * len(rest)'),
         ),
         Mistake(
             "never-emptied",
             "After finish the decoder still holds its old bytes. It may be used again for another stream.",
-            like=edited(StreamDecoder, ('rest, self.kept = self.kept, b""', "rest = self.kept")),
+            like=('rest, self.kept = self.kept, b""', "rest = self.kept"),
         ),
         Mistake(
             "stuck-at-an-error",
@@ -222,11 +220,7 @@ EXERCISE = Exercise(
             "keeps-the-hopeless",
             "You keep bytes that can no longer become a character: after E0, ED, F0 and F4 not every second byte "
             "fits, and C0, C1 and F5 to FF begin nothing.",
-            like=edited(
-                StreamDecoder,
-                ("0xC2 <= ending[0] <= 0xF4", "ending[0] >= 0xC0"),
-                (' and utf8_decode(ending) == "\\ufffd"', ""),
-            ),
+            like=(("0xC2 <= ending[0] <= 0xF4", "ending[0] >= 0xC0"), (' and utf8_decode(ending) == "\\ufffd"', "")),
             when=keeps_the_hopeless,
         ),
     ),

@@ -114,7 +114,7 @@ show_tokens([wild[step.start : step.start + step.size] for step in decode_steps(
         Mistake(
             "one-for-each-byte",
             "You write a diamond for each broken byte. The beginning of a character that was cut off is one error.",
-            like=edited(utf8_decode, ('else "\\ufffd"', 'else "\\ufffd" * (behind - start)')),
+            like=('else "\\ufffd"', 'else "\\ufffd" * (behind - start)'),
         ),
         Mistake(
             "one-for-each-run",
@@ -136,7 +136,7 @@ show_tokens([wild[step.start : step.start + step.size] for step in decode_steps(
         Mistake(
             "takes-the-intruder",
             "The byte that breaks a character is lost with it. It may begin the next one, so look at it again.",
-            like=edited(utf8_decode, ("start = behind", "start = behind + (0 < size != behind - start)")),
+            like=("start = behind", "start = behind + (0 < size != behind - start)"),
         ),
         Mistake(
             "drops-what-is-broken",

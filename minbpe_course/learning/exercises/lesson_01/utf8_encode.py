@@ -3,7 +3,7 @@
 import re
 
 from minbpe_course.learning.exercises.lesson_01.samples import draw_text
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def utf8_encode(text):
@@ -133,17 +133,17 @@ EXERCISE = Exercise(
         Mistake(
             "swallows-the-neighbour",
             NEIGHBOUR,
-            like=edited(utf8_encode, ("code = 0xFFFD", "at, code = at + (code < 0xDC00), 0xFFFD")),
+            like=("code = 0xFFFD", "at, code = at + (code < 0xDC00), 0xFFFD"),
         ),
         Mistake(
             "swallows-the-neighbour",
             NEIGHBOUR,
-            like=edited(utf8_encode, ("0xDC00 <= behind < 0xE000", "0xDC00 and at < len(text)")),
+            like=("0xDC00 <= behind < 0xE000", "0xDC00 and at < len(text)"),
         ),
         Mistake(
             "low-ones-pass",
             "A surrogate can be alone in two ways. Which of them does your code let through?",
-            like=edited(utf8_encode, ("elif 0xD800 <= code < 0xE000", "elif 0xD800 <= code < 0xDC00")),
+            like=("elif 0xD800 <= code < 0xE000", "elif 0xD800 <= code < 0xDC00"),
         ),
         Mistake(
             "too-long-at-an-edge",

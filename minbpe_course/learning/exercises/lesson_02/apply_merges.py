@@ -8,7 +8,7 @@ from functools import reduce
 from minbpe_course.learning.exercises.lesson_02.merge import merge
 from minbpe_course.learning.exercises.lesson_02.samples import SCRIPTS, drawn_words
 from minbpe_course.learning.exercises.lesson_02.train_merges import train_merges
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.reference.encoding import encode_word
 
 
@@ -111,7 +111,7 @@ EXERCISE = Exercise(
         Mistake(
             "last-learned-first",
             "You begin with the merge that was learned last. Begin with the one that was learned first.",
-            like=edited(apply_merges, ("min(possible, key", "max(possible, key")),
+            like=("min(possible, key", "max(possible, key"),
         ),
         Mistake(
             "longest-token-first",
@@ -121,17 +121,17 @@ EXERCISE = Exercise(
         Mistake(
             "from-the-right",
             "The merge is right, the place is wrong: in 97 97 97 the first two become one.",
-            like=edited(apply_merges, ("found[1]", "(found[1], -found[0])")),
+            like=("found[1]", "(found[1], -found[0])"),
         ),
         Mistake(
             "rightmost-first",
             "You take the rightmost merge that is possible. Which one was learned first?",
-            like=edited(apply_merges, ("min(possible, key=lambda found: found[1])", "max(possible)")),
+            like=("min(possible, key=lambda found: found[1])", "max(possible)"),
         ),
         Mistake(
             "one-merge-only",
             "A merge may make another one possible: look again after each.",
-            like=edited(apply_merges, ("ids[at : at + 2] = [new_id]", "return merge(ids, ids[at : at + 2], new_id)")),
+            like=("ids[at : at + 2] = [new_id]", "return merge(ids, ids[at : at + 2], new_id)"),
         ),
     ),
 )

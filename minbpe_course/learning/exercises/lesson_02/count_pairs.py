@@ -1,7 +1,7 @@
 """Exercise 02.count_pairs: count the pairs of words that occur more than once."""
 
 from minbpe_course.learning.judge.equality import same
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def count_pairs(words):
@@ -75,32 +75,32 @@ EXERCISE = Exercise(
         Mistake(
             "forgets-the-count",
             "You counted each pair of a word once, however often the word occurs.",
-            like=edited(count_pairs, ("+ count", "+ 1")),
+            like=("+ count", "+ 1"),
         ),
         Mistake(
             "keeps-only-the-last",
             "A pair may be in several words, or twice in one: add to its earlier count instead of replacing it.",
-            like=edited(count_pairs, ("counts.get(pair, 0) + count", "count")),
+            like=("counts.get(pair, 0) + count", "count"),
         ),
         Mistake(
             "new-pairs-count-one",
             "When a pair is met for the first time, its word does not occur just once.",
-            like=edited(count_pairs, ("counts.get(pair, 0) + count", "counts[pair] + count if pair in counts else 1")),
+            like=("counts.get(pair, 0) + count", "counts[pair] + count if pair in counts else 1"),
         ),
         Mistake(
             "new-pairs-count-twice",
             "When a pair is new, your code counts its word twice: once as the default, and then again.",
-            like=edited(count_pairs, ("pair, 0", "pair, count")),
+            like=("pair, 0", "pair, count"),
         ),
         Mistake(
             "starts-at-one",
             "How often has a pair been seen before you see it for the first time?",
-            like=edited(count_pairs, ("pair, 0", "pair, 1")),
+            like=("pair, 0", "pair, 1"),
         ),
         Mistake(
             "counts-once-a-word",
             "7 7 7 contains the pair (7, 7) twice: pairs may overlap when they are counted.",
-            like=edited(count_pairs, ("zip(ids, ids[1:])", "dict.fromkeys(zip(ids, ids[1:]))")),
+            like=("zip(ids, ids[1:])", "dict.fromkeys(zip(ids, ids[1:]))"),
         ),
         Mistake(
             "another-order",

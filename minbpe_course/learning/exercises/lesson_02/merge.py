@@ -1,7 +1,7 @@
 """Exercise 02.merge: replace a pair by a new id."""
 
 from minbpe_course.learning.judge.equality import same
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.reference.pairs import merge as reference_merge
 
 
@@ -83,17 +83,17 @@ draw_merge_steps(rows, "What merge does")
         Mistake(
             "merges-overlaps",
             "In 1 1 1 there is one pair to merge, not two: an id that was merged cannot be merged again.",
-            like=edited(merge, ("at += 2", "at += 1 if tuple(ids[at + 1 : at + 3]) == tuple(pair) else 2")),
+            like=("at += 2", "at += 1 if tuple(ids[at + 1 : at + 3]) == tuple(pair) else 2"),
         ),
         Mistake(
             "merges-once",
             "The pair may be in several places. Merge all of them.",
-            like=edited(merge, ("if tuple", "if len(merged) == at and tuple")),
+            like=("if tuple", "if len(merged) == at and tuple"),
         ),
         Mistake(
             "keeps-the-right-half",
             "The new id replaces both halves. Where does your walk continue after a merge?",
-            like=edited(merge, ("at += 2", "at += 1")),
+            like=("at += 2", "at += 1"),
         ),
         Mistake(
             "walks-from-the-right",
@@ -103,9 +103,7 @@ draw_merge_steps(rows, "What merge does")
         Mistake(
             "reads-its-own-writing",
             "Do not look again at an id that you have just written, even if it forms the pair with its neighbor.",
-            like=edited(
-                merge, ("merged.append(new_id)\n            at += 2", "ids = [*ids[:at], new_id, *ids[at + 2 :]]")
-            ),
+            like=("merged.append(new_id)\n            at += 2", "ids = [*ids[:at], new_id, *ids[at + 2 :]]"),
         ),
         Mistake(
             "one-id-for-each-pair",
@@ -116,7 +114,7 @@ draw_merge_steps(rows, "What merge does")
         Mistake(
             "loses-the-last",
             "The last id is missing, unless it was merged. At which id does your walk end?",
-            like=edited(merge, ("while at <", "while at + 1 <")),
+            like=("while at <", "while at + 1 <"),
         ),
         Mistake(
             "misses-the-end",

@@ -4,7 +4,7 @@ from minbpe_course.learning.exercises.lesson_02.count_pairs import count_pairs
 from minbpe_course.learning.exercises.lesson_02.merge import merge
 from minbpe_course.learning.exercises.lesson_02.samples import drawn_words
 from minbpe_course.learning.exercises.lesson_02.train_merges import train_merges
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.reference.training import TIE_BREAKS
 
 
@@ -169,50 +169,50 @@ EXERCISE = Exercise(
         Mistake(
             "only-the-first-tie",
             "The first tie does not settle it: a suspect has to agree with every choice, up to the last merge.",
-            like=edited(rules_behind, ("if not suspects:", "if not suspects or len(tied) > 1:")),
+            like=("if not suspects:", "if not suspects or len(tied) > 1:"),
         ),
         Mistake(
             "lets-rare-pairs-pass",
             "Every rule chooses among the pairs with the highest count. None of them merges a rarer pair.",
-            like=edited(rules_behind, ("= [name", "= suspects if (left, right) not in tied else [name")),
+            like=("= [name", "= suspects if (left, right) not in tied else [name"),
         ),
         Mistake(
             "too-few-print",
             TOO_FEW,
-            like=edited(rules_behind, ("127)", "126)"), ("173)", "172)"), ("174, 256)", "174, 255)")),
+            like=(("127)", "126)"), ("173)", "172)"), ("174, 256)", "174, 255)")),
         ),
-        Mistake("too-few-print", TOO_FEW, like=edited(rules_behind, (", *range(161, 173), *range(174, 256)", ""))),
+        Mistake("too-few-print", TOO_FEW, like=(", *range(161, 173), *range(174, 256)", "")),
         Mistake(
             "bytes-in-plain-order",
             "Hugging Face numbers the printable bytes first, so the space comes after every letter.",
-            like=edited(rules_behind, ("numbers.get(half, half)", "half")),
+            like=("numbers.get(half, half)", "half"),
         ),
         Mistake(
             "compares-the-joined-bytes",
             "Compare the bytes of the left half first, and those of the right half only if the left ones are equal.",
-            like=edited(rules_behind, ("[tokens[half] for half in pair]", "tokens[pair[0]] + tokens[pair[1]]")),
+            like=("[tokens[half] for half in pair]", "tokens[pair[0]] + tokens[pair[1]]"),
         ),
         Mistake(
             "forgets-the-right-half",
             "Two pairs may have the same left half. Then the right half decides.",
-            like=edited(rules_behind, ("[tokens[half] for half in pair]", "tokens[pair[0]]")),
+            like=("[tokens[half] for half in pair]", "tokens[pair[0]]"),
         ),
         Mistake(
             "greatest-numbers",
             "The greatest bytes are not the greatest ids: `b'b'` is greater than `b'ab'`, whatever their ids are.",
-            like=edited(rules_behind, ("[tokens[half] for half in pair]", "pair")),
+            like=("[tokens[half] for half in pair]", "pair"),
         ),
         Mistake(
             "only-first-seen-is-wrong",
             "Only `first-seen` is wrong here. In which words do you look for the first place: as they were at the "
             "beginning, or as they are by now?",
-            like=edited(rules_behind, ("tied[0]", "tied[-1]")),
+            like=("tied[0]", "tied[-1]"),
             when=lambda case, outcome, wanted: set(outcome.value) ^ set(wanted) == {"first-seen"},
         ),
         Mistake(
             "ignores-counts",
             "A word that occurs twice counts twice. Without that you see ties where there are none.",
-            like=edited(rules_behind, ("(list(word), count)", "(list(word), 1)")),
+            like=("(list(word), count)", "(list(word), 1)"),
         ),
     ),
 )

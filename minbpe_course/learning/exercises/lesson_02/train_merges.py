@@ -5,7 +5,7 @@ from itertools import groupby
 from minbpe_course.learning.exercises.lesson_02.count_pairs import count_pairs
 from minbpe_course.learning.exercises.lesson_02.merge import merge
 from minbpe_course.learning.exercises.lesson_02.samples import SCRIPTS, drawn_words
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.reference.training import train_steps
 
 
@@ -115,43 +115,40 @@ for step in train_steps({b"low": 5, b"lower": 2, b"newest": 6}, 256 + 6):
         Mistake(
             "ignores-counts",
             "A word that occurs six times counts six times. You count each word once.",
-            like=edited(train_merges, ("(list(word), count)", "(list(word), 1)")),
+            like=("(list(word), count)", "(list(word), 1)"),
         ),
         Mistake(
             "crosses-words",
             "The end of one word and the beginning of the next are not a pair.",
-            like=edited(
-                train_merges,
-                (
-                    "[(list(word), count) for word, count in words.items()]",
-                    '[(b"".join(word * count for word, count in words.items()), 1)]',
-                ),
+            like=(
+                "[(list(word), count) for word, count in words.items()]",
+                '[(b"".join(word * count for word, count in words.items()), 1)]',
             ),
         ),
         Mistake(
             "takes-the-last-of-the-tied",
             "Of several pairs with the same count, take the one that was seen first, not the one seen last.",
-            like=edited(train_merges, ("max(counts", "max(reversed(counts)")),
+            like=("max(counts", "max(reversed(counts)"),
         ),
         Mistake(
             "takes-the-greatest-of-the-tied",
             "You decide a tie by the ids of the pair. Take the pair that comes first in the words.",
-            like=edited(train_merges, ("counts.get", "lambda pair: (counts[pair], pair)")),
+            like=("counts.get", "lambda pair: (counts[pair], pair)"),
         ),
         Mistake(
             "takes-the-smallest-of-the-tied",
             "You decide a tie by the ids of the pair. Take the pair that comes first in the words.",
-            like=edited(train_merges, ("max(counts", "max(sorted(counts)")),
+            like=("max(counts", "max(sorted(counts)"),
         ),
         Mistake(
             "counts-apart",
             "aaa has two pairs of neighbors. Counting is not merging: each of two overlapping pairs counts.",
-            like=edited(train_merges, ("count_pairs(", "count_apart(")),
+            like=("count_pairs(", "count_apart("),
         ),
         Mistake(
             "stops-at-pairs-that-occur-once",
             "Merging pairs that occur only once is of little use, but here you are asked to do it.",
-            like=edited(train_merges, ("if not counts:", "if max(counts.values(), default=0) < 2:")),
+            like=("if not counts:", "if max(counts.values(), default=0) < 2:"),
         ),
         Mistake(
             "ties-by-another-order",

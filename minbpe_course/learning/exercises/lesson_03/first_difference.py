@@ -4,7 +4,7 @@ import itertools
 
 import regex
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.text.patterns import CL100K_PATTERN, GPT2_SPLIT_PATTERN, GPT4_SPLIT_PATTERN, O200K_PATTERN
 
 
@@ -97,8 +97,7 @@ EXERCISE = Exercise(
         Mistake(
             "compares-counts",
             "You compare how many words there are. Two patterns can give the same number of different words.",
-            like=edited(
-                first_difference,
+            like=(
                 ("regex.findall(one, text)", "len(regex.findall(one, text))"),
                 ("regex.findall(other, text)", "len(regex.findall(other, text))"),
             ),
@@ -112,32 +111,32 @@ EXERCISE = Exercise(
         Mistake(
             "only-the-longest",
             "You return one of the longest texts. A shorter one may show the difference, and shorter ones come first.",
-            like=edited(first_difference, ("range(1", "range(longest")),
+            like=("range(1", "range(longest"),
         ),
         Mistake(
             "stops-too-early",
             "The texts with exactly `longest` characters are missing. Where does a range end?",
-            like=edited(first_difference, ("longest + 1", "longest")),
+            like=("longest + 1", "longest"),
         ),
         Mistake(
             "no-repeats",
             "A text may contain the same character twice: permutations and combinations leave such texts out.",
-            like=edited(first_difference, ("product(alphabet, repeat=", "permutations(alphabet, ")),
+            like=("product(alphabet, repeat=", "permutations(alphabet, "),
         ),
         Mistake(
             "one-order-only",
             'Your texts have their characters in the order of the alphabet only: there is "ab", and never "ba".',
-            like=edited(first_difference, ("product(alphabet, repeat=", "combinations_with_replacement(alphabet, ")),
+            like=("product(alphabet, repeat=", "combinations_with_replacement(alphabet, "),
         ),
         Mistake(
             "first-character-fastest",
             "Your texts come in the wrong order: check which of the characters changes fastest.",
-            like=edited(first_difference, ("join(characters)", "join(reversed(characters))")),
+            like=("join(characters)", "join(reversed(characters))"),
         ),
         Mistake(
             "sorted-alphabet",
             "Order texts of one length by the alphabet that you are given, not by code points.",
-            like=edited(first_difference, ("product(alphabet", "product(sorted(alphabet)")),
+            like=("product(alphabet", "product(sorted(alphabet)"),
         ),
         Mistake(
             "finds-none",

@@ -1,6 +1,6 @@
 """Exercise 04.byte_alphabet: work out the printable characters of the bytes from their order."""
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER, printable_bytes
 
 
@@ -72,33 +72,32 @@ EXERCISE = Exercise(
         Mistake(
             "borrows-by-byte",
             "Hidden bytes borrow characters one after another, without gaps: the first of them gets U+0100.",
-            like=edited(byte_alphabet, ("0x100 + number", "0x100 + byte")),
+            like=("0x100 + number", "0x100 + byte"),
         ),
         Mistake(
             "borrows-by-id",
             "You count borrowed characters from the beginning of the order. Count from the first hidden byte.",
-            like=edited(byte_alphabet, ("0x100 + number", "0x100 + visible + number")),
+            like=("0x100 + number", "0x100 + visible + number"),
         ),
         Mistake(
             "gap-for-descent",
             "A gap does not end the visible bytes: after ~ (126) GPT-2 continues with ¡ (161). Look for a descent.",
-            like=edited(byte_alphabet, ("< order[place - 1]", "!= order[place - 1] + 1")),
+            like=("< order[place - 1]", "!= order[place - 1] + 1"),
         ),
         Mistake(
             "hides-the-last-visible",
             "The byte right before the descent is the last visible one, and yours hides it.",
-            like=edited(byte_alphabet, ("descents[0]", "descents[0] - 1")),
+            like=("descents[0]", "descents[0] - 1"),
         ),
         Mistake(
             "hides-all-without-a-descent",
             "If nothing descends, nothing is hidden. Where do you put the border if you find no descent?",
-            like=edited(byte_alphabet, ("else len(order)", "else 0")),
+            like=("else len(order)", "else 0"),
         ),
         Mistake(
             "hides-one-byte",
             "After the descent the bytes ascend again, and are hidden all the same.",
-            like=edited(
-                byte_alphabet,
+            like=(
                 ("[visible:]", "[visible : visible + 1]"),
                 ("return themselves", "return dict(zip(order, map(chr, order)))"),
             ),

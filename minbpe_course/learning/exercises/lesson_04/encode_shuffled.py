@@ -1,7 +1,7 @@
 """Exercise 04.encode_shuffled: encode a word with ids in which the bytes are shuffled."""
 
 from minbpe_course.learning.exercises.lesson_04.vocabularies import WORDS, all_bytes, any_order, publish
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER
 
 
@@ -100,37 +100,37 @@ EXERCISE = Exercise(
         Mistake(
             "id-is-byte",
             "You begin with the bytes themselves. Here the id of a byte is its place in order.",
-            like=edited(encode_shuffled, ("id_of[byte]", "byte")),
+            like=("id_of[byte]", "byte"),
         ),
         Mistake(
             "wrong-direction",
             "order[n] is the byte with the id n. Look up the id of a byte: the table the other way round.",
-            like=edited(encode_shuffled, ("id_of[byte]", "order[byte]")),
+            like=("id_of[byte]", "order[byte]"),
         ),
         Mistake(
             "merges-from-256",
             "New ids follow the single bytes, and here there are fewer than 256 of these: len(order) + rank.",
-            like=edited(encode_shuffled, ("len(order) + rank", "256 + rank")),
+            like=("len(order) + rank", "256 + rank"),
         ),
         Mistake(
             "merges-from-0",
             "Your merge of rank 0 makes the id 0, which is a byte already. It makes the first id after the bytes.",
-            like=edited(encode_shuffled, ("len(order) + rank", "rank")),
+            like=("len(order) + rank", "rank"),
         ),
         Mistake(
             "leftmost-pair",
             "You merge the first pair that can merge. The lowest rank goes first, wherever it is.",
-            like=edited(encode_shuffled, ("min(candidates, key=made.get)", "candidates[0]")),
+            like=("min(candidates, key=made.get)", "candidates[0]"),
         ),
         Mistake(
             "highest-rank",
             "You merge the pair with the highest rank first. The lowest rank is the oldest merge, and goes first.",
-            like=edited(encode_shuffled, ("min(candidates", "max(candidates")),
+            like=("min(candidates", "max(candidates"),
         ),
         Mistake(
             "characters",
             "You look up characters. A letter beyond ASCII is several bytes, and each byte has an id.",
-            like=edited(encode_shuffled, ('word.encode("utf-8")', "map(ord, word)")),
+            like=('word.encode("utf-8")', "map(ord, word)"),
         ),
     ),
 )

@@ -1,7 +1,7 @@
 """Exercise 04.ranks_from_bpe: repair a reader of ``vocab.bpe`` that loses a merge."""
 
 from minbpe_course.learning.exercises.lesson_04.vocabularies import all_bytes, any_order, publish, toy
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.text.byte_alphabet import printable_bytes
 
 
@@ -110,7 +110,7 @@ EXERCISE = Exercise(
         Mistake(
             "drops-number-signs",
             "A merge may begin with a number sign, such as `# #`. Only a first line `#version` is not a merge.",
-            like=edited(ranks_from_bpe, ("in merge_lines:", "in [line for line in merge_lines if line[0] != '#']:")),
+            like=("in merge_lines:", "in [line for line in merge_lines if line[0] != '#']:"),
         ),
         Mistake(
             "drops-every-header",
@@ -120,18 +120,18 @@ EXERCISE = Exercise(
         Mistake(
             "first-still-lost",
             "A file without the line `#version` still loses its first merge.",
-            like=edited(ranks_from_bpe, (' and merge_lines[0].startswith("#version")', "")),
+            like=(' and merge_lines[0].startswith("#version")', ""),
         ),
         Mistake(
             "last-still-lost",
             "A file that does not end in a line break still loses its last merge.",
-            like=edited(ranks_from_bpe, ("text.splitlines()", 'text.split("\\n")[:-1]')),
+            like=("text.splitlines()", 'text.split("\\n")[:-1]'),
         ),
         Mistake(
             "strips-characters",
             "`lstrip` is given a set of characters, not the beginning of a text, and it does not stop at the end of "
             "the line.",
-            like=edited(ranks_from_bpe, ("text.splitlines()", 'text.lstrip("#version: 0.2\\n").splitlines()')),
+            like=("text.splitlines()", 'text.lstrip("#version: 0.2\\n").splitlines()'),
         ),
         Mistake(
             "header-is-a-token",

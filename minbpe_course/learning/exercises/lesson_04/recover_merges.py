@@ -8,7 +8,7 @@ from minbpe_course.learning.exercises.lesson_04.vocabularies import (
     runs,
     toy,
 )
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.reference.recovery import split_token
 
 
@@ -126,8 +126,7 @@ draw_merge_forest([merge_tree(b"abc", tiny)], "How abc came to be")
         Mistake(
             "leftmost-first",
             "You replay from left to right. Training merged by rank, wherever in the token the pair was.",
-            like=edited(
-                recover_merges,
+            like=(
                 ("ages.index(min(ages))", "next(at for at, age in enumerate(ages) if age < ranks[token])"),
                 ('raise ValueError(f"{token!r} does not come from training: {pieces} are left")', "break"),
                 ("len(pieces) == 2:", "len(pieces) > 1:"),
@@ -153,7 +152,7 @@ draw_merge_forest([merge_tree(b"abc", tiny)], "How abc came to be")
         Mistake(
             "merges-from-256",
             "A vocabulary may have fewer than 256 bytes. How else does a token show that it was merged?",
-            like=edited(recover_merges, ("if len(pieces) == 2:", "if ranks[token] >= 256:")),
+            like=("if len(pieces) == 2:", "if ranks[token] >= 256:"),
         ),
         Mistake(
             "dictionary-order",
@@ -163,7 +162,7 @@ draw_merge_forest([merge_tree(b"abc", tiny)], "How abc came to be")
         Mistake(
             "bytes-for-ids",
             "These are the two parts as bytes. Return their ids.",
-            like=edited(recover_merges, ("(ranks[pieces[0]], ranks[pieces[1]])", "tuple(pieces)")),
+            like=("(ranks[pieces[0]], ranks[pieces[1]])", "tuple(pieces)"),
         ),
         Mistake(
             "not-two-parts",

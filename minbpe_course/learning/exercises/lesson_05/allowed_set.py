@@ -1,7 +1,7 @@
 """Exercise 05.allowed_set: minbpe's four ways to say which special tokens count."""
 
 from minbpe_course.learning.exercises.lesson_05.samples import END, END_LINE, PAD
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def allowed_set(text, special_tokens, allowed_special):
@@ -110,15 +110,12 @@ EXERCISE = Exercise(
         Mistake(
             "empty-set-raises",
             "An empty set is a set too: nothing may count, and nothing was mistyped.",
-            like=edited(
-                allowed_set,
-                ("    if not isinst", "    if not allowed_special:\n        raise ValueError\n    if not isinst"),
-            ),
+            like=("    if not isinst", "    if not allowed_special:\n        raise ValueError\n    if not isinst"),
         ),
         Mistake(
             "only-in-this-text",
             "The set says what may count in any text. Whether it is in this one makes no difference.",
-            like=edited(allowed_set, ("if name in allowed_special}", "if name in allowed_special and name in text}")),
+            like=("if name in allowed_special}", "if name in allowed_special and name in text}"),
         ),
         Mistake(
             "set-raises",

@@ -7,7 +7,7 @@ only), which is enough to show that it matters which texts are encoded together.
 import re
 
 from minbpe_course.learning.exercises.lesson_05.samples import draw_talk, draw_text
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 SPECIALS = {"<|im_start|>": 300, "<|im_end|>": 301}
 
@@ -154,12 +154,9 @@ draw_ribbon(tokens, authors, special=signals, title="The target: what the user t
         Mistake(
             "role-is-text-too",
             ROLE,
-            like=edited(
-                chat_ids,
-                (
-                    'encode_ordinary(message["role"] + "\\n" + message["content"])',
-                    'encode(message["role"] + "\\n") + encode_ordinary(message["content"])',
-                ),
+            like=(
+                'encode_ordinary(message["role"] + "\\n" + message["content"])',
+                'encode(message["role"] + "\\n") + encode_ordinary(message["content"])',
             ),
         ),
         Mistake("role-is-text-too", ROLE, when=signal_from_role),

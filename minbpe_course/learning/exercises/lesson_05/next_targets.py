@@ -1,7 +1,7 @@
 """Exercise 05.next_targets: the id that the model should predict at each place of a chat."""
 
 from minbpe_course.learning.exercises.lesson_05.samples import draw_talk, draw_text
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 START, END, NOTHING = 300, 301, -100
 
@@ -108,27 +108,27 @@ draw_ribbon(tokens, authors, special=[token.startswith(b"<|") for token in token
             "not-shifted",
             "These are the ids that the assistant says, each at its own place. At place t the model has to predict "
             "the id at t + 1.",
-            like=edited(next_targets, ("[*said, NOTHING][1:]", "said")),
+            like=("[*said, NOTHING][1:]", "said"),
         ),
         Mistake(
             "never-learns-to-stop",
             "The assistant has to say the end mark after its answer; without it, it never stops.",
-            like=edited(next_targets, ("number != START else", "number not in (START, END) else")),
+            like=("number != START else", "number not in (START, END) else"),
         ),
         Mistake(
             "every-end-counts",
             "Only the end mark after an answer counts. The chat program writes the others.",
-            like=edited(next_targets, ("number if", "number if number == END or")),
+            like=("number if", "number if number == END or"),
         ),
         Mistake(
             "line-feed-counts",
             "The line feed after the end mark is part of the frame: by then the model has stopped.",
-            like=edited(next_targets, ("number if", "number if said[-1:] == [END] or")),
+            like=("number if", "number if said[-1:] == [END] or"),
         ),
         Mistake(
             "everybody-counts",
             "Users and systems speak too, and the model should not learn to speak for them.",
-            like=edited(next_targets, ('header == b"assistant"', "True")),
+            like=('header == b"assistant"', "True"),
         ),
     ),
 )

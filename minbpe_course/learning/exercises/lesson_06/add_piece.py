@@ -11,7 +11,7 @@ from minbpe_course.learning.exercises.lesson_06.model_files import (
 )
 from minbpe_course.learning.exercises.lesson_06.write_varint import write_varint
 from minbpe_course.learning.judge.equality import shown
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def add_piece(data, text, kind):
@@ -89,7 +89,7 @@ EXERCISE = Exercise(
         Mistake(
             "characters",
             "A length counts bytes of UTF-8, not characters.",
-            like=edited(add_piece, ("len(spelling)", "len(text)")),
+            like=("len(spelling)", "len(text)"),
         ),
         Mistake(
             "rest-of-the-file-lost",

@@ -116,18 +116,15 @@ compare_tokens(rows, title="aaaa with two pieces that have the same score, aa an
         Mistake(
             "all-at-once",
             "One merge at a time: after it, a pair further left may have the same score.",
-            like=edited(
-                encode_by_score,
-                (
-                    "row[best : best + 2] = [(row[best][0] + row[best + 1][0], False)]",
-                    "row = joined_everywhere(row, row[best][0] + row[best + 1][0])",
-                ),
+            like=(
+                "row[best : best + 2] = [(row[best][0] + row[best + 1][0], False)]",
+                "row = joined_everywhere(row, row[best][0] + row[best + 1][0])",
             ),
         ),
         Mistake(
             "lowest",
             "Scores are ranks with a minus sign: the greatest score is first.",
-            like=edited(encode_by_score, ("> scores[row", "< scores[row")),
+            like=("> scores[row", "< scores[row"),
         ),
         Mistake(
             "joins-whole",

@@ -3,7 +3,7 @@
 from minbpe_course.formats.protobuf_fields import field_bytes
 from minbpe_course.learning.exercises.lesson_06.model_files import HELLO, model_file, score_field
 from minbpe_course.learning.exercises.lesson_06.model_files import read_pieces as reference_read_pieces
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def read_pieces(data):
@@ -120,17 +120,17 @@ charts.hex_dump(hello, charts.piece_marks(hello, len(hello)), title)
         Mistake(
             "no-defaults",
             "A field may be absent: then the text is empty, the score 0.0, the type 1.",
-            like=edited(read_pieces, ('{1: b"", 2: bytes(4), 3: 1}', "{}")),
+            like=('{1: b"", 2: bytes(4), 3: 1}', "{}"),
         ),
         Mistake(
             "type-0",
             "A field that is absent still has a value, and for the type it is not 0.",
-            like=edited(read_pieces, ("3: 1}", "3: 0}")),
+            like=("3: 1}", "3: 0}"),
         ),
         Mistake(
             "the-first-counts",
             "A field may occur twice in a piece. Then the last one counts.",
-            like=edited(read_pieces, ("fields_of(message))", "[*fields_of(message)][::-1])")),
+            like=("fields_of(message))", "[*fields_of(message)][::-1])"),
         ),
         Mistake(
             "cut-short-is-fine",

@@ -1,7 +1,7 @@
 """Exercise 06.write_varint: write a number in groups of seven bits."""
 
 from minbpe_course.formats.protobuf_fields import varint
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def write_varint(value):
@@ -75,7 +75,7 @@ print(f"{number:b}", "->", " ".join(f"{group:07b}" for group in reversed(groups)
         Mistake(
             "128-in-one-byte",
             "How many values have seven bits? 128 needs two bytes.",
-            like=edited(write_varint, ("> 127", "> 128")),
+            like=("> 127", "> 128"),
         ),
         Mistake(
             "negative",

@@ -6,7 +6,7 @@ between.
 
 import heapq
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
 
 
 class Candidates:
@@ -171,13 +171,12 @@ EXERCISE = Exercise(
         Mistake(
             "throws-outdated-entries-away",
             "That is the classic bug of the lesson: a pair whose count has fallen is still there, with a lower count.",
-            like=edited(Candidates, (PUSH, "pass"), ("return front", f"{PUSH}\n                    return front")),
+            like=((PUSH, "pass"), ("return front", f"{PUSH}\n                    return front")),
         ),
         Mistake(
             "trusts-the-heap",
             "Old entries stay in your heap and promise too much. How do you notice that an entry is out of date?",
-            like=edited(
-                Candidates,
+            like=(
                 ("*truth, ", "*stored, "),
                 ("stored == truth", "True"),
                 ("front, self.totals[front]", "front, -stored[0]"),
@@ -186,34 +185,33 @@ EXERCISE = Exercise(
         Mistake(
             "best-takes-it-out",
             "`best` only asks. What is missing from your heap after it has answered?",
-            like=edited(Candidates, ("return front", "heapq.heappop(self.heap)\n                    return front")),
+            like=("return front", "heapq.heappop(self.heap)\n                    return front"),
         ),
         Mistake(
             "dead-pairs-stay",
             "A pair without remaining places is not a candidate, even if no other pair is left.",
-            like=edited(Candidates, ("if self.places[front]", "if True"), (NOW, NOW[:-1] + ", 0)")),
+            like=(("if self.places[front]", "if True"), (NOW, NOW[:-1] + ", 0)")),
             when=offers_the_dead,
         ),
         Mistake(
             "the-first-place-for-ever",
             "The first place of a pair may be gone. Which is its first place now?",
-            like=edited(Candidates, (".pop(place)", "[place]"), ("if self.places", "if self.totals")),
+            like=((".pop(place)", "[place]"), ("if self.places", "if self.totals")),
         ),
         Mistake(
             "smallest-pair",
             "In a tie the ids do not matter here: the pair with the smallest remaining place wins.",
-            like=edited(Candidates, (BORN, "pair"), (NOW, "front")),
+            like=((BORN, "pair"), (NOW, "front")),
         ),
         Mistake(
             "order-of-birth",
             "The order in which pairs are born does not matter: the one with the smallest remaining place wins.",
-            like=edited(Candidates, (BORN, "len(self.places)"), (NOW, "list(self.places).index(front) + 1")),
+            like=((BORN, "len(self.places)"), (NOW, "list(self.places).index(front) + 1")),
         ),
         Mistake(
             "counts-places",
             "Each place has a count, that of its word. A place in a word that occurs five times counts five times.",
-            like=edited(
-                Candidates,
+            like=(
                 ("sum(self.places[pair].values())", "len(self.places[pair])"),
                 ("self.places[pair].pop(place)", "bool(self.places[pair].pop(place))"),
             ),

@@ -4,7 +4,7 @@ from collections import Counter
 from itertools import pairwise
 
 from minbpe_course.learning.exercises.lesson_07.merging import merge
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def count_changes(ids, pair, new_id):
@@ -88,22 +88,22 @@ draw_merge_steps(rows, "Which neighbors are gone, and which are new?")
         Mistake(
             "keeps-what-does-not-change",
             "Leave out a pair whose count stays the same.",
-            like=edited(count_changes, (" if change != 0", "")),
+            like=(" if change != 0", ""),
         ),
         Mistake(
             "only-what-falls",
             "A merge does not only take pairs away: the new id has neighbors, too.",
-            like=edited(count_changes, ("change != 0", "change < 0")),
+            like=("change != 0", "change < 0"),
         ),
         Mistake(
             "only-what-is-born",
             "Your answer has only pairs that become more frequent. Which of them become rarer, or disappear?",
-            like=edited(count_changes, ("change != 0", "change > 0")),
+            like=("change != 0", "change > 0"),
         ),
         Mistake(
             "forgets-the-neighbours",
             "The merged pair is gone, and so are the pairs that it made with its neighbors on both sides.",
-            like=edited(count_changes, ("change != 0", "change and found == pair")),
+            like=("change != 0", "change and found == pair"),
         ),
         Mistake(
             "neighbours-as-they-were",

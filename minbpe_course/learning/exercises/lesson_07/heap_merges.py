@@ -3,7 +3,7 @@
 import heapq
 
 from minbpe_course.learning.exercises.lesson_07.merging import add_pairs, merge
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.reference.training import train_steps
 
 
@@ -109,24 +109,22 @@ EXERCISE = Exercise(
         Mistake(
             "no-new-pairs",
             "Pairs that contain a new id are never pushed, so they can never be merged.",
-            like=edited(heap_merges, ("in born:", "in ():")),
+            like=("in born:", "in ():"),
         ),
         Mistake(
             "throws-outdated-entries-away",
             "That is the classic bug of the lesson: a pair whose count has fallen is still there, with a lower count.",
-            like=edited(heap_merges, ("if counts[pair]:", "if False:")),
+            like=("if counts[pair]:", "if False:"),
         ),
         Mistake(
             "trusts-the-heap",
             "The first entry of the heap may be outdated: compare it with the table before you merge.",
-            like=edited(
-                heap_merges, ("if -stored != counts[pair]", "if False"), ("index.pop(pair)", "index.pop(pair, ())")
-            ),
+            like=(("if -stored != counts[pair]", "if False"), ("index.pop(pair)", "index.pop(pair, ())")),
         ),
         Mistake(
             "ignores-counts",
             "A word that occurs five times counts five times.",
-            like=edited(heap_merges, ("(list(word), count)", "(list(word), 1)")),
+            like=("(list(word), count)", "(list(word), 1)"),
         ),
     ),
 )

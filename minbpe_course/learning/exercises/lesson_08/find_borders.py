@@ -1,6 +1,6 @@
 """Exercise 08.find_borders: repair a search for special tokens in a file that is read in pieces."""
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def read(data, at, size):
@@ -91,22 +91,22 @@ EXERCISE = Exercise(
         Mistake(
             "one-byte-too-far",
             "Almost: a token that lacks only its last byte in one chunk lacks its first byte in the next.",
-            like=edited(find_borders, (SAFE, "(len(token) - 2)")),
+            like=(SAFE, "(len(token) - 2)"),
         ),
         Mistake(
             "gives-up",
             "There may be no token in the first chunk but one in the next.",
-            like=edited(find_borders, (f"at += size - {SAFE}", "break")),
+            like=(f"at += size - {SAFE}", "break"),
         ),
         Mistake(
             "wherever-it-falls",
             "A share begins with a token, not just anywhere.",
-            like=edited(find_borders, ("read(data, at, size).find(token)", "0")),
+            like=("read(data, at, size).find(token)", "0"),
         ),
         Mistake(
             "behind-the-token",
             "The border is before the token: the share that begins there begins with it.",
-            like=edited(find_borders, ("borders.add(at + found)", "borders.add(at + found + len(token))")),
+            like=("borders.add(at + found)", "borders.add(at + found + len(token))"),
         ),
     ),
 )

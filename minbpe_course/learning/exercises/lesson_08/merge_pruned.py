@@ -92,22 +92,22 @@ EXERCISE = Exercise(
         Mistake(
             "the-last-part-counts",
             "For a plain dict, `update` replaces a count by the last one. What should two workers' counts do?",
-            like=edited(merge_pruned, ("sums.get(word, 0) + count", "count")),
+            like=("sums.get(word, 0) + count", "count"),
         ),
         Mistake(
             "a-word-for-each-part",
             "A word that two workers have seen is still one different word.",
-            like=edited(merge_pruned, ("len(rare)", "sum(word in part for part in parts for word in rare)")),
+            like=("len(rare)", "sum(word in part for part in parts for word in rare)"),
         ),
         Mistake(
             "words-for-occurrences",
             "First the number of different words that are dropped, then how often they occur together.",
-            like=edited(merge_pruned, ("len(rare), sum(rare.values())", "sum(rare.values()), len(rare)")),
+            like=("len(rare), sum(rare.values())", "sum(rare.values()), len(rare)"),
         ),
         Mistake(
             "each-word-once",
             "A dropped word that occurs twice takes its bytes out of the text twice.",
-            like=edited(merge_pruned, ("len(word) * count for", "len(word) for")),
+            like=("len(word) * count for", "len(word) for"),
         ),
     ),
 )

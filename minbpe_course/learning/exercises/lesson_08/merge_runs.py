@@ -6,7 +6,7 @@ The runs of a case are parts of one random text, so lengths, counts and places f
 import heapq
 from itertools import chain
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def merge_runs(runs):
@@ -104,22 +104,17 @@ EXERCISE = Exercise(
         Mistake(
             "an-entry-from-each-run",
             "A word that is in several runs is still one word: one entry, with all its occurrences.",
-            like=edited(
-                merge_runs,
-                ("if joined and joined[-1][0] == word", "if False"),
-                ("covered, joined", "covered, sorted(joined)"),
-            ),
+            like=(("if joined and joined[-1][0] == word", "if False"), ("covered, joined", "covered, sorted(joined)")),
         ),
         Mistake(
             "places-within-the-run",
             "Each run counts its places from its own beginning. Where does it begin in the whole text?",
-            like=edited(merge_runs, ("first + shift", "first")),
+            like=("first + shift", "first"),
         ),
         Mistake(
             "shifts-by-one-run",
             "A run begins after all the runs before it, not only after the last of them.",
-            like=edited(
-                merge_runs,
+            like=(
                 ("covered += length", "covered = length"),
                 ("return covered", "return sum(length for length, _ in runs)"),
             ),
@@ -127,13 +122,13 @@ EXERCISE = Exercise(
         Mistake(
             "the-last-place",
             "Of the places of a word, keep the first one in the text.",
-            like=edited(merge_runs, ("place = joined.pop()[2]", "joined.pop()")),
+            like=("place = joined.pop()[2]", "joined.pop()"),
         ),
         Mistake(
             "in-the-order-of-places",
             "The entries are right, but not their order. The result is a run, too, and may be merged again: sort it by "
             "word.",
-            like=edited(merge_runs, ("covered, joined", "covered, sorted(joined, key=lambda one: one[2])")),
+            like=("covered, joined", "covered, sorted(joined, key=lambda one: one[2])"),
             when=lambda case, outcome, wanted: (outcome.value[0], sorted(outcome.value[1])) == wanted,
         ),
     ),

@@ -8,7 +8,7 @@ is about the border, the last tokens are too long to be encoded again.
 from itertools import product
 
 from minbpe_course.learning.judge.callers import examples_of
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.reference.encoding import encode_word
 from minbpe_course.reference.training import train_steps
 
@@ -148,17 +148,17 @@ draw_border(steps, tokens, "Can a and ab be neighbors? No: undo ab, and a + a me
             "equal-merges",
             "The same merge is possible across the border and inside the right token. Which of the two is further "
             "left?",
-            like=edited(stays_apart, ("right + 1", "right")),
+            like=("right + 1", "right"),
         ),
         Mistake(
             "left-first",
             "Time runs backwards for both tokens at once: the *later* of their merges is undone first.",
-            like=edited(stays_apart, (" and left > right", "")),
+            like=(" and left > right", ""),
         ),
         Mistake(
             "no-time",
             "There is a merge across the border, but it was learned too late: by then both tokens were complete.",
-            like=edited(stays_apart, ("ranks.get((left, right), limit) >= limit", "(left, right) not in ranks")),
+            like=("ranks.get((left, right), limit) >= limit", "(left, right) not in ranks"),
         ),
         Mistake("any-two", "Two tokens come out here, but are they these two?", like=two_come_out),
         Mistake(

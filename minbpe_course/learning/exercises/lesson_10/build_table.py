@@ -3,7 +3,7 @@
 The planted function is the textbook's: a state is a *set* of steps. It finds the longest word.
 """
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
 
 
 def build_table(steps, begin, letters):
@@ -142,27 +142,27 @@ EXERCISE = Exercise(
         Mistake(
             "drops-the-better",
             "A match drops what is *waiting*. What is in `after` already is better, and may find a longer word.",
-            like=edited(build_table, ('kind == "match"', 'kind == "match"\n                    following *= not ends')),
+            like=('kind == "match"', 'kind == "match"\n                    following *= not ends'),
         ),
         Mistake(
             "options-at-the-end",
             "The options of a `try` take its place: they come before everything that is waiting.",
-            like=edited(build_table, ("stack.extend(reversed(rest[0]))", "stack[:0] = reversed(rest[0])")),
+            like=("stack.extend(reversed(rest[0]))", "stack[:0] = reversed(rest[0])"),
         ),
         Mistake(
             "backwards",
             "You prefer the last alternative. Is it the first or the last of `waiting` that you take?",
-            like=edited(build_table, ("reversed(rest[0])", "rest[0]")),
+            like=("reversed(rest[0])", "rest[0]"),
         ),
         Mistake(
             "sorted-threads",
             "Your states are sorted. The order of the threads is the order in which the pattern prefers them.",
-            like=edited(build_table, ("list(threads[::-1])", "sorted(threads)[::-1]")),
+            like=("list(threads[::-1])", "sorted(threads)[::-1]"),
         ),
         Mistake(
             "nothing-ends",
             "No word ever ends in your table. Is `ended` set before the loop is left?",
-            like=edited(build_table, ("None, ends)", "None, False)")),
+            like=("None, ends)", "None, False)"),
         ),
     ),
 )

@@ -1,6 +1,6 @@
 """Exercise 11.heal: how far to go back at the end of a prompt, and which tokens may come next."""
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def heal(tokens, vocabulary):
@@ -106,29 +106,27 @@ EXERCISE = Exercise(
         Mistake(
             "nearest",
             "Go as far back as one token can reach: look for the first place, not the last.",
-            like=edited(heal, ("range(len(tokens))", "reversed(range(len(tokens)))")),
+            like=("range(len(tokens))", "reversed(range(len(tokens)))"),
         ),
         Mistake(
             "no-reason",
             "If nothing longer is possible at that place, there is no reason to go back.",
-            like=edited(heal, ("any(len(token) > len(taken) for token in allowed)", "allowed")),
+            like=("any(len(token) > len(taken) for token in allowed)", "allowed"),
         ),
         Mistake(
             "only-longer",
             "The text may end right there: a token that is exactly the removed text is allowed as well.",
-            like=edited(heal, ("place, allowed", "place, [token for token in allowed if token != taken]")),
+            like=("place, allowed", "place, [token for token in allowed if token != taken]"),
         ),
         Mistake(
             "last-token-only",
             "The longer token may begin further back than at the last token.",
-            like=edited(heal, ("range(len(tokens))", "range(len(tokens))[-1:]")),
+            like=("range(len(tokens))", "range(len(tokens))[-1:]"),
         ),
         Mistake(
             "taken-for-kept",
             "The first number is how many tokens to keep, not how many to take back.",
-            like=edited(
-                heal, ("return place", "return len(tokens) - place"), ("return len(tokens), []", "return 0, []")
-            ),
+            like=(("return place", "return len(tokens) - place"), ("return len(tokens), []", "return 0, []")),
         ),
         Mistake(
             "one-back",

@@ -1,6 +1,6 @@
 """Exercise 11.token_offsets: in which character each token begins."""
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def token_offsets(tokens):
@@ -82,7 +82,7 @@ draw_offsets("a♞b", [b"a", b"\xe2\x99", b"\x9e", b"b"], [0, 1, 1, 2], "The tar
         Mistake(
             "next-character",
             "A token that begins inside a character belongs to that character, not to the next.",
-            like=edited(token_offsets, ("characters - inside", "characters")),
+            like=("characters - inside", "characters"),
         ),
         Mistake(
             "broken-left-out",

@@ -2,7 +2,7 @@
 
 import hashlib
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def cache_name(address):
@@ -51,7 +51,7 @@ EXERCISE = Exercise(
         Mistake(
             "other-hash",
             "SHA-256 checks the content of the file. The name is made with the older SHA-1, which has forty digits.",
-            like=edited(cache_name, ("sha1", "sha256")),
+            like=("sha1", "sha256"),
         ),
         Mistake(
             "last-part",
@@ -61,7 +61,7 @@ EXERCISE = Exercise(
         Mistake(
             "raw",
             "These are the twenty bytes of the hash. A file name needs them as hexadecimal digits.",
-            like=edited(cache_name, ("hexdigest", "digest")),
+            like=("hexdigest", "digest"),
         ),
     ),
 )

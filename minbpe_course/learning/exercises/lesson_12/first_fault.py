@@ -137,10 +137,7 @@ EXERCISE = Exercise(
         Mistake(
             "returns",
             "A carriage return at the end of a line is a fault here. What in your code accepts it?",
-            like=edited(
-                first_fault,
-                (LINES, r'rows = data.splitlines(); rest = rows.pop() if data[-1:] not in (b"", b"\n") else b""'),
-            ),
+            like=(LINES, r'rows = data.splitlines(); rest = rows.pop() if data[-1:] not in (b"", b"\n") else b""'),
         ),
         Mistake(
             "from-zero",
@@ -160,40 +157,38 @@ EXERCISE = Exercise(
         Mistake(
             "strips",
             "White space at either end of a line is a fault here. What in your code takes it away?",
-            like=edited(first_fault, ("row.split", "row.strip().split")),
+            like=("row.split", "row.strip().split"),
         ),
         Mistake(
             "any-space",
             "`split()` splits at any white space, however much. A line has one space, and no other white space.",
-            like=edited(first_fault, ('row.split(b" ")', "row.split()")),
+            like=('row.split(b" ")', "row.split()"),
         ),
         Mistake(
             "int",
             "`+1`, `007` and `1_0` are faults, though `int` takes them: a reader that takes them writes another file "
             "back.",
-            like=edited(first_fault, ("0|[1-9][0-9]{0,9}", r"\+?\d+(_\d+)*")),
+            like=("0|[1-9][0-9]{0,9}", r"\+?\d+(_\d+)*"),
         ),
         Mistake(
             "doubles",
             "When a token or an id occurs twice, the second line is at fault.",
-            like=edited(first_fault, (" or raw in known_tokens or int(parts[1]) in known_ids", "")),
+            like=(" or raw in known_tokens or int(parts[1]) in known_ids", ""),
         ),
         Mistake(
             "too-large",
             "A rank has 32 bits, so 4294967296 is too large.",
-            like=edited(first_fault, (" or int(parts[1]) >= 2**32", "")),
+            like=(" or int(parts[1]) >= 2**32", ""),
         ),
         Mistake(
             "no-token",
             "A line without a token is a fault, even if its number is right.",
-            like=edited(first_fault, ("not raw or ", "")),
+            like=("not raw or ", ""),
         ),
         Mistake(
             "empty-lines",
             "An empty line is a fault, too: it has no token and no number.",
-            like=edited(
-                first_fault, ("parts = row.split", "if not row:\n            continue\n        parts = row.split")
-            ),
+            like=("parts = row.split", "if not row:\n            continue\n        parts = row.split"),
         ),
         Mistake(
             "no-end",

@@ -5,7 +5,7 @@ two tokens have the same bytes and every token is the encoding of its own bytes 
 pair, or the joined bytes?").
 """
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.reference.training import train_steps
 
 
@@ -135,7 +135,7 @@ EXERCISE = Exercise(
         Mistake(
             "from-the-left",
             "Here the leftmost pair is not the one that merges first. Which pair do these merges take first?",
-            like=edited(keeps_ids, ("min(places)", "places[0]")),
+            like=("min(places)", "places[0]"),
         ),
         Mistake(
             "one-way-only",
@@ -150,8 +150,7 @@ EXERCISE = Exercise(
         Mistake(
             "reached-only",
             "Two merges that make the same bytes are two ids for one line. A list of ranks can hold only one of them.",
-            like=edited(
-                keeps_ids,
+            like=(
                 ("if len(set(spelled)) < len(spelled)", "if False"),
                 ("[number] for number, raw in enumerate(spelled)", "[spelled.index(raw)] for raw in spelled"),
             ),

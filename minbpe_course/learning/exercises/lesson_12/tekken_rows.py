@@ -2,7 +2,7 @@
 
 import base64
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def tekken_rows(tokens):
@@ -66,32 +66,32 @@ EXERCISE = Exercise(
         Mistake(
             "replaced",
             "U+FFFD is a text. A token that is not text gets None; otherwise the two look the same.",
-            like=edited(tekken_rows, ("readable = None", 'readable = raw.decode("utf-8", "replace")')),
+            like=("readable = None", 'readable = raw.decode("utf-8", "replace")'),
         ),
         Mistake(
             "left-out",
             "Without its broken bytes the text is not that token. The token is not text: None.",
-            like=edited(tekken_rows, ("readable = None", 'readable = raw.decode("utf-8", "ignore")')),
+            like=("readable = None", 'readable = raw.decode("utf-8", "ignore")'),
         ),
         Mistake(
             "real-sign",
             "A token may really contain U+FFFD, as the bytes EF BF BD. Then that is its text.",
-            like=edited(tekken_rows, ("readable}", r'None if "\ufffd" in str(readable) else readable}')),
+            like=("readable}", r'None if "\ufffd" in str(readable) else readable}'),
         ),
         Mistake(
             "as-bytes",
             "`b64encode` returns bytes, which JSON cannot hold. The row needs a str.",
-            like=edited(tekken_rows, ('.decode("ascii")', "")),
+            like=('.decode("ascii")', ""),
         ),
         Mistake(
             "for-addresses",
             "That is the base64 for web addresses, with - and _. This format uses + and /.",
-            like=edited(tekken_rows, ("b64encode", "urlsafe_b64encode")),
+            like=("b64encode", "urlsafe_b64encode"),
         ),
         Mistake(
             "hexadecimal",
             "These are hexadecimal digits. The format wants base64.",
-            like=edited(tekken_rows, ('base64.b64encode(raw).decode("ascii")', "raw.hex()")),
+            like=('base64.b64encode(raw).decode("ascii")', "raw.hex()"),
         ),
     ),
 )

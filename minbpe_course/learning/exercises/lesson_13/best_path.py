@@ -7,7 +7,7 @@ them, under every seed.
 import struct
 
 from minbpe_course.learning.exercises.lesson_13.lattices import _pieces, cases_against
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.reference.lattice import float32
 
 
@@ -136,12 +136,12 @@ draw_lattice("abc", scored, [(0, 1), (1, 3)], "Both paths sum to -4.0: bc offers
         Mistake(
             "later-of-equals",
             "Equal sums: the path found first stays. Do you replace on > or on >=?",
-            like=edited(best_path, ("total > sums", "total >= sums")),
+            like=("total > sums", "total >= sums"),
         ),
         Mistake(
             "float64",
             "Your sums are more exact than sentencepiece's. Round with float32 after every addition.",
-            like=edited(best_path, ("float32(sums[at] + score)", "sums[at] + score")),
+            like=("float32(sums[at] + score)", "sums[at] + score"),
         ),
         Mistake(
             "not-turned-round",
@@ -151,19 +151,18 @@ draw_lattice("abc", scored, [(0, 1), (1, 3)], "Both paths sum to -4.0: bc offers
         Mistake(
             "unknown-as-the-lowest",
             "A character that is not a piece costs more than any piece: the lowest score, minus 10.",
-            like=edited(best_path, (" - 10)", ")")),
+            like=(" - 10)", ")"),
         ),
         Mistake(
             "unknown-as-minus-ten",
             "The 10 is subtracted from the lowest score of any piece; here pieces have scores below -10, too.",
-            like=edited(best_path, ("min(scores.values()) - 10", "-10")),
+            like=("min(scores.values()) - 10", "-10"),
         ),
         Mistake(
             "unknown-only-where-nothing-fits",
             "An unknown character is possible wherever no piece of *one* character begins, even if a longer piece "
             "begins there.",
-            like=edited(
-                best_path,
+            like=(
                 ("offers.setdefault(text[at], unknown)", "offers = offers or {text[at]: unknown}"),
                 ("sums[at]", "sums.get(at, -1e9)"),
             ),
@@ -171,7 +170,7 @@ draw_lattice("abc", scored, [(0, 1), (1, 3)], "Both paths sum to -4.0: bc offers
         Mistake(
             "without-unknown",
             "No piece of one character begins at some position. The character alone is possible there, as unknown.",
-            like=edited(best_path, ("offers.setdefault(text[at], unknown)", "pass")),
+            like=("offers.setdefault(text[at], unknown)", "pass"),
             when=lambda case, outcome, wanted: outcome.state == "raised" and not {*case.args[0]} <= {*case.args[1]},
         ),
         Mistake(
@@ -192,7 +191,7 @@ draw_lattice("abc", scored, [(0, 1), (1, 3)], "Both paths sum to -4.0: bc offers
         Mistake(
             "lowest-sum",
             "Scores are logarithms of probabilities, so they are negative: the greatest sum is the best.",
-            like=edited(best_path, ("total > sums", "total < sums")),
+            like=("total > sums", "total < sums"),
         ),
     ),
 )

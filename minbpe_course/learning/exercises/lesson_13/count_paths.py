@@ -1,7 +1,7 @@
 """Exercise 13.count_paths: in how many ways a text can be cut into pieces."""
 
 from minbpe_course.learning.exercises.lesson_13.lattices import _pieces
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def count_paths(text, pieces):
@@ -76,22 +76,22 @@ draw_lattice("abc", used, [(0, 2), (2, 3)], "Three ways: how many use each piece
         Mistake(
             "overwrites",
             "Several pieces may end at one place: the ways over all of them count, not those over one.",
-            like=edited(count_paths, ("+= ways[start]", "= ways[start]")),
+            like=("+= ways[start]", "= ways[start]"),
         ),
         Mistake(
             "counts-steps",
             "This adds one for each piece that ends there. All the ways that lead to its start go through it.",
-            like=edited(count_paths, ("+= ways[start]", "+= 1")),
+            like=("+= ways[start]", "+= 1"),
         ),
         Mistake(
             "one-too-many",
             "A piece adds no way of its own: it continues those that reach it.",
-            like=edited(count_paths, ("+= ways[start]", "+= ways[start] + 1")),
+            like=("+= ways[start]", "+= ways[start] + 1"),
         ),
         Mistake(
             "ends-too-early",
             "A piece ends `len(piece)` characters after its start, not one.",
-            like=edited(count_paths, ("start + len(piece)", "start + 1")),
+            like=("start + len(piece)", "start + 1"),
         ),
         Mistake(
             "both-directions",

@@ -6,7 +6,7 @@ No number is so near to the border between two pieces that rounding could decide
 import math
 
 from minbpe_course.learning.exercises.lesson_13.lattices import cases_against, drawn_word, likeliest
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def draw_path(text, scores, alpha, numbers):
@@ -116,13 +116,12 @@ EXERCISE = Exercise(
         Mistake(
             "its-own-share-only",
             "The share of a piece is its own weight *times* the weight of all paths to its beginning.",
-            like=edited(draw_path, ("totals[begin] * math.exp(", "math.exp(")),
+            like=("totals[begin] * math.exp(", "math.exp("),
         ),
         Mistake(
             "what-leads-there-only",
             "This counts the paths to its beginning but forgets the weight of the piece itself.",
-            like=edited(
-                draw_path,
+            like=(
                 ("* totals[place]", "* sum(totals[begin] for begin, _ in shares[place])"),
                 ("rest -= share", "rest -= totals[begin]"),
             ),
@@ -130,42 +129,42 @@ EXERCISE = Exercise(
         Mistake(
             "out-of-one",
             "The shares at a place add up to its total, not to 1. Out of what is the number a part?",
-            like=edited(draw_path, ("number * totals[place]", "number")),
+            like=("number * totals[place]", "number"),
         ),
         Mistake(
             "forgets-alpha",
             "Every score is multiplied by alpha before exp.",
-            like=edited(draw_path, ("alpha * scores", "scores")),
+            like=("alpha * scores", "scores"),
         ),
         Mistake(
             "alpha-as-factor",
             "It is exp(alpha * score), not alpha * exp(score).",
-            like=edited(draw_path, ("math.exp(alpha * ", "alpha * math.exp(")),
+            like=("math.exp(alpha * ", "alpha * math.exp("),
         ),
         Mistake(
             "shortest-first",
             "Of the pieces that end at a place, the longest takes the first share.",
-            like=edited(draw_path, ("in range(end)", "in reversed(range(end))")),
+            like=("in range(end)", "in reversed(range(end))"),
         ),
         Mistake(
             "one-number",
             "Every piece uses the next number.",
-            like=edited(draw_path, ("rest = number", "rest = numbers[0]")),
+            like=("rest = number", "rest = numbers[0]"),
         ),
         Mistake(
             "number-of-the-place",
             _FOR_EACH_PIECE,
-            like=edited(draw_path, ("rest = number", "rest = numbers[len(text) - place]")),
+            like=("rest = number", "rest = numbers[len(text) - place]"),
         ),
         Mistake(
             "number-of-the-character",
             _FOR_EACH_PIECE,
-            like=edited(draw_path, ("rest = number", "rest = numbers[place - 1]")),
+            like=("rest = number", "rest = numbers[place - 1]"),
         ),
         Mistake(
             "not-turned-round",
             "The last piece is drawn first: reverse the list.",
-            like=edited(draw_path, ("drawn.reverse()", "pass")),
+            like=("drawn.reverse()", "pass"),
         ),
         Mistake(
             "always-the-likeliest",

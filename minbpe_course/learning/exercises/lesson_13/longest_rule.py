@@ -4,7 +4,7 @@ The tables are built here from a few rules each, in the layout of sentencepiece'
 31 marks the unit of a value, bit 8 a node where a rule ends, and the lowest byte is the label.
 """
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
 
 
 def offset(unit):
@@ -220,12 +220,12 @@ EXERCISE = Exercise(
         Mistake(
             "first-found",
             "This is the shortest rule. Remember it and continue: a longer one may begin with it.",
-            like=edited(longest_rule, ("if ends_here", "if not found and ends_here")),
+            like=("if ends_here", "if not found and ends_here"),
         ),
         Mistake(
             "only-at-the-break",
             "The walk may break off inside a longer rule. A rule that it passed before still counts.",
-            like=edited(longest_rule, ("        if ends_here", "        found = None\n        if ends_here")),
+            like=("        if ends_here", "        found = None\n        if ends_here"),
         ),
         Mistake(
             "from-the-start",
@@ -235,17 +235,17 @@ EXERCISE = Exercise(
         Mistake(
             "end-for-length",
             "The first number is the length of what the rule replaces, not where it ends.",
-            like=edited(longest_rule, (" - at", "")),
+            like=(" - at", ""),
         ),
         Mistake(
             "with-the-mark",
             "Bit 31 marks a value and is not part of it: use value(units[node]).",
-            like=edited(longest_rule, ("value(units[place])", "units[place]")),
+            like=("value(units[place])", "units[place]"),
         ),
         Mistake(
             "unchecked",
             "A unit that carries another label belongs to another node: stop there.",
-            like=edited(longest_rule, ("label(here) != text[position]", "False")),
+            like=("label(here) != text[position]", "False"),
         ),
         Mistake(
             "runs-over-the-end",

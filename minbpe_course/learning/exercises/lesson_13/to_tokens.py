@@ -5,7 +5,7 @@ tokens   ▁a   unknown  b         neighbouring unknown characters are one token
 tokens   ▁a  <0x78> <0x79>  b    in a vocabulary with byte pieces they are their bytes
 """
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def to_tokens(path, piece_ids, unk_id):
@@ -124,13 +124,12 @@ EXERCISE = Exercise(
         Mistake(
             "begin-of-the-last",
             "The joined token begins where the first of its characters begins.",
-            like=edited(to_tokens, ("(unk_id, first, end)", "(unk_id, begin, end)")),
+            like=("(unk_id, first, end)", "(unk_id, begin, end)"),
         ),
         Mistake(
             "end-of-the-first",
             "The joined token ends where the last of its characters ends.",
-            like=edited(
-                to_tokens,
+            like=(
                 ("_, first, _ = tokens.pop()", "pass"),
                 ("tokens.append((unk_id, first", "else:\n                tokens.append((unk_id, first"),
             ),
@@ -138,7 +137,7 @@ EXERCISE = Exercise(
         Mistake(
             "characters",
             "Offsets count bytes here, as in sentencepiece: é is two.",
-            like=edited(to_tokens, ("begin + len(data)", "begin + len(piece)")),
+            like=("begin + len(data)", "begin + len(piece)"),
         ),
         Mistake(
             "joins-bytes",
@@ -149,8 +148,7 @@ EXERCISE = Exercise(
             "each-byte-its-own",
             "The bytes of a character were right before: all but the last are empty, and the last covers the whole "
             "character.",
-            like=edited(
-                to_tokens,
+            like=(
                 ("byte in data[:-1]", "at, byte in enumerate(data[:-1])"),
                 ("begin, begin))", "begin + at, begin + at + 1))"),
                 ('[-1]:02X}>"], begin, end', '[-1]:02X}>"], end - 1, end'),

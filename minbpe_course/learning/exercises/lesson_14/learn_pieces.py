@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import replace
 
 from minbpe_course.learning.exercises.lesson_13.lattices import cases_against
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def learn_pieces(words, number, longest):
@@ -132,43 +132,40 @@ EXERCISE = Exercise(
             "first-of-equals",
             "Of equal counts, your code takes the pair that it met first. sentencepiece takes the shorter piece, "
             "and of equal lengths the one whose UTF-8 is smaller.",
-            like=edited(learn_pieces, ("min(fitting)", "min(fitting, key=lambda entry: entry[0])")),
+            like=("min(fitting)", "min(fitting, key=lambda entry: entry[0])"),
         ),
         Mistake(
             "ignores-length",
             "Equal counts: the length comes before the text. 'b' + 'c' wins over 'a' + 'bc'.",
-            like=edited(learn_pieces, ("min(fitting)", "min(fitting, key=lambda entry: (entry[0], entry[2]))")),
+            like=("min(fitting)", "min(fitting, key=lambda entry: (entry[0], entry[2]))"),
         ),
         Mistake(
             "longer-first",
             "Equal counts: the *shorter* piece wins.",
-            like=edited(
-                learn_pieces, ("min(fitting)", "min(fitting, key=lambda entry: (entry[0], -entry[1], entry[2]))")
-            ),
+            like=("min(fitting)", "min(fitting, key=lambda entry: (entry[0], -entry[1], entry[2]))"),
         ),
         Mistake(
             "length-in-bytes",
             "The length of a piece is counted in characters, not in bytes.",
-            like=edited(learn_pieces, ("len(left + right)", "len((left + right).encode())")),
+            like=("len(left + right)", "len((left + right).encode())"),
         ),
         Mistake(
             "greater-first",
             "Equal counts, equal lengths: the *smaller* UTF-8 wins.",
-            like=edited(
-                learn_pieces,
-                ("min(fitting)", "min(fitting, key=lambda entry: (*entry[:2], [-ord(letter) for letter in entry[2]]))"),
+            like=(
+                "min(fitting)",
+                "min(fitting, key=lambda entry: (*entry[:2], [-ord(letter) for letter in entry[2]]))",
             ),
         ),
         Mistake(
             "below-the-longest",
             "A piece of exactly `longest` characters is still allowed.",
-            like=edited(learn_pieces, ("<= longest", "< longest")),
+            like=("<= longest", "< longest"),
         ),
         Mistake(
             "stops-at-a-long-one",
             "A pair that would be too long is skipped; take the next best instead.",
-            like=edited(
-                learn_pieces,
+            like=(
                 (" if entry[1] <= longest", ""),
                 ("        made.append", "        if len(joined) > longest:\n            break\n        made.append"),
             ),
@@ -176,23 +173,22 @@ EXERCISE = Exercise(
         Mistake(
             "ignores-the-longest",
             "No piece may have more than `longest` characters.",
-            like=edited(learn_pieces, (" if entry[1] <= longest", "")),
+            like=(" if entry[1] <= longest", ""),
         ),
         Mistake(
             "without-overlaps",
             "aaaa has three pairs of neighbors, though only two can be merged.",
-            like=edited(learn_pieces, ("zip(row, row[1:])", "_apart(row)")),
+            like=("zip(row, row[1:])", "_apart(row)"),
         ),
         Mistake(
             "without-counts",
             "A word that occurs three times adds each of its pairs three times.",
-            like=edited(learn_pieces, ("+= times", "+= 1")),
+            like=("+= times", "+= 1"),
         ),
         Mistake(
             "from-the-right",
             "Merges go from left to right: aaa becomes aa and a.",
-            like=edited(
-                learn_pieces,
+            like=(
                 ("place = 0", "place = len(row) - 2"),
                 ("place < len(row) - 1", "place >= 0"),
                 ("place += 1", "place -= 1"),

@@ -2,7 +2,7 @@
 
 import math
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def efficiency(counts, alpha):
@@ -102,7 +102,7 @@ EXERCISE = Exercise(
         Mistake(
             "unused-ones",
             "A token that never occurs is not in use: it changes neither the entropy nor its maximum.",
-            like=edited(efficiency, ("math.log2(len(used))", "math.log2(len(counts))")),
+            like=("math.log2(len(used))", "math.log2(len(counts))"),
         ),
         Mistake(
             "zero-to-the-zero",
@@ -120,7 +120,7 @@ EXERCISE = Exercise(
             "entropy",
             "That is the entropy, in bits. The efficiency is the entropy divided by the most that so many tokens "
             "could have.",
-            like=edited(efficiency, (" / math.log2(len(used))", "")),
+            like=(" / math.log2(len(used))", ""),
         ),
         Mistake(
             "always-shannon",

@@ -87,8 +87,7 @@ EXERCISE = Exercise(
         Mistake(
             "mean-of-ratios",
             "Sum first, divide last, in every draw.",
-            like=edited(
-                gain_interval,
+            like=(
                 (
                     "size, first, second = map(sum, zip(*(rows[place] for place in places)))",
                     "some = [*map(rows.__getitem__, places)]",
@@ -99,27 +98,27 @@ EXERCISE = Exercise(
         Mistake(
             "nothing-cut",
             "With 40 draws or more, leave out one in forty at either end.",
-            like=edited(gain_interval, ("len(gains) // 40", "0")),
+            like=("len(gains) // 40", "0"),
         ),
         Mistake(
             "minus-cut",
             "At the upper end, which place has `cut` values after it? From the end, -1 is the last, and -0 the first.",
-            like=edited(gain_interval, ("-1 - left_out", "-left_out")),
+            like=("-1 - left_out", "-left_out"),
         ),
         Mistake(
             "unsorted",
             "The draws come in any order. Sort the results before you leave some out.",
-            like=edited(gain_interval, ("gains.sort()", "pass")),
+            like=("gains.sort()", "pass"),
         ),
         Mistake(
             "one-in-twenty",
             "That leaves out one in twenty at either end. One in forty is asked for.",
-            like=edited(gain_interval, ("// 40", "// 20")),
+            like=("// 40", "// 20"),
         ),
         Mistake(
             "other-way-round",
             "That is how much better the *first* is.",
-            like=edited(gain_interval, ("size / second - size / first", "size / first - size / second")),
+            like=("size / second - size / first", "size / first - size / second"),
         ),
     ),
 )

@@ -1,6 +1,6 @@
 """Exercise 15.gini: how unevenly costs are shared."""
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.reference import measures
 
 
@@ -65,12 +65,12 @@ draw_lines(lines, title, "share of the languages, the cheapest first", "share of
         Mistake(
             "unsorted",
             "A Lorenz curve begins with the cheapest. Sort first.",
-            like=edited(gini, ("sorted(costs)", "costs")),
+            like=("sorted(costs)", "costs"),
         ),
         Mistake(
             "not-divided",
             "The index is at most 1, for any number of languages. By what do you divide so that it is?",
-            like=edited(gini, ("n * sum", "sum")),
+            like=("n * sum", "sum"),
         ),
         Mistake(
             "half",

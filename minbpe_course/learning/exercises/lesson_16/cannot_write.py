@@ -129,17 +129,17 @@ EXERCISE = Exercise(
         Mistake(
             "from-the-left",
             "Your words are merged from the left. Which pair does byte pair encoding merge first?",
-            like=edited(cannot_write, ("min(due)", "min(due, key=lambda one: one[1])")),
+            like=("min(due)", "min(due, key=lambda one: one[1])"),
         ),
         Mistake(
             "any-token",
             "One id comes out here, but is it this one?",
-            like=edited(cannot_write, ("if [part", "if len([part"), ("] != [made]", "]) != 1")),
+            like=(("if [part", "if len([part"), ("] != [made]", "]) != 1")),
         ),
         Mistake(
             "unsorted",
             "The right ids, in another order than asked for.",
-            like=edited(cannot_write, ("sorted(ranks.values())", "ranks.values()")),
+            like=("sorted(ranks.values())", "ranks.values()"),
             when=lambda case, outcome, wanted: sorted(outcome.value) == wanted,
         ),
         Mistake(
@@ -155,12 +155,12 @@ EXERCISE = Exercise(
         Mistake(
             "in-the-order-of-the-dict",
             "The dict is in any order: a token may come before its own parts. Begin with the smallest id.",
-            like=edited(cannot_write, ("sorted(ranks, key=ranks.get)", "ranks")),
+            like=("sorted(ranks, key=ranks.get)", "ranks"),
         ),
         Mistake(
             "the-others",
             "Those are the tokens that do come back.",
-            like=edited(cannot_write, ("!= [made]", "== [made]")),
+            like=("!= [made]", "== [made]"),
         ),
     ),
 )

@@ -107,7 +107,7 @@ EXERCISE = Exercise(
         Mistake(
             "ends-there",
             "A token that ends exactly where the text ends does not go beyond it.",
-            like=edited(futures, (" and token != begins", "")),
+            like=(" and token != begins", ""),
         ),
         Mistake(
             "whole-end-only",
@@ -122,7 +122,7 @@ EXERCISE = Exercise(
         Mistake(
             "last-byte-only",
             "The token need not begin at the last byte. It may begin at any place of the text.",
-            like=edited(futures, ("range(len(end))", "range(len(end))[-1:]")),
+            like=("range(len(end))", "range(len(end))[-1:]"),
         ),
         Mistake(
             "behind-the-end",
@@ -132,7 +132,7 @@ EXERCISE = Exercise(
         Mistake(
             "tokens-alone",
             "A future is the whole text as it continues, including what comes before the token.",
-            like=edited(futures, ("end[:place] + token", "token")),
+            like=("end[:place] + token", "token"),
         ),
         Mistake(
             "unsorted",

@@ -1,6 +1,6 @@
 """Exercise 16.token_values: the value that each token contributes to a number."""
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def token_values(tokens):
@@ -89,16 +89,12 @@ draw_places({"from the right": right, "from the left": left}, "The same digits i
         Mistake(
             "zeros-are-lost",
             "`041` is worth 41, and it still takes up three digits. Measure tokens by their characters.",
-            like=edited(token_values, ("len(token)", "len(str(int(token)))")),
+            like=("len(token)", "len(str(int(token)))"),
         ),
         Mistake(
             "from-the-left",
             "A digit is worth more the more digits come *after* it.",
-            like=edited(
-                token_values,
-                ("reversed(tokens)", "tokens"),
-                ("insert(0, int(token) * power)", "append(int(token) * power)"),
-            ),
+            like=(("reversed(tokens)", "tokens"), ("insert(0, int(token) * power)", "append(int(token) * power)")),
         ),
         Mistake(
             "back-to-front",

@@ -2,7 +2,7 @@
 
 from math import log, log2
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def byte_loss(shares, text):
@@ -57,12 +57,12 @@ EXERCISE = Exercise(
             "per-token",
             "That is a mean over tokens, which cannot compare two vocabularies. What is there the same number of "
             "under every vocabulary?",
-            like=edited(byte_loss, ('text.encode("utf-8")', "shares")),
+            like=('text.encode("utf-8")', "shares"),
         ),
         Mistake(
             "per-character",
             "These are bits per character. `é` is one character and two bytes.",
-            like=edited(byte_loss, ('.encode("utf-8")', "")),
+            like=('.encode("utf-8")', ""),
         ),
         Mistake(
             "nats",

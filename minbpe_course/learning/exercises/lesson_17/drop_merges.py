@@ -1,7 +1,7 @@
 """Exercise 17.drop_merges: the merges that stay when some go, with new ids."""
 
 from minbpe_course.learning.exercises.lesson_17.merge_lists import AB_XX_ABC, random_merges, ranks_of
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.reference import pruning
 
 
@@ -84,8 +84,7 @@ pruned({(120, 120): 256, (97, 98): 257, (257, 99): 258}, {256})  # pairs and the
         Mistake(
             "all-alike",
             "Not every id moves by the same number of places: only the merges that go *before* it count.",
-            like=edited(
-                drop_merges,
+            like=(
                 ("renamed.get(first, first)", "first - len(dropped) * (first > 255)"),
                 ("renamed.get(second, second)", "second - len(dropped) * (second > 255)"),
             ),
@@ -93,8 +92,7 @@ pruned({(120, 120): 256, (97, 98): 257, (257, 99): 258}, {256})  # pairs and the
         Mistake(
             "gone-before-the-merge",
             "Your ids fall by what went before this merge. What went before the *half* counts.",
-            like=edited(
-                drop_merges,
+            like=(
                 ("renamed.get(first, first)", "first - (old_id - 256 - len(stay)) * (first > 255)"),
                 ("renamed.get(second, second)", "second - (old_id - 256 - len(stay)) * (second > 255)"),
             ),
@@ -102,8 +100,7 @@ pruned({(120, 120): 256, (97, 98): 257, (257, 99): 258}, {256})  # pairs and the
         Mistake(
             "one-for-all",
             "Several merges may go. An id falls by as many as go before it, not by one.",
-            like=edited(
-                drop_merges,
+            like=(
                 ("renamed.get(first, first)", "first - any(255 < gfirst < first for gfirst in dropped)"),
                 ("renamed.get(second, second)", "second - any(255 < gsecond < second for gsecond in dropped)"),
             ),
@@ -111,13 +108,12 @@ pruned({(120, 120): 256, (97, 98): 257, (257, 99): 258}, {256})  # pairs and the
         Mistake(
             "one-too-large",
             "A merge that stays gets 256 plus the number of merges kept *before* it. Yours counts itself.",
-            like=edited(drop_merges, ("256 + len(stay)", "257 + len(stay)")),
+            like=("256 + len(stay)", "257 + len(stay)"),
         ),
         Mistake(
             "bytes-moved",
             "Ids below 256 are bytes, and those never move.",
-            like=edited(
-                drop_merges,
+            like=(
                 ("renamed.get(first, first)", "renamed.get(first, first - len(dropped))"),
                 ("renamed.get(second, second)", "renamed.get(second, second - len(dropped))"),
             ),
@@ -125,12 +121,12 @@ pruned({(120, 120): 256, (97, 98): 257, (257, 99): 258}, {256})  # pairs and the
         Mistake(
             "left-only",
             "Both halves of a pair can be merges.",
-            like=edited(drop_merges, ("renamed.get(second, second)", "second")),
+            like=("renamed.get(second, second)", "second"),
         ),
         Mistake(
             "right-only",
             "Both halves of a pair can be merges, the left one, too.",
-            like=edited(drop_merges, ("renamed.get(first, first)", "first")),
+            like=("renamed.get(first, first)", "first"),
         ),
     ),
 )

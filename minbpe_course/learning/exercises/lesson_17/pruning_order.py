@@ -2,7 +2,7 @@
 
 from minbpe_course.learning.exercises.lesson_17.merge_lists import AB_XX_ABC, random_merges
 from minbpe_course.learning.judge.callers import examples_of
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def pruning_order(merges, counts):
@@ -96,27 +96,27 @@ EXERCISE = Exercise(
         Mistake(
             "same-half-once",
             "A token may be made of the same half twice: then its count is handed down twice.",
-            like=edited(pruning_order, ("there.pop(-goes)", "set(there.pop(-goes))")),
+            like=("there.pop(-goes)", "set(there.pop(-goes))"),
         ),
         Mistake(
             "nothing-handed-down",
             "When a token goes, its two halves take its place, so they become more frequent.",
-            like=edited(pruning_order, ("there.pop(-goes)", "there.pop(-goes)[:0]")),
+            like=("there.pop(-goes)", "there.pop(-goes)[:0]"),
         ),
         Mistake(
             "left-inherits",
             "Both halves take the place of a token that goes, the right one, too.",
-            like=edited(pruning_order, ("there.pop(-goes)", "there.pop(-goes)[:1]")),
+            like=("there.pop(-goes)", "there.pop(-goes)[:1]"),
         ),
         Mistake(
             "right-inherits",
             "Both halves take the place of a token that goes, the left one, too.",
-            like=edited(pruning_order, ("there.pop(-goes)", "there.pop(-goes)[1:]")),
+            like=("there.pop(-goes)", "there.pop(-goes)[1:]"),
         ),
         Mistake(
             "ties",
             "Of equal counts the larger id goes first.",
-            like=edited(pruning_order, ("-one)", "one)"), ("-goes", "goes")),
+            like=(("-one)", "one)"), ("-goes", "goes")),
         ),
         Mistake(
             "newest-first",

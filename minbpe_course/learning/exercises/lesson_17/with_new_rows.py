@@ -1,6 +1,6 @@
 """Exercise 17.with_new_rows: a table with rows for new tokens, each a mean of old rows."""
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def with_new_rows(table, sources):
@@ -62,7 +62,7 @@ EXERCISE = Exercise(
         Mistake(
             "changes-the-table",
             "Your code changes the table that it is given. Build a new list.",
-            like=edited(with_new_rows, ("return longer", "table += longer[len(table) :]\n    return table")),
+            like=("return longer", "table += longer[len(table) :]\n    return table"),
             when=lambda case, outcome, wanted: outcome.changed,
         ),
         Mistake(
@@ -73,23 +73,23 @@ EXERCISE = Exercise(
         Mistake(
             "sums",
             "These are sums. A mean is divided by how many there are.",
-            like=edited(with_new_rows, (" / len(named)", "")),
+            like=(" / len(named)", ""),
         ),
         Mistake(
             "named-once",
             "A row that a source names twice counts twice: the token is spelled with it twice.",
-            like=edited(with_new_rows, ("in source]", "in sorted(set(source))]")),
+            like=("in source]", "in sorted(set(source))]"),
         ),
         Mistake(
             "zeros",
             "Zeros give a logit of 0, which may be far above all others. A source that names no rows gets the mean "
             "of all.",
-            like=edited(with_new_rows, ("or table", "or [[0.0] * len(table[0])]")),
+            like=("or table", "or [[0.0] * len(table[0])]"),
         ),
         Mistake(
             "mean-of-the-new",
             "The mean of all is the mean of all *old* rows; the rows just added have learned nothing.",
-            like=edited(with_new_rows, ("or table", "or longer")),
+            like=("or table", "or longer"),
         ),
     ),
 )

@@ -1,6 +1,6 @@
 """Exercise 18.encode_parts: an encoder whose ids decode to the right text, and are not the right ids."""
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.reference.training import train_steps
 
 
@@ -96,18 +96,15 @@ EXERCISE = Exercise(
             "first-possible",
             "Now the first pair in the word wins, whatever its rank. The lowest rank comes first; only equal ranks "
             "are decided by the place.",
-            like=edited(
-                encode_parts,
-                (
-                    'min(joined, key=lambda token: ranks.get(token, float("inf")))',
-                    "next(one for one in joined if one in ranks)",
-                ),
+            like=(
+                'min(joined, key=lambda token: ranks.get(token, float("inf")))',
+                "next(one for one in joined if one in ranks)",
             ),
         ),
         Mistake(
             "newest-first",
             "The lowest rank is the oldest merge, and the oldest comes first.",
-            like=edited(encode_parts, ('ranks.get(token, float("inf"))', '-ranks.get(token, float("-inf"))')),
+            like=('ranks.get(token, float("inf"))', '-ranks.get(token, float("-inf"))'),
         ),
         Mistake(
             "longest-token",

@@ -127,18 +127,17 @@ EXERCISE = Exercise(
         Mistake(
             "advances-by-one",
             "A chunk that has to stay is skipped as a whole: advance by its size, not by one letter.",
-            like=edited(shrink, ("start += stretch", "start += 1")),
+            like=("start += stretch", "start += 1"),
         ),
         Mistake(
             "starts-again",
             "After you remove a part, stay where you are. From the front again, other letters go.",
-            like=edited(shrink, ("text = rest", "text, start = rest, 0")),
+            like=("text = rest", "text, start = rest, 0"),
         ),
         Mistake(
             "rounded-up",
             "Half of an odd number is rounded down here. Rounded up, you try other parts.",
-            like=edited(
-                shrink,
+            like=(
                 ("len(text) // 2", "(len(text) + 1) // 2"),
                 ("stretch //= 2", "stretch = (stretch + 1) // 2 if stretch > 1 else 0"),
             ),
@@ -146,7 +145,7 @@ EXERCISE = Exercise(
         Mistake(
             "whole-parts-only",
             "The last part of the text may be shorter than the others. It is tried as well.",
-            like=edited(shrink, ("while start < len(text)", "while start + stretch <= len(text)")),
+            like=("while start < len(text)", "while start + stretch <= len(text)"),
         ),
         Mistake(
             "once",
@@ -168,8 +167,7 @@ EXERCISE = Exercise(
         Mistake(
             "shrinks-the-right",
             "Nothing is wrong with this text, so there is nothing to make smaller: return it unchanged.",
-            like=edited(
-                shrink,
+            like=(
                 ("if not is_wrong(text):\n        return text", "wrong = is_wrong(text)"),
                 ("if is_wrong(rest)", "if is_wrong(rest) == wrong"),
             ),

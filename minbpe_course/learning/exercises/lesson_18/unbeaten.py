@@ -1,6 +1,6 @@
 """Exercise 18.unbeaten: the names of the tokenizers that no other beats in all three numbers: the Pareto front."""
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def unbeaten(rows):
@@ -90,25 +90,22 @@ EXERCISE = Exercise(
         Mistake(
             "two-of-three",
             "Better in two numbers does not beat a tokenizer that is better in the third.",
-            like=edited(
-                unbeaten,
-                ("min(differences) >= 0 and max(differences) > 0", "sum(one > 0 for one in differences) > 1"),
-            ),
+            like=("min(differences) >= 0 and max(differences) > 0", "sum(one > 0 for one in differences) > 1"),
         ),
         Mistake(
             "the-beaten",
             "Those are the tokenizers that another one beats.",
-            like=edited(unbeaten, ("if not is_beaten", "if is_beaten")),
+            like=("if not is_beaten", "if is_beaten"),
         ),
         Mistake(
             "equals-beat",
             "Two that are equal in everything do not beat each other: to beat, one must be better somewhere.",
-            like=edited(unbeaten, ("max(differences) > 0", "winner != loser")),
+            like=("max(differences) > 0", "winner != loser"),
         ),
         Mistake(
             "better-everywhere",
             "It need not be better everywhere. As good in two numbers and better in the third is enough.",
-            like=edited(unbeaten, ("min(differences) >= 0", "min(differences) > 0")),
+            like=("min(differences) >= 0", "min(differences) > 0"),
         ),
         Mistake(
             "two-numbers",

@@ -101,23 +101,17 @@ EXERCISE = Exercise(
         Mistake(
             "best-or-nothing",
             "If the best merge is dropped, your step makes none. The next best that was kept takes its turn.",
-            like=edited(
-                dropout_step,
-                ("if luck", "if at == min(places, key=lambda at: merges[ids[at], ids[at + 1]]) and luck"),
-            ),
+            like=("if luck", "if at == min(places, key=lambda at: merges[ids[at], ids[at + 1]]) and luck"),
         ),
         Mistake(
             "in-all-places",
             "You merge the pair in every place. Each place has a draw of its own, and one step merges one place.",
-            like=edited(
-                dropout_step,
-                (
-                    "return ids[:best] +",
-                    """from minbpe_course.reference.pairs import merge
+            like=(
+                "return ids[:best] +",
+                """from minbpe_course.reference.pairs import merge
 
     pair = ids[best], ids[best + 1]
     return merge(ids, pair, merges[pair]) or""",
-                ),
             ),
         ),
         Mistake(
@@ -128,36 +122,33 @@ EXERCISE = Exercise(
         Mistake(
             "leftmost-kept",
             "You make the first merge that was kept. The one with the smallest new id comes first.",
-            like=edited(dropout_step, ("min(lucky, key=lambda at: merges[ids[at], ids[at + 1]])", "lucky[0]")),
+            like=("min(lucky, key=lambda at: merges[ids[at], ids[at + 1]])", "lucky[0]"),
         ),
         Mistake(
             "rightmost-of-equals",
             "Of several places with the same new id, take the leftmost.",
-            like=edited(dropout_step, ("min(lucky,", "min(lucky[::-1],")),
+            like=("min(lucky,", "min(lucky[::-1],"),
         ),
         Mistake(
             "equal-is-dropped",
             "A draw that equals `dropout` keeps its merge; else dropout 0 could drop one.",
-            like=edited(dropout_step, ("luck >= dropout", "luck > dropout")),
+            like=("luck >= dropout", "luck > dropout"),
         ),
         Mistake(
             "draws-for-places",
             "Your draws belong to places. There is one for each *possible merge*: the second belongs to the second "
             "place in `places`, wherever that is.",
-            like=edited(dropout_step, ("zip(places, draws)", "((at, (draws + [0] * at)[at]) for at in places)")),
+            like=("zip(places, draws)", "((at, (draws + [0] * at)[at]) for at in places)"),
         ),
         Mistake(
             "draws-by-rank",
             "Your draws belong to the merges from best to worst. They belong to the places from left to right.",
-            like=edited(
-                dropout_step,
-                ("zip(places, draws)", "zip(sorted(places, key=lambda at: merges[ids[at], ids[at + 1]]), draws)"),
-            ),
+            like=("zip(places, draws)", "zip(sorted(places, key=lambda at: merges[ids[at], ids[at + 1]]), draws)"),
         ),
         Mistake(
             "nothing-kept",
             "If every merge is dropped, the ids stay as they are: return them.",
-            like=edited(dropout_step, ("return ids[:]", "return None")),
+            like=("return ids[:]", "return None"),
         ),
         Mistake(
             "minimum-of-nothing",

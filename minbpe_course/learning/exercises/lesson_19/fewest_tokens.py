@@ -2,7 +2,7 @@
 
 from minbpe_course.learning.exercises.lesson_13.lattices import cases_against
 from minbpe_course.learning.exercises.lesson_18.encode_parts import encode_parts
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.reference.fewest_tokens import fewest_tokens as reference_fewest_tokens
 from minbpe_course.reference.fewest_tokens import longest_match
 
@@ -123,7 +123,7 @@ EXERCISE = Exercise(
         Mistake(
             "shortest-last-of-equals",
             "The number is right. Of several ways, take the one with the longest last token; yours has the shortest.",
-            like=edited(fewest_tokens, ("min(arriving", "min(arriving[::-1]")),
+            like=("min(arriving", "min(arriving[::-1]"),
         ),
         Mistake(
             "not-turned-round",
