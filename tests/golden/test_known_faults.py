@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import ast
-import contextlib
-import csv
-import io
-import json
 import re
 import subprocess
 import sys
@@ -19,41 +15,12 @@ import pytest
 import tokenizers
 
 import minbpe_course
-from minbpe_course.cli.main import main
-from minbpe_course.learning.judge import catalogue
-from minbpe_course.learning.judge.callers import InProcess
-from minbpe_course.learning.judge.judge import judge
-from tests.learning.exercises.learners_answers import solution
-from tests.shared.lesson_code import SOLUTIONS, names_after, solved
 
-pytestmark = [pytest.mark.medium, pytest.mark.sandbox]
+pytestmark = pytest.mark.medium
 
 ENTRY = re.compile(r"^\[(.+)\]\ntoday: (.+)\nright: (.+)\n\n((?:    .*\n|\n)+)", re.MULTILINE)
 TEXT = Path(__file__).with_name("known_faults.txt").read_text(encoding="utf-8")
 FAULTS = ENTRY.findall(TEXT)
-NOTEBOOK = "02_naive_bpe.ipynb"
-
-
-def verdict(key: str, source: str) -> Any:
-    exercise = catalogue.find(key)
-    answer = names_after([textwrap.dedent(source)], dict(solved(exercise.lesson)))[exercise.entry]
-    return judge(exercise, InProcess(answer, exercise.subject))
-
-
-def cell(cells: list[dict[str, Any]], key: str) -> dict[str, Any]:
-    return next(each for each in cells if each["id"] == key.replace(".", "-"))
-
-
-def marks_in(folder: Path, change: Callable[[list[dict[str, Any]]], None]) -> str:
-    notebook = json.loads((SOLUTIONS / NOTEBOOK).read_text(encoding="utf-8"))
-    change(notebook["cells"])
-    (folder / "class" / "ada").mkdir(parents=True)
-    (folder / "class" / "ada" / NOTEBOOK).write_text(json.dumps(notebook), encoding="utf-8")
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        given = ["--out", str(folder / "marks"), "--seed", "a seed that nobody guesses", "--only", "02.merge"]
-        main(["grade", str(folder / "class"), *given])
-    (row,) = csv.DictReader((folder / "marks" / "grades.csv").open(encoding="utf-8"))
-    return row["raw_score"]
 
 
 def tokenizers_file(folder: Path, added: Any = (), truncation: int = 0) -> Path:
@@ -82,8 +49,7 @@ def raised(function: Callable[[], Any], message: bool = False) -> str | None:
 
 def result(code: str, folder: Path) -> Any:
     """Run the lines of an entry, and return the value of the last one."""
-    names = {"verdict": verdict, "right": solution, "cell": cell, "tokenizers_file": tokenizers_file, "raised": raised,
-             "marks": lambda change: marks_in(folder, change), "folder": folder, "minbpe_course": minbpe_course,
+    names = {"tokenizers_file": tokenizers_file, "raised": raised, "folder": folder, "minbpe_course": minbpe_course,
              "subprocess": subprocess, "sys": sys}  # fmt: skip
     *before, last = ast.parse(textwrap.dedent(code)).body
     assert isinstance(last, ast.Expr)
