@@ -9,7 +9,7 @@ from typing import Any
 
 from minbpe_course.learning.assignments.parts import part_of, source_of
 from minbpe_course.learning.judge import catalogue
-from minbpe_course.learning.judge.exercise import Case, Exercise
+from minbpe_course.learning.judge.exercise import ALLOWED_PACKAGES, Case, Exercise
 from minbpe_course.learning.judge.judge import cases_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -66,7 +66,8 @@ def program_of(notebook: dict[str, Any], key: str, answer: str | None = None) ->
             cells.append(answer if own and answer is not None else source)
         if own:
             break
-    return {"cells": tuple(cells), "entry": exercise.entry, "packages": exercise.packages, "subject": exercise.subject}
+    packages = (*exercise.packages, *ALLOWED_PACKAGES)
+    return {"cells": tuple(cells), "entry": exercise.entry, "packages": packages, "subject": exercise.subject}
 
 
 def cases_under(secrets: int, key: str) -> list[Case]:

@@ -131,7 +131,7 @@ def explain(
         return verdict
     outcome, wanted = failure.outcome, failure.wanted
     right = wanted is not None and wanted.state == "value"
-    one_of = f"One right answer: {shown(wanted.value)}" if wanted and right and exercise.accept else ""
+    one_of = f"One right answer: {shown(wanted.value, 200)}" if wanted and right and exercise.accept else ""
     both = outcome.state == "value" and right
     return replace(
         verdict,

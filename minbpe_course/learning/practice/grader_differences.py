@@ -178,7 +178,10 @@ def _packages_of(code: types.CodeType, space: dict[str, Any], exercise: Exercise
                     yield root
     for name in needed(code):
         value = space.get(name)
-        module = getattr(value, "__module__" if callable(value) else "__name__", None)
+        # A generator has a name, too.
+        module = value.__name__ if isinstance(value, types.ModuleType) else None
+        if callable(value):
+            module = getattr(value, "__module__", None)
         root = module.partition(".")[0] if isinstance(module, str) else own
         of_the_course = root in ("minbpe_course", "my_tokenizer") and (
             name in _TOOLS or named_in(exercise, (f"mine('{name}')",), "mine")  # the grader has it, too

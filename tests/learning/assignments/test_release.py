@@ -121,8 +121,8 @@ def test_the_two_notebooks_of_a_lesson(homework: Collection) -> None:
     release_files(homework)
     learners, teachers = cells(homework.released), cells(homework.solutions)
     assert list(learners) == list(teachers) == [
-        "week1-title", "week1-setup", "week1-introduction", "week1-halve-text", "week1-halve-picture",
-        "week1-halve-given", "week1-halve", "week1-halve-check", "week1-cell-2", "week1-cell-3", "week1-double-text",
+        "week1-title", "week1-setup", "week1-introduction", "week1-halve-text", "week1-halve-given",
+        "week1-halve-picture", "week1-halve", "week1-halve-check", "week1-cell-2", "week1-cell-3", "week1-double-text",
         "week1-double", "week1-double-check", "week1-progress",
     ]  # fmt: skip
     assert learners["week1-title"]["source"] == "# Two questions"

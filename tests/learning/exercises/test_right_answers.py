@@ -12,7 +12,7 @@ import pytest
 
 from minbpe_course.learning.grading.running import Program, RemoteCaller
 from minbpe_course.learning.judge import catalogue
-from minbpe_course.learning.judge.exercise import ALLOWED_PACKAGES, Exercise
+from minbpe_course.learning.judge.exercise import Exercise
 from minbpe_course.learning.judge.judge import judge
 from minbpe_course.learning.practice.check import judged
 from tests.learning.exercises.learners_answers import Written, solution, written
@@ -54,7 +54,6 @@ def test_a_right_answer_by_an_unusual_route(answer: Written) -> None:
     exercise = catalogue.find(answer.key)
     has_full_marks(exercise, names_after([answer.code], dict(solved(exercise.lesson)))[exercise.entry])
     program = program_of(notebook_of(exercise.lesson), answer.key, answer.code)
-    program["packages"] = (*exercise.packages, *ALLOWED_PACKAGES)
     with RemoteCaller(Program(**program)) as caller:
         verdict = judge(exercise, caller, "a secret")
     assert (verdict.state, verdict.points) == ("done", exercise.points), verdict

@@ -28,6 +28,7 @@ BROKEN = {
 def draw_text(random, length, lengths="1234"):
     """Return ``length`` random characters; ``lengths`` lists the allowed lengths in UTF-8.
 
+    >>> from random import Random
     >>> len(draw_text(Random(0), 5)), len(draw_text(Random(0), 5, "3").encode("utf-8"))
     (5, 15)
     """
@@ -37,6 +38,7 @@ def draw_text(random, length, lengths="1234"):
 def draw_broken(random, category):
     """Return one broken sequence of this category, usually with a few whole characters before and after it.
 
+    >>> from random import Random
     >>> draw_broken(Random(0), "half a UTF-16 pair").count(0xED) > 0
     True
     """

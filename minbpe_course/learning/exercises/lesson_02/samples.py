@@ -7,6 +7,7 @@ SCRIPTS = ("ab", "abc", "lower ", "aαβ", "éèê", "日本語", "👩‍👩�
 def drawn_words(random, number, longest, letters, most):
     """Return up to ``number`` words made of ``letters``, each with a count from 1 to ``most``.
 
+    >>> from random import Random
     >>> drawn_words(Random(0), 2, 3, "ab", 9)
     {b'ba': 5, b'abb': 8}
     """

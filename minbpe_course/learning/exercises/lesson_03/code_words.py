@@ -102,6 +102,7 @@ def translator(random):
 def program(random, *, camel_case):
     """Return a Python program of a class and some functions, all names made of two or three English words.
 
+    >>> from random import Random
     >>> compile(program(Random(0), camel_case=True), "a program", "exec") is None
     False
     """

@@ -20,8 +20,9 @@ def cases_by_category(random, parts, sizes):
 
     parts : category -> its parts, separated by "|".
 
-    >>> [case.args for case in cases_by_category(Random(0), {"letters": "a", "digits": "1"}, (1, 2))]
-    [('a',), ('1',), ('aa',), ('11',)]
+    >>> from random import Random
+    >>> [text for _, text in cases_by_category(Random(0), {"letters": "a", "digits": "1"}, (1, 2))]
+    ['a', '1', 'aa', '11']
     """
     # Like dealing cards: with more draws than parts, every part occurs.
     packs = {}

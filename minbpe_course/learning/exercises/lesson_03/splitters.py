@@ -29,6 +29,7 @@ def gpt4(text):
 def loses_text(case, outcome, wanted):
     """Tell whether an answer is a list of words that are shorter, together, than the text.
 
+    >>> from minbpe_course.learning.judge.exercise import Case, Outcome
     >>> loses_text(Case("", ("a b",)), Outcome("value", ["a", "b"]), None)
     True
     """

@@ -50,6 +50,7 @@ def publish(words, order, number):
 def toy(random, letters, number):
     """Publish a vocabulary over a few bytes in random order, trained on random words.
 
+    >>> from random import Random
     >>> toy(Random(1), 3, 4).merges == toy(Random(1), 3, 4).merges
     True
     """

@@ -7,6 +7,7 @@ CHAT = {"<|im_start|>": 300, "<|im_end|>": 301}
 def draw_text(random, parts, most):
     """Return up to ``most`` of the parts, joined.
 
+    >>> from random import Random
     >>> draw_text(Random(0), ["ab"], 3)
     'ababab'
     """
@@ -16,6 +17,7 @@ def draw_text(random, parts, most):
 def draw_talk(random, roles, number, parts, most):
     """Return ``number`` messages with these roles, each with up to ``most`` of the parts as its content.
 
+    >>> from random import Random
     >>> draw_talk(Random(0), ["user"], 1, ["ab"], 1)
     [{'role': 'user', 'content': 'ab'}]
     """

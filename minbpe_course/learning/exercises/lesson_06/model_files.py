@@ -58,6 +58,7 @@ def _random_piece(random, text, *, plain):
 def random_text(random, longest=6):
     """Return up to ``longest`` characters of ALPHABET.
 
+    >>> from random import Random
     >>> 1 <= len(random_text(Random(1))) <= 6
     True
     """
@@ -69,6 +70,7 @@ def model_file(random, size, *, plain):
 
     plain : whether every field is there once and in order, as sentencepiece writes them.
 
+    >>> from random import Random
     >>> len(read_pieces(model_file(Random(1), 3, plain=True)))
     3
     """
