@@ -35,7 +35,6 @@ DATA = sorted(
 )
 LESSONS = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "notebooks").glob("*.ipynb"))
 EXERCISES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "exercises").rglob("*") if path.is_file())
-SOLUTIONS = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "solutions").glob("*.ipynb"))
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +55,7 @@ def wheel(built: Path) -> zipfile.ZipFile:
 
 def test_the_wheel_carries_every_lesson_as_it_is_stored(wheel: zipfile.ZipFile) -> None:
     assert LESSONS
-    for name in [*LESSONS, *EXERCISES, *SOLUTIONS]:
+    for name in [*LESSONS, *EXERCISES]:
         assert wheel.read(f"minbpe_course/_lessons/{name}") == (ROOT / name).read_bytes(), name
 
 
