@@ -18,6 +18,7 @@ from pathlib import Path
 from minbpe_course.errors import NoSubmissions, RefusedArchive, TooLargeToRead, UnreadableNotebook, UnusablePath
 from minbpe_course.learning.submissions.archives import (
     DEEPEST_ZIP,
+    MOST_ENTRIES,
     Member,
     Refusal,
     in_folder,
@@ -235,6 +236,8 @@ class Reading:
     unread: list[str] = field(default_factory=list)
     read_bytes: int = 0
     code: int = 0
+    zipped: int = 0
+    """How many files all zip files list, read or refused."""
 
     def read(self, members: Iterable[Member], depth: int) -> None:
         for member in members:
@@ -250,6 +253,7 @@ class Reading:
                     (f"{MOST_NOTEBOOKS} notebooks", len(self.notebooks) >= MOST_NOTEBOOKS),
                     (f"{MOST_BYTES // 2**20} MB", self.read_bytes >= MOST_BYTES),
                     (f"{MOST_CODE:,} characters of code", self.code > MOST_CODE),
+                    (f"{MOST_ENTRIES:,} files in zip files", self.zipped > MOST_ENTRIES),
                 )
                 if reached
             ]
@@ -268,6 +272,7 @@ class Reading:
                     self.problems.append(f"{member.path} is a zip in a zip in a zip in a zip, too deep to be read")
                 else:
                     inside = in_zip(data, member.path)
+                    self.zipped += len(inside.members) + len(inside.refusals)
                     self.problems += [f"{member.path}: {one.path} {one.why}" for one in inside.refusals]
                     self.read(inside.members, depth + 1)
             except (RefusedArchive, UnreadableNotebook) as problem:

@@ -379,6 +379,7 @@ def test_damaged_files_count_towards_the_limit(tmp_path: Path, monkeypatch) -> N
         (intake, "MOST_NOTEBOOKS", 1, "more than 1 notebooks; the others"),
         (intake, "MOST_BYTES", 1 << 20, "more than 1 MB; the others"),
         (intake, "MOST_CODE", 9, "more than 9 characters of code; the others"),
+        (intake, "MOST_ENTRIES", 1, "more than 1 files in zip files; the others"),
         (notebook_cells, "MOST_CODE", 9, "cells left out: 1, because more than 9 characters"),
         (notebook_cells, "LARGEST_NOTEBOOK", 1 << 20, "has 2 MB; more than 1 MB are not read. Clear"),
         (archives, "LARGEST_NOTEBOOK", 1 << 20, "has 2 MB; more than 1 MB are"),

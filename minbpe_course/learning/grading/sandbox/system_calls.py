@@ -58,10 +58,10 @@ _KILLING_LIMITS = (0, 15)  # RLIMIT_CPU and RLIMIT_RTTIME
 # exit and exit_group: with this status bubblewrap reports a process that was killed.
 _EXITS, _AS_IF_KILLED = {"x86_64": (60, 231), "aarch64": (93, 94)}, 137
 _PAIR = {"x86_64": 53, "aarch64": 199}  # socketpair: one end of a pair of datagrams can write to any socket
-_CONTROL = {
-    "x86_64": 72,
-    "aarch64": 25,
-}  # fcntl: it can name any process as the owner of a pipe, which then gets signals
+# fcntl: it can name any process as the owner of a pipe, which then gets signals
+_CONTROL = {"x86_64": 72, "aarch64": 25}
+# ioctl: so can this, for a socket; others change the flags of files that are open to be read
+_DEVICES = {"x86_64": 16, "aarch64": 29}
 _OPEN = {"x86_64": ((2, 24), (257, 32)), "aarch64": ((56, 32),)}  # number, offset of the flags
 # machine -> (AUDIT_ARCH of the kernel, number of clone, column of the two tables)
 _MACHINES = {"x86_64": (0xC000003E, 56, 0), "aarch64": (0xC00000B7, 220, 1)}
@@ -69,6 +69,7 @@ _CLONE3 = 435
 _CLONE_THREAD = 0x10000
 _AF_UNIX, _STREAM, _KINDS = 1, 1, 0xF
 _SIGNALLED = (8, 10, 15)  # set the owner of a file (F_SETOWN, F_SETOWN_EX), and the signal that the owner gets
+_TERMINALS, _GROUP = 0x5400, 0xFF00  # the commands that Python and the C library use, and the bits that tell them
 _TRUNCATE, _WRITE_ONLY, _READ_AND_WRITE, _ACCESS = 0o1000, 1, 2, 3
 _X32 = 0x40000000  # a second table of the same numbers on x86-64
 
@@ -102,6 +103,8 @@ def program(machine: str | None = None, *, outside: bool = False) -> bytes:
     steps += [(_RETURN, 0, 0, _ALLOW), (_EQUAL, 0, 6, _CONTROL[machine]), (_LOAD, 0, 0, _SECOND_ARGUMENT)]
     steps += [(_EQUAL, 2 - at, int(at == 2), command) for at, command in enumerate(_SIGNALLED)]
     steps += [_refuse(errno.EPERM), (_RETURN, 0, 0, _ALLOW)]
+    steps += [(_EQUAL, 0, 5, _DEVICES[machine]), (_LOAD, 0, 0, _SECOND_ARGUMENT), (_KEEP, 0, 0, _GROUP)]
+    steps += [(_EQUAL, 0, 1, _TERMINALS), (_RETURN, 0, 0, _ALLOW), _refuse(errno.EPERM)]
     for number in _EXITS[machine]:
         steps += [(_EQUAL, 0, 5, number), (_LOAD, 0, 0, _FIRST_ARGUMENT), (_KEEP, 0, 0, 0xFF)]
         steps += [(_EQUAL, 0, 1, _AS_IF_KILLED), _refuse(errno.EPERM), (_RETURN, 0, 0, _ALLOW)]

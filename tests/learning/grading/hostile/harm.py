@@ -58,6 +58,13 @@ _ATTEMPTS = {
     fcntl.fcntl(one, fcntl.F_SETOWN, @GRADER@)
     fcntl.fcntl(one, fcntl.F_SETFL, os.O_ASYNC | os.O_NONBLOCK)
     os.write(other, b'x')""",
+    "changes the flags of a file that it may read": """
+    import fcntl
+    file = open(os.__file__)
+    fcntl.ioctl(file, 0x40086602, fcntl.ioctl(file, 0x80086601, bytes(8)))""",
+    "has the kernel signal the grader by a socket": """
+    import fcntl, struct
+    fcntl.ioctl(socket.socketpair()[0], 0x8901, struct.pack('i', @GRADER@))""",
     "signals its whole group": "os.killpg(os.getpgid(@GRADER@), 0)",
     "slows the grader": "os.setpriority(os.PRIO_PROCESS, @GRADER@, 1)",
     "traces the grader": "c('ptrace', 16, @GRADER@, 0, 0)",
