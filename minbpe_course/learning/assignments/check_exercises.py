@@ -18,7 +18,7 @@ from typing import Any
 from minbpe_course.errors import ExercisesProblem, UnknownExercise
 from minbpe_course.learning.assignments.release import problems
 from minbpe_course.learning.assignments.worthless_answers import worthless_answers
-from minbpe_course.learning.judge.answer_code import BLANK, INSTEAD, answer_code
+from minbpe_course.learning.judge.answer_code import BLANK, INSTEAD, answer_code, bound
 from minbpe_course.learning.judge.callers import InProcess, clock, implementation_of
 from minbpe_course.learning.judge.catalogue import COURSE, Collection
 from minbpe_course.learning.judge.choose_hint import call_text
@@ -50,15 +50,14 @@ def problems_of(
     for lesson in sorted({key.partition(".")[0] for key in wanted}) or collection.lessons():
         try:
             exercises = collection.exercises(lesson)
+            missing = {key for key in wanted if key.startswith(f"{lesson}.")} - {one.key for one in exercises}
+            if missing:
+                raise UnknownExercise(f"{collection.name} has no exercise {min(missing)!r}.")
+            chosen = [one for one in exercises if not wanted or one.key in wanted]
+            found = [problem for one in chosen for problem in problems_of_record(one, collection, limited)]
+            yield from dict.fromkeys(found) or problems(collection.contents(lesson), collection)
         except ExercisesProblem as problem:
             yield from str(problem).split("\n")
-            continue
-        missing = {key for key in wanted if key.startswith(f"{lesson}.")} - {one.key for one in exercises}
-        if missing:
-            raise UnknownExercise(f"{collection.name} has no exercise {min(missing)!r}.")
-        chosen = [one for one in exercises if not wanted or one.key in wanted]
-        found = [problem for one in chosen for problem in problems_of_record(one, collection, limited)]
-        yield from found or problems(collection.contents(lesson), collection)
 
 
 def problems_of_record(
@@ -71,6 +70,9 @@ def problems_of_record(
             continue  # its examples are the wrong answers in tests/learning/exercises/learners_answers
         try:
             found = limited(lambda rule=rule: list(rule(exercise)))  # type: ignore[misc]
+        except ExercisesProblem as fault:
+            yield str(fault)
+            return
         except (Exception, SystemExit) as error:  # the author's own code
             frames = traceback.extract_tb(error.__traceback__)
             line = next((frame.lineno for frame in reversed(frames) if Path(frame.filename) == path), None)
@@ -85,7 +87,7 @@ def problems_of_record(
 
 
 def _line(path: Path, needle: str) -> int:
-    lines = path.read_text(encoding="utf-8").split("\n")
+    lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
     return next((number for number, line in enumerate(lines, 1) if needle in line), 1)
 
 
@@ -122,13 +124,7 @@ def described(exercise: Exercise) -> Iterator[Problem]:
 
 def complete(exercise: Exercise) -> Iterator[Problem]:
     """Every exercise has what belongs to its kind."""
-    if exercise.answer is None:
-        yield "EXERCISE", f"it needs answer={exercise.entry}, a function of this file with the task as its docstring."
-        return
-    code = answer_code(exercise)
-    if not code.task:
-        yield f"{exercise.entry}(", "its docstring has no task: leave a line empty after the first, and write it below."
-    if exercise.kind == "repair" and BLANK in code.blank:
+    if BLANK in answer_code(exercise).blank and exercise.kind == "repair":
         yield f"{exercise.entry}(", f"an exercise to repair needs the code with the bug, as comments below {INSTEAD}."
     if exercise.kind == "test" and not (exercise.right and exercise.mutants and exercise.subject):
         yield "EXERCISE", "a test needs subject=, right= and mutants=: what it is run on."
@@ -190,6 +186,11 @@ def reference(exercise: Exercise) -> Iterator[Problem]:
 def mistakes(exercise: Exercise) -> Iterator[Problem]:
     """Every known mistake is wrong, and is recognised."""
     for mistake in exercise.mistakes:
+        try:
+            getattr(mistake.like, "made", bool)()
+        except (ValueError, SyntaxError) as error:
+            yield f'"{mistake.name}"', f"the edit of the mistake {mistake.name!r} cannot be made: {error}"
+            continue
         for seed in SEEDS if mistake.like is not None else ():
             like: Any = mistake.like
             answer = like if callable(like) else implementation_of(like, exercise.entry)
@@ -244,8 +245,12 @@ def speed(exercise: Exercise) -> Iterator[Problem]:
 def in_notebook(exercise: Exercise, asked: Sequence[Exercise]) -> Iterator[Problem]:
     """Every answer is right in the notebook, where only given code stands beside it; untouched it is not started."""
     code = answer_code(exercise)
+    taken = {"check", "hint", "progress", "use_exercises", *(one.entry for one in asked if one is not exercise)}
     for source in (code.given, code.answer):
-        for node in ast.walk(ast.parse(source)):
+        tree = ast.parse(source)
+        for name in sorted(taken.intersection(bound(tree))):
+            yield "EXERCISE", f"its code in the notebook redefines {name}, which is there already. Rename one of them."
+        for node in ast.walk(tree):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or "."] if isinstance(node, ast.ImportFrom) else []
             for name in names:
@@ -257,6 +262,8 @@ def in_notebook(exercise: Exercise, asked: Sequence[Exercise]) -> Iterator[Probl
         verdict = judge(exercise, InProcess(answer, exercise.subject), seed)
         if verdict.points != exercise.points:
             problem = f"gets {verdict.points:g} of {exercise.points} points: {_why(verdict)}"
+            if "NameError" in problem:
+                problem = f"stops with {verdict.yours}. Define or import that name in the file, or ask for it earlier."
             break
     if problem:
         yield f"{exercise.entry}(", f"the answer in the notebook {problem}"
@@ -281,7 +288,7 @@ def _defined(exercise: Exercise, asked: Sequence[Exercise], form: str) -> tuple[
         code = answer_code(one)
         for source in (code.given, code.answer if one is not exercise else getattr(code, form)):
             try:
-                exec(compile(source, f"<{one.key}>", "exec"), names)
+                exec(compile(source, f"<{one.key}>", "exec", dont_inherit=True), names)
             except (Exception, SystemExit) as error:
                 if one is exercise:
                     return None, f"cannot be defined: {type(error).__name__}: {error}"

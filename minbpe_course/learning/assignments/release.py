@@ -55,13 +55,18 @@ def notebook_bytes(notebook: Mapping[str, Any]) -> bytes:
 def notebook_of(contents: Contents, collection: Collection, *, answers: bool) -> dict[str, Any]:
     """Return the notebook of a lesson, with the answers or as learners get it.
 
-    Raises ExercisesProblem for an answer that cannot be found in its file.
+    Raises ExercisesProblem for an answer that cannot be found in its file, and for a lesson without exercises.
 
     >>> made = notebook_of(COURSE.contents("02"), COURSE, answers=False)
     >>> [cell["id"] for cell in made["cells"]][3:6]
     ['02-count_pairs-text', '02-count_pairs', '02-count_pairs-check']
     """
     lesson, exercises = contents.lesson, contents.exercises
+    if not exercises:
+        raise ExercisesProblem(
+            f"{collection.lesson_folder(lesson)}: no file in it is an exercise. Begin one, with minbpe-course "
+            f"new-exercise {lesson}.NAME, or rename the folder if it is no lesson: _{lesson}"
+        )
     extra = sorted({name for one in exercises for name in one.packages} - set(ALLOWED_PACKAGES))
     more = f" and where the task says so {' and '.join(extra)}" if extra else ""
     how = _HOW.format(key=exercises[0].key, more=more)

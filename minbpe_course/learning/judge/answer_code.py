@@ -23,6 +23,7 @@ answers of earlier exercises are neither: learners have their own.
 from __future__ import annotations
 
 import ast
+import importlib.util
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -39,9 +40,10 @@ from minbpe_course.learning.judge.exercise import Exercise
 BEGIN, INSTEAD, END = "### BEGIN SOLUTION", "### INSTEAD", "### END SOLUTION"
 BLANK = "# YOUR CODE HERE"
 _MARKED = re.compile(
-    rf"^(?P<indent> *){BEGIN}\n(?P<answer>.*?)(?:^ *{INSTEAD}\n(?P<instead>.*?))?^(?P=indent){END}$",
+    rf"^(?P<indent>[ \t]*){BEGIN}\n(?P<answer>.*?)(?:^[ \t]*{INSTEAD}\n(?P<instead>.*?))?^(?P=indent){END}$",
     re.MULTILINE | re.DOTALL,
 )
+_MARKER = re.compile("#+ *(?:BEGIN|END) SOLUTION", re.IGNORECASE)  # also one that is not written as it should be
 
 
 class AnswerCode(NamedTuple):
@@ -62,7 +64,8 @@ class AnswerCode(NamedTuple):
 def answer_code(exercise: Exercise) -> AnswerCode:
     """Return the sources of an exercise with an ``answer``.
 
-    Raises ExercisesProblem for markers without a partner, and for an answer without a docstring.
+    Raises ExercisesProblem for an answer that is no definition with a docstring, markers without a partner, and what
+    learners could not be given.
 
     >>> from minbpe_course.learning.judge import catalogue
     >>> print(answer_code(catalogue.find("01.count_characters")).blank)
@@ -76,16 +79,25 @@ def answer_code(exercise: Exercise) -> AnswerCode:
             f"the task as its docstring, and in EXERCISE: answer={exercise.entry}"
         )
     file = _File(sys.modules[exercise.answer.__module__])
-    (node,) = file.nodes(exercise.entry)
+    node = file.definition(exercise.entry)
+    for name in exercise.given:
+        if not file.nodes(name):
+            raise file.problem(node, f"given= has {name!r}, which the file does not define. Correct the name.")
     used = file.names(node)
     needed = file.needed({*used, *exercise.given} - {exercise.entry})
     given = [(beside, one) for beside, one in needed if not isinstance(one, (ast.Import, ast.ImportFrom))]
     answer = file.answer(node)
-    if answer.count(BEGIN) != len(_MARKED.findall(answer)) or answer.count(END) != answer.count(BEGIN):
-        raise ExercisesProblem(
-            f"{file.path}, line {node.lineno}: a marker of {exercise.entry} has no partner. {BEGIN} and {END} are "
-            f"lines of their own, with one indentation; {INSTEAD} stands between them."
+    marked = list(_MARKED.finditer(answer))
+    if len(_MARKER.findall(answer)) != 2 * len(marked):
+        raise file.problem(
+            node,
+            f"a marker of {exercise.entry} has no partner. {BEGIN} and {END} are lines of their own, with one "
+            f"indentation; {INSTEAD} stands between them.",
         )
+    for line in "\n".join(found["instead"] or "" for found in marked).split("\n"):
+        code = line.strip()
+        if code and code[0] != "#":
+            raise file.problem(node, f"below {INSTEAD}, {code!r} is no comment. Write: # {code}")
     blank = _MARKED.sub(lambda found: _blank(found, exercise.entry), answer)
     imports = _imports(needed, used.union(*(beside.names(one) for beside, one in given)))
     # Beside given code, a learner may replace the whole cell of the answer.
@@ -130,9 +142,9 @@ def code_to_repair(exercise: Exercise) -> Callable[..., Any] | None:
 
 def _blank(found: re.Match[str], entry: str) -> str:
     indent, instead = found["indent"], found["instead"]
-    if instead is None:
+    if not (instead or "").strip():
         return f'{indent}{BLANK}\n{indent}raise NotImplementedError("{entry} is still blank")'
-    return "\n".join(re.sub(r"^( *)# ?", r"\1", line).rstrip() for line in instead.rstrip("\n").split("\n"))
+    return "\n".join(re.sub(r"^(\s*)# ?", r"\1", line).rstrip() for line in instead.rstrip("\n").split("\n"))
 
 
 class _File:
@@ -140,12 +152,37 @@ class _File:
 
     def __init__(self, module: ModuleType) -> None:
         self.module, self.path = module, Path(str(module.__file__))
-        text = read_whole(self.path).decode("utf-8")
+        text = importlib.util.decode_source(read_whole(self.path))
         self.lines, self.tree = text.split("\n"), ast.parse(text)
+        for node in self.tree.body:
+            if (
+                isinstance(node, ast.ImportFrom)
+                and node.level
+                and (node.level > 1 or not node.module or any(one.asname or one.name == "*" for one in node.names))
+            ):
+                raise self.problem(
+                    node,
+                    f"learners cannot be given what {ast.unparse(node)!r} imports. Import each name by itself, from a "
+                    "file of this folder: from .samples import TEXTS",
+                )
+
+    def problem(self, node: ast.stmt, said: str) -> ExercisesProblem:
+        """Return the error for a statement."""
+        return ExercisesProblem(f"{self.path}, line {node.lineno}: {said}")
 
     def nodes(self, name: str) -> list[ast.stmt]:
         """Return the statements that bind or change a name."""
-        return [node for node in self.tree.body if name in _bound(node)]
+        return [node for node in self.tree.body if name in bound(node)]
+
+    def definition(self, name: str) -> ast.FunctionDef | ast.ClassDef:
+        """Return the one statement that defines the answer."""
+        found = self.nodes(name)
+        if len(found) == 1 and isinstance(found[0], (ast.FunctionDef, ast.ClassDef)):
+            return found[0]
+        raise self.problem(
+            [*self.tree.body, *found][-1],
+            f"the answer {name} is defined once in its file, at the left margin, by def {name}(...): or class {name}:",
+        )
 
     def names(self, node: ast.AST) -> set[str]:
         """Return the names that a statement takes from the file."""
@@ -153,7 +190,7 @@ class _File:
         local = {one.arg for one in ast.walk(node) if isinstance(one, ast.arg)}
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             local |= {one.id for one in found if isinstance(one.ctx, ast.Store)}
-            local |= {name for one in ast.walk(node) if one is not node for name in _bound(one)}
+            local |= {name for one in ast.walk(node) if one is not node for name in bound(one)}
         return {one.id for one in found} - local
 
     def needed(self, names: Iterable[str]) -> list[tuple[_File, ast.stmt]]:
@@ -177,32 +214,32 @@ class _File:
 
     def source(self, node: ast.stmt) -> str:
         """Return the lines of a statement, with its decorators and the comments above it."""
-        first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))]) - 1
+        first = _first_line(node)
         while first and self.lines[first - 1].startswith("#"):
             first -= 1
         return "\n".join(self.lines[first : node.end_lineno])
 
-    def task(self, node: ast.stmt) -> str:
+    def task(self, node: ast.FunctionDef | ast.ClassDef) -> str:
         """Return the docstring of the answer without its first line."""
-        return (ast.get_docstring(node) or "").partition("\n")[2].strip()  # type: ignore[arg-type]
+        return (ast.get_docstring(node) or "").partition("\n")[2].strip()
 
-    def answer(self, node: ast.stmt) -> str:
+    def answer(self, node: ast.FunctionDef | ast.ClassDef) -> str:
         """Return the definition of the answer, with the first line of its docstring, and with markers."""
-        text = ast.get_docstring(node)  # type: ignore[arg-type]
-        if not text:
-            raise ExercisesProblem(
-                f"{self.path}, line {node.lineno}: the answer needs a docstring: one line for learners, an empty line, "
-                "and the task in Markdown."
+        first, _, task = (ast.get_docstring(node) or "").partition("\n\n")
+        if not task.strip() or "\n" in first:
+            raise self.problem(
+                node, "the answer needs a docstring: one line for learners, an empty line, and the task in Markdown."
             )
-        docstring = node.body[0]  # type: ignore[attr-defined]
-        first = text.partition("\n")[0]
+        docstring = node.body[0]
         raw = "r" if "\\" in first else ""
-        head = [*self.lines[node.lineno - 1 : docstring.lineno - 1], f'    {raw}"""{first}"""']
+        quotes = "'''" if '"""' in first or first.endswith('"') else '"""'
+        indent = self.lines[docstring.lineno - 1][: docstring.col_offset]
+        head = [*self.lines[_first_line(node) : docstring.lineno - 1], f"{indent}{raw}{quotes}{first}{quotes}"]
         # The comments at the end of a function are not part of its node.
-        after = (at for at in range(node.end_lineno or 0, len(self.lines)) if self.lines[at][:1] not in ("", " "))
+        after = (at for at in range(node.end_lineno or 0, len(self.lines)) if self.lines[at][:1] not in ("", " ", "\t"))
         body = "\n".join(self.lines[docstring.end_lineno : next(after, None)]).rstrip().split("\n")
-        if not any(BEGIN in line or END in line for line in body):
-            body = [f"    {BEGIN}", *body, f"    {END}"]
+        if not any(map(_MARKER.search, body)):
+            body = [f"{indent}{BEGIN}", *body, f"{indent}{END}"]
         return "\n".join([*head, *body])
 
     def _beside(self, node: ast.stmt) -> _File | None:
@@ -217,11 +254,17 @@ class _File:
     def _is_asked(self, node: ast.stmt) -> bool:
         """Tell whether a statement defines the answer of this file."""
         exercise = getattr(self.module, "EXERCISE", None)
-        return isinstance(exercise, Exercise) and exercise.entry in _bound(node)
+        return isinstance(exercise, Exercise) and exercise.entry in bound(node)
 
 
-def _bound(node: ast.AST) -> Iterator[str]:
-    if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+def _first_line(node: ast.stmt) -> int:
+    """Return the index of the first line of a statement or its decorators."""
+    return min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))]) - 1
+
+
+def bound(node: ast.AST) -> Iterator[str]:
+    """Yield the names that a statement binds in its file."""
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         yield node.name
     elif isinstance(node, (ast.Import, ast.ImportFrom)):
         yield from map(_bound_by, node.names)
@@ -231,6 +274,9 @@ def _bound(node: ast.AST) -> Iterator[str]:
             for one in ast.walk(target):
                 if isinstance(one, ast.Name):
                     yield one.id
+    else:
+        for part in ast.iter_child_nodes(node):
+            yield from bound(part)
 
 
 def _bound_by(name: ast.alias) -> str:

@@ -151,7 +151,11 @@ def edited(answer: Callable[..., Any], *replacements: tuple[str, str]) -> Callab
         found: Callable[..., Any] = names[answer.__name__]
         return found
 
-    return lambda *args: made()(*args)
+    def wrong(*args: Any) -> Any:
+        return made()(*args)
+
+    wrong.made = made  # type: ignore[attr-defined]  # so that check_exercises can try it
+    return wrong
 
 
 def breaks(complaint: Callable[[Case, Any], str | None], rule: str) -> Callable[[Case, Outcome, Any], bool]:
@@ -307,7 +311,11 @@ class Exercise:
 
 
 def _case_of(row: Any) -> Case:
-    return row if isinstance(row, Case) else Case(row[0], tuple(row[1:]))
+    if isinstance(row, Case):
+        return row
+    if not isinstance(row, (tuple, list)) or not row or not isinstance(row[0], str):
+        raise TypeError(f'{row!r} is not a case: write a category and the arguments, ("two words", "a b")')
+    return Case(row[0], tuple(row[1:]))
 
 
 def _words_of(source: str) -> str:

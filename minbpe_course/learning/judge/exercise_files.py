@@ -89,7 +89,7 @@ def load_lesson(checks: Path, lesson: str) -> tuple[Exercise, ...]:
                 else:
                     found += [] if exercise is None else [exercise]
             if problems:
-                raise ExercisesProblem("\n".join(problems))
+                raise ExercisesProblem("\n".join(dict.fromkeys(problems)))
             _LOADED[package, lesson] = tuple(found)
         return _LOADED[package, lesson]
 
@@ -139,6 +139,9 @@ def _imported(name: str, path: Path) -> types.ModuleType:
             advice = "Its names have moved: from minbpe_course.learning import Case, Exercise, Mistake"
         if isinstance(error, ModuleNotFoundError) and error.name and (path.parent / f"{error.name}.py").is_file():
             advice = f"A file of the same folder is imported with a dot: from .{error.name} import ..."
+        if "codec can't decode" in str(said):
+            advice = "Save the file in UTF-8."
+        said = re.sub(rf"{_PREFIX}\w+", "checks", str(said))
         where = file if line is None else f"{file}, line {line}"
         raise ExercisesProblem(f"{where}: {type(error).__name__}: {said}. {advice}") from error
 
@@ -185,6 +188,15 @@ def _exercise_in(module: types.ModuleType, path: Path, lesson: str) -> Exercise 
         (
             isinstance(found.hints, (tuple, list)) and [*map(type, found.hints)] == [str] * 3,
             "hints are three texts in parentheses: a nudge, the steps, where the lesson has it.",
+        ),
+        (isinstance(found.picture, str), "picture is the source of a cell, a text."),
+        (
+            found.answer is None or getattr(found.answer, "__module__", None) == module.__name__,
+            f"answer is not defined in this file. Write in it def {found.entry}(...): and answer={found.entry}",
+        ),
+        *(
+            (not isinstance(getattr(found, name), str), f'{name} is a text. Write: {name}=("...",)')
+            for name in ("packages", "given", "avoid")
         ),
     ):
         if not right:

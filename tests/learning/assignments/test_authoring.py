@@ -116,7 +116,12 @@ FAULTS = [
     ("wrong by its witness", ("answer=echo,", "answer=echo, wanted=lambda words: words[::-1],"), "def echo(", "the answer in the notebook gets 0 of 2 points"),
     ("a leak", ("Shout some words", "return [word for word in words for _ in range(2)]"), "", "learners can read the line"),
     ("a package", ("    return [word", "    import tiktoken\n    return [word"), "import", "imports tiktoken, which the grader does not have"),
-    ("no task", ("    Shout some words into a valley, and every word comes back at once. For example, `echo([\"hello\", \"you\"])` is\n    `[\"hello\", \"hello\", \"you\", \"you\"]`.\n", ""), "def echo(", "its docstring has no task"),
+    ("no task", ("    Shout some words into a valley, and every word comes back at once. For example, `echo([\"hello\", \"you\"])` is\n    `[\"hello\", \"hello\", \"you\", \"you\"]`.\n", ""), "", "line 4: the answer needs a docstring"),
+    ("an edit of nothing", ("like=lambda words: words + words", 'like=("ECHO", "")'), "all-twice", "cannot be made: 'ECHO' is not in the source"),
+    ("not a row", ('("no words", [])', '"no words"'), "", "'no words' is not a case"),
+    ("a name of the notebook", ("def echo(words):", "def check(words):\n    return words\n\n\ndef echo(words, used=check):"), "EXERCISE", "redefines check"),
+    ("an answer of another exercise", ("def echo(words):", "def initials(words):\n    return words\n\n\ndef echo(words, used=initials):"), "EXERCISE", "redefines initials"),
+    ("an unknown type", ("from minbpe_course.learning import Exercise, Mistake\n\n\ndef echo(words)", "from __future__ import annotations\nfrom minbpe_course.learning import Exercise, Mistake\n\n\ndef echo(words: Unknown)"), "def echo(", "name 'Unknown' is not defined"),
 ]  # fmt: skip
 
 
@@ -140,6 +145,13 @@ def test_a_problem_is_named_with_its_line(
         line = int(re.search(r"echo.py:(\d+): week1.echo: ", first)[1])
         assert needle in file.read_text(encoding="utf-8").split("\n")[line - 1]
     assert all("\n" not in problem for problem in found)
+
+
+def test_a_folder_without_an_exercise_is_named(homework: Collection) -> None:
+    (homework.checks / "week2").mkdir()
+    (homework.checks / "week2" / "samples.py").write_text("TEXTS = []\n", encoding="utf-8")
+    (problem,) = problems_of(homework)
+    assert "week2: no file in it is an exercise" in problem
 
 
 def test_keys_that_do_not_exist_are_named(homework: Collection) -> None:

@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -166,6 +168,18 @@ FAULTS = [
     ("no end", "double", ("    twice = n", "    ### BEGIN SOLUTION\n    twice = n"), r"double.py, line \d+: a marker of double has no partner"),
     ("no docstring", "double", ('"""Return twice n.', "n  # "), "SyntaxError"),
     ("no text", "double", ('    """Return twice n.\n\n    What it says: `double(2)` is `4`.\n    """\n', ""), "needs a docstring"),
+    ("no line of its own", "double", ("Return twice n.\n\n", "Return twice n.\n"), "needs a docstring"),
+    ("a marker in small letters", "double", ("    twice = n", "    ### begin solution\n    twice = n"), "no partner"),
+    ("code for a comment", "halve", ("# # why?", "why = 1"), "'why = 1' is no comment. Write: # why = 1"),
+    ("an answer that runs later", "double", ("def double", "async def double"), "double.py, line \\d+: the answer double is defined once"),
+    ("an answer defined twice", "double", ("EXERCISE =", "double = double\nEXERCISE ="), "the answer double is defined once"),
+    ("an answer of another file", "halve", ("answer=Halver", "answer=half"), "answer is not defined in this file"),
+    ("no function", "double", ("answer=double", "answer='double'"), "answer is not defined in this file"),
+    ("an unknown name to give", "double", ("answer=double", "answer=double, given=('HALF',)"), "given= has 'HALF'"),
+    ("one name to give", "double", ("answer=double", "answer=double, given='n'"), "given is a text"),
+    ("a picture that is drawn", "double", ("answer=double", "answer=double, picture=print"), "picture is the source"),
+    ("another name", "halve", ("import half", "import half as halved"), "line \\d+: learners cannot be given what 'from .samples import half as halved'"),
+    ("all names", "halve", ("samples import half", "samples import *"), "cannot be given"),
     ("no answer", "double", (", answer=double", ""), "week1.double has no answer"),
     ("leak in the task", "double", ("What it says", "Write twice = n + n"), "'twice = n \\+ n' of the answer in cell week1-double-text"),
     ("leak in a picture", "halve", ("print(1)", "return found"), "'return found' of the answer in cell week1-halve-picture"),
@@ -191,6 +205,39 @@ def test_a_fault_is_named_and_nothing_is_written(
         release_files(homework)
     assert not homework.released.exists()
     assert not homework.solutions.exists()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda source: source.replace(b"\n", b"\r\n"),
+        lambda source: b"\xef\xbb\xbf" + source,
+        lambda source: b"# coding: latin-1\n# \xe9\n\n" + source,
+        lambda source: re.sub(rb"(?m)^ +", lambda found: b"\t" * (len(found[0]) // 4), source),
+    ],
+    ids=["Windows", "mark", "Latin-1", "tabs"],
+)
+def test_every_encoding_and_indentation_that_python_reads(
+    change: Callable[[bytes], bytes], homework: Collection
+) -> None:
+    release_files(homework)
+    folders = (homework.released, homework.solutions)
+    whole = [(folder / "week1.ipynb").read_bytes() for folder in folders]
+    for path in (homework.checks / "week1").glob("*.py"):
+        path.write_bytes(change(path.read_bytes()))
+    release_files(homework)
+    assert [(folder / "week1.ipynb").read_bytes().replace(b"\\t", b"    ") for folder in folders] == whole
+
+
+def test_what_is_around_the_answer_comes_with_it(homework: Collection) -> None:
+    source = DOUBLE.replace('"""Return twice n.', "'''Return \"twice n\"").replace('4`.\n    """', "4`.\n    '''")
+    source = source.replace(
+        "def double", "try:\n    from functools import cache\nexcept ImportError:\n    pass\n\n\n@cache\ndef double"
+    )
+    write(homework.checks.parent, "double", source)
+    code = answer_code(homework.exercises("week1")[1])
+    assert code.given == "try:\n    from functools import cache\nexcept ImportError:\n    pass"
+    assert code.blank.startswith("@cache\ndef double(n):\n    '''Return \"twice n\"'''\n    # YOUR")
 
 
 def test_exercises_that_no_notebook_names_come_last(homework: Collection) -> None:
