@@ -148,24 +148,27 @@ def test_equal_answers_are_grouped_unless_most_of_the_class_wrote_them() -> None
 
 
 def test_the_class_page_counts_states_categories_and_mistakes() -> None:
-    people = [Learner(name, name) for name in ("ada", "bob", "eve", "dan")]
+    people = [Learner(name, name) for name in ("ada", "bob", "cy", "eve", "dan")]
     wrong = Verdict(
         "02.double", "not yet", 0, 2, mistake="adds-one", failures={"large": 5, "small": 1, "nothing failed here": 0}
     )
     marks = {
         "ada": [kept(Verdict("02.double", "done", 2, 2))],
-        "bob": [kept(wrong)],
+        "bob": [kept(wrong, source="recognised")],
+        "cy": [kept(Verdict("02.double", "not yet", 0, 2, failures={"large": 1}), source="not recognised")],
         "eve": [kept(Verdict("02.double", "not yet", 0, 2, mistake="adds-one", failures={"large": 1}))],
         "dan": [kept(Verdict("02.double", "not graded", 0, 2, reason="OSError: no memory"))],
     }
     read = Reader(summary_page(people, marks, EXERCISES, sandbox="bubblewrap", guarantees="Nothing is visible."))
     for wanted in (
-        *("4 learners, 1 questions", "33 %of the points on average", "1 done · 2 not yet · 1 not graded"),
-        *("large2 of 4", "small1 of 4", "adds-one (2)", "OSError: no memory", "0.67 of 2 points on average"),
-        *("bubblewrap: Nothing is visible.", "Done by the fewest: 02.double (1 of 4)"),
+        *("5 learners, 1 questions", "25 %of the points on average", "1 done · 3 not yet · 1 not graded"),
+        *("large3 of 5", "small1 of 5", "adds-one (2)", "OSError: no memory", "0.5 of 2 points on average"),
+        *("bubblewrap: Nothing is visible.", "Done by the fewest: 02.double (1 of 5)"),
+        *("No recognised mistake: cy", "LearnerLesson 02PointsShareada2 of 22 of 2100 %bob0 of 20 of 20 %"),
     ):
         assert wanted in read.text, wanted
     assert "nothing failed here" not in read.text
+    assert "No recognised mistake: bob" not in read.text
     assert read.ids == ["02.double"]
 
 
