@@ -176,6 +176,9 @@ def test_an_answer_cannot_see_the_checks(homework: Path, tmp_path: Path, capsys)
 @pytest.mark.skipif(os.name != "posix" or not shutil.which("bash"), reason="Gradescope runs bash on Linux")
 def test_the_zip_for_gradescope_carries_the_folder(homework: Path, tmp_path: Path, capsys) -> None:
     (homework / "checks" / "words.txt").write_text("data", encoding="utf-8")
+    for left_out in (".git/config", "week1/__pycache__/double.pyc"):
+        (homework / "checks" / left_out).parent.mkdir(parents=True, exist_ok=True)
+        (homework / "checks" / left_out).write_text("nobody's", encoding="utf-8")
     assert main(["gradescope", "--seed", SEED, "--exercises", str(homework), "--out", "a.zip"]) == 0
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["questions"] == 3
     assert main(["gradescope", "--seed", SEED, "--exercises", str(homework), "--only", "week1", "--out", "a.zip"]) == 0
