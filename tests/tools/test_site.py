@@ -118,7 +118,7 @@ def test_the_notebooks_to_download_are_the_originals_and_solutions_stay_at_home(
     for path in site.rglob("*"):
         if path.suffix in {".html", ".ipynb", ".md", ".txt"} and "CONTRIBUTING" not in path.name:
             text = path.read_text(encoding="utf-8")
-            assert "### BEGIN SOLUTION" not in text or path.stem in {"teaching", "learning.assignments"}, path
+            assert "### BEGIN SOLUTION" not in text or path.stem in {"teaching", "learning.judge"}, path
     assert not [path for path in site.rglob("*") if "solutions" in path.relative_to(site).parts]
 
 
