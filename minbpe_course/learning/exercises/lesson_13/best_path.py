@@ -8,7 +8,11 @@ import struct
 
 from minbpe_course.learning.exercises.lesson_13.lattices import _pieces, cases_against
 from minbpe_course.learning.judge.exercise import Exercise, Mistake
-from minbpe_course.reference.lattice import float32
+
+
+def float32(number):
+    """Return the nearest number that fits in 32 bits."""
+    return struct.unpack("<f", struct.pack("<f", number))[0]
 
 
 def best_path(text, scores):
@@ -34,11 +38,6 @@ def best_path(text, scores):
     The check tries scores that differ, equal sums, sums that are rounded, characters that are not pieces, and an empty
     text.
     """
-
-    def float32(number):
-        """Return the nearest number that fits in 32 bits."""
-        return struct.unpack("<f", struct.pack("<f", number))[0]
-
     widest = max(len(piece) for piece in scores)
     unknown = float32(min(scores.values()) - 10)
     sums, begins = {0: 0.0}, {}
