@@ -14,7 +14,7 @@ from minbpe_course.errors import RefusedArchive, SandboxUnavailable, TooLargeToR
 from minbpe_course.learning.grading import batch, released
 from minbpe_course.learning.grading.batch import Done, fingerprint, grade
 from minbpe_course.learning.grading.gradebook import Gradebook
-from minbpe_course.learning.grading.marking import mark
+from minbpe_course.learning.grading.marking import NO_CELL, mark
 from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.judge.callers import InProcess
 from minbpe_course.learning.judge.exercise import Mistake, Outcome
@@ -125,6 +125,16 @@ def test_a_lesson_that_is_not_in_this_hand_in_keeps_its_marks(tmp_path: Path) ->
     data = notebook(answer_cell("def triple(n):\n    return 2 * n", "03-triple"))
     graded(tmp_path, [Submission(Owner("ada"), (Member("ada/03.ipynb", 9, lambda: data),))], **two)
     assert states(tmp_path) == {"ada 02.double": "done", "ada 03.triple": "done"}
+
+
+def test_who_is_not_in_this_hand_in_has_no_points_for_what_is_asked_now(tmp_path: Path) -> None:
+    graded(tmp_path, [submission("ada", RIGHT)])
+    graded(tmp_path, [submission("bob", RIGHT)], questions=[question("02.double"), question("03.triple")], rules="rr")
+    with Gradebook(tmp_path, SEED) as book:
+        made = {(name, one.mark.key): one.mark for name, one in book.all_marks()}
+    assert made["ada", "02.double"].done
+    asked = made["ada", "03.triple"]
+    assert (asked.state, asked.points, asked.out_of, asked.notes) == ("not started", 0, 2, (NO_CELL,))
 
 
 def test_a_blank_notebook_keeps_the_marks_of_an_earlier_one(tmp_path: Path) -> None:
