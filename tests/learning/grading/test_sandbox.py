@@ -32,6 +32,7 @@ from minbpe_course.learning.grading.sandbox import choose_sandbox as ladder
 from minbpe_course.learning.grading.sandbox.choose_sandbox import SANDBOXES, probe
 from minbpe_course.learning.judge.exercise import Case
 from tests.learning.grading.hostile.world import left_behind, marked
+from tests.shared.patience import PATIENCE
 
 pytestmark = [pytest.mark.medium, pytest.mark.sandbox]
 
@@ -569,3 +570,16 @@ def test_no_worker_imports_anything_from_where_the_teacher_stands(kind, caught: 
     finally:
         started.end()
     assert not caught.exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="capabilities are part of Linux")
+def test_a_process_without_rights_has_no_capabilities_and_gets_none() -> None:
+    code = (
+        "import os; from minbpe_course.learning.grading.sandbox.inside import Kernel\n"
+        "Kernel().drop_rights(os.getppid()); print(open('/proc/self/status').read())"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=PATIENCE)
+    kept = dict(line.split(":", 1) for line in run.stdout.splitlines() if ":" in line)
+    names = ["CapEff", "CapPrm", *["CapBnd"] * (os.geteuid() == 0)]
+    assert {int(kept[name], 16) for name in names} == {0}
+    assert kept["NoNewPrivs"].strip() == "1"
