@@ -117,3 +117,9 @@ def test_size_counts_what_there_is_to_read() -> None:
     assert sorted(ordered, key=size) == ordered
     assert size(b"\x00\x01") == size("ab"), "not the length of its repr"
     assert size([1] * 1000) == size(tuple([1] * 1000))
+
+
+def test_of_many_long_items_five_are_shown() -> None:
+    shown = laid_out([f"{number:02}" + "x" * 400 for number in range(20)])
+    assert shown.count("'") == 2 * 5
+    assert "… 15 items …" in shown
