@@ -16,8 +16,8 @@ An exercise to complete or to repair has markers, each a line of its own, around
     # at += size
     ### END SOLUTION
 
-Definitions of the file that the answer uses are given with it, and the imports that it uses stand in its cell; the
-answers of earlier exercises are neither: learners have their own.
+Learners are also given the definitions and imports of the file that the answer uses, but not the answers to earlier
+exercises: they have their own.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ class AnswerCode(NamedTuple):
 def answer_code(exercise: Exercise) -> AnswerCode:
     """Return the sources of an exercise with an ``answer``.
 
-    Raises ExercisesProblem for an answer that is no definition with a docstring, markers without a partner, and what
-    learners could not be given.
+    Raises ExercisesProblem if the answer is not a definition with a docstring, if a marker has no partner, or if
+    something cannot be given to learners.
 
     >>> from minbpe_course.learning.judge import catalogue
     >>> print(answer_code(catalogue.find("01.count_characters")).blank)
@@ -148,7 +148,7 @@ def _blank(found: re.Match[str], entry: str) -> str:
 
 
 class _File:
-    """The file of an exercise, or one beside it from which it takes given code."""
+    """The file of an exercise, or another of its folder from which it takes given code."""
 
     def __init__(self, module: ModuleType) -> None:
         self.module, self.path = module, Path(str(module.__file__))

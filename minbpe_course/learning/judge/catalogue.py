@@ -37,7 +37,7 @@ _EXERCISES = _PACKAGE / "learning" / "exercises"
 
 @dataclass(frozen=True)
 class Contents:
-    """What the notebook of a lesson is made of; rows : exercises, with cells between them."""
+    """The content of a lesson's notebook; rows : exercises, with cells between them."""
 
     lesson: str
     title: str

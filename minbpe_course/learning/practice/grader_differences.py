@@ -40,7 +40,7 @@ _ALIKE = {"_", "exit", "get_ipython", "open", "quit"}  # names of IPython that h
 _CATCHING = {"EOFError", "Exception", "BaseException"}  # what ``input`` raises in the grader
 # A notebook that writes files may read them.
 _WRITES = re.compile(r"write_text|write_bytes|tempfile|[\"'][wax]b?\+?[\"']")
-# What brings names from outside the cells.
+# Magics and calls that bring names from outside the cells.
 _LOADED = re.compile(r"^\s*%%?(run|store|load|writefile)\b|get_ipython\(\)\.", re.MULTILINE)
 _REPLACING = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
 

@@ -124,7 +124,7 @@ def test_check_names_what_the_grader_lacks(label: str, checked: dict) -> None:
     notebook = NOTEBOOKS[label]
     state, _, note = checked[label][notebook.key]
     assert f"`{notebook.lacks}`" in note
-    # A warning is no false alarm: what is done here is not done there.
+    # A warning is right: the grader does something else.
     assert state == "not yet" or _graded(notebook.key, notebook.cells).state != "done"
 
 

@@ -2,7 +2,7 @@
 
 The class learns from a text of an invented language, and then encodes texts of that language that it has not seen. It
 names its tokens before it sees those texts, so they cannot depend on them. The metric is how many tokens it needs, in
-percent of those of plain BPE with the same size that splits only at line ends: one line is no idea yet.
+percent of those of plain BPE with the same size that splits only at line ends: one line of code is not yet an idea.
 """
 
 import re
