@@ -364,6 +364,10 @@ class ExercisesProblem(_ShownBriefly, MinbpeCourseError, ValueError):
     """A notebook or a file of exercises cannot be used; the message names the file, and the cell or the line."""
 
 
+class AssignmentProblem(_ShownBriefly, MinbpeCourseError, ValueError):
+    """The file of an assignment cannot be used; the message names each field, and what to write there."""
+
+
 class UnreadableNotebook(MinbpeCourseError, ValueError):
     """The file is not a notebook, or too large or too deeply nested to be read."""
 

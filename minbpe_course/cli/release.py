@@ -17,12 +17,18 @@ minbpe-course release
 minbpe-course release --check
 minbpe-course release 02 --out trial
 minbpe-course release --exercises homework
+minbpe-course release hw1.toml
 """
 
 
 def add_args(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this verb."""
-    parser.add_argument("lessons", nargs="*", metavar="LESSON", help="for example 02 or week1 (default: all)")
+    parser.add_argument(
+        "lessons",
+        nargs="*",
+        metavar="LESSON",
+        help="02, week1, or the file of an assignment, hw1.toml (default: all lessons)",
+    )
     parser.add_argument("--out", type=Path, help="write the exercises there, and no answers (default: their folders)")
     add_exercises_arg(parser)
     parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 if a notebook differs")
@@ -31,17 +37,19 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Release, or compare; return 0 if every notebook agrees with the files of its exercises, 1 otherwise."""
     # Imported here, so that the other verbs start without the exercises.
-    from minbpe_course.learning.assignments.release import release_files
+    from minbpe_course.learning.assignments.assignment import read_assignment
+    from minbpe_course.learning.assignments.release import release_assignment, release_files
 
+    files = [Path(name) for name in args.lessons if name.endswith(".toml")]
+    lessons = [name for name in args.lessons if not name.endswith(".toml")]
     refuse(
         {"several times --exercises": len(args.exercises or ()) > 1 and bool(args.lessons or args.out)},
         "{} cannot go with the name of a lesson or with --out. Release one folder at a time.",
     )
-    found = [
-        one
-        for collection in use_exercises_arg(args) or (authored(args),)
-        for one in release_files(collection, args.lessons, out=args.out, write=not args.check)
-    ]
+    how = {"out": args.out, "write": not args.check}
+    found = [one for file in files for one in release_assignment(read_assignment(file), **how)]
+    for collection in (use_exercises_arg(args) or (authored(args),)) if lessons or not files else ():
+        found += release_files(collection, lessons, **how)
     wrong = [one for one in found if one.state not in ("same", "written")]
     for one in found:
         if one.state == "written":

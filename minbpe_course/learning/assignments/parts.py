@@ -21,6 +21,7 @@ from minbpe_course.learning.judge.exercise import Exercise
 from minbpe_course.learning.judge.exercise_files import LESSON, NAME
 
 Role = Literal["text", "given", "answer", "check"]
+WRITE_HERE = "YOUR ANSWER HERE"  # in the cell of a written question
 
 # JupyterLab marks a notebook as modified unless this is exactly what its kernel reports, with the version of Python.
 # So this is the maintainers' version, and ``learn`` writes the learner's version into each copy.
@@ -67,22 +68,26 @@ def metadata_for(part: ExercisePart, cell: Mapping[str, Any]) -> dict[str, Any]:
     >>> metadata_for(part, {"id": "02-merge-check", "cell_type": "code"})["nbgrader"]["points"]
     2
     """
-    answer, check = part.role == "answer", part.role == "check"
-    nbgrader: dict[str, Any] = {
-        "schema_version": 3,
-        "grade_id": cell["id"],
-        "cell_type": cell["cell_type"],
-        "grade": check,
-        "solution": answer,
-        "locked": not answer,
-        "task": False,
-    }
-    if check:
-        nbgrader["points"] = part.exercise.points
-    metadata: dict[str, Any] = {"nbgrader": nbgrader}
+    check = part.role == "check"
+    points = part.exercise.points if check else None
+    metadata: dict[str, Any] = {"nbgrader": nbgrader_data(cell, points=points, solution=part.role == "answer")}
     if part.role in ("answer", "given"):
         metadata["tags"] = [part.role]
     return metadata
+
+
+def nbgrader_data(cell: Mapping[str, Any], *, points: float | None = None, solution: bool = False) -> dict[str, Any]:
+    """Return what nbgrader knows of a cell; points : None for a cell that is not graded."""
+    data = {
+        "schema_version": 3,
+        "grade_id": cell["id"],
+        "cell_type": cell["cell_type"],
+        "grade": points is not None,
+        "solution": solution,
+        "locked": not solution,
+        "task": False,
+    }
+    return data if points is None else data | {"points": points}
 
 
 def locks_for(role: Role) -> dict[str, bool]:
@@ -95,8 +100,12 @@ def check_source(exercise: Exercise) -> str:
 
     >>> check_source(Exercise("02.merge", "", "write"))
     'check("02.merge", merge)'
+
+    Where an assignment gives other points, the check has to know them.
     """
-    return f'check("{exercise.key}", {exercise.entry})'
+    known = catalogue.known(exercise.key)
+    points = f", points={exercise.points}" if known is not None and known.points != exercise.points else ""
+    return f'check("{exercise.key}", {exercise.entry}{points})'
 
 
 def text_head(exercise: Exercise) -> str:

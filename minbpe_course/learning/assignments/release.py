@@ -19,6 +19,7 @@ from typing import Any
 from minbpe_course.errors import ExercisesProblem
 from minbpe_course.files import read_whole, write_whole
 from minbpe_course.learning.assignments import parts
+from minbpe_course.learning.assignments.assignment import Assignment, Written, name_of
 from minbpe_course.learning.judge.answer_code import answer_code
 from minbpe_course.learning.judge.catalogue import COURSE, Collection, Contents
 from minbpe_course.learning.judge.exercise import ALLOWED_PACKAGES, Code, Exercise
@@ -62,6 +63,7 @@ def notebook_of(contents: Contents, collection: Collection, *, answers: bool) ->
     ['02-count_pairs-text', '02-count_pairs', '02-count_pairs-check']
     """
     lesson, exercises = contents.lesson, contents.exercises
+    keys = [one.key for one in exercises if not isinstance(one, Written)]
     if not exercises:
         raise ExercisesProblem(
             f"{collection.lesson_folder(lesson)}: no file in it is an exercise. Begin one, with minbpe-course "
@@ -69,14 +71,16 @@ def notebook_of(contents: Contents, collection: Collection, *, answers: bool) ->
         )
     extra = sorted({name for one in exercises for name in one.packages} - set(ALLOWED_PACKAGES))
     more = f" and where the task says so {' and '.join(extra)}" if extra else ""
-    how = _HOW.format(key=exercises[0].key, more=more)
+    how = _HOW.format(key=keys[0], more=more) if keys else ""
     cells = [
         _cell(f"{lesson}-title", f"# {contents.title}", "markdown"),
         _cell(f"{lesson}-setup", _SETUP if collection == COURSE else _FOLDER_SETUP),
         _cell(f"{lesson}-introduction", f"{contents.introduction}\n\n{how}".strip(), "markdown"),
     ]
     for number, row in enumerate(contents.rows, start=1):
-        if isinstance(row, Exercise):
+        if isinstance(row, Written):
+            cells += _written_cells(row)
+        elif isinstance(row, Exercise):
             cells += _cells_of(row, answers)
         else:
             cells.append(
@@ -97,6 +101,20 @@ def _cells_of(exercise: Exercise, answers: bool) -> Iterator[dict[str, Any]]:
     yield _part(exercise, "check", parts.check_source(exercise), answers)
 
 
+def _written_cells(question: Written) -> Iterator[dict[str, Any]]:
+    """Yield the task, and the cell of Markdown that a teacher marks."""
+    text = _cell(
+        f"{question.cell_id}-text", f"### {question.title}\n\n{question.card()}\n\n{question.text}", "markdown"
+    )
+    answer = _cell(question.cell_id, parts.WRITE_HERE, "markdown")
+    text["metadata"] = {"nbgrader": parts.nbgrader_data(text), **parts.locks_for("text")}
+    answer["metadata"] = {
+        "nbgrader": parts.nbgrader_data(answer, points=question.points, solution=True),
+        "deletable": False,
+    }
+    yield from (text, answer)
+
+
 def _part(exercise: Exercise, role: parts.Role, source: str, answers: bool) -> dict[str, Any]:
     suffix = "" if role == "answer" else f"-{role}"
     made = _cell(f"{exercise.cell_id}{suffix}", source, "markdown" if role == "text" else "code")
@@ -107,6 +125,21 @@ def _part(exercise: Exercise, role: parts.Role, source: str, answers: bool) -> d
 def _cell(cell_id: str, source: str, kind: str = "code") -> dict[str, Any]:
     made = {"cell_type": kind, "id": cell_id, "metadata": {}, "source": parts.stored_lines(source)}
     return made | ({"execution_count": None, "outputs": []} if kind == "code" else {})
+
+
+def release_assignment(assignment: Assignment, *, out: Path | None = None, write: bool = True) -> list[Released]:
+    """Build the two notebooks of an assignment and return the state of each. Parameters, errors: ``release_files``."""
+    collection = assignment.collection if assignment.asks_own() else COURSE
+    contents = assignment.contents()
+    if found := problems(contents, collection):
+        raise ExercisesProblem("\n".join(found))
+    folders = [(assignment.collection.released, False), (assignment.collection.solutions, True)]
+    return [
+        _state(
+            folder / assignment.notebook.name, notebook_bytes(notebook_of(contents, collection, answers=answers)), write
+        )
+        for folder, answers in (folders if out is None else [(out, False)])
+    ]
 
 
 def release_files(
@@ -134,20 +167,24 @@ def release_files(
             found.append(str(problem))
     if found:
         raise ExercisesProblem("\n".join(dict.fromkeys(found)))
-    states = []
-    for path, data in fresh.items():
-        state = "missing"
-        if path.is_file():
-            state = "same" if read_whole(path) == data else "differs"
-        if write and state != "same":
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(path, data)
-            state = "written"
-        states.append(Released(path, state))
+    states = [_state(path, data, write) for path, data in fresh.items()]
     if not chosen:
         left = {path for folder in folders for path in folder.glob("*.ipynb")} - set(fresh)
-        states += [Released(path, "too many") for path in sorted(left)]
+        assigned = {name_of(path) for path in collection.released.parent.glob("*.toml")}
+        states += [Released(path, "too many") for path in sorted(left) if path.stem not in assigned]
     return states
+
+
+def _state(path: Path, data: bytes, write: bool) -> Released:
+    """Write a notebook if it is to be written and differs, and return its state."""
+    state = "missing"
+    if path.is_file():
+        state = "same" if read_whole(path) == data else "differs"
+    if write and state != "same":
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, data)
+        state = "written"
+    return Released(path, state)
 
 
 def problems(contents: Contents, collection: Collection) -> list[str]:
@@ -155,7 +192,7 @@ def problems(contents: Contents, collection: Collection) -> list[str]:
     found = []
     shown = [(cell["id"], parts.source_of(cell)) for cell in notebook_of(contents, collection, answers=False)["cells"]]
     for exercise in contents.exercises:
-        for line in answer_code(exercise).hidden_lines():
+        for line in () if isinstance(exercise, Written) else answer_code(exercise).hidden_lines():
             for cell_id, text in shown:
                 if survives(line, text):
                     found.append(

@@ -325,7 +325,7 @@ def _learner(row: Sequence[Any]) -> Learner:
 
 def _kept(row: dict[str, Any]) -> Kept:
     values = {name: json.loads(row[name]) if name in _JSON else row[name] for name in _VERDICT}
-    values |= {"points": float(row["points"]), "out_of": int(row["out_of"])}
+    values |= {"points": float(row["points"]), "out_of": float(row["out_of"])}
     values |= {"hidden": bool(row["hidden"]), "notes": tuple(values["notes"]), "helpers": tuple(values["helpers"])}
     source = None if row["text"] is None else KeptSource(row["text"], row["length"], row["shape"])
     return Kept(Verdict(**values), row["sandbox"], source, row["answer"], row["rules"])

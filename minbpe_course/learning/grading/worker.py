@@ -443,7 +443,7 @@ class NotebookModule:
         nothing = dict.fromkeys(("hint", "keep", "progress", "use_exercises"), Nothing())
         return {"check": self._check, "working": self._working, "mine": self._mine, **nothing}
 
-    def _check(self, key: Any, answer: Any = None) -> Any:
+    def _check(self, key: Any, answer: Any = None, **_points: Any) -> Any:
         if key == self._job["key"]:
             self._checked = True
             self._entry = self._space.get(self._job["entry"], self) if answer is None else answer

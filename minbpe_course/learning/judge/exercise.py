@@ -17,7 +17,7 @@ from functools import cache
 from random import Random
 from typing import Any, Literal, Protocol
 
-Kind = Literal["fill", "write", "repair", "match", "design", "test"]
+Kind = Literal["fill", "write", "repair", "match", "design", "test", "written"]
 KINDS: dict[str, str] = {
     "fill": "fill in a line",
     "write": "write a function",
@@ -218,7 +218,7 @@ class Exercise:
     entry: str = ""
     difficulty: int = 2
     minutes: int = 10
-    points: int = 2
+    points: float = 2
     hints: tuple[str, str, str] = ("", "", "")
     answer: Callable[..., Any] | None = None
     picture: str = ""
@@ -351,7 +351,7 @@ class Verdict:
     key: str
     state: State
     points: float
-    out_of: int
+    out_of: float
     category: str = ""
     given: str = ""
     yours: str = ""
@@ -374,3 +374,11 @@ class Verdict:
     def done(self) -> bool:
         """Whether the exercise is done."""
         return self.state == "done"
+
+    def worth(self, points: float) -> Verdict:
+        """Return the verdict on an exercise that gives so many points.
+
+        >>> Verdict("02.test_merge", "not yet", 1, 2).worth(5).points
+        2.5
+        """
+        return replace(self, points=self.points * points / self.out_of if self.out_of else 0, out_of=points)

@@ -193,7 +193,7 @@ def _complaint(exercise: Exercise, one: PreparedCase, outcome: Outcome) -> str |
 def _verdict(
     exercise: Exercise,
     state: str,
-    points: int,
+    points: float,
     *,
     failures: Mapping[str, int] | None = None,
     tried: Mapping[str, int] | None = None,

@@ -74,11 +74,12 @@ class _ForNbgrader(CheckResult):
         return None
 
 
-def check(key: str, answer: Any = NOT_GIVEN) -> CheckResult:
+def check(key: str, answer: Any = NOT_GIVEN, *, points: float | None = None) -> CheckResult:
     """Check one answer and return the verdict; the notebook draws it, ``print`` writes it.
 
     key : of the exercise, as on its card.
     answer : the function (or the class) itself, not its result. If left out, it is looked up by its name.
+    points : how many it is worth in this assignment (default: those on the exercise's card).
 
     Raises UnknownExercise for an unknown key, InvalidAnswer for a value that cannot be an answer.
 
@@ -89,10 +90,12 @@ def check(key: str, answer: Any = NOT_GIVEN) -> CheckResult:
     ('not started', False)
     """
     exercise, _, verdict, printed = examined(key, answer, names_of_caller())
+    record_points = verdict.points
+    verdict = verdict if points is None else verdict.worth(points)
     if UNDER_NBGRADER in os.environ:
         return _for_nbgrader(exercise, verdict)
     path = path_of_record()
-    record = remember(path, exercise.key, verdict.state, verdict.points)
+    record = remember(path, exercise.key, verdict.state, record_points)
     return view(exercise, verdict, record, printed)
 
 

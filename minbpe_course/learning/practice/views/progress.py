@@ -23,7 +23,7 @@ class Item:
     kind: str
     state: str
     points: float
-    out_of: int
+    out_of: float
     difficulty: int
     hints: int
 
@@ -46,13 +46,13 @@ class Lesson:
         return sum(item.points for item in self.items)
 
     @property
-    def out_of(self) -> int:
+    def out_of(self) -> float:
         """Return the points that can be earned."""
         return sum(item.out_of for item in self.items)
 
     def summary(self) -> str:
         """Return the progress in a few words."""
-        return f"{self.done} of {len(self.items)} done, {self.points:g} of {self.out_of} points"
+        return f"{self.done} of {len(self.items)} done, {self.points:g} of {self.out_of:g} points"
 
 
 @dataclass(frozen=True, repr=False)

@@ -1,0 +1,230 @@
+"""Read an assignment: the questions of one notebook, their points, and when it is due, said once in a TOML file.
+
+    title = "Homework 1"
+    introduction = "Work alone."             Markdown, below the title; optional, as is all that follows but questions
+    due = 2026-10-12T23:59:00+02:00          without an offset, in the time zone of the machine that grades
+    late_penalty = 0.1                       the share of the points that each day begun after it costs
+    seed_file = "seed.txt"                   a path from this file
+    questions = [
+        "02.merge",
+        {key = "03.group_digits", points = 5},
+        {written = "ties", title = "Why ties matter", points = 3, text = "Explain it in three sentences."},
+    ]
+
+    [weights]                                by lesson: its points count so many times
+    "02" = 2
+
+``homework/hw1.toml`` is the assignment "hw1", ``homework/assignment.toml`` is "homework". Its notebooks are
+``exercises/NAME.ipynb`` and ``solutions/NAME.ipynb`` next to the file, and the exercises in the folder ``checks`` next
+to it may be asked like those of the course.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time
+from pathlib import Path
+from typing import Any
+
+from minbpe_course.errors import AssignmentProblem, UnknownExercise
+from minbpe_course.files import read_whole
+from minbpe_course.learning.judge import catalogue
+from minbpe_course.learning.judge.answer_code import answer_code
+from minbpe_course.learning.judge.catalogue import COURSE, Collection, Contents
+from minbpe_course.learning.judge.exercise import Code, Exercise
+from minbpe_course.learning.judge.exercise_files import LONGEST_KEY, NAME
+from minbpe_course.learning.judge.right_helpers import helpers_of
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+DEFAULT = "assignment.toml"
+MOST_POINTS = 1000
+_TEXT, _NUMBER = (str,), (int, float)
+_FIELDS = {
+    "title": _TEXT,
+    "introduction": _TEXT,
+    "due": (datetime, date),
+    "late_penalty": _NUMBER,
+    "seed_file": _TEXT,
+    "questions": (list,),
+    "weights": (dict,),
+}
+_OF_EXERCISE = {"key": _TEXT, "points": _NUMBER}
+_OF_WRITTEN = {"written": _TEXT, "title": _TEXT, "points": _NUMBER, "text": _TEXT}
+_EXAMPLES = {
+    "title": '"Homework 1"',
+    "due": "2026-10-12T23:59:00",
+    "late_penalty": "0.1",
+    "questions": '["02.merge"]',
+    "weights": '{"02" = 2}',
+    "points": "5",
+}
+
+
+@dataclass(frozen=True)
+class Written(Exercise):
+    """A question that learners answer in words, and a teacher marks. ``text`` is the task, in Markdown."""
+
+    text: str = ""
+
+    def card(self) -> str:
+        """Return the line under the title of the question in the notebook."""
+        return f"**`{self.key}`** · write a text · {self.points} point{'' if self.points == 1 else 's'}"
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """What one file says. ``questions`` have the points of the assignment, times the weight of their lesson."""
+
+    path: Path
+    title: str
+    questions: tuple[Exercise, ...]
+    introduction: str = ""
+    due: datetime | None = None
+    late_penalty: float = 0.0
+    seed_file: Path | None = None
+
+    @property
+    def name(self) -> str:
+        """Its name, in lowercase letters, digits and _."""
+        return name_of(self.path)
+
+    @property
+    def collection(self) -> Collection:
+        """The folders next to the file, in which its notebooks are."""
+        return Collection.in_folder(self.path.parent)
+
+    @property
+    def notebook(self) -> Path:
+        """The notebook that learners get."""
+        return self.collection.released / f"{self.name}.ipynb"
+
+    def asks_own(self) -> bool:
+        """Tell whether a question is an exercise of the folder ``checks`` next to the file."""
+        return any(
+            not isinstance(one, Written) and catalogue.collection_of(one.key) != COURSE for one in self.questions
+        )
+
+    def contents(self) -> Contents:
+        """Return what the notebook is made of; ``mine`` gives the answers that it builds on and does not ask for."""
+        rows: list[Exercise | Code] = []
+        there: set[str] = set()
+        for one in self.questions:
+            if not isinstance(one, Written):
+                code = answer_code(one)
+                words = set(re.findall(r"\w+", code.given + code.answer)) - there
+                used = [helper.entry for helper in helpers_of(one, words)]
+                if used:
+                    lines = [f'{name} = mine("{name}")' for name in used]
+                    head = "from minbpe_course.learning import mine  # yours in my_tokenizer.py, or the course's\n"
+                    rows.append(Code("\n".join([head, *lines])))
+                there |= {one.entry, *used}
+            rows.append(one)
+        return Contents(self.name, self.title, self.introduction, tuple(rows))
+
+
+def read_assignment(path: Path) -> Assignment:
+    """Return the assignment in a file, and add the exercises of the folder ``checks`` next to it to the course's.
+
+    Raises MissingFile, and AssignmentProblem with everything that is wrong: the field, and what to write there.
+    """
+    try:
+        said = tomllib.loads(read_whole(path).decode("utf-8-sig"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+        raise AssignmentProblem(f"{path} is not TOML: {problem}") from None
+    if (path.parent / "checks").is_dir():
+        catalogue.add_collection(path.parent, "--exercises homework")
+    wrong = list(_wrong_fields(said, _FIELDS, ("title", "questions")))
+    questions: list[Exercise] = []
+    for number, row in enumerate(said["questions"] if not wrong else (), start=1):
+        try:
+            questions.append(_question(row, name_of(path)))
+        except (AssignmentProblem, UnknownExercise) as problem:
+            wrong.append(f"question {number}: {problem}")
+    keys = [one.key for one in questions]
+    wrong += [f"{key} is asked twice. Delete one." for key in dict.fromkeys(keys) if keys.count(key) > 1]
+    weights = said.get("weights", {})
+    lessons = {one.lesson for one in questions}
+    for lesson, weight in weights.items() if not wrong else ():
+        if lesson not in lessons or not _is_number(weight, MOST_POINTS):
+            wrong.append(
+                f"weights: {lesson} = {weight!r}. Name a lesson of the questions, and a number: {min(lessons)} = 2"
+            )
+    if not _is_number(said.get("late_penalty", 0), 1):
+        wrong.append("late_penalty is a share of the points, from 0 to 1: late_penalty = 0.1")
+    if not wrong and not questions:
+        wrong.append('questions is empty. Write in it keys of exercises: questions = ["02.merge"]')
+    if wrong:
+        raise AssignmentProblem("\n".join(f"{path}: {one}" for one in wrong))
+    return Assignment(
+        path,
+        said["title"],
+        tuple(replace(one, points=_plain(one.points * weights.get(one.lesson, 1))) for one in questions),
+        said.get("introduction", ""),
+        _moment(said["due"]) if "due" in said else None,
+        said.get("late_penalty", 0),
+        path.parent / said["seed_file"] if "seed_file" in said else None,
+    )
+
+
+def name_of(path: Path) -> str:
+    """Return the name of the assignment in a file, in lowercase letters, digits and _.
+
+    >>> name_of(Path("homework/HW 1.toml")), name_of(Path("homework/assignment.toml"))
+    ('hw_1', 'homework')
+    """
+    name = path.absolute().parent.name if path.name == DEFAULT else path.stem
+    return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_") or "assignment"
+
+
+def _question(row: Any, assignment: str) -> Exercise:
+    """Return the question of one row, with its points. Raises AssignmentProblem, UnknownExercise."""
+    row = {"key": row} if isinstance(row, str) else row
+    if not isinstance(row, dict):
+        raise AssignmentProblem(f'{row!r} is no question. Write a key: "02.merge", or {{key = "02.merge", points = 5}}')
+    written = "written" in row
+    wrong = list(_wrong_fields(row, _OF_WRITTEN if written else _OF_EXERCISE, _OF_WRITTEN if written else ("key",)))
+    if not _is_number(row.get("points", 0), MOST_POINTS):
+        wrong.append(f"points is a number from 0 to {MOST_POINTS}: points = 5")
+    key = f"{assignment}.{row.get('written')}"
+    if written and not (NAME.fullmatch(str(row["written"])) and len(key) <= LONGEST_KEY and not catalogue.known(key)):
+        wrong.append(f'{row["written"]!r} cannot name a question. Write a short word that is free: written = "ties"')
+    if wrong:
+        raise AssignmentProblem(" ".join(wrong))
+    if written:
+        return Written(key, row["title"], "written", points=_plain(row["points"]), text=row["text"])
+    exercise = catalogue.find(row["key"])
+    return replace(exercise, points=row.get("points", exercise.points))
+
+
+def _wrong_fields(said: Mapping[str, Any], fields: Mapping[str, tuple[type, ...]], needed: Any) -> Iterator[str]:
+    for name in needed:
+        if name not in said:
+            yield f"{name} is missing. Add: {name} = {_EXAMPLES.get(name, _EXAMPLES['title'])}"
+    for name, value in said.items():
+        example = _EXAMPLES.get(name, _EXAMPLES["title"])
+        if name not in fields:
+            yield f"{name!r} is no field. There are {', '.join(fields)}."
+        elif not isinstance(value, fields[name]) or isinstance(value, bool):
+            yield f"{name} = {value!r} is a {type(value).__name__}. Write: {name} = {example}"
+
+
+def _is_number(value: Any, most: float) -> bool:
+    return isinstance(value, _NUMBER) and not isinstance(value, bool) and 0 <= value <= most
+
+
+def _plain(points: float) -> Any:
+    """Return points without a needless ".0"."""
+    return int(points) if points == int(points) else points
+
+
+def _moment(due: date) -> datetime:
+    """Return the moment that a date or time without an offset means here; a date alone is its end."""
+    made = due if isinstance(due, datetime) else datetime.combine(due, time(23, 59, 59))
+    return made if made.tzinfo else made.astimezone()

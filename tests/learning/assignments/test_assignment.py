@@ -1,0 +1,153 @@
+"""An assignment is said once: its file gives both notebooks, nbgrader's points, and what is graded."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import pytest
+from nbgrader.nbgraderformat import MetadataValidator
+from nbgrader.utils import determine_grade
+
+from minbpe_course.errors import AssignmentProblem
+from minbpe_course.learning.assignments.assignment import read_assignment
+from minbpe_course.learning.assignments.new_exercise import new_assignment
+from minbpe_course.learning.assignments.parts import source_of
+from minbpe_course.learning.assignments.release import release_assignment, release_files
+from minbpe_course.learning.judge import catalogue
+from minbpe_course.learning.practice.check import UNDER_NBGRADER
+
+nbformat = pytest.importorskip("nbformat")
+HOMEWORK = """
+title = "Homework 1"
+introduction = "Work *alone*."
+due = 2026-10-12T23:59:00+02:00
+late_penalty = 0.1
+seed_file = "seed.txt"
+questions = [
+    "02.train_merges",
+    {key = "02.test_merge", points = 10},
+    {key = "03.group_digits", points = 2.5},
+    "week1.initials",
+    {written = "ties", title = "Ties", points = 3, text = "Why do they matter?"},
+]
+[weights]
+week1 = 2
+"""
+
+
+@pytest.fixture
+def homework(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(catalogue, "_USED", {})
+    monkeypatch.setenv("MINBPE_COURSE_PROGRESS", str(tmp_path / "progress.json"))
+    new_assignment(tmp_path / "homework")
+    file = tmp_path / "homework" / "hw1.toml"
+    file.write_text(HOMEWORK, encoding="utf-8")
+    return file
+
+
+def cells_of(path: Path) -> dict[str, dict[str, Any]]:
+    return {cell["id"]: cell for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]}
+
+
+def test_one_notebook_asks_what_the_file_says(homework: Path) -> None:
+    assignment = read_assignment(homework)
+    assert assignment.due == datetime(2026, 10, 12, 21, 59, tzinfo=timezone.utc)
+    assert (assignment.late_penalty, assignment.seed_file) == (0.1, homework.parent / "seed.txt")
+    points = {"02.train_merges": 3, "02.test_merge": 10, "03.group_digits": 2.5, "week1.initials": 4, "hw1.ties": 3}
+    assert {one.key: one.points for one in assignment.questions} == points
+    assert [one.state for one in release_assignment(assignment)] == ["written", "written"]
+    assert [one.state for one in release_assignment(assignment, write=False)] == ["same", "same"]
+    for folder in ("exercises", "solutions"):
+        notebook = nbformat.read(homework.parent / folder / "hw1.ipynb", as_version=4)
+        nbformat.validate(notebook)
+        MetadataValidator().validate_nb(notebook)
+        graded = [one.metadata["nbgrader"] for one in notebook.cells if one.metadata.get("nbgrader", {}).get("grade")]
+        assert {one["grade_id"].removesuffix("-check").replace("-", "."): one["points"] for one in graded} == points
+    cells = cells_of(assignment.notebook)
+    assert source_of(cells["hw1-title"]) == "# Homework 1"
+    assert source_of(cells["hw1-introduction"]).startswith("Work *alone*.")
+    assert "2.5 points" in source_of(cells["03-group_digits-text"])
+    assert source_of(cells["hw1-ties-text"]).endswith("Why do they matter?")
+    assert cells["hw1-ties"]["cell_type"] == "markdown"
+    # The notebooks of lessons and of assignments do not disturb each other.
+    collection = assignment.collection
+    assert {one.state for one in release_files(collection)} == {"written"}
+    assert {one.state for one in release_files(collection, write=False)} == {"same"}
+
+
+def test_an_answer_that_is_not_asked_for_is_lent(homework: Path) -> None:
+    assignment = read_assignment(homework)
+    release_assignment(assignment)
+    cells = cells_of(assignment.notebook)
+    lent = [source_of(cell) for cell in cells.values() if "mine(" in source_of(cell)]
+    assert len(lent) == 1
+    names = re.findall(r'^(\w+) = mine\("\1"\)$', lent[0], re.MULTILINE)
+    assert names == ["count_pairs", "merge"]
+    space: dict[str, Any] = {}
+    exec(lent[0], space)
+    solved = cells_of(homework.parent / "solutions" / "hw1.ipynb")["02-train_merges"]
+    exec(source_of(solved), space)
+    checked = f"from minbpe_course.learning import check\nmade = {source_of(cells['02-train_merges-check'])}"
+    exec(checked, space)
+    assert space["made"].done
+
+
+def test_the_check_counts_the_points_of_the_assignment(homework: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assignment = read_assignment(homework)
+    release_assignment(assignment)
+    half = cells_of(homework.parent / "solutions" / "hw1.ipynb")["02-test_merge"]
+    check = source_of(cells_of(assignment.notebook)["02-test_merge-check"])
+    assert check == 'check("02.test_merge", test_merge, points=10)'
+    space: dict[str, Any] = {}
+    exec(f"from minbpe_course.learning import check\n{source_of(half)}", space)
+    assert eval(check, space).points == 10
+    monkeypatch.setenv(UNDER_NBGRADER, "autograde")
+    output = nbformat.v4.new_output("execute_result", {"text/plain": repr(eval(check, space))})
+    cell = nbformat.v4.new_code_cell(check, outputs=[output])
+    cell.metadata["nbgrader"] = cells_of(assignment.notebook)["02-test_merge-check"]["metadata"]["nbgrader"]
+    assert determine_grade(cell) == (10, 10)
+
+
+WRONG = {
+    "questions = [": "is not TOML",
+    "questions = ['02.merge']": 'title is missing. Add: title = "Homework 1"',
+    "title = 'H'": 'questions is missing. Add: questions = ["02.merge"]',
+    "title = 'H'\nquestions = []": "questions is empty",
+    "title = 'H'\nquestions = ['02.merge', '02.merge']": "02.merge is asked twice",
+    "title = 'H'\nquestions = ['02.marge']": "question 1: there is no exercise '02.marge'. Near it: 02.merge",
+    "title = 'H'\nquestions = [7]": "question 1: 7 is no question",
+    "title = 'H'\nquestions = [{key = '02.merge', points = -1}]": "points is a number from 0 to 1000",
+    "title = 'H'\nquestions = [{key = '02.merge', points = nan}]": "points is a number from 0 to 1000",
+    "title = 'H'\nquestions = [{key = '02.merge', points = true}]": "points = True is a bool. Write: points = 5",
+    "title = 'H'\nquestions = [{key = '02.merge', point = 5}]": "'point' is no field. There are key, points.",
+    "title = 'H'\nquestions = [{written = 'A B', title = 'T', points = 1, text = 'x'}]": "'A B' cannot name a question",
+    "title = 'H'\nquestions = [{written = 'a', title = 'T', points = 1}]": "text is missing",
+    "title = 'H'\nquestions = ['02.merge']\ndue = 'soon'": "due = 'soon' is a str. Write: due = 2026-10-12T23:59:00",
+    "title = 'H'\nquestions = ['02.merge']\nlate_penalty = 10": "late_penalty is a share of the points, from 0 to 1",
+    "title = 'H'\nquestions = ['02.merge']\n[weights]\n03 = 2": "weights: 03 = 2. Name a lesson of the questions",
+    "title = 'H'\nquestions = ['02.merge']\n[weights]\n02 = 'x'": "weights: 02 = 'x'.",
+}
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_what_is_wrong_in_the_file_is_named(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "hw1.toml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(AssignmentProblem) as raised:
+        read_assignment(file)
+    assert str(file) in str(raised.value)
+    assert WRONG[text] in str(raised.value)
+
+
+def test_a_date_is_its_end_here_and_a_folder_names_its_assignment(tmp_path: Path) -> None:
+    file = tmp_path / "HW 2" / "assignment.toml"
+    file.parent.mkdir()
+    file.write_text("title = 'H'\ndue = 2026-10-12\nquestions = ['02.merge']", encoding="utf-8")
+    assignment = read_assignment(file)
+    assert assignment.name == "hw_2"
+    assert assignment.due is not None
+    assert assignment.due + timedelta(seconds=1) == datetime(2026, 10, 13).astimezone()
