@@ -31,7 +31,6 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, fields
 from datetime import datetime, timezone
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from minbpe_course.errors import GradebookProblem, MinbpeCourseError, UnusableSeed
@@ -133,7 +132,7 @@ class Gradebook:
     def __enter__(self) -> Gradebook:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:

@@ -25,7 +25,6 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from types import TracebackType
 from typing import Any
 
 from minbpe_course.errors import SandboxUnavailable
@@ -102,7 +101,7 @@ class RemoteCaller:
     def __enter__(self) -> RemoteCaller:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     @property
@@ -292,8 +291,7 @@ class _Worker:
     def call(self, case: Case, allowance: _Allowance) -> Outcome:
         """Run one case: call the entry, then one by one the methods that the script names on the object it made."""
         kept = bool(case.script)
-        request = {"args": case.args, "kwargs": {}, "keep": kept, "after": False, "watched": case.watched}
-        outcome = self.ask(request, allowance)
+        outcome = self.ask({"args": case.args, "keep": kept, "watched": case.watched}, allowance)
         values, size = [], 0
         for method, args in case.script:
             if outcome.state != "value":
@@ -325,7 +323,7 @@ class _Worker:
         args, kwargs = question.get("args"), question.get("kwargs")
         if not isinstance(args, tuple) or not isinstance(kwargs, dict) or not all(type(name) is str for name in kwargs):
             return {"state": "refused", "message": "no arguments came with the call"}
-        outcome = self.ask({"args": args, "kwargs": kwargs, "keep": False, "after": True}, allowance)
+        outcome = self.ask({"args": args, "kwargs": kwargs, "after": True}, allowance)
         answer = {"state": outcome.state, "value": outcome.value, "error": outcome.error, "message": outcome.message}
         return {**answer, "after": self.after}
 
@@ -367,9 +365,7 @@ class _Worker:
         """Let the process run the cells. Raises NotReached if they take too long."""
         assert self._pipes is not None
         assert self.program is not None
-        job = {name: getattr(self.program, name) for name in ("cells", "entry", "key", "begins", "subject")}
-        job |= {"own": self.program.packages if self.program.own is None else self.program.own}
-        job |= {"right": self.program.right, "bound": dict(self.program.bound), "skip": sorted(self._skipped)}
+        job = {**vars(self.program), "skip": sorted(self._skipped)}
         at = -1
         try:
             self._pipes.send(_written(job), by_the_clock(self._limits.cell))

@@ -57,9 +57,8 @@ def _tried(kind: type[Sandbox]) -> Rung:
 def _run_one(sandbox: Sandbox) -> str:
     """Run one answer; return why that did not work, or ""."""
     job = {"cells": ["def twice(n): return 2 * n"], "entry": "twice", "key": "", "subject": "", "begins": 0}
-    job |= {"own": [], "right": [], "bound": {}, "skip": []}
-    call = {"id": 1, "args": (21,), "kwargs": {}, "keep": False, "after": False}
-    lines = "".join(f"{to_json(message)}\n" for message in (job, call))
+    job |= {"own": None, "right": [], "bound": {}, "skip": []}
+    lines = "".join(f"{to_json(message)}\n" for message in (job, {"id": 1, "args": (21,)}))
     try:
         started = sandbox.start(Limits(), (), subprocess.PIPE)
     except Exception as error:  # any error here means that the next rung is tried
