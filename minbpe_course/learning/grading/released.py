@@ -5,10 +5,12 @@ Submissions are compared with these, never with one another, and the given code 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from minbpe_course.learning.assignments.parts import part_of, source_of
+from minbpe_course.learning.assignments.assignment import Assignment, Written
+from minbpe_course.learning.assignments.parts import WRITE_HERE, part_of, source_of
 from minbpe_course.learning.assignments.release import notebook_of as built
 from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.judge.answer_code import answer_code
@@ -28,6 +30,26 @@ def questions(exercises: Sequence[Exercise]) -> tuple[Question, ...]:
     """
     around = {lesson: _around(lesson) for lesson in {one.lesson for one in exercises}}
     return tuple(_question(one, around[one.lesson]) for one in exercises)
+
+
+def questions_of(assignment: Assignment) -> tuple[Question, ...]:
+    """Return the questions of an assignment. They are judged for the points of their exercises, which are scaled later.
+
+    Raises ExercisesProblem for an exercise without an answer.
+    """
+    collection = assignment.collection if assignment.asks_own() else catalogue.COURSE
+    around = _outside(built(assignment.contents(), collection, answers=False)["cells"])
+    made: list[Question] = []
+    given: tuple[str, ...] = ()
+    for one in assignment.questions:
+        if isinstance(one, Written):
+            made.append(Question(one, WRITE_HERE, (), str(assignment.notebook), around))
+            continue
+        exercise = catalogue.find(one.key)
+        code = answer_code(exercise)
+        given += (code.given,) if code.given else ()
+        made.append(Question(exercise, code.blank, given, str(assignment.notebook), around))
+    return tuple(made)
 
 
 def chosen(names: Sequence[str]) -> tuple[Exercise, ...]:
@@ -76,5 +98,9 @@ def _question(exercise: Exercise, around: frozenset[str]) -> Question:
 def _around(lesson: str) -> frozenset[str]:
     """Return the cells of a lesson's notebooks that belong to no exercise."""
     found = [(each, each.contents(lesson)) for each in catalogue.collections() if lesson in each.lessons()]
-    cells = [cell for each, contents in found for cell in built(contents, each, answers=False)["cells"]]
+    return _outside(cell for each, contents in found for cell in built(contents, each, answers=False)["cells"])
+
+
+def _outside(cells: Iterable[Mapping[str, Any]]) -> frozenset[str]:
+    """Return the sources of the cells that belong to no exercise."""
     return frozenset(comparable(source_of(cell)) for cell in cells if part_of(cell) is None)

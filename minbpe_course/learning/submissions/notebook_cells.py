@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -97,12 +97,14 @@ class Notebook:
     """The code cells of a notebook in order, and notes on what was odd about the file.
 
     left_out : which cells were not read because of a limit; an answer that is missing may be in them.
+    texts : the sources of the cells that may answer a written question, by their ids.
     """
 
     cells: tuple[Cell, ...]
     notes: tuple[str, ...] = ()
     name: str = ""
     left_out: tuple[str, ...] = ()
+    texts: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def checks(self) -> frozenset[str]:
@@ -186,6 +188,7 @@ def read_notebook(data: bytes, name: str = "") -> Notebook:
     if too_much:
         left_out.append(f"cells left out: {too_much}, because more than {MOST_CODE:,} characters of code are not read")
     coded: set[str] = set().union(*(cell.defines for cell in read if cell.kind == "code" and not cell.given_away))
+    texts = {id: cell.source for cell in read if cell.kind != "code" for id in (cell.id, cell.grade_id) if id}
     read = [cell for cell in read if cell.kind == "code" or cell.defines - coded]
     changed = [cell for cell in read if cell.kind != "code"]
     notes = [
@@ -193,13 +196,17 @@ def read_notebook(data: bytes, name: str = "") -> Notebook:
         "Select it in JupyterLab and press y"
         for cell in changed[:9]
     ]
-    return Notebook(tuple(read), (*notes, *left_out), name, tuple(left_out))
+    return Notebook(tuple(read), (*notes, *left_out), name, tuple(left_out), texts)
 
 
 def find_answer(notebooks: Sequence[Notebook], question: Question) -> Answer:
     """Return the answer to one question from the notebooks that a learner handed in, newest last."""
     exercise = question.exercise
     untouched = comparable(question.blank)
+    if exercise.kind == "written":
+        texts = [notebook.texts[exercise.cell_id] for notebook in notebooks if exercise.cell_id in notebook.texts]
+        begun = [text for text in texts if comparable(text) not in (untouched, "")]
+        return Answer(begun[-1] if begun else None, handed_in=bool(texts))
     named: list[tuple[int, Cell]] = []
     tagged: list[tuple[int, Cell]] = []
     unnamed: list[tuple[int, Cell]] = []
