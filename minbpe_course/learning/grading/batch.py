@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 
 from minbpe_course.learning.grading.assigned import handed_in, lesson_of, remarks
-from minbpe_course.learning.grading.gradebook import Gradebook, KeptSource
+from minbpe_course.learning.grading.gradebook import Gradebook, Kept
 from minbpe_course.learning.grading.marking import NO_CELL, OpenCaller, mark
 from minbpe_course.learning.grading.running import Program, RemoteCaller
 from minbpe_course.learning.grading.sandbox.base import Limits, Sandbox
@@ -109,9 +109,8 @@ def grade(
                 (right.add if made.done else right.discard)(key)
             if made.state == "not started" and not answer.handed_in:
                 made = replace(made, notes=(NO_CELL,))
-            gradebook.keep(
-                learner, made, answer=made_from, rules=rule, sandbox=sandbox, source=_source(answer, question)
-            )
+            kept = Kept(made, sandbox, answer.source, shape(answer.source or "", question.blank), made_from, rule)
+            gradebook.keep(learner, kept)
             with guard:
                 done.marked += 1
         if stop.is_set():
@@ -152,7 +151,7 @@ def _complete(gradebook: Gradebook, present: Collection[str], questions: Sequenc
             made = Verdict(key, "not started", 0, points, notes=(NO_CELL,))
             if lesson in learner.worked:
                 made = Verdict(key, "not graded", 0, points, reason=f"{lesson} was not graded when it was handed in")
-            gradebook.keep(learner.id, made, answer="", rules="", sandbox="none")
+            gradebook.keep(learner.id, Kept(made, "none"))
 
 
 def sandboxed(sandbox: Sandbox, limits: Limits | None = None) -> OpenCaller:
@@ -202,12 +201,6 @@ def program_of(question: Question, answer: Answer, helpers: Sequence[Exercise] =
         right=right,
         bound=bound,
     )
-
-
-def _source(answer: Answer, question: Question) -> KeptSource | None:
-    if answer.source is None:
-        return None
-    return KeptSource(answer.source, len(answer.source), shape(answer.source, question.blank))
 
 
 def fingerprint(answer: Answer, exercise: Exercise) -> str:

@@ -82,9 +82,8 @@ def test_the_text_of_an_answer_is_kept_with_its_mark(tmp_path: Path) -> None:
     graded(tmp_path, work)
     with Gradebook(tmp_path, SEED) as book:
         ada, bob, eve = (kept for _, kept in book.all_marks())
-    assert ada.source is not None
-    assert (ada.source.text, ada.source.length, ada.mark.notes) == (RIGHT, len(RIGHT), ())
-    assert eve.source is None
+    assert (ada.text, ada.length, ada.mark.notes) == (RIGHT, len(RIGHT), ())
+    assert eve.text is None
     # A look outside is a remark, and costs nothing.
     assert (bob.mark.state, bob.mark.points) == ("done", 2)
     assert bob.mark.notes == ("looks at other frames (sys._getframe in line 3)",)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from minbpe_course.learning.grading.gradebook import LONGEST_SOURCE, Gradebook, Kept, KeptSource, Learner
+from minbpe_course.learning.grading.gradebook import LONGEST_SOURCE, Gradebook, Kept, Learner
 from minbpe_course.learning.grading.marking import NO_CELL
 from minbpe_course.learning.grading.reports import exports
 from minbpe_course.learning.grading.reports.exports import results
@@ -69,7 +69,7 @@ class Reader(HTMLParser):
 
 
 def kept(mark: Verdict, sandbox: str = "bubblewrap", source: str = "", shape: str = "") -> Kept:
-    return Kept(mark, sandbox, KeptSource(source, len(source), shape) if source else None)
+    return Kept(mark, sandbox, source or None, shape)
 
 
 def evil_mark(key: str = "02.double", state: str = "not yet") -> Verdict:
@@ -277,8 +277,7 @@ def test_reports_of_hostile_names_land_inside_their_folder(tmp_path: Path) -> No
     with Gradebook(out, "a seed for the tests") as book:
         for name in names:
             book.enrol(Owner(name, name, name), "", [name])
-            source = KeptSource(f"{EVIL}\ud800\0" + "x" * LONGEST_SOURCE, 200_000, "s")
-            book.keep(name, evil_mark(), answer="a", rules="r", sandbox="plain", source=source)
+            book.keep(name, Kept(evil_mark(), "plain", f"{EVIL}\ud800\0" + "x" * LONGEST_SOURCE, "s"))
             write_learner(out, book, name, EXERCISES)
         write_class(out, book, EXERCISES, {}, sandbox="plain")
         folders = {learner.folder for learner in book.learners()}

@@ -17,7 +17,7 @@ from statistics import mean, median
 from urllib.parse import quote
 
 from minbpe_course.files import read_whole
-from minbpe_course.learning.grading.gradebook import Kept, KeptSource, Learner
+from minbpe_course.learning.grading.gradebook import Kept, Learner
 from minbpe_course.learning.grading.marking import NO_CELL, STILL_BLANK
 from minbpe_course.learning.judge.exercise import Exercise, Verdict
 from minbpe_course.learning.judge.exercise_files import lesson_order
@@ -147,16 +147,18 @@ def link(learner: Learner, key: str = "") -> str:
     return f'<a href="{quote(learner.folder, safe="")}/report.html{place}">{text(learner.name)}</a>'
 
 
-def folded(source: KeptSource, title: str) -> str:
-    """Return the text of an answer, folded, and cut if it is long.
+def folded(kept: Kept, title: str) -> str:
+    """Return the text of an answer, folded, and cut if it is long; "" if nothing was handed in.
 
-    >>> folded(KeptSource("x = '</script>'", 15), "Your answer")[:65]
+    >>> folded(Kept(Verdict("02.merge", "done", 2, 2), "plain", "x = '</script>'"), "Your answer")[:65]
     '<details><summary>Your answer, 1 line</summary><pre tabindex="0">'
     """
-    whole = source.text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
+    if kept.text is None:
+        return ""
+    whole = kept.text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
     shown = "\n".join(whole[:SOURCE_SHOWN].split("\n")[:SOURCE_LINES])
     lines = whole.count("\n") + 1
-    size = f"{source.length:,} characters" if len(source.text) < source.length else f"{lines} line{'s' * (lines > 1)}"
+    size = f"{kept.length:,} characters" if len(kept.text) < kept.length else f"{lines} line{'s' * (lines > 1)}"
     cut = f'<p class="small soft">Only the first {len(shown):,} characters are shown.</p>' if shown != whole else ""
     return f'<details><summary>{text(title)}, {size}</summary><pre tabindex="0">{text(shown)}</pre>{cut}</details>'
 
@@ -243,7 +245,7 @@ def _answered(kept: Kept, exercise: Exercise) -> str:
         f'<span class="points">{number(mark.points)} of {number(mark.out_of)} points</span></div>'
     )
     listed = "".join(f"<dt>{label}</dt><dd>{_row(label, value, mark)}</dd>" for label, value in rows_of(mark))
-    body = (f"<dl>{listed}</dl>" if listed else "") + (folded(kept.source, "Your answer") if kept.source else "")
+    body = (f"<dl>{listed}</dl>" if listed else "") + folded(kept, "Your answer")
     return f'<section id="{text(mark.key)}" class="question {css(mark.state)}">{head}{body}</section>'
 
 
@@ -365,9 +367,8 @@ def _question(marks: Sequence[Kept], exercise: Exercise, wrong: Sequence[tuple[L
     if wrong:
         names = _names([learner for learner, _ in wrong], exercise.key)
         parts.append(f"<details><summary>Not yet: {len(wrong)}</summary><p>{names}</p></details>")
-    new = [(learner, one.source) for learner, one in wrong if not one.mark.mistake and one.source is not None]
-    for learner, source in new[:EXAMPLES_SHOWN]:
-        parts.append(folded(source, f"No recognised mistake: {learner.name}"))
+    new = [(learner, one) for learner, one in wrong if not one.mark.mistake and one.text is not None]
+    parts += [folded(one, f"No recognised mistake: {learner.name}") for learner, one in new[:EXAMPLES_SHOWN]]
     return "".join([*parts, "</section>"])
 
 
@@ -401,18 +402,18 @@ def _attention(learners: Sequence[Learner], kept: Marks, refusals: Sequence[Refu
     return f'<h2>Worth a look</h2><div class="note"><ul>{items}{more}</ul></div>'
 
 
-def equal_answers(learners: Sequence[Learner], kept: Marks) -> list[tuple[str, list[tuple[Learner, KeptSource]]]]:
+def equal_answers(learners: Sequence[Learner], kept: Marks) -> list[tuple[str, list[tuple[Learner, Kept]]]]:
     """Return the groups of learners whose answers to a question are equal, as (key, [(learner, answer), ...]).
 
     Answers that the gradebook has no shape for are left out, as are those that most of the class wrote.
     """
-    alike: dict[tuple[str, str], list[tuple[Learner, KeptSource]]] = defaultdict(list)
+    alike: dict[tuple[str, str], list[tuple[Learner, Kept]]] = defaultdict(list)
     answers: Counter[str] = Counter()
     for learner in learners:
         for one in kept.get(learner.id, ()):
-            if one.source is not None:
+            if one.text is not None:
                 answers[one.mark.key] += 1
-                alike[one.mark.key, one.source.shape].append((learner, one.source))
+                alike[one.mark.key, one.shape].append((learner, one))
     return [
         (key, group)
         for (key, shape), group in alike.items()
@@ -421,13 +422,13 @@ def equal_answers(learners: Sequence[Learner], kept: Marks) -> list[tuple[str, l
 
 
 def _equal_answers(learners: Sequence[Learner], kept: Marks, exercises: Mapping[str, Exercise]) -> str:
-    found: dict[str, list[list[tuple[Learner, KeptSource]]]] = defaultdict(list)
+    found: dict[str, list[list[tuple[Learner, Kept]]]] = defaultdict(list)
     for key, group in equal_answers(learners, kept):
         found[key].append(group)
     rows = []
     for key in in_order(found, exercises):
         for group in sorted(found[key], key=len, reverse=True):
-            same = len({source.text for _, source in group}) == 1
+            same = len({one.text for _, one in group}) == 1
             rows.append(
                 f"<tr><td><code>{text(key)}</code></td><td>{_names([learner for learner, _ in group], key)}</td><td>"
                 f"{'every character' if same else 'all but names, comments or spaces'}</td>"
