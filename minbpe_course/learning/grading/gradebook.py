@@ -2,10 +2,12 @@
 
     learner   one row per learner: id, as the platform names them; folder, of the reports, next to this file; names,
               e-mail; timestamp, when handed in; problems, what was odd about the files; worked, the lessons in which
-              an answer was begun
+              an answer was begun; found, the folder of the class that they were in, and gone, since they left it
     mark      one row per learner and question: the fields of a Verdict; sandbox, the rung; text, its beginning if it
               is long, shape and length of the answer; answer, a hash of what was handed in; rules, a fingerprint;
-              graded_at, UTC
+              handed_in, when; found, the folder of the class that it is from; graded_at, UTC
+    earlier   the marks that a newer one has replaced, or whose notebook is gone
+    word      what a teacher said about a mark: points (none: the grader's), comment, who, when; the last one counts
     about     the format of this file, a salt, the salted hash of the secret seed
 
 A mark is made from ``answer``, ``rules`` and the seed, and is made again only when one of them changes. The seed is
@@ -17,6 +19,7 @@ read-only. Texts are UTF-8, lists and counts are JSON.
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import hmac
 import itertools
@@ -38,7 +41,7 @@ from minbpe_course.learning.judge.exercise import Verdict
 from minbpe_course.learning.submissions.layouts import Owner
 
 NAME, LOCK = "gradebook.sqlite", ".grading-now"
-FORMAT = "4"
+FORMAT = "5"
 LONGEST_FOLDER = 60
 LONGEST_SOURCE = 20_000  # characters of an answer that are stored; a class may hand in thousands of long ones
 
@@ -59,6 +62,7 @@ class Learner:
     timestamp: str = ""
     problems: tuple[str, ...] = ()
     worked: tuple[str, ...] = ()
+    found: str = ""
 
     @property
     def name(self) -> str:
@@ -71,7 +75,8 @@ class Kept:
     """One row of the table of marks: the mark, the rung that the answer ran on, and what the mark was made from.
 
     text : the answer, as it is read back its beginning; None if nothing was handed in. shape : see ``answer_text``.
-    length : of the whole text, once it is stored.
+    length : of the whole text, once it is stored. handed_in : when, in ISO 8601, or "". found : the folder of the class
+    that it is from, "" for a zip.
     """
 
     mark: Verdict
@@ -81,11 +86,23 @@ class Kept:
     answer: str = ""
     rules: str = ""
     length: int = 0
+    handed_in: str = ""
+    found: str = ""
 
     @property
     def lesson(self) -> str:
         """The lesson of its exercise, "02"."""
         return self.mark.key.partition(".")[0]
+
+
+@dataclass(frozen=True)
+class Word:
+    """What a teacher said about one mark; points : None for those of the grader."""
+
+    points: float | None
+    comment: str
+    who: str
+    at: str
 
 
 _VERDICT = [one.name for one in fields(Verdict)]
@@ -95,9 +112,11 @@ _COLUMNS = ("learner", *_VERDICT, *_KEPT, "graded_at")
 SCHEMA = f"""
 CREATE TABLE about (name PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE learner (
-    id PRIMARY KEY, folder UNIQUE, first_name, last_name, email, timestamp, problems, worked
+    id PRIMARY KEY, folder UNIQUE, first_name, last_name, email, timestamp, problems, worked, found, gone
 ) WITHOUT ROWID;
 CREATE TABLE mark ({", ".join(_COLUMNS)}, PRIMARY KEY (learner, key)) WITHOUT ROWID;
+CREATE TABLE earlier ({", ".join(_COLUMNS)});
+CREATE TABLE word (learner, key, points, comment, who, at);
 """
 
 
@@ -157,10 +176,13 @@ class Gradebook:
         with self._guard, _explained(f"{self.path} cannot be used any longer", advice):
             yield self._base
 
-    def enrol(self, owner: Owner, timestamp: str, problems: Sequence[str], worked: Iterable[str] = ()) -> None:
+    def enrol(
+        self, owner: Owner, timestamp: str, problems: Sequence[str], worked: Iterable[str] = (), found: str = ""
+    ) -> None:
         """Store a learner; the folder of their reports never changes.
 
-        worked : the lessons in which they began an answer; those of earlier runs stay.
+        worked : the lessons in which they began an answer; those of earlier runs stay. found : the folder of the class
+        that they are in, "" for a zip.
         """
         with self._working() as base, base:
             row = base.execute("SELECT folder, worked FROM learner WHERE id = ?", (_text(owner.id),)).fetchone()
@@ -171,8 +193,13 @@ class Gradebook:
                 folder = row[0]
             lessons = sorted({*worked, *(json.loads(row[1]) if row else ())})
             values = (owner.id, folder, owner.first_name, owner.last_name, owner.email, timestamp)
-            row = (*map(_text, values), json.dumps(list(problems)), json.dumps(lessons))
-            base.execute("INSERT OR REPLACE INTO learner VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+            row = (*map(_text, values), json.dumps(list(problems)), json.dumps(lessons), _text(found), 0)
+            base.execute("INSERT OR REPLACE INTO learner VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+
+    def let_go(self, ids: Iterable[str]) -> None:
+        """Leave learners out of the class from now on; their marks stay, and a delivery with them brings them back."""
+        with self._working() as base, base:
+            base.executemany("UPDATE learner SET gone = 1 WHERE id = ?", [(_text(id),) for id in ids])
 
     def keep(self, learner: str, kept: Kept) -> None:
         """Commit one mark in place of an earlier one. It survives a killed process once this returns.
@@ -184,31 +211,55 @@ class Gradebook:
         row |= {"text": kept.text and kept.text[:LONGEST_SOURCE], "length": len(kept.text or "")}
         row["graded_at"] = datetime.now(timezone.utc).isoformat(timespec="seconds")
         with self._working() as base, base:
+            _move(base, learner, kept.mark.key)
             base.execute(
-                f"INSERT OR REPLACE INTO mark ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})",
+                f"INSERT INTO mark ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})",
                 [_text(row[name]) if isinstance(row[name], str) else row[name] for name in _COLUMNS],
             )
 
-    def learners(self) -> list[Learner]:
-        """Return all learners in the order of their ids."""
+    def forget(self, learner: str, key: str) -> None:
+        """Move a mark to the earlier ones: what it was made from is gone."""
+        with self._working() as base, base:
+            _move(base, learner, key)
+
+    def say(self, learner: str, key: str, word: Word) -> None:
+        """Store what a teacher says about a mark."""
+        with self._working() as base, base:
+            base.execute(
+                "INSERT INTO word VALUES (?, ?, ?, ?, ?, ?)",
+                (_text(learner), key, word.points, _text(word.comment), _text(word.who), word.at),
+            )
+
+    def words(self) -> dict[tuple[str, str], Word]:
+        """Return the last word of a teacher on each mark that has one, by learner and key."""
         with self._working() as base:
-            return [_learner(row) for row in base.execute("SELECT * FROM learner ORDER BY id")]
+            return {(row[0], row[1]): Word(*row[2:]) for row in base.execute("SELECT * FROM word ORDER BY rowid")}
+
+    def learners(self) -> list[Learner]:
+        """Return the learners of the class in the order of their ids."""
+        with self._working() as base:
+            return [_learner(row) for row in base.execute("SELECT * FROM learner WHERE NOT gone ORDER BY id")]
 
     def learner(self, id: str) -> Learner:
-        """Return one learner. Raises KeyError for an unknown id."""
+        """Return one learner, also one who has left. Raises GradebookProblem, with similar ids, for an unknown one."""
         with self._working() as base:
-            row = base.execute("SELECT * FROM learner WHERE id = ?", (_text(id),)).fetchone()
-            if row is not None:
-                return _learner(row)
-        raise KeyError(id)
+            rows = [_learner(row) for row in base.execute("SELECT * FROM learner ORDER BY id")]
+        for one in rows:
+            if one.id == _text(id):
+                return one
+        ids = [one.id for one in rows]
+        near = difflib.get_close_matches(id, ids, cutoff=0.3) or ids[:5]
+        raise GradebookProblem(
+            f"{self.path} has no learner {id!r}. Near it: {', '.join(near) or 'nobody is in it yet'}"
+        )
 
     def marks(self, learner: str) -> list[Kept]:
         """Return the marks of a learner in the order of their keys."""
         return [kept for _, kept in self._select("WHERE learner = ?", _text(learner))]
 
     def all_marks(self) -> list[tuple[str, Kept]]:
-        """Return every mark with the id of its learner."""
-        return self._select("")
+        """Return every mark of the class with the id of its learner."""
+        return self._select("WHERE learner IN (SELECT id FROM learner WHERE NOT gone)")
 
     def _select(self, where: str, *values: str) -> list[tuple[str, Kept]]:
         with self._working() as base:
@@ -294,12 +345,18 @@ def _only_grader(folder: Path) -> sqlite3.Connection:
         return lock
 
 
+def _move(base: sqlite3.Connection, learner: str, key: str) -> None:
+    """Move a mark, if there is one, to the earlier ones."""
+    for order in ("INSERT INTO earlier SELECT * FROM mark", "DELETE FROM mark"):
+        base.execute(f"{order} WHERE learner = ? AND key = ?", (_text(learner), key))
+
+
 def _text(value: str) -> str:
     return value.encode("utf-8", "replace").decode("utf-8")
 
 
 def _learner(row: Sequence[Any]) -> Learner:
-    return Learner(*row[:6], *(tuple(json.loads(text)) for text in row[6:]))
+    return Learner(*row[:6], *(tuple(json.loads(text)) for text in row[6:8]), row[8])
 
 
 def _kept(row: dict[str, Any]) -> Kept:

@@ -1,0 +1,115 @@
+"""The marks of a class as they count now: what was graded, what a teacher has said since, and what lateness costs.
+
+    gradebook: marks of the present class --of the questions asked now--> times their points --a teacher's word--> Row
+
+Every report and table is made from these rows, so all of them say the same.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from minbpe_course.learning.grading.gradebook import Gradebook, Kept, Learner, Word
+from minbpe_course.learning.grading.marking import NO_CELL
+from minbpe_course.learning.judge.exercise import Exercise
+
+NOT_HANDED_IN = "not handed in"
+BY_HAND = "a teacher marks this answer"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A learner, the marks of the questions in their order, how many days late the latest answer was, and its cost."""
+
+    learner: Learner
+    marks: tuple[Kept, ...]
+    days_late: int = 0
+    penalty: float = 0.0
+
+    @property
+    def points(self) -> float:
+        """The points of all marks, less those for lateness."""
+        return sum(one.mark.points for one in self.marks) - self.penalty
+
+    @property
+    def out_of(self) -> float:
+        """The points that there are."""
+        return sum(one.mark.out_of for one in self.marks)
+
+    def of_lesson(self, lesson: str) -> Row:
+        """Return the row for the questions of one lesson alone, without what lateness costs."""
+        return replace(self, marks=tuple(one for one in self.marks if one.lesson == lesson), penalty=0.0)
+
+    def missing(self) -> str:
+        """Return why there is no score, "" if there is one."""
+        if any(one.mark.state == "not graded" for one in self.marks):
+            return "not graded"
+        return NOT_HANDED_IN if all(NO_CELL in one.mark.notes for one in self.marks) else ""
+
+
+@dataclass(frozen=True)
+class Present:
+    """The class as it counts now.
+
+    exercises : those that are asked, by key, in order, with the points that they give now.
+    due : when answers are late. late_penalty : the share of their points that each day begun after it costs.
+    """
+
+    gradebook: Gradebook
+    exercises: Mapping[str, Exercise]
+    due: datetime | None = None
+    late_penalty: float = 0.0
+
+    def rows(self) -> list[Row]:
+        """Return a row for each learner of the class, in the order of their ids."""
+        marks: dict[str, list[Kept]] = defaultdict(list)
+        for id, one in self.gradebook.all_marks():
+            marks[id].append(one)
+        words = self.gradebook.words()
+        return [self._row(learner, marks[learner.id], words) for learner in self.gradebook.learners()]
+
+    def row(self, id: str) -> Row:
+        """Return the row of one learner. Raises GradebookProblem for an unknown id."""
+        return self._row(self.gradebook.learner(id), self.gradebook.marks(id), self.gradebook.words())
+
+    def _row(self, learner: Learner, marks: Iterable[Kept], words: Mapping[tuple[str, str], Word]) -> Row:
+        by_key = {one.mark.key: one for one in marks}
+        theirs = tuple(
+            _present(by_key[key], exercise, words.get((learner.id, key)))
+            for key, exercise in self.exercises.items()
+            if key in by_key
+        )
+        days = [days_late(one.handed_in, self.due) for one in theirs]
+        lost = sum(one.mark.points * min(1, day * self.late_penalty) for one, day in zip(theirs, days))
+        return Row(learner, theirs, max(days, default=0), lost)
+
+
+def _present(kept: Kept, exercise: Exercise, word: Word | None) -> Kept:
+    """Return a mark with the points of the assignment, and with what a teacher said about it."""
+    mark = kept.mark if kept.mark.out_of == exercise.points else kept.mark.worth(exercise.points)
+    if word is None:
+        return replace(kept, mark=mark)
+    notes = tuple(note for note in mark.notes if note != NO_CELL or word.points is None)
+    said = f": {word.comment}" if word.comment else ""
+    if word.points is None:
+        return replace(kept, mark=replace(mark, notes=(*notes, f"{word.who} said{said}") if said else notes))
+    before = "" if mark.state == "not graded" else f"; the grader gave {mark.points:g}"
+    notes = (*notes, f"{word.who} gave {word.points:g} points{before}{said}")
+    state = "done" if word.points >= mark.out_of else "not yet"
+    return replace(kept, mark=replace(mark, points=word.points, state=state, notes=notes, reason=""))
+
+
+def days_late(handed_in: str, due: datetime | None) -> int:
+    """Return how many days after its due date an answer was handed in, each day begun as one; 0 if that is not known.
+
+    >>> from datetime import timezone
+    >>> days_late("2026-10-14T00:00:01+00:00", datetime(2026, 10, 13, tzinfo=timezone.utc))
+    2
+    """
+    if due is None or not handed_in:
+        return 0
+    return max(0, math.ceil((datetime.fromisoformat(handed_in) - due) / timedelta(days=1)))
