@@ -6,16 +6,21 @@ import argparse
 import json
 import math
 import os
+import re
 import sys
-from contextlib import suppress
+from contextlib import nullcontext, suppress
+from dataclasses import replace
+from datetime import datetime
+from getpass import getuser
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from minbpe_course.cli.options import add_exercises_arg, use_exercises_arg
+from minbpe_course.cli.options import add_exercises_arg, refuse, use_exercises_arg
 from minbpe_course.cli.terminal import can_overwrite, rewrite, say, tell
 from minbpe_course.errors import (
     ExercisesProblem,
     GradebookProblem,
+    InvalidOption,
     MinbpeCourseError,
     SandboxUnavailable,
     UnusablePath,
@@ -23,9 +28,8 @@ from minbpe_course.errors import (
 from minbpe_course.resources.threads import cores
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from minbpe_course.learning.grading.assigned import Assigned
     from minbpe_course.learning.grading.batch import Done
     from minbpe_course.learning.grading.gradebook import Gradebook
     from minbpe_course.learning.grading.sandbox.base import Sandbox
@@ -37,19 +41,30 @@ EXAMPLES = """\
 minbpe-course grade submissions/ --out marks --seed-file seed.txt
 minbpe-course grade moodle_download.zip --out marks --seed-file seed.txt --only 02 03.split
 minbpe-course grade submissions/ --out marks --seed-file seed.txt --jobs 2 --fresh
-minbpe-course grade submissions/ --out marks --seed-file seed.txt --exercises homework --only week1
+minbpe-course grade submissions/ --out marks --assignment homework/hw1.toml
+minbpe-course grade --out marks --set ada 02.merge 1.5 --comment "the idea is right"
 """
 
 
 def add_args(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this verb."""
     parser.add_argument(
-        "submissions", type=Path, metavar="SUBMISSIONS", help="a folder for each learner; or the bulk zip of a platform"
+        "submissions",
+        nargs="?",
+        type=Path,
+        metavar="SUBMISSIONS",
+        help="a folder for each learner; or the bulk zip of a platform; nothing to change or export marks in --out",
     )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="where gradebook and reports go")
     add_seed_args(parser)
+    parser.add_argument(
+        "--assignment", type=Path, metavar="FILE", help="what is asked, and for how many points: hw1.toml"
+    )
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="lessons (02) and questions (02.merge)")
     add_exercises_arg(parser)
+    parser.add_argument(
+        "--late", type=_moment, metavar="DUE", help="when answers are late: 2026-10-12, or 2026-10-12T18:00:00+02:00"
+    )
     parser.add_argument("--jobs", type=int, default=0, metavar="N", help="at once (default: one more than cores)")
     add_sandbox_args(parser)
     parser.add_argument(
@@ -60,6 +75,25 @@ def add_args(parser: argparse.ArgumentParser) -> None:
         help="let cells run so many times as long (default: 1)",
     )
     parser.add_argument("--fresh", action="store_true", help="throw earlier marks in DIR away and begin again")
+    parser.add_argument("--json", action="store_true", help="print one JSON object in place of sentences")
+    later = parser.add_argument_group("after grading", "with --out alone; the reports are written again")
+    later.add_argument(
+        "--set",
+        nargs=3,
+        metavar=("LEARNER", "KEY", "POINTS"),
+        help="give points by hand, which stay when the answer is graded again; POINTS may be 'graded' to undo it",
+    )
+    later.add_argument("--comment", default="", metavar="TEXT", help="with --set: what the learner reads about it")
+    later.add_argument("--by", default="", metavar="NAME", help="with --set: who says so (default: your user name)")
+    later.add_argument("--drop", nargs="+", default=[], metavar="LEARNER", help="learners who have left the class")
+
+
+def _moment(text: str) -> str:
+    with suppress(ValueError):
+        # Before 3.11, Python does not read a Z. A date alone is its end, as in an assignment.
+        whole = datetime.fromisoformat(re.sub("Z$", "+00:00", text) if len(text) > 10 else f"{text}T23:59:59")
+        return (whole if whole.tzinfo else whole.astimezone()).isoformat()
+    raise argparse.ArgumentTypeError(f"{text!r} is not a date; type 2026-10-12, or 2026-10-12T18:00:00+02:00")
 
 
 def _factor(text: str) -> float:
@@ -86,12 +120,17 @@ def add_sandbox_args(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Grade, write the reports, and print one JSON object as the last line of standard output.
+    """Grade, or change what was graded; write the reports, and say where they are.
 
     Return 1 if the grader could not grade everything that it shows, else 0.
     """
+    refuse({"--comment": args.comment and not args.set}, "{} goes with --set LEARNER KEY POINTS.")
+    if (args.submissions is None) == (not args.set and not args.drop):
+        raise InvalidOption(
+            "name the folder or the zip of submissions to grade; or, to change marks in --out, --set or --drop alone."
+        )
     try:
-        return _run(args)
+        return _run(args) if args.submissions is not None else _change(args)
     except OSError as error:
         if isinstance(error, MinbpeCourseError) or error.filename is None:
             raise
@@ -103,18 +142,26 @@ def run(args: argparse.Namespace) -> int:
 def _run(args: argparse.Namespace) -> int:
     # Imported here, so that the other verbs start without the exercises.
     from minbpe_course.learning.grading import released
-    from minbpe_course.learning.grading.assigned import lesson_of
+    from minbpe_course.learning.grading.asked import ABOUT, Asked
     from minbpe_course.learning.grading.batch import grade, sandboxed
     from minbpe_course.learning.grading.gradebook import Gradebook
+    from minbpe_course.learning.grading.handed_in import lesson_of
     from minbpe_course.learning.grading.mark_rules import rules_of
+    from minbpe_course.learning.grading.marking import BY_HAND
     from minbpe_course.learning.grading.reports.writing import write_class, write_learner
     from minbpe_course.learning.grading.sandbox.base import Limits
     from minbpe_course.learning.grading.seeds import find_seed
-    from minbpe_course.learning.judge import catalogue
     from minbpe_course.learning.submissions.intake import read_submissions
 
     use_exercises_arg(args)
-    seed, warning = find_seed(args.seed, args.seed_file, os.environ)
+    refuse({"--only": args.assignment and args.only}, "{} cannot go with --assignment, which names the questions.")
+    folders = tuple(str(Path(folder).absolute()) for folder in args.exercises)
+    asked = Asked(
+        tuple(args.only), str(args.assignment.absolute()) if args.assignment else "", folders, args.late or ""
+    )
+    file = asked.file
+    seed_file = args.seed_file or (file.seed_file if file is not None and not args.seed else None)
+    seed, warning = find_seed(args.seed, seed_file, os.environ)
     _say(warning)
     if args.submissions.is_dir() and args.out.resolve() == args.submissions.resolve():
         raise GradebookProblem(
@@ -123,30 +170,26 @@ def _run(args: argparse.Namespace) -> int:
         )
     limits = Limits().with_patience(args.patience)
     sandbox, guarantees = choose_sandbox(args.rung, unsandboxed=args.allow_unsandboxed)
-    questions = released.questions(released.chosen(args.only) if args.only else released.all_released())
-    known = questions
-    if args.only:
-        with suppress(ExercisesProblem):  # a notebook that is not asked for
-            known = released.questions(released.all_released())
+    known: tuple[Question, ...] = asked.questions
+    with suppress(ExercisesProblem) if known else nullcontext():  # a notebook that is not asked for
+        known = (*(known if file is not None else ()), *released.questions(released.all_released()))
     # The names of all notebooks, also of those that are not asked for: "ada_week2" must not become a learner.
     intake = read_submissions(args.submissions, {lesson_of(question) for question in known})
     _say_some([f"not read: {refusal.path} {refusal.why}" for refusal in intake.refusals])
     if intake.base:
         _say(f"the learners are those in {intake.base} ({intake.layout})")
+    found = str(args.submissions.resolve()) if args.submissions.is_dir() else ""
     with Gradebook(args.out, seed, fresh=args.fresh) as gradebook:
+        if not asked.questions:
+            asked = replace(asked, names=_the_lesson(intake, gradebook, known))
         left_out = []
-        if not args.only:
-            counted = _assigned(intake, gradebook, known)
-            left_out = _left_out(counted, questions)
-            questions = tuple(question for question in questions if lesson_of(question) in counted.lessons)
-        if not questions:
+        if not asked.questions:
             left_out.append(
                 "No answer to any question was found in these notebooks. Exercises of your own are named with "
                 "--exercises FOLDER, and a class without notebooks with --only LESSON."
             )
-        _say_some(left_out)
-        asked = {question.exercise.key for question in questions}
-        exercises = {exercise.key: exercise for exercise in catalogue.exercises() if exercise.key in asked}
+        questions = asked.questions
+        present = asked.present(gradebook)
         done = grade(
             intake.submissions,
             questions,
@@ -157,65 +200,89 @@ def _run(args: argparse.Namespace) -> int:
             sandbox=sandbox.name,
             seconds=limits.notebook,
             known=known,
-            only=bool(args.only),
+            found=found,
             # A job waits for its processes again and again.
             jobs=args.jobs or cores() + 1,
             progress=_show if can_overwrite(sys.stderr) else None,
-            finished=lambda id: write_learner(args.out, gradebook, id, exercises),
+            finished=lambda id: write_learner(args.out, present.row(id), asked.exercises),
         )
-        present = {submission.owner.id for submission in intake.submissions}
-        for learner in gradebook.learners():
-            if learner.id not in present:  # their reports follow what is asked now
-                write_learner(args.out, gradebook, learner.id, exercises)
-        write_class(
-            args.out, gradebook, exercises, released.lesson_names(), sandbox=sandbox.name, guarantees=guarantees,
-            refusals=intake.refusals, left_out=left_out,
-        )  # fmt: skip
-        everyone = [learner for learner in gradebook.learners() if learner.id in present]
-        _say_some([f"{learner.id}: {problem}" for learner in everyone for problem in learner.problems])
-    if done.not_graded:
-        _say(
-            f"Answers not graded: {done.not_graded}. Their scores in grades.csv are empty, and "
-            "summary.html says why. Run the same command again to try them, with --patience 2 if cells took too long."
-        )
+        here = {submission.owner.id for submission in intake.submissions}
+        gone = [one.id for one in gradebook.learners() if found and one.found == found and one.id not in here]
+        gradebook.let_go(gone)
+        if gone:
+            left_out.append(f"No longer in {args.submissions}, so not in the reports: {', '.join(gone)}")
+        about = {
+            "sandbox": sandbox.name,
+            "guarantees": guarantees,
+            "refusals": [(one.path, one.why) for one in intake.refusals],
+            "left_out": left_out,
+        }
+        gradebook.remember(ABOUT, asked.stored())
+        gradebook.remember("report", json.dumps(about))
+        _say_some(left_out)
+        rows = write_class(args.out, asked, gradebook, about, written=here)
+    by_hand = sum(one.mark.reason == BY_HAND for row in rows for one in row.marks)
+    problems = sum(bool(row.learner.problems) for row in rows)
     said = {
         "learners": done.learners, "questions": len(questions), "seconds": round(done.seconds, 2),
         "sandbox": sandbox.name, "layout": intake.layout, "marked": done.marked, "kept": done.kept,
-        "not_graded": done.not_graded, "refused": len(intake.refusals), "left_out": left_out,
-        "out": str(args.out),
+        "not_graded": done.not_graded, "by_hand": by_hand, "problems": problems, "refused": len(intake.refusals),
+        "left_out": left_out, "out": str(args.out),
     }  # fmt: skip
     try:
-        say(json.dumps(said))
+        say(json.dumps(said) if args.json else _sentences(said))
     except BrokenPipeError:  # the reader stopped; everything is written
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 1 if done.not_graded or not questions else 0
 
 
-def _assigned(intake: Intake, gradebook: Gradebook, known: Sequence[Question]) -> Assigned:
-    """Return the lessons that this class works in, as far as it is known from this delivery and from earlier ones."""
-    from minbpe_course.learning.grading.assigned import assigned, handed_in
+def _sentences(said: Mapping[str, Any]) -> str:
+    """Return what was done, how many problems there are, and where to look."""
+    made = [
+        f"{said['learners']} learners, {said['questions']} questions: {said['marked']} answers graded, {said['kept']} "
+        f"as before, in {said['seconds']:.0f} seconds and the sandbox {said['sandbox']}."
+    ]
+    if said["not_graded"]:
+        made.append(
+            f"Not graded: {said['not_graded']}. These scores are empty, and summary.html says why. Run the same "
+            "command again to try them, with --patience 2 if cells took too long."
+        )
+    if said["by_hand"]:
+        made.append(f"To be marked by hand: {said['by_hand']}. For each: --set LEARNER KEY POINTS")
+    if said["problems"]:
+        made.append(f"Learners with something odd about their files: {said['problems']}.")
+    return "\n".join([*made, f"Look at: {Path(said['out']) / 'summary.html'}"])
 
-    votes = {learner.id: set(learner.worked) for learner in gradebook.learners()}
+
+def _change(args: argparse.Namespace) -> int:
+    """Do what is asked after grading, and write the reports again."""
+    from minbpe_course.learning.grading.afterwards import open_marks, set_points
+    from minbpe_course.learning.grading.reports.writing import write_class
+
+    with open_marks(args.out) as (gradebook, asked, about):
+        if args.set:
+            learner, key, points = args.set
+            say(set_points(gradebook, asked, learner, key, points, comment=args.comment, who=args.by or getuser()))
+        for id in args.drop:
+            gradebook.learner(id)
+        gradebook.let_go(args.drop)
+        write_class(args.out, asked, gradebook, about)
+    say(f"Written again: {args.out / 'summary.html'}, grades.csv and the reports")
+    return 0
+
+
+def _the_lesson(intake: Intake, gradebook: Gradebook, known: Sequence[Question]) -> tuple[str, ...]:
+    """Return the one lesson that this class works in, as far as it is known from this and from earlier deliveries."""
+    from minbpe_course.learning.grading.asked import the_lesson
+    from minbpe_course.learning.grading.handed_in import handed_in
+
+    worked = {learner.id: set(learner.worked) for learner in gradebook.learners()}
     handed = []
     for submission in intake.submissions:
         looked = [handed_in(notebook, known) for notebook in submission.read().notebooks]
-        votes.setdefault(submission.owner.id, set()).update(*(one.worked for one in looked))
+        worked.setdefault(submission.owner.id, set()).update(*(one.worked for one in looked))
         handed.append(set().union(*(one.handed for one in looked)))
-    return assigned(votes.values(), handed)
-
-
-def _left_out(counted: Assigned, questions: Sequence[Question]) -> list[str]:
-    """Return a sentence for each lesson that is not graded although learners worked in it."""
-    from minbpe_course.learning.grading.assigned import lesson_of
-
-    lessons = {lesson_of(question): question.exercise.lesson for question in questions}
-    graded = sorted({lessons[name] for name in counted.lessons})
-    return [
-        f"{counted.counts[name]} of {counted.learners} learners worked in {name}, which was not graded. "
-        f"To grade it: --only {' '.join(sorted({*graded, lessons[name]}))}"
-        for name in counted.left_out()
-        if name in lessons
-    ]
+    return the_lesson(list(worked.values()) if any(worked.values()) else handed, known)
 
 
 def choose_sandbox(name: str | None, *, unsandboxed: bool) -> tuple[Sandbox, str]:

@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 
 from minbpe_course.cli.grade import add_seed_args
-from minbpe_course.cli.options import add_exercises_arg, use_exercises_arg
+from minbpe_course.cli.options import add_exercises_arg, refuse, use_exercises_arg
 from minbpe_course.cli.terminal import say, tell
 from minbpe_course.errors import ExercisesProblem, MinbpeCourseError
 from minbpe_course.files import write_whole
@@ -25,6 +25,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
     add_seed_args(parser)
     parser.add_argument("--out", type=Path, default=Path("autograder.zip"), metavar="ZIP", help="where to write it")
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="lessons (02) and questions (02.merge)")
+    parser.add_argument("--assignment", type=Path, metavar="FILE", help="what is asked, and for how many points")
     add_exercises_arg(parser)
     # For the script in the zip, inside Gradescope.
     parser.add_argument("--run-in", type=Path, metavar="DIR", help=argparse.SUPPRESS)
@@ -32,6 +33,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the zip and print instructions; or, inside Gradescope, grade the one submission."""
+    from minbpe_course.learning.assignments.assignment import read_assignment
     from minbpe_course.learning.grading import gradescope_zip, released
     from minbpe_course.learning.grading.sandbox.choose_sandbox import best
     from minbpe_course.learning.grading.seeds import find_seed
@@ -44,20 +46,25 @@ def run(args: argparse.Namespace) -> int:
             # The results report it too; with an exit code, Gradescope would show the learner its own error.
             tell(f"minbpe-course gradescope: {problem}")
         return 0
-    seed, warning = find_seed(args.seed, args.seed_file, os.environ)
+    assignment = read_assignment(args.assignment) if args.assignment is not None else None
+    seed_file = args.seed_file or (assignment.seed_file if assignment is not None and not args.seed else None)
+    seed, warning = find_seed(args.seed, seed_file, os.environ)
     if warning:
         tell(f"minbpe-course gradescope: {warning}")
     teachers = use_exercises_arg(args)
     exercises = released.chosen(args.only) if args.only else released.all_released()
     if teachers and not args.only:
         exercises = tuple(exercise for exercise in exercises if collection_of(exercise.key) in teachers)
+    if assignment is not None:
+        refuse({"--only": args.only}, "{} cannot go with --assignment, which names the questions.")
+        exercises = assignment.questions
     if not exercises:
         folder = args.exercises[0] if args.exercises else "FOLDER"
         raise ExercisesProblem(
             f"none of these exercises has been released. Write them first: minbpe-course release --exercises {folder}"
         )
-    released.questions(exercises)
-    data = gradescope_zip.build(seed, exercises)
+    released.questions([exercise for exercise in exercises if exercise.kind != "written"])
+    data = gradescope_zip.build(seed, exercises, args.assignment)
     write_whole(args.out, data)
     args.out.chmod(0o600)
     points = sum(exercise.points for exercise in exercises)

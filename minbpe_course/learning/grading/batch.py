@@ -15,9 +15,9 @@ from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 
-from minbpe_course.learning.grading.assigned import handed_in, lesson_of, remarks
 from minbpe_course.learning.grading.gradebook import Gradebook, Kept
-from minbpe_course.learning.grading.marking import NO_CELL, OpenCaller, mark
+from minbpe_course.learning.grading.handed_in import handed_in, lesson_of, remarks
+from minbpe_course.learning.grading.marking import BY_HAND, NO_CELL, OpenCaller, mark
 from minbpe_course.learning.grading.running import Program, RemoteCaller
 from minbpe_course.learning.grading.sandbox.base import Limits, Sandbox
 from minbpe_course.learning.judge import catalogue
@@ -50,9 +50,9 @@ def grade(
     open_caller: OpenCaller,
     sandbox: str,
     known: Sequence[Question] = (),
-    only: bool = True,
     jobs: int = 1,
     seconds: float = Limits.notebook,
+    found: str = "",
     progress: Callable[[Done], None] | None = None,
     finished: Callable[[str], object] | None = None,
 ) -> Done:
@@ -60,8 +60,9 @@ def grade(
 
     rules : the version of each question (see ``mark_rules``). open_caller : opens a process for an answer.
     sandbox : the name of the rung, for the reports. progress : called after each learner, from one thread at a time.
-    known : the questions of all notebooks that were handed out, to name what is not graded.
-    only : whether the teacher has chosen the questions. seconds : for all questions of one notebook.
+    known : the questions of all notebooks that were handed out, to name what is not graded. seconds : for all questions
+    of one notebook.
+    found : the folder of the class, so that a notebook which is no longer in it does not count; "" for a zip.
     finished : called with the id of each learner whose marks are complete, in the thread that graded them.
     """
     done = Done(len(submissions))
@@ -77,9 +78,10 @@ def grade(
             return
         read = submission.read()
         looked = [handed_in(notebook, known) for notebook in read.notebooks]
-        problems = [*read.problems, *remarks(looked, lessons, names, only=only)]
+        problems = [*read.problems, *remarks(looked, lessons, names)]
         worked = set().union(*(one.worked for one in looked))
-        gradebook.enrol(submission.owner, submission.timestamp(), problems, worked)
+        handed_in_at = submission.timestamp()
+        gradebook.enrol(submission.owner, handed_in_at, problems, worked, found)
         learner = submission.owner.id
         notebooks = [notebook for notebook, one in zip(read.notebooks, looked) if not (one.lesson or one.elsewhere)]
         here = {question.exercise.key for question in questions_in(notebooks, questions)}
@@ -93,14 +95,23 @@ def grade(
             made_from, key = fingerprint(answer, question.exercise), question.exercise.key
             before = earlier.get(key)
             state = "" if before is None else before.mark.state
-            same = before is not None and (before.answer, before.rules) == (made_from, rule) and state != "not graded"
+            same = (
+                before is not None
+                and (before.answer, before.rules) == (made_from, rule)
+                and (state != "not graded" or before.mark.reason == BY_HAND)
+            )
             # A notebook that is missing or blank in this hand-in keeps the marks of an earlier one.
             blank = lesson_of(question) not in worked and state not in ("", "not started")
             if same or blank or (before is not None and key not in here):
-                with guard:
-                    done.kept += 1
-                continue
-            if read.unread and not answer.handed_in:
+                removed = found and before is not None and before.found == found and key not in here
+                if not removed or read.unread or read.damaged:
+                    with guard:
+                        done.kept += 1
+                    continue
+            if question.exercise.kind == "written":
+                state = "not graded" if answer.started else "not started"
+                made = Verdict(key, state, 0, question.exercise.points, reason=BY_HAND if answer.started else "")
+            elif read.unread and not answer.handed_in:
                 made = Verdict(key, "not graded", 0, question.exercise.points, reason="; ".join(read.unread[:3]))
             else:
                 left = seconds - spent[question.notebook]
@@ -109,8 +120,13 @@ def grade(
                 (right.add if made.done else right.discard)(key)
             if made.state == "not started" and not answer.handed_in:
                 made = replace(made, notes=(NO_CELL,))
-            kept = Kept(made, sandbox, answer.source, shape(answer.source or "", question.blank), made_from, rule)
-            gradebook.keep(learner, kept)
+            gradebook.keep(
+                learner,
+                Kept(
+                    made, sandbox, answer.source, shape(answer.source or "", question.blank), made_from, rule,
+                    handed_in=handed_in_at, found=found,
+                ),
+            )  # fmt: skip
             with guard:
                 done.marked += 1
         if stop.is_set():
@@ -134,7 +150,7 @@ def grade(
                 each.cancel()
             raise
     _complete(gradebook, {submission.owner.id for submission in submissions}, questions)
-    asked = {question.exercise.key for question in questions}
+    asked = {question.exercise.key for question in questions if question.exercise.kind != "written"}
     done.not_graded = sum(one.mark.state == "not graded" for _, one in gradebook.all_marks() if one.mark.key in asked)
     done.seconds = time.perf_counter() - begun
     return done

@@ -8,7 +8,7 @@
               handed_in, when; found, the folder of the class that it is from; graded_at, UTC
     earlier   the marks that a newer one has replaced, or whose notebook is gone
     word      what a teacher said about a mark: points (none: the grader's), comment, who, when; the last one counts
-    about     the format of this file, a salt, the salted hash of the secret seed
+    about     the format of this file, a salt, the salted hash of the secret seed; what was asked, and said in reports
 
 A mark is made from ``answer``, ``rules`` and the seed, and is made again only when one of them changes. The seed is
 never written down: this file does not help to draw the hidden cases.
@@ -133,10 +133,10 @@ class Gradebook:
     """The gradebook of a folder, created if it is missing. Use it in a ``with``; any thread may call it.
 
     Raises GradebookProblem when another grader works in this folder or the file is of another kind, UnusableSeed when
-    it was begun with another seed.
+    it was begun with another seed; seed : None to read and change marks without grading.
     """
 
-    def __init__(self, folder: Path, seed: str, *, fresh: bool = False) -> None:
+    def __init__(self, folder: Path, seed: str | None, *, fresh: bool = False) -> None:
         self.path = folder / NAME
         self._guard = threading.Lock()
         with ExitStack() as opened:
@@ -149,7 +149,8 @@ class Gradebook:
             opened.enter_context(closing(self._base))
             self._make_tables()
             opened.callback(self._join_files)
-            self._check_seed(seed.encode("utf-8", "surrogateescape"))
+            if seed is not None:
+                self._check_seed(seed.encode("utf-8", "surrogateescape"))
             self._resources = opened.pop_all()
 
     def __enter__(self) -> Gradebook:
@@ -195,6 +196,16 @@ class Gradebook:
             values = (owner.id, folder, owner.first_name, owner.last_name, owner.email, timestamp)
             row = (*map(_text, values), json.dumps(list(problems)), json.dumps(lessons), _text(found), 0)
             base.execute("INSERT OR REPLACE INTO learner VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+
+    def remember(self, name: str, value: str) -> None:
+        """Store a text under a name."""
+        with self._working() as base, base:
+            base.execute("INSERT OR REPLACE INTO about VALUES (?, ?)", (name, _text(value)))
+
+    def recall(self, name: str) -> str:
+        """Return the text of ``remember``, or ""."""
+        with self._working() as base:
+            return str(dict(base.execute("SELECT name, value FROM about")).get(name, ""))
 
     def let_go(self, ids: Iterable[str]) -> None:
         """Leave learners out of the class from now on; their marks stay, and a delivery with them brings them back."""
@@ -356,7 +367,8 @@ def _text(value: str) -> str:
 
 
 def _learner(row: Sequence[Any]) -> Learner:
-    return Learner(*row[:6], *(tuple(json.loads(text)) for text in row[6:8]), row[8])
+    problems, worked = (tuple(json.loads(text)) for text in row[6:8])
+    return Learner(*row[:6], problems=problems, worked=worked, found=row[8])
 
 
 def _kept(row: dict[str, Any]) -> Kept:

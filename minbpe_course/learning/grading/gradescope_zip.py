@@ -12,23 +12,27 @@ import json
 import stat
 import tempfile
 import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from minbpe_course.errors import MinbpeCourseError, SandboxUnavailable
 from minbpe_course.files import read_whole, write_whole
 from minbpe_course.learning.grading import released
+from minbpe_course.learning.grading.asked import Asked
 from minbpe_course.learning.grading.batch import grade, sandboxed
 from minbpe_course.learning.grading.gradebook import Gradebook, Learner
 from minbpe_course.learning.grading.mark_rules import rules_of
 from minbpe_course.learning.grading.marking import OpenCaller
+from minbpe_course.learning.grading.present import Row
 from minbpe_course.learning.grading.reports.exports import results
 from minbpe_course.learning.grading.sandbox.bare import Bare
 from minbpe_course.learning.grading.sandbox.base import Sandbox
 from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.judge.exercise import Exercise
 from minbpe_course.learning.submissions.archives import in_folder
-from minbpe_course.learning.submissions.intake import Submission
+from minbpe_course.learning.submissions.intake import Submission, moment
 from minbpe_course.learning.submissions.layouts import Owner
 
 SEED, SETTINGS, COURSE, TEACHERS = "seed.txt", "settings.json", "course", "teachers"
@@ -37,24 +41,33 @@ NEEDS = ("numpy", "regex")
 _SKIPPED = {"__pycache__", "notebooks", "jupyter"}
 
 
-def build(seed: str, exercises: Sequence[Exercise]) -> bytes:
+def build(seed: str, exercises: Sequence[Exercise], assignment: Path | None = None) -> bytes:
     """Return the bytes of the zip: two scripts, the seed, this package and the released notebooks of these exercises.
 
-    For the exercises of a teacher, it has the folder with their checks. The same input gives the same bytes.
+    assignment : the file that asks for them. For the exercises of a teacher, the zip has the folder with their checks.
+    The same input gives the same bytes.
     """
     out = io.BytesIO()
+    exercises = [exercise for exercise in exercises if exercise.kind != "written"]
     notebooks = {path for exercise in exercises if (path := released.notebook_of(exercise)) is not None}
     teachers = dict.fromkeys(catalogue.collection_of(exercise.key) for exercise in exercises)
     teachers.pop(catalogue.COURSE, None)
-    settings = {
+    settings: dict[str, Any] = {
         "only": [exercise.key for exercise in exercises],
         "exercises": [f"{TEACHERS}/{number}" for number in range(len(teachers))],
+        "assignment": "",
     }
+    if assignment is not None:
+        roots = [collection.checks.parent for collection in teachers]
+        beside = next((at for at, root in enumerate(roots) if root == assignment.absolute().parent), len(roots))
+        settings["assignment"] = f"{TEACHERS}/{beside}/{assignment.name}"
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as made:
         _add(made, "run_autograder", _script("gradescope_run.sh"), 0o755)
         _add(made, "setup.sh", _script("gradescope_setup.sh").replace(b"NEEDS", " ".join(NEEDS).encode()), 0o755)
         _add(made, SEED, f"{seed}\n".encode("utf-8", "surrogateescape"), 0o600)
         _add(made, SETTINGS, json.dumps(settings).encode(), 0o644)
+        if assignment is not None:
+            _add(made, settings["assignment"], read_whole(assignment), 0o600)
         for path in sorted(released.PACKAGE.rglob("*")):
             inside = path.relative_to(released.PACKAGE)
             if path.is_file() and not _SKIPPED & set(inside.parts):
@@ -87,7 +100,7 @@ def run_in(root: Path, choose: Callable[[], Sandbox], open_with: Callable[[Sandb
         made = _graded(root, choose, open_with)
     except Exception as error:
         failed = Learner("submission", "submission", problems=("The grader failed; your teacher can see why.",))
-        write_whole(folder / "results.json", results(failed, [], {}))
+        write_whole(folder / "results.json", results(Row(failed, ()), {}))
         raise MinbpeCourseError(f"could not be graded: {type(error).__name__}: {error}") from error
     write_whole(folder / "results.json", made)
 
@@ -107,19 +120,22 @@ def protecting(sandbox: Sandbox) -> Sandbox:
 
 def _graded(root: Path, choose: Callable[[], Sandbox], open_with: Callable[[Sandbox], OpenCaller]) -> bytes:
     seed = read_whole(root / "source" / SEED).decode("utf-8", "surrogateescape").strip()
-    settings: Mapping[str, list[str]] = json.loads(read_whole(root / "source" / SETTINGS))
-    for folder in settings["exercises"]:
-        catalogue.use_exercises(root / "source" / folder)
+    settings = json.loads(read_whole(root / "source" / SETTINGS))
+    folders = tuple(str(root / "source" / folder) for folder in settings["exercises"])
+    file = str(root / "source" / settings["assignment"]) if settings["assignment"] else ""
+    asked = Asked(() if file else tuple(settings["only"]), file, folders)
     sandbox = choose()
-    opener = open_with(sandbox)
-    questions = released.questions(released.chosen(settings["only"]))
     contents = in_folder(root / "submission")
     refused = tuple(f"{one.path} {one.why}" for one in contents.refusals)
-    submission = Submission(Owner("submission"), tuple(contents.members), refused)
+    handed_in = ""
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        handed_in = moment(json.loads(read_whole(root / "submission_metadata.json"))["created_at"])
+    submission = Submission(Owner("submission"), tuple(contents.members), refused, handed_in)
     with tempfile.TemporaryDirectory() as work, Gradebook(Path(work), seed) as book:
-        grade([submission], questions, rules_of(questions), book, seed, open_caller=opener, sandbox=sandbox.name)
-        exercises = {exercise.key: exercise for exercise in catalogue.exercises()}
-        return results(book.learner("submission"), book.marks("submission"), exercises)
+        rules = rules_of(asked.questions)
+        opener = open_with(sandbox)
+        grade([submission], asked.questions, rules, book, seed, open_caller=opener, sandbox=sandbox.name)
+        return results(asked.present(book).row("submission"), asked.exercises)
 
 
 def _script(name: str) -> bytes:

@@ -52,6 +52,8 @@ def _digest(question: Question) -> str:
 
 def _files_of(exercise: Exercise) -> Iterator[str]:
     """Yield the sources of the file of an exercise and of those that it imports, directly or not."""
+    if exercise.kind == "written":
+        return
     folder = catalogue.collection_of(exercise.key).lesson_folder(exercise.lesson)
     name = exercise.key.partition(".")[2]
     # pytest would collect a file of the course whose name begins with test_.

@@ -31,6 +31,7 @@ from minbpe_course.learning.submissions.notebook_cells import Answer, Question
 OpenCaller = Callable[[Question, Answer, tuple[Exercise, ...]], AbstractContextManager[RemoteCaller]]
 LONGEST_TEXT = 2_000
 MOST_NOTES = 10
+BY_HAND = "a written answer, to be marked by hand"
 NO_CELL = "no cell for this question was handed in"
 STILL_BLANK = "the answer was changed, but still raises NotImplementedError or keeps the planted bug"
 

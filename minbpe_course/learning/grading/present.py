@@ -18,21 +18,33 @@ from minbpe_course.learning.grading.marking import NO_CELL
 from minbpe_course.learning.judge.exercise import Exercise
 
 NOT_HANDED_IN = "not handed in"
-BY_HAND = "a teacher marks this answer"
 
 
 @dataclass(frozen=True)
 class Row:
-    """A learner, the marks of the questions in their order, how many days late the latest answer was, and its cost."""
+    """A learner, and the marks of the questions in their order.
+
+    late : how many days after it was due each answer was handed in. share : of its points that a day costs.
+    """
 
     learner: Learner
     marks: tuple[Kept, ...]
-    days_late: int = 0
-    penalty: float = 0.0
+    late: tuple[int, ...] = ()
+    share: float = 0.0
+
+    @property
+    def days_late(self) -> int:
+        """How many days late the latest answer is."""
+        return max(self.late, default=0)
+
+    @property
+    def penalty(self) -> float:
+        """The points that lateness costs."""
+        return sum(one.mark.points * min(1, days * self.share) for one, days in zip(self.marks, self.late))
 
     @property
     def points(self) -> float:
-        """The points of all marks, less those for lateness."""
+        """The points of all marks, less the penalty."""
         return sum(one.mark.points for one in self.marks) - self.penalty
 
     @property
@@ -41,8 +53,10 @@ class Row:
         return sum(one.mark.out_of for one in self.marks)
 
     def of_lesson(self, lesson: str) -> Row:
-        """Return the row for the questions of one lesson alone, without what lateness costs."""
-        return replace(self, marks=tuple(one for one in self.marks if one.lesson == lesson), penalty=0.0)
+        """Return the row for the questions of one lesson alone."""
+        here = [at for at, one in enumerate(self.marks) if one.lesson == lesson]
+        late = tuple(self.late[at] for at in here) if self.late else ()
+        return Row(self.learner, tuple(self.marks[at] for at in here), late, self.share)
 
     def missing(self) -> str:
         """Return why there is no score, "" if there is one."""
@@ -83,9 +97,8 @@ class Present:
             for key, exercise in self.exercises.items()
             if key in by_key
         )
-        days = [days_late(one.handed_in, self.due) for one in theirs]
-        lost = sum(one.mark.points * min(1, day * self.late_penalty) for one, day in zip(theirs, days))
-        return Row(learner, theirs, max(days, default=0), lost)
+        late = tuple(days_late(one.handed_in, self.due) for one in theirs)
+        return Row(learner, theirs, late, self.late_penalty)
 
 
 def _present(kept: Kept, exercise: Exercise, word: Word | None) -> Kept:
@@ -99,8 +112,8 @@ def _present(kept: Kept, exercise: Exercise, word: Word | None) -> Kept:
         return replace(kept, mark=replace(mark, notes=(*notes, f"{word.who} said{said}") if said else notes))
     before = "" if mark.state == "not graded" else f"; the grader gave {mark.points:g}"
     notes = (*notes, f"{word.who} gave {word.points:g} points{before}{said}")
-    state = "done" if word.points >= mark.out_of else "not yet"
-    return replace(kept, mark=replace(mark, points=word.points, state=state, notes=notes, reason=""))
+    given = replace(mark, points=word.points, state="not yet", notes=notes, reason="")
+    return replace(kept, mark=replace(given, state="done") if word.points >= mark.out_of else given)
 
 
 def days_late(handed_in: str, due: datetime | None) -> int:

@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
 from minbpe_course.errors import NoSubmissions, RefusedArchive, TooLargeToRead, UnreadableNotebook, UnusablePath
@@ -50,7 +51,23 @@ _LIKE_WORK = re.compile(r".*(?:\.ipynb\..*|\.(?:py|html?|pdf|docx?|odt|rtf))", r
 _NOT_WORK = {"my_tokenizer.py", "onlinetext.html"}
 _ARCHIVE_SUFFIX = re.compile(r"(?:\.ipynb|\.zip|\.tar|\.tgz|\.gz|\.bz2|\.xz|\.7z|\.rar|\.zst)+$", re.IGNORECASE)
 _ONE_AT_A_TIME = threading.Lock()  # the notebooks of several learners might not fit into memory
-_TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: ?[A-Z]{3,5}|[+-]\d\d:?\d\d)?")
+_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)? ?(UTC|Z|[+-]\d\d:?\d\d)?")
+
+
+def moment(text: str) -> str:
+    """Return a time that a platform has written, in ISO 8601; without an offset it is taken for UTC.
+
+    Raises ValueError.
+
+    >>> moment("2026-01-02 03:04:05.123 UTC"), moment("2026-01-02T03:04:05-08:00")
+    ('2026-01-02T03:04:05+00:00', '2026-01-02T03:04:05-08:00')
+    """
+    found = _MOMENT.fullmatch(text.strip())
+    if found is None:
+        raise ValueError(f"{text[:50]!r} is not a time")
+    day, hour, offset = found.groups()
+    zone = f"{offset[:3]}:{offset[-2:]}" if offset and offset[0] in "+-" else "+00:00"
+    return datetime.fromisoformat(f"{day}T{hour}{zone}").isoformat()
 
 
 @dataclass(frozen=True)
@@ -60,6 +77,7 @@ class Submission:
     owner: Owner
     members: tuple[Member, ...] = ()
     problems: tuple[str, ...] = ()
+    handed_in: str = ""
 
     def read(self) -> Reading:
         """Read every notebook, also in zip files."""
@@ -83,16 +101,12 @@ class Submission:
         return reading
 
     def timestamp(self) -> str:
-        """Return when it was handed in if nbgrader left a note of it, else ""."""
+        """Return when it was handed in, in ISO 8601, as far as the delivery or nbgrader's note says, else ""."""
         for member in self.members:
             if member.path.endswith("/timestamp.txt") and member.size < 200:
-                try:
-                    text = member.read().decode("ascii", "replace").strip()
-                except (RefusedArchive, UnusablePath):
-                    continue
-                if _TIMESTAMP.fullmatch(text):
-                    return text
-        return ""
+                with suppress(RefusedArchive, UnusablePath, ValueError):
+                    return moment(member.read().decode("ascii", "replace"))
+        return self.handed_in
 
 
 @dataclass
@@ -238,6 +252,8 @@ class Reading:
     code: int = 0
     zipped: int = 0
     """How many files all zip files list, read or refused."""
+    damaged: bool = False
+    """Whether a notebook or a zip could not be read."""
 
     def read(self, members: Iterable[Member], depth: int) -> None:
         for member in members:
@@ -276,6 +292,7 @@ class Reading:
                     self.problems += [f"{member.path}: {one.path} {one.why}" for one in inside.refusals]
                     self.read(inside.members, depth + 1)
             except (RefusedArchive, UnreadableNotebook) as problem:
+                self.damaged = True
                 self.problems.append(str(problem))
                 if isinstance(problem, TooLargeToRead):
                     self.unread.append(str(problem))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from minbpe_course.learning.grading.assigned import assigned, handed_in, lesson_of, remarks
+from minbpe_course.learning.grading.handed_in import assigned, handed_in, lesson_of, remarks
 from minbpe_course.learning.grading.released import all_released, questions
 from minbpe_course.learning.submissions.notebook_cells import read_notebook
 from tests.shared.lesson_code import EXERCISES, ROOT, SOLUTIONS

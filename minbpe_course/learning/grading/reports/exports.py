@@ -10,9 +10,10 @@ import io
 import json
 import re
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
-from minbpe_course.learning.grading.gradebook import Kept, Learner
-from minbpe_course.learning.grading.reports.pages import NOT_HANDED_IN, in_order, missing, rows_of, rungs_of, total
+from minbpe_course.learning.grading.present import NOT_HANDED_IN, Row
+from minbpe_course.learning.grading.reports.pages import lateness, rows_of, rungs_of
 from minbpe_course.learning.judge.exercise import Exercise, Verdict
 from minbpe_course.learning.judge.exercise_files import lesson_order
 
@@ -23,22 +24,24 @@ COLUMNS = (
 NOT_GRADED = "Not graded: {keys}. The score lacks their points."
 
 
-def results(learner: Learner, kept: Sequence[Kept], exercises: Mapping[str, Exercise]) -> bytes:
+def results(row: Row, exercises: Mapping[str, Exercise]) -> bytes:
     """Return the bytes of a learner's ``results.json``: a total, and a test for each question.
 
     The learner never sees what the grader printed.
     """
-    marks = {one.mark.key: one.mark for one in kept}
-    keys = [key for key in in_order(marks, exercises) if marks[key].state == "not graded"]
+    keys = [one.mark.key for one in row.marks if one.mark.state == "not graded"]
     failed = [NOT_GRADED.format(keys=", ".join(keys))] if keys else []
+    late = [lateness(row)] if row.days_late else []
     document = {
-        "score": sum(one.mark.points for one in kept),
-        "execution_time": round(sum(one.mark.seconds for one in kept)),
+        "score": row.points,
+        "execution_time": round(sum(one.mark.seconds for one in row.marks)),
         "visibility": "visible",
         "stdout_visibility": "hidden",
-        "output": "\n".join([*failed, f"Answers ran in the sandbox {rungs_of(kept)}.", *learner.problems]),
+        "output": "\n".join(
+            [*failed, f"Answers ran in the sandbox {rungs_of(row.marks)}.", *late, *row.learner.problems]
+        ),
         "output_format": "text",
-        "tests": [_test(marks[key], exercises[key]) for key in in_order(marks, exercises)],
+        "tests": [_test(one.mark, exercises[one.mark.key]) for one in row.marks],
     }
     return (json.dumps(document, indent=1, allow_nan=False) + "\n").encode("ascii")
 
@@ -59,38 +62,38 @@ def _test(mark: Verdict, exercise: Exercise) -> dict[str, object]:
 # The table of a class
 
 
-def grades(learners: Sequence[Learner], kept: Mapping[str, Sequence[Kept]], names: Mapping[str, str]) -> bytes:
-    r"""Return the CSV: a row per lesson and learner. ``kept`` are the marks by learner, ``names`` those of the lessons.
+def grades(rows: Sequence[Row], names: Mapping[str, str], assignment: str = "", due: datetime | None = None) -> bytes:
+    r"""Return the CSV: a row per learner and lesson, whose notebooks have these names, or per learner and assignment.
 
     A score is empty, and the last column says why, where it would be too low: nothing of the lesson was handed in, or
     the grader failed.
 
-    >>> marks = {"=ada": [Kept(Verdict("02.merge", "done", 2, 2), "plain")]}
-    >>> print(grades([Learner("=ada", "ada")], marks, {}).decode().splitlines()[1])
+    >>> mark = Kept(Verdict("02.merge", "done", 2, 2), "plain")
+    >>> print(grades([Row(Learner("=ada", "ada"), (mark,))], {}).decode().splitlines()[1])
     02,,,'=ada,,,,2.0,0.0,2.0,2.0,
     """
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([*COLUMNS, "reason"])
     # Without a lesson, each learner still has a row.
-    for lesson in sorted({one.lesson for marks in kept.values() for one in marks}, key=lesson_order) or [""]:
-        of_lesson = {id: [one for one in marks if one.lesson == lesson] for id, marks in kept.items()}
-        most = max((total(marks)[1] for marks in of_lesson.values()), default=0)
-        for learner in learners:
-            marks = of_lesson.get(learner.id, [])
-            reason = _why_empty(learner, marks)
-            score = "" if reason else float(total(marks)[0])
-            texts = (learner.id, learner.last_name, learner.first_name, learner.email)
-            row = [names.get(lesson, lesson), "", learner.timestamp, *texts]
-            writer.writerow([*map(harmless, row), score, 0.0, score, float(most), harmless(reason)])
+    lessons = sorted({one.lesson for row in rows for one in row.marks}, key=lesson_order) or [""]
+    tables = {names.get(lesson, lesson): [row.of_lesson(lesson) for row in rows] for lesson in lessons}
+    for name, table in ({assignment: rows} if assignment else tables).items():
+        most = max((row.out_of for row in table), default=0)
+        for row in table:
+            learner, reason = row.learner, _why_empty(row)
+            score, raw = ("", "") if reason else (float(row.points), float(row.points + row.penalty))
+            texts = (learner.timestamp, learner.id, learner.last_name, learner.first_name, learner.email)
+            cells = [name, due.isoformat() if due else "", *texts]
+            writer.writerow([*map(harmless, cells), raw, float(row.penalty), score, float(most), harmless(reason)])
     return out.getvalue().encode("utf-8", "replace")
 
 
-def _why_empty(learner: Learner, marks: Sequence[Kept]) -> str:
-    why = missing(marks)
+def _why_empty(row: Row) -> str:
+    why = row.missing()
     if why == NOT_HANDED_IN:
-        return "; ".join([why, *learner.problems[:3]])
-    failed = [f"{one.mark.key}: {one.mark.reason}" for one in marks if one.mark.state == why]
+        return "; ".join([why, *row.learner.problems[:3]])
+    failed = [f"{one.mark.key}: {one.mark.reason}" for one in row.marks if one.mark.state == why]
     return "; ".join([why, *failed[:3]]) if why else ""
 
 

@@ -19,13 +19,12 @@ from urllib.parse import quote
 from minbpe_course.files import read_whole
 from minbpe_course.learning.grading.gradebook import Kept, Learner
 from minbpe_course.learning.grading.marking import NO_CELL, STILL_BLANK
+from minbpe_course.learning.grading.present import Row
 from minbpe_course.learning.judge.exercise import Exercise, Verdict
 from minbpe_course.learning.judge.exercise_files import lesson_order
 from minbpe_course.learning.judge.right_helpers import about_helpers
-from minbpe_course.learning.submissions.archives import Refusal
 
 STATES = {"done": "✔", "not yet": "◐", "not started": "○", "not graded": "!"}
-NOT_HANDED_IN = "not handed in"
 OURS = "This could not be graded, perhaps because the cells above it take too long. Your teacher can grade it again."
 # Control characters and characters that are not seen or change the direction of writing; line breaks and tabs stay.
 _UNSEEN = re.compile(
@@ -43,7 +42,6 @@ EXAMPLES_SHOWN = 3
 EQUAL_SHOWN = 100
 MOST_ALIKE = 5  # equal answers that are listed in a small class, also when they are most of it
 SOURCE_SHOWN, SOURCE_LINES = 8_000, 300
-Marks = Mapping[str, Sequence[Kept]]
 
 
 def page(title: str, body: str) -> str:
@@ -124,23 +122,6 @@ def rungs_of(kept: Iterable[Kept]) -> str:
     return ", ".join(sorted({one.sandbox for one in kept})) or "none"
 
 
-def total(kept: Iterable[Kept]) -> tuple[float, float]:
-    """Return the points of these marks, and out of how many."""
-    marks = [one.mark for one in kept]
-    return sum(mark.points for mark in marks), sum(mark.out_of for mark in marks)
-
-
-def missing(kept: Sequence[Kept]) -> str:
-    """Return why these marks together give no score, "" if they do.
-
-    >>> missing([Kept(Verdict("02.merge", "not graded", 0, 2), "plain")]), missing([])
-    ('not graded', 'not handed in')
-    """
-    if any(one.mark.state == "not graded" for one in kept):
-        return "not graded"
-    return NOT_HANDED_IN if all(NO_CELL in one.mark.notes for one in kept) else ""
-
-
 def link(learner: Learner, key: str = "") -> str:
     """Return a link from the summary to a learner's report, or to one question in it."""
     place = f"#{quote(key, safe='')}" if key else ""
@@ -204,9 +185,9 @@ def spread(shares: Sequence[float]) -> str:
 # The page of a learner
 
 
-def learner_page(learner: Learner, kept: Sequence[Kept], exercises: Mapping[str, Exercise]) -> str:
+def learner_page(row: Row, exercises: Mapping[str, Exercise]) -> str:
     """Return the HTML page of one learner. ``exercises`` are those of the marks, by key."""
-    points, out_of = total(kept)
+    learner, kept, points, out_of = row.learner, row.marks, row.points, row.out_of
     counts: Counter[str] = Counter(one.mark.state for one in kept)
     parts = [
         f"<h1>{text(learner.name)}</h1>",
@@ -220,16 +201,17 @@ def learner_page(learner: Learner, kept: Sequence[Kept], exercises: Mapping[str,
     if failed:
         said = f"{failed} question{'s' * (failed > 1)} could not be graded, so the points are not final."
         parts.append(f'<div class="note"><strong>{said}</strong> Your teacher can see why.</div>')
+    if row.days_late:
+        parts.append(f'<div class="note"><strong>{text(lateness(row))}</strong></div>')
     if learner.problems:
         items = "".join(f"<li>{text(problem)}</li>" for problem in learner.problems)
         parts.append(f'<div class="note"><strong>About the files</strong><ul>{items}</ul></div>')
     lesson = None
-    by_key = {one.mark.key: one for one in kept}
-    for key in in_order(by_key, exercises):
-        if by_key[key].lesson != lesson:
-            lesson = by_key[key].lesson
+    for one in kept:
+        if one.lesson != lesson:
+            lesson = one.lesson
             parts.append(f"<h2>Lesson {text(lesson)}</h2>")
-        parts.append(_answered(by_key[key], exercises[key]))
+        parts.append(_answered(one, exercises[one.mark.key]))
     parts.append(
         f"<footer>Graded by minbpe-course; answers ran in the sandbox {text(rungs_of(kept))}. "
         "Some cases are hidden: if one of those fails, only its kind is named.</footer>"
@@ -266,59 +248,51 @@ def _row(label: str, value: str, mark: Verdict) -> str:
 
 
 def summary_page(
-    learners: Sequence[Learner],
-    kept: Marks,
+    rows: Sequence[Row],
     exercises: Mapping[str, Exercise],
     *,
     sandbox: str,
     guarantees: str = "",
-    refusals: Sequence[Refusal] = (),
+    refusals: Sequence[Sequence[str]] = (),
     left_out: Sequence[str] = (),
 ) -> str:
-    """Return the HTML page of a class: its questions, the cases that fail most, and what needs a look.
+    """Return the HTML page of a class: its learners and questions, the cases that fail most, and what needs a look.
 
-    kept : the marks by learner. exercises : those of the marks, by key. sandbox, guarantees : the rung of this run and
-    its promises. refusals : files without an owner that were not read. left_out : what was not graded, in sentences.
+    exercises : those of the marks, by key. sandbox, guarantees : the rung of this run and its promises. refusals :
+    files without an owner that were not read, and why. left_out : what was not graded, in sentences.
     """
-    totals = {learner.id: total(kept.get(learner.id, ())) for learner in learners}
-    scored = [totals[learner.id] for learner in learners if not missing(kept.get(learner.id, ()))]
-    shares = [points / out_of for points, out_of in scored if out_of]
-    by_key: dict[str, list[Kept]] = defaultdict(list)
-    wrong: dict[str, list[tuple[Learner, Kept]]] = defaultdict(list)
-    for marks in kept.values():
-        for one in marks:
-            by_key[one.mark.key].append(one)
-    for learner in learners:
-        for one in kept.get(learner.id, ()):
-            if one.mark.state == "not yet":
-                wrong[one.mark.key].append((learner, one))
-    failed = sum(one.mark.state == "not graded" for marks in kept.values() for one in marks)
+    shares = [row.points / row.out_of for row in rows if row.out_of and not row.missing()]
+    by_key: dict[str, list[tuple[Learner, Kept]]] = {key: [] for key in exercises}
+    for row in rows:
+        for one in row.marks:
+            by_key[one.mark.key].append((row.learner, one))
+    by_key = {key: marks for key, marks in by_key.items() if marks}
+    failed = sum(one.mark.state == "not graded" for row in rows for one in row.marks)
     notes = [f"Answers not graded: {failed}. Their scores are empty: run the same command again."] if failed else []
-    people = "1 learner" if len(learners) == 1 else f"{len(learners)} learners"
+    people = "1 learner" if len(rows) == 1 else f"{len(rows)} learners"
     body = [
         f"<h1>{people}, {len(by_key)} questions</h1>",
         f'<p class="soft">Answers ran in the sandbox <strong>{text(sandbox)}</strong>: {text(guarantees)}</p>',
         *(f'<div class="note"><strong>{text(note)}</strong></div>' for note in [*notes, *left_out]),
-        _facts(shares, by_key),
+        _facts(shares, [one for row in rows for one in row.marks]),
+        "<h2>Learners</h2>",
+        _table(rows),
+        _attention(rows, refusals),
         "<h2>How the class is spread</h2>",
         spread(shares),
         "<h2>Question by question</h2>",
         legend(),
         _hardest(by_key),
-        *(_question(by_key[key], exercises[key], wrong[key]) for key in in_order(by_key, exercises)),
-        _attention(learners, kept, refusals),
-        _equal_answers(learners, kept, exercises),
-        "<h2>Learners</h2>",
-        _table(learners, kept, totals),
+        *(_question(marks, exercises[key]) for key, marks in by_key.items()),
+        _equal_answers(rows, exercises),
         "<footer>Made by minbpe-course from gradebook.sqlite in this folder. Points for a spreadsheet: grades.csv."
         "</footer>",
     ]
     return page(f"{people}: summary", "\n".join(filter(None, body)))
 
 
-def _facts(shares: Sequence[float], by_key: Mapping[str, Sequence[Kept]]) -> str:
-    every = [one.mark for marks in by_key.values() for one in marks]
-    done = sum(mark.state == "done" for mark in every)
+def _facts(shares: Sequence[float], every: Sequence[Kept]) -> str:
+    done = sum(one.mark.done for one in every)
     facts = [
         (f"{100 * mean(shares):.0f} %" if shares else "–", "of the points on average"),
         (f"{100 * median(shares):.0f} %" if shares else "–", "for the learner in the middle"),
@@ -329,8 +303,8 @@ def _facts(shares: Sequence[float], by_key: Mapping[str, Sequence[Kept]]) -> str
     return f'<div class="facts">{listed}</div>'
 
 
-def _hardest(by_key: Mapping[str, Sequence[Kept]]) -> str:
-    done = {key: sum(one.mark.state == "done" for one in marks) for key, marks in by_key.items()}
+def _hardest(by_key: Mapping[str, Sequence[tuple[Learner, Kept]]]) -> str:
+    done = {key: sum(one.mark.done for _, one in marks) for key, marks in by_key.items()}
     worst = sorted((key for key in by_key if done[key] < len(by_key[key])), key=lambda key: done[key])[:HARDEST_SHOWN]
     named = ", ".join(
         f'<a href="#{text(key)}"><code>{text(key)}</code></a> ({done[key]} of {len(by_key[key])})' for key in worst
@@ -338,7 +312,9 @@ def _hardest(by_key: Mapping[str, Sequence[Kept]]) -> str:
     return f'<p><span class="soft">Done by the fewest:</span> {named}</p>' if named else ""
 
 
-def _question(marks: Sequence[Kept], exercise: Exercise, wrong: Sequence[tuple[Learner, Kept]]) -> str:
+def _question(marked: Sequence[tuple[Learner, Kept]], exercise: Exercise) -> str:
+    marks = [one for _, one in marked]
+    wrong = [(learner, one) for learner, one in marked if one.mark.state == "not yet"]
     states: Counter[str] = Counter(one.mark.state for one in marks)
     failed: Counter[str] = Counter()
     mistakes: Counter[str] = Counter()
@@ -378,13 +354,13 @@ def _names(learners: Sequence[Learner], key: str) -> str:
     return named + (f" and {more} more" if more > 0 else "")
 
 
-def _attention(learners: Sequence[Learner], kept: Marks, refusals: Sequence[Refusal]) -> str:
-    ours = [f"<code>{text(one.path)}</code> {text(one.why)}" for one in refusals[:LINES_SHOWN]]
+def _attention(rows: Sequence[Row], refusals: Sequence[Sequence[str]]) -> str:
+    ours = [f"<code>{text(path)}</code> {text(why)}" for path, why in refusals[:LINES_SHOWN]]
     lines: list[str] = []
-    for learner in learners:
-        who = link(learner)
+    for row in rows:
+        learner, who = row.learner, link(row.learner)
         theirs, failed = [f"{who}: {text(problem)}" for problem in learner.problems], []
-        for one in kept.get(learner.id, ()):
+        for one in row.marks:
             key = f"<code>{text(one.mark.key)}</code>"
             if one.mark.state == "not graded":
                 failed.append(f"{who}, {key} {chip('not graded')} {text(one.mark.reason)}")
@@ -402,18 +378,17 @@ def _attention(learners: Sequence[Learner], kept: Marks, refusals: Sequence[Refu
     return f'<h2>Worth a look</h2><div class="note"><ul>{items}{more}</ul></div>'
 
 
-def equal_answers(learners: Sequence[Learner], kept: Marks) -> list[tuple[str, list[tuple[Learner, Kept]]]]:
+def equal_answers(rows: Sequence[Row]) -> list[tuple[str, list[tuple[Learner, Kept]]]]:
     """Return the groups of learners whose answers to a question are equal, as (key, [(learner, answer), ...]).
 
     Answers that the gradebook has no shape for are left out, as are those that most of the class wrote.
     """
     alike: dict[tuple[str, str], list[tuple[Learner, Kept]]] = defaultdict(list)
     answers: Counter[str] = Counter()
-    for learner in learners:
-        for one in kept.get(learner.id, ()):
-            if one.text is not None:
-                answers[one.mark.key] += 1
-                alike[one.mark.key, one.shape].append((learner, one))
+    for learner, one in ((row.learner, one) for row in rows for one in row.marks):
+        if one.text is not None:
+            answers[one.mark.key] += 1
+            alike[one.mark.key, one.shape].append((learner, one))
     return [
         (key, group)
         for (key, shape), group in alike.items()
@@ -421,53 +396,58 @@ def equal_answers(learners: Sequence[Learner], kept: Marks) -> list[tuple[str, l
     ]
 
 
-def _equal_answers(learners: Sequence[Learner], kept: Marks, exercises: Mapping[str, Exercise]) -> str:
+def _equal_answers(rows: Sequence[Row], exercises: Mapping[str, Exercise]) -> str:
     found: dict[str, list[list[tuple[Learner, Kept]]]] = defaultdict(list)
-    for key, group in equal_answers(learners, kept):
+    for key, group in equal_answers(rows):
         found[key].append(group)
-    rows = []
+    made = []
     for key in in_order(found, exercises):
         for group in sorted(found[key], key=len, reverse=True):
             same = len({one.text for _, one in group}) == 1
-            rows.append(
+            made.append(
                 f"<tr><td><code>{text(key)}</code></td><td>{_names([learner for learner, _ in group], key)}</td><td>"
                 f"{'every character' if same else 'all but names, comments or spaces'}</td>"
                 f"<td>{folded(group[0][1], 'The answer' if same else 'One of them')}</td></tr>"
             )
-    if not rows:
+    if not made:
         return ""
-    more = f'<p class="small soft">and {len(rows) - EQUAL_SHOWN} more groups</p>' if len(rows) > EQUAL_SHOWN else ""
+    more = f'<p class="small soft">and {len(made) - EQUAL_SHOWN} more groups</p>' if len(made) > EQUAL_SHOWN else ""
     return (
         '<h2>Equal answers</h2><p class="small soft">Answers to one question that differ in nothing but names, '
         "comments and spaces. Short answers are left out, and so is what most of the class wrote. Learners may come to "
         "the same answer by themselves, or from the same lecture: judge yourself.</p>"
         '<div class="wide"><table class="equal"><thead><tr><th>Question</th><th>Learners</th><th>Equal in</th>'
-        f"<th>Answer</th></tr></thead><tbody>{''.join(rows[:EQUAL_SHOWN])}</tbody></table></div>{more}"
+        f"<th>Answer</th></tr></thead><tbody>{''.join(made[:EQUAL_SHOWN])}</tbody></table></div>{more}"
     )
 
 
-def _table(learners: Sequence[Learner], kept: Marks, totals: Mapping[str, tuple[float, float]]) -> str:
-    lessons = sorted({one.lesson for marks in kept.values() for one in marks}, key=lesson_order)
+def _table(rows: Sequence[Row]) -> str:
+    lessons = sorted({one.lesson for row in rows for one in row.marks}, key=lesson_order)
     head = "".join(f'<th class="n">Lesson {text(lesson)}</th>' for lesson in lessons)
-    rows = []
-    for learner in learners:
-        cells = []
-        for lesson in lessons:
-            cells.append(_score([one for one in kept.get(learner.id, ()) if one.lesson == lesson]))
-        points, out_of = totals[learner.id]
-        whole = kept.get(learner.id, ())
-        share = f"{100 * points / out_of:.0f} %" if out_of and not missing(whole) else ""
-        rows.append(
-            f'<tr><td class="name">{link(learner)}</td>{"".join(cells)}{_score(whole)}<td class="n">{share}</td></tr>'
+    listed = []
+    for row in rows:
+        cells = "".join(_score(row.of_lesson(lesson)) for lesson in lessons)
+        share = f"{100 * row.points / row.out_of:.0f} %" if row.out_of and not row.missing() else ""
+        late = f"{row.days_late} day{'s' * (row.days_late > 1)}" if row.days_late else ""
+        listed.append(
+            f'<tr><td class="name">{link(row.learner)}</td>{cells}{_score(row)}<td class="n">{share}</td>'
+            f'<td class="n">{late}</td></tr>'
         )
     return (
         f'<div class="wide"><table><thead><tr><th>Learner</th>{head}<th class="n">Points</th>'
-        f'<th class="n">Share</th></tr>'
-        f"</thead><tbody>{''.join(rows)}</tbody></table></div>"
+        f'<th class="n">Share</th><th class="n">Late</th></tr>'
+        f"</thead><tbody>{''.join(listed)}</tbody></table></div>"
     )
 
 
-def _score(kept: Sequence[Kept]) -> str:
+def _score(row: Row) -> str:
     """Return the table cell of these marks: their points, or why there are none."""
-    points, out_of = total(kept)
-    return f'<td class="n">{text(missing(kept)) or f"{number(points)} of {number(out_of)}"}</td>'
+    return f'<td class="n">{text(row.missing()) or f"{number(row.points)} of {number(row.out_of)}"}</td>'
+
+
+def lateness(row: Row) -> str:
+    """Return in words how late the work was, and what that costs; "" if it was in time."""
+    if not row.days_late:
+        return ""
+    lost = f", which costs {number(row.penalty)} points" if row.penalty else ""
+    return f"Handed in late, by up to {row.days_late} day{'s' * (row.days_late > 1)}{lost}."

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping
 from pathlib import Path
+from typing import Any
 
 from minbpe_course.errors import UnusablePath
 from minbpe_course.files import write_whole
-from minbpe_course.learning.grading.gradebook import Gradebook, Kept
+from minbpe_course.learning.grading import released
+from minbpe_course.learning.grading.asked import Asked
+from minbpe_course.learning.grading.gradebook import Gradebook
+from minbpe_course.learning.grading.present import Row
 from minbpe_course.learning.grading.reports.exports import grades, results
 from minbpe_course.learning.grading.reports.pages import learner_page, summary_page
 from minbpe_course.learning.judge.exercise import Exercise
-from minbpe_course.learning.submissions.archives import Refusal
 
 
-def write_learner(folder: Path, gradebook: Gradebook, id: str, exercises: Mapping[str, Exercise]) -> Path:
+def write_learner(folder: Path, row: Row, exercises: Mapping[str, Exercise]) -> Path:
     """Write ``report.html`` and ``results.json`` of one learner and return the folder they are in.
 
-    exercises : those to report on, by key; other marks stay in the gradebook.
+    exercises : those to report on, by key.
     """
-    learner = gradebook.learner(id)
-    kept = [one for one in gradebook.marks(id) if one.mark.key in exercises]
-    here = folder / learner.folder
+    here = folder / row.learner.folder
     try:
         here.mkdir(exist_ok=True)
     except FileExistsError:
@@ -30,37 +30,28 @@ def write_learner(folder: Path, gradebook: Gradebook, id: str, exercises: Mappin
             f"{here} is a file, where the folder of a learner's reports belongs. Move it, then run the same again."
         ) from None
     _tidy(here)
-    write_whole(here / "report.html", learner_page(learner, kept, exercises).encode("utf-8"))
-    write_whole(here / "results.json", results(learner, kept, exercises))
+    write_whole(here / "report.html", learner_page(row, exercises).encode("utf-8"))
+    write_whole(here / "results.json", results(row, exercises))
     return here
 
 
 def write_class(
-    folder: Path,
-    gradebook: Gradebook,
-    exercises: Mapping[str, Exercise],
-    names: Mapping[str, str],
-    *,
-    sandbox: str,
-    guarantees: str = "",
-    refusals: Sequence[Refusal] = (),
-    left_out: Sequence[str] = (),
-) -> None:
-    """Write ``summary.html`` and ``grades.csv`` for all learners of the gradebook.
+    folder: Path, asked: Asked, gradebook: Gradebook, about: Mapping[str, Any], *, written: Container[str] = ()
+) -> list[Row]:
+    """Write ``summary.html``, ``grades.csv`` and the reports of all but those ``written``, and return the rows.
 
-    exercises : those to report on, by key. names : of the lessons. left_out : what was not graded, in sentences.
+    about : what ``summary_page`` says about the run.
     """
     _tidy(folder)
-    learners = gradebook.learners()
-    kept: dict[str, list[Kept]] = defaultdict(list)
-    for id, one in gradebook.all_marks():
-        if one.mark.key in exercises:
-            kept[id].append(one)
-    made = summary_page(
-        learners, kept, exercises, sandbox=sandbox, guarantees=guarantees, refusals=refusals, left_out=left_out
-    )
-    write_whole(folder / "summary.html", made.encode("utf-8"))
-    write_whole(folder / "grades.csv", grades(learners, kept, names))
+    present = asked.present(gradebook)
+    rows = present.rows()
+    for row in rows:
+        if row.learner.id not in written:
+            write_learner(folder, row, asked.exercises)
+    write_whole(folder / "summary.html", summary_page(rows, asked.exercises, **about).encode("utf-8"))
+    name = asked.file.name if asked.file is not None else ""
+    write_whole(folder / "grades.csv", grades(rows, released.lesson_names(), name, present.due))
+    return rows
 
 
 def _tidy(folder: Path) -> None:

@@ -1,14 +1,9 @@
-"""Decide which lessons are graded when the teacher has not chosen any, and name the work that is left out.
-
-A learner works in a lesson after beginning an answer there; blank notebooks do not count. A lesson is graded if more
-than half of the learners who work in any lesson work in it. If no lesson has so many, those with the most learners are
-graded. So one learner's extra notebook does not change the others' totals, and a message names it to the teacher.
-"""
+"""Look at the notebooks of a learner: which lessons they are, where an answer was begun, and what is not graded."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -39,19 +34,6 @@ class HandedIn:
     """Whether its exercises come from a folder that is not known here."""
 
 
-@dataclass(frozen=True)
-class Assigned:
-    """The lessons that are graded, how many learners worked in each lesson, and how many worked in any."""
-
-    lessons: frozenset[str]
-    counts: Mapping[str, int]
-    learners: int
-
-    def left_out(self) -> list[str]:
-        """Return the lessons in which learners worked but which are not graded."""
-        return sorted(self.counts.keys() - self.lessons)
-
-
 def lesson_of(question: Question) -> str:
     """Return the name of a question's notebook, "02_naive_bpe", by which its lesson is counted."""
     return Path(question.notebook).stem or question.exercise.lesson
@@ -71,30 +53,10 @@ def handed_in(notebook: Notebook, questions: Sequence[Question]) -> HandedIn:
     return HandedIn(notebook.name, frozenset(map(lesson_of, asked)), begun, elsewhere=elsewhere)
 
 
-def assigned(votes: Iterable[Collection[str]], handed: Iterable[Collection[str]] = ()) -> Assigned:
-    """Return the lessons to grade.
-
-    votes : the lessons in which each learner worked. handed : the lessons of which each learner handed in a notebook;
-    they count if no learner has begun an answer.
-
-    >>> sorted(assigned([{"02"}, {"02", "03"}]).lessons), assigned([{"02"}, {"02", "03"}]).left_out()
-    (['02'], ['03'])
-    >>> sorted(assigned([{"02"}, {"03"}]).lessons), sorted(assigned([set()], [{"02"}]).lessons)
-    (['02', '03'], ['02'])
-    """
-    working = [one for one in votes if one]
-    counted = working or [one for one in handed if one]
-    counts = Counter(lesson for one in counted for lesson in one)
-    needed = min(len(counted) // 2 + 1, max(counts.values(), default=0))
-    lessons = frozenset(lesson for lesson, count in counts.items() if count >= needed)
-    return Assigned(lessons, counts if working else {}, len(working))
-
-
-def remarks(notebooks: Iterable[HandedIn], graded: Set[str], names: Collection[str], *, only: bool) -> list[str]:
+def remarks(notebooks: Iterable[HandedIn], graded: Set[str], names: Collection[str]) -> list[str]:
     """Return a sentence for each notebook of a learner in which nothing is graded, or which is not what its name says.
 
-    graded : the lessons that are. names : of all notebooks that were handed out. only : whether the teacher has chosen
-    the lessons; then notebooks of other lessons need no remark.
+    graded : the lessons that are. names : of all notebooks that were handed out.
     """
     said = []
     for one in notebooks:
@@ -115,8 +77,6 @@ def remarks(notebooks: Iterable[HandedIn], graded: Set[str], names: Collection[s
                 said.append(f"{one.name} has the exercises of {here}; they were graded as such")
         elif named & graded:
             said.append(f"{one.name} has the exercises of {here}, which are not graded here")
-        elif one.worked and not only:
-            said.append(f"{one.name}: {here} was not graded, because too few learners worked in it")
     return said
 
 
