@@ -103,7 +103,7 @@ def grade(
             # A notebook that is missing or blank in this hand-in keeps the marks of an earlier one.
             blank = lesson_of(question) not in worked and state not in ("", "not started")
             if same or blank or (before is not None and key not in here):
-                removed = found and before is not None and before.found == found and key not in here
+                removed = found and not same and before is not None and before.found == found and key not in here
                 if not removed or read.unread or read.damaged:
                     with guard:
                         done.kept += 1

@@ -368,7 +368,8 @@ def _text(value: str) -> str:
 
 def _learner(row: Sequence[Any]) -> Learner:
     problems, worked = (tuple(json.loads(text)) for text in row[6:8])
-    return Learner(*row[:6], problems=problems, worked=worked, found=row[8])
+    id, folder, first, last, email, timestamp = row[:6]
+    return Learner(id, folder, first, last, email, timestamp, problems, worked, row[8])
 
 
 def _kept(row: dict[str, Any]) -> Kept:

@@ -235,7 +235,8 @@ def find_answer(notebooks: Sequence[Notebook], question: Question) -> Answer:
             return _answer(question, notebooks, found, note)
     # The blank may still be there, and the check be given something else.
     usual = re.compile(
-        rf"[\"']{re.escape(exercise.key)}[\"']\s{{0,9}}(?:,\s{{0,9}}{re.escape(exercise.entry)}\s{{0,9}})?\)"
+        rf"[\"']{re.escape(exercise.key)}[\"']\s{{0,9}}(?:,\s{{0,9}}{re.escape(exercise.entry)}\s{{0,9}})?"
+        rf"(?:,\s{{0,9}}points\s{{0,9}}=[^,)]{{1,30}})?\)"
     )
     for number, notebook in enumerate(notebooks):
         at = _check_of(exercise, notebook.cells)
@@ -302,7 +303,7 @@ def questions_in(notebooks: Iterable[Notebook], questions: Iterable[Question]) -
     theirs = [one for one in notebooks if not one.checks or one.checks & keys]
     cells = [cell for notebook in theirs for cell in notebook.cells]
     known = {question.exercise.cell_id for question, _ in asked}
-    ids = {cell.id for cell in cells} | {cell.grade_id for cell in cells}
+    ids = {cell.id for cell in cells} | {cell.grade_id for cell in cells} | {id for one in theirs for id in one.texts}
     defined: set[str] = set().union(*(cell.defines for cell in cells if not known & {cell.id, cell.grade_id}))
     here = {
         group for question, group in asked if question.exercise.cell_id in ids or question.exercise.entry in defined
@@ -412,7 +413,7 @@ def _cell(cell: dict[str, Any]) -> Cell:
         source if kind == "code" else source[heading.end() :] if (heading := _HEADING.match(source)) else source,
         _short(nbgrader.get("grade_id")),
         tuple(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else (),
-        nbgrader.get("grade") is True or (nbgrader.get("locked") is True and nbgrader.get("solution") is not True),
+        nbgrader.get("solution") is not True and True in (nbgrader.get("grade"), nbgrader.get("locked")),
         kind,
     )
 
