@@ -270,7 +270,7 @@ class Gradebook:
 
     def all_marks(self) -> list[tuple[str, Kept]]:
         """Return every mark of the class with the id of its learner."""
-        return self._select("WHERE learner IN (SELECT id FROM learner WHERE NOT gone)")
+        return self._select("WHERE learner NOT IN (SELECT id FROM learner WHERE gone)")
 
     def _select(self, where: str, *values: str) -> list[tuple[str, Kept]]:
         with self._working() as base:
