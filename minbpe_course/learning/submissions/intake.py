@@ -117,7 +117,7 @@ def read_submissions(path: Path, released: Collection[str] = ()) -> Intake:
         contents, alone = in_folder(path), path.resolve().name
     elif path.is_file():
         try:
-            contents, alone = in_zip(path, path.name, of_a_class=True), path.stem
+            contents, alone = in_zip(path, path.name), path.stem
         except RefusedArchive as problem:
             raise RefusedArchive(f"{problem}\nName the folder, or the zip, in which the submissions are.") from None
     else:
