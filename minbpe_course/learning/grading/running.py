@@ -75,7 +75,7 @@ class Program:
     own: tuple[str, ...] | None = None
     subject: str = ""
     right: tuple[tuple[tuple[str, ...], Mapping[str, str]], ...] = ()
-    bound: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    bound: Mapping[int, list[str]] = field(default_factory=dict)
 
 
 class NotReached(Exception):
