@@ -123,15 +123,12 @@ def grade(
                 progress(done)
 
     with ThreadPoolExecutor(max(jobs, 1), thread_name_prefix="grader") as pool:
-        waiting = [pool.submit(grade_one, submission) for submission in submissions]
         try:
-            for each in as_completed(waiting):
+            for each in as_completed([pool.submit(grade_one, submission) for submission in submissions]):
                 each.result()
         except BaseException:
             # Interrupted, or the gradebook cannot be written: no thread begins another question.
             stop.set()
-            for each in waiting:
-                each.cancel()
             raise
     _complete(gradebook, {submission.owner.id for submission in submissions}, questions)
     asked = {question.exercise.key for question in questions}

@@ -36,8 +36,8 @@ def results(learner: Learner, kept: Sequence[Kept], exercises: Mapping[str, Exer
 
     The learner never sees what the grader printed.
     """
-    marks = {one.mark.key: one.mark for one in kept}
-    keys = [key for key in in_order(marks, exercises) if marks[key].state == "not graded"]
+    marks = [one.mark for one in in_order(kept, exercises)]
+    keys = [mark.key for mark in marks if mark.state == "not graded"]
     failed = [NOT_GRADED.format(keys=", ".join(keys))] if keys else []
     document = {
         "score": sum(one.mark.points for one in kept),
@@ -46,7 +46,7 @@ def results(learner: Learner, kept: Sequence[Kept], exercises: Mapping[str, Exer
         "stdout_visibility": "hidden",
         "output": "\n".join([*failed, f"Answers ran in the sandbox {rungs_of(kept)}.", *learner.problems]),
         "output_format": "text",
-        "tests": [_test(marks[key], exercises[key]) for key in in_order(marks, exercises)],
+        "tests": [_test(mark, exercises[mark.key]) for mark in marks],
     }
     return (json.dumps(document, indent=1, allow_nan=False) + "\n").encode("ascii")
 

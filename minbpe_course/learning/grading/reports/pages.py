@@ -84,16 +84,18 @@ def rows_of(mark: Verdict) -> list[tuple[str, str]]:
     [('kind of case', 'overlapping pairs, hidden'), ('hint', 'no known mistake')]
     """
     category = mark.category + (", hidden" if mark.category and mark.hidden else "")
-    # The reason is for the teacher, and may hold any text.
-    rows = [("", OURS if mark.state == "not graded" else ""), ("given", mark.given), ("wanted", mark.wanted)]
-    note = mark.note.replace(about_helpers(mark.helpers), "").strip() if mark.helpers else mark.note
-    rows += [
+    rows = [
+        # The reason is for the teacher, and may hold any text.
+        ("", OURS if mark.state == "not graded" else ""),
+        ("given", mark.given),
+        ("wanted", mark.wanted),
         ("kind of case", category),
         ("hint", mark.hint or NO_KNOWN_MISTAKE * mark.hidden),
         ("fix first", ", ".join(mark.helpers)),
-        ("result", note),
+        ("result", mark.note.replace(about_helpers(mark.helpers), "").strip() if mark.helpers else mark.note),
+        *(("note", note) for note in mark.notes),
     ]
-    return [(label, value) for label, value in [*rows, *(("note", note) for note in mark.notes)] if value]
+    return [(label, value) for label, value in rows if value]
 
 
 def chip(state: str) -> str:
@@ -111,13 +113,15 @@ def number(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
-def in_order(keys: Collection[str], exercises: Mapping[str, object]) -> list[str]:
-    """Return keys in the order of the exercises.
+def in_order(kept: Iterable[Kept], exercises: Iterable[str]) -> list[Kept]:
+    """Return the marks of one learner in the order of the exercises.
 
-    >>> in_order(["02.a", "01.b", "02.z"], {"01.b": 1, "02.z": 2, "02.a": 3})
+    >>> kept = [Kept(Verdict(key, "done", 2, 2), "plain") for key in ("02.a", "01.b", "02.z")]
+    >>> [one.mark.key for one in in_order(kept, ["01.b", "02.z", "02.a"])]
     ['01.b', '02.z', '02.a']
     """
-    return [key for key in exercises if key in keys]
+    by_key = {one.mark.key: one for one in kept}
+    return [by_key[key] for key in exercises if key in by_key]
 
 
 def rungs_of(kept: Iterable[Kept]) -> str:
@@ -225,12 +229,11 @@ def learner_page(learner: Learner, kept: Sequence[Kept], exercises: Mapping[str,
         items = "".join(f"<li>{text(problem)}</li>" for problem in learner.problems)
         parts.append(f'<div class="note"><strong>About the files</strong><ul>{items}</ul></div>')
     lesson = None
-    by_key = {one.mark.key: one for one in kept}
-    for key in in_order(by_key, exercises):
-        if by_key[key].lesson != lesson:
-            lesson = by_key[key].lesson
+    for one in in_order(kept, exercises):
+        if one.lesson != lesson:
+            lesson = one.lesson
             parts.append(f"<h2>Lesson {text(lesson)}</h2>")
-        parts.append(_answered(by_key[key], exercises[key]))
+        parts.append(_answered(one, exercises[one.mark.key]))
     parts.append(
         f"<footer>Graded by minbpe-course; answers ran in the sandbox {text(rungs_of(kept))}. "
         "Some cases are hidden: if one of those fails, only its kind is named.</footer>"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import importlib.util
+import itertools
 import os
 import signal
 import subprocess
@@ -24,6 +25,7 @@ MEBI = 1 << 20
 GRADER, PACKAGES, WORK = "/grader", "/packages", "/work"
 SECONDS_TO_END, SECONDS_TO_DIE = 2.0, 1.0
 KILLED = getattr(signal, "SIGKILL", 9)
+_USERS = itertools.count()
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,6 @@ class Started:
 
     process: subprocess.Popen[bytes]
     inner: bool = False  # whether the worker is in a process namespace whose first process is our child
-    folder: str = ""  # its work folder, where that is on the disk of the machine
 
     def written(self, most: int) -> int:
         """Return the bytes that its files take on the disk of the machine; any larger number if more than ``most``."""
@@ -142,6 +143,11 @@ def _children(parent: int) -> list[int]:
         return [int(child) for child in found]
     except (OSError, ValueError):
         return []
+
+
+def last_line(said: bytes) -> str:
+    """Return the last line of what a program wrote, "" for none."""
+    return "".join(said.decode("utf-8", "replace").strip().splitlines()[-1:])[:300]
 
 
 class Sandbox(Protocol):
@@ -230,6 +236,14 @@ def settings(limits: Limits, packages: Mapping[str, str], **rights: Any) -> dict
         },
         **rights,
     }
+
+
+def unused_user() -> list[int]:
+    """Return a user far above those that systems give out, another one for each living worker; and one to fall back on.
+
+    They are tried in this order.
+    """
+    return [1_000_000_000 + os.getpid() % 1_000_000 * 1_000 + next(_USERS) % 1_000, 65534]
 
 
 def environment(work: str) -> dict[str, str]:
