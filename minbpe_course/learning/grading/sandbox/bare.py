@@ -110,12 +110,11 @@ def start_in_folder(limits: Limits, packages: Sequence[str], complaints: int, **
     if _drops_user((Path(folder).parent, *standard_library(), *parts)):
         Path(folder).chmod(0o777)
         rights |= {"own_user": True, "user": base.unused_user()}
-    files = {name: str(path) for name, path in base.worker_files().items()}
     settings = base.settings(limits, base.package_origins(packages), writable=[folder], **rights)
     inherited = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
     try:
         process = base.launch(
-            base.command(base.interpreter(), files, settings),
+            base.command(base.interpreter(), base.worker_files(), settings),
             complaints,
             env=base.environment(folder) | inherited,
             cwd=folder,

@@ -173,31 +173,30 @@ class Sandbox(Protocol):
 # Starting a worker
 
 
-def worker_files() -> dict[str, Path]:
-    """Return the files of which the worker consists; a sandbox shows it these and no others of the package."""
+def worker_files(folder: str | None = None) -> dict[str, str]:
+    """Return the files of which the worker consists, inside ``folder`` (default: where they are installed).
+
+    A sandbox shows it these and no others of the package.
+    """
     here = Path(grading.__file__).parent
-    return {
+    files = {
         "worker": here / "worker.py",
         "cells": here / "cells.py",
         "inside": here / "sandbox" / "inside.py",
         "plain": Path(plain_values.__file__),
     }
+    return {name: str(path) if folder is None else f"{folder}/{path.name}" for name, path in files.items()}
 
 
 def shown_elsewhere(packages: Sequence[str]) -> list[tuple[Path, Path]]:
     """Return the files of the worker and the packages, each with the place at which a closed rung shows it."""
-    shown = [(path, Path(GRADER, path.name)) for path in worker_files().values()]
+    shown = [(Path(path), Path(GRADER, Path(path).name)) for path in worker_files().values()]
     return shown + [(part, Path(PACKAGES, part.name)) for name in packages for part in package_parts(name)]
 
 
 def command_elsewhere(python: str, limits: Limits, packages: Sequence[str], **rights: Any) -> list[str]:
     """Return the command that starts a worker where its files are shown by ``shown_elsewhere``."""
-    return command(python, files_elsewhere(), settings(limits, package_origins(packages, PACKAGES), **rights))
-
-
-def files_elsewhere() -> dict[str, str]:
-    """Return the names of the worker's files where ``shown_elsewhere`` shows them."""
-    return {name: f"{GRADER}/{path.name}" for name, path in worker_files().items()}
+    return command(python, worker_files(GRADER), settings(limits, package_origins(packages, PACKAGES), **rights))
 
 
 def command(python: str, files: Mapping[str, str], settings: Mapping[str, Any]) -> list[str]:

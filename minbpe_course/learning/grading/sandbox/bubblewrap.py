@@ -90,7 +90,7 @@ def _fork(limits: Limits, packages: tuple[str, ...]) -> Forked | None:
 def _forking(packages: tuple[str, ...], requests: int) -> list[str]:
     """Return the command of a process that forks workers, in the sandbox that they all begin in."""
     settings = {"requests": requests, "packages": base.package_origins(packages, PACKAGES)}
-    worker = base.command(base.interpreter(), base.files_elsewhere(), settings)
+    worker = base.command(base.interpreter(), base.worker_files(base.GRADER), settings)
     return [*_isolation(packages), *worker]
 
 
