@@ -16,7 +16,7 @@ import stat
 import threading
 import zipfile
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -78,7 +78,7 @@ def in_folder(folder: Path) -> Contents:
     """
     found = Contents()
     waiting = [(folder, "")]
-    seen, places = 0, Counter[tuple[str, ...]]()
+    paths: list[str] = []
     while waiting:
         here, prefix = waiting.pop()
         try:
@@ -91,10 +91,9 @@ def in_folder(folder: Path) -> Contents:
             found.empty.append(printable(prefix, 4_000))
         for entry in listed:
             path = prefix + entry.name
-            seen += 1
-            places[tuple(path.split("/")[:-1][:2])] += 1
-            if seen > MOST_ENTRIES_OF_A_CLASS:
-                raise RefusedArchive(_too_many(str(folder), places, MOST_ENTRIES_OF_A_CLASS))
+            paths.append(path)
+            if len(paths) > MOST_ENTRIES_OF_A_CLASS:
+                raise _too_many(str(folder), paths, MOST_ENTRIES_OF_A_CLASS)
             if entry.name.lower() in _IGNORED:
                 continue
             try:
@@ -134,7 +133,7 @@ def in_zip(source: Path | bytes, name: str) -> Contents:
     infos = archive.infolist()
     most = MOST_ENTRIES_OF_A_CLASS if of_a_class else MOST_ENTRIES
     if len(infos) > most:
-        raise RefusedArchive(_too_many(name, Counter(tuple(info.filename.split("/")[:-1][:2]) for info in infos), most))
+        raise _too_many(name, [info.filename for info in infos], most)
     unpacked = sum(info.file_size for info in infos if info.filename.lower().endswith((".ipynb", ".zip")))
     if not of_a_class and unpacked > MOST_UNPACKED:
         raise TooLargeToRead(
@@ -201,10 +200,10 @@ def _plain_path(name: str) -> str:
     return ("/" if name.startswith("/") else "") + kept + ("/" if name.endswith("/") and kept else "")
 
 
-def _too_many(name: str, places: Counter[tuple[str, ...]], most: int) -> str:
-    place, count = places.most_common(1)[0]
+def _too_many(name: str, paths: Sequence[str], most: int) -> RefusedArchive:
+    (place, count), *_ = Counter(tuple(path.split("/")[:-1][:2]) for path in paths).most_common(1)
     where = f", {count:,} of them in {printable('/'.join(place))}/. Remove it, and run the same again" if place else ""
-    return f"{name} has more than {most:,} entries, which are not read{where}."
+    return RefusedArchive(f"{name} has more than {most:,} entries, which are not read{where}.")
 
 
 def _odd(path: str, mode: int) -> str:

@@ -135,10 +135,8 @@ def attempt(path: str) -> tuple[int, int, str]:
     ['a-Copy1.ipynb', 'a.ipynb', 'a-2.ipynb', 'a-10.ipynb']
     """
     name = path.rpartition("/")[2]
-    upload = 0
     canvas = _CANVAS.fullmatch(name)
-    if canvas:
-        upload = int(canvas["upload"][:18])
+    upload = int(canvas["upload"][:18]) if canvas else 0
     match = _AGAIN.search(name.rpartition(".")[0])
     if match is None or match["copy"]:
         return (-1 if match else 0, upload, path)
