@@ -365,16 +365,16 @@ def _question(answered: Sequence[tuple[Learner, Kept]], exercise: Exercise) -> s
     if named:
         parts.append(f'<p class="small"><span class="soft">Recognised mistakes:</span> {named}</p>')
     if wrong:
-        names = _names([learner for learner, _ in wrong], exercise.key)
+        names = _names(wrong, exercise.key)
         parts.append(f"<details><summary>Not yet: {len(wrong)}</summary><p>{names}</p></details>")
     new = [(learner, one) for learner, one in wrong if not one.mark.mistake and one.text is not None]
     parts += [folded(one, f"No recognised mistake: {learner.name}") for learner, one in new[:EXAMPLES_SHOWN]]
     return "".join([*parts, "</section>"])
 
 
-def _names(learners: Sequence[Learner], key: str) -> str:
-    more = len(learners) - NAMES_SHOWN
-    named = ", ".join(link(learner, key) for learner in learners[:NAMES_SHOWN])
+def _names(answered: Sequence[tuple[Learner, Kept]], key: str) -> str:
+    more = len(answered) - NAMES_SHOWN
+    named = ", ".join(link(learner, key) for learner, _ in answered[:NAMES_SHOWN])
     return named + (f" and {more} more" if more > 0 else "")
 
 
@@ -420,7 +420,7 @@ def _equal_answers(answers: Answers) -> str:
     for key, group in ((key, group) for key, answered in answers.items() for group in equal_answers(answered)):
         same = len({one.text for _, one in group}) == 1
         rows.append(
-            f"<tr><td><code>{text(key)}</code></td><td>{_names([learner for learner, _ in group], key)}</td><td>"
+            f"<tr><td><code>{text(key)}</code></td><td>{_names(group, key)}</td><td>"
             f"{'every character' if same else 'all but names, comments or spaces'}</td>"
             f"<td>{folded(group[0][1], 'The answer' if same else 'One of them')}</td></tr>"
         )
