@@ -221,6 +221,8 @@ def _run(args: argparse.Namespace) -> int:
         gradebook.remember("report", json.dumps(about))
         _say_some(left_out)
         rows = write_class(args.out, asked, gradebook, about, written=here)
+        everyone = [row.learner for row in rows if row.learner.id in here]
+        _say_some([f"{learner.id}: {problem}" for learner in everyone for problem in learner.problems])
     by_hand = sum(one.mark.reason == BY_HAND for row in rows for one in row.marks)
     problems = sum(bool(row.learner.problems) for row in rows)
     said = {

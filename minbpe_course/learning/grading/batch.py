@@ -139,15 +139,12 @@ def grade(
                 progress(done)
 
     with ThreadPoolExecutor(max(jobs, 1), thread_name_prefix="grader") as pool:
-        waiting = [pool.submit(grade_one, submission) for submission in submissions]
         try:
-            for each in as_completed(waiting):
+            for each in as_completed([pool.submit(grade_one, submission) for submission in submissions]):
                 each.result()
         except BaseException:
             # Interrupted, or the gradebook cannot be written: no thread begins another question.
             stop.set()
-            for each in waiting:
-                each.cancel()
             raise
     _complete(gradebook, {submission.owner.id for submission in submissions}, questions)
     asked = {question.exercise.key for question in questions if question.exercise.kind != "written"}
@@ -187,21 +184,15 @@ def program_of(question: Question, answer: Answer, helpers: Sequence[Exercise] =
     """
     exercise, given = question.exercise, len(answer.given)
     cells = (*answer.given, *(cell.source for cell in answer.cells))
-    bound: dict[int, tuple[str, ...]] = {}
+    bound: dict[int, list[str]] = {}
     for helper in helpers:
         place = place_of(helper, answer.cells)
-        at = place + given if place >= 0 else -1
-        bound[at] = (*bound.get(at, ()), helper.entry)
-    groups: dict[str, dict[str, Exercise]] = {}
-    for one in (*helpers, *named_in(exercise, cells, "mine")):
-        groups.setdefault(one.lesson, {})[one.key] = one
-    right = tuple(
-        (right_cells(exercise, (*group.values(),)), {key: one.entry for key, one in group.items()})
-        for group in groups.values()
-    )
+        bound.setdefault(place + given if place >= 0 else -1, []).append(helper.entry)
+    served = tuple(dict.fromkeys((*helpers, *named_in(exercise, cells, "mine"))))
+    groups = [[one for one in served if one.lesson == lesson] for lesson in dict.fromkeys(one.lesson for one in served)]
+    right = tuple((right_cells(exercise, group), {one.key: one.entry for one in group}) for group in groups)
     own = tuple(dict.fromkeys((*exercise.packages, *ALLOWED_PACKAGES)))
     lesson = catalogue.exercises(exercise.lesson) if exercise.lesson in catalogue.lessons() else ()
-    served = (one for group in groups.values() for one in group.values())
     known = dict.fromkeys((*own, *(package for one in (*lesson, *served) for package in one.packages)))
     # Each package costs every start of a process a few mounts, so those that no cell names are left out.
     sources = (*cells, *(cell for group, _ in right for cell in group))

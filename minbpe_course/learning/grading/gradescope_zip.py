@@ -24,7 +24,6 @@ from minbpe_course.learning.grading.asked import Asked
 from minbpe_course.learning.grading.batch import grade, sandboxed
 from minbpe_course.learning.grading.gradebook import Gradebook, Learner
 from minbpe_course.learning.grading.mark_rules import rules_of
-from minbpe_course.learning.grading.marking import OpenCaller
 from minbpe_course.learning.grading.present import Row
 from minbpe_course.learning.grading.reports.exports import results
 from minbpe_course.learning.grading.sandbox.bare import Bare
@@ -87,7 +86,7 @@ def build(seed: str, exercises: Sequence[Exercise], assignment: Path | None = No
     return out.getvalue()
 
 
-def run_in(root: Path, choose: Callable[[], Sandbox], open_with: Callable[[Sandbox], OpenCaller] = sandboxed) -> None:
+def run_in(root: Path, choose: Callable[[], Sandbox]) -> None:
     """Grade the submission below ``root`` and write its results, also when grading fails.
 
     choose : returns the sandbox to use, or raises SandboxUnavailable.
@@ -97,7 +96,7 @@ def run_in(root: Path, choose: Callable[[], Sandbox], open_with: Callable[[Sandb
     folder = root / "results"
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        made = _graded(root, choose, open_with)
+        made = _graded(root, choose)
     except Exception as error:
         failed = Learner("submission", "submission", problems=("The grader failed; your teacher can see why.",))
         write_whole(folder / "results.json", results(Row(failed, ()), {}))
@@ -118,7 +117,7 @@ def protecting(sandbox: Sandbox) -> Sandbox:
     return sandbox
 
 
-def _graded(root: Path, choose: Callable[[], Sandbox], open_with: Callable[[Sandbox], OpenCaller]) -> bytes:
+def _graded(root: Path, choose: Callable[[], Sandbox]) -> bytes:
     seed = read_whole(root / "source" / SEED).decode("utf-8", "surrogateescape").strip()
     settings = json.loads(read_whole(root / "source" / SETTINGS))
     folders = tuple(str(root / "source" / folder) for folder in settings["exercises"])
@@ -132,8 +131,7 @@ def _graded(root: Path, choose: Callable[[], Sandbox], open_with: Callable[[Sand
         handed_in = moment(json.loads(read_whole(root / "submission_metadata.json"))["created_at"])
     submission = Submission(Owner("submission"), tuple(contents.members), refused, handed_in)
     with tempfile.TemporaryDirectory() as work, Gradebook(Path(work), seed) as book:
-        rules = rules_of(asked.questions)
-        opener = open_with(sandbox)
+        rules, opener = rules_of(asked.questions), sandboxed(sandbox)
         grade([submission], asked.questions, rules, book, seed, open_caller=opener, sandbox=sandbox.name)
         return results(asked.present(book).row("submission"), asked.exercises)
 

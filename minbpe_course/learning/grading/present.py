@@ -8,8 +8,7 @@ Every report and table is made from these rows, so all of them say the same.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -80,18 +79,15 @@ class Present:
 
     def rows(self) -> list[Row]:
         """Return a row for each learner of the class, in the order of their ids."""
-        marks: dict[str, list[Kept]] = defaultdict(list)
-        for id, one in self.gradebook.all_marks():
-            marks[id].append(one)
         words = self.gradebook.words()
-        return [self._row(learner, marks[learner.id], words) for learner in self.gradebook.learners()]
+        return [self._row(learner, words) for learner in self.gradebook.learners()]
 
     def row(self, id: str) -> Row:
         """Return the row of one learner. Raises GradebookProblem for an unknown id."""
-        return self._row(self.gradebook.learner(id), self.gradebook.marks(id), self.gradebook.words())
+        return self._row(self.gradebook.learner(id), self.gradebook.words())
 
-    def _row(self, learner: Learner, marks: Iterable[Kept], words: Mapping[tuple[str, str], Word]) -> Row:
-        by_key = {one.mark.key: one for one in marks}
+    def _row(self, learner: Learner, words: Mapping[tuple[str, str], Word]) -> Row:
+        by_key = {one.mark.key: one for one in self.gradebook.marks(learner.id)}
         theirs = tuple(
             _present(by_key[key], exercise, words.get((learner.id, key)))
             for key, exercise in self.exercises.items()

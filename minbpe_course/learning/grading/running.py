@@ -75,7 +75,7 @@ class Program:
     own: tuple[str, ...] | None = None
     subject: str = ""
     right: tuple[tuple[tuple[str, ...], Mapping[str, str]], ...] = ()
-    bound: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    bound: Mapping[int, list[str]] = field(default_factory=dict)
 
 
 class NotReached(Exception):
@@ -94,7 +94,7 @@ class RemoteCaller:
         self.program = program
         self.limits = limits or Limits()
         self.sandbox = sandbox or best()
-        self._awake = self._asleep = 0.0  # seconds of calls, by the clock, without those spent waiting for a processor
+        self._spent = self._asleep = 0.0  # seconds of calls, by the clock, without those spent waiting for a processor
         self._worker = _Worker(self.sandbox, self.limits)
         self._examiner = _Worker(self.sandbox, self.limits)  # has the implementation that a test is tried on
 
@@ -121,7 +121,7 @@ class RemoteCaller:
     @property
     def seconds(self) -> float:
         """Seconds for which cells and calls ran or slept; waiting for a processor does not count."""
-        return self._awake + self._asleep + self._worker.seconds
+        return self._spent + self._worker.seconds
 
     def hurry(self, seconds: float) -> None:
         """Start no further cell once the cells have taken this many seconds."""
@@ -155,8 +155,8 @@ class RemoteCaller:
         self._worker.begin()
         allowance = _Allowance(min(left, self.limits.seconds), self.limits, (self._worker, self._examiner))
         outcome = run(allowance)
-        spent, slept = allowance.spent(), allowance.asleep()
-        self._awake, self._asleep = self._awake + spent - slept, self._asleep + slept
+        self._spent += allowance.spent()
+        self._asleep += allowance.asleep()
         return outcome if outcome.seconds else replace(outcome, seconds=allowance.seconds_used())
 
     def _left(self) -> float:
@@ -471,13 +471,11 @@ class _Worker:
 
     def _watched(self, deadline: Deadline) -> Deadline:
         """Return a deadline that raises TooLong when the files of the process take more than they may."""
-        started, most = self._started, self._limits.file_bytes
-        if started is None or not started.folder:
-            return deadline
+        most = self._limits.file_bytes
 
         def left() -> float:
-            if time.monotonic() >= self._next_look:
-                if started.written(most) > most:
+            if self._started is not None and time.monotonic() >= self._next_look:
+                if self._started.written(most) > most:
                     raise TooLong(f"the files of the answer take more than {most:,} bytes")
                 self._next_look = time.monotonic() + SECONDS_TO_LOOK
             return min(deadline(), SECONDS_TO_LOOK)

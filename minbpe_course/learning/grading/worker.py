@@ -327,7 +327,6 @@ class NotebookModule:
     def __init__(self, job: dict[str, Any], plain: Any) -> None:
         self._plain = plain
         self._job = job
-        self._subject = job["subject"]
         self.notes: list[tuple[int, int, str]] = []
         self._future = 0
         self._loop: Any = None
@@ -497,7 +496,7 @@ class NotebookModule:
     def test(self, channel: Channel) -> dict[str, Any]:
         """Call the entry, a test, with a function that asks the other side. A test that returns has accepted it."""
         _seed_random()
-        outcome = self._observed(lambda: self._entry(RemoteImplementation(channel, self._subject, self._plain)))
+        outcome = self._observed(lambda: self._entry(RemoteImplementation(channel, self._job["subject"], self._plain)))
         if outcome["state"] == "value" or outcome.get("error") == "NotPlain":
             return {"state": "value", "value": None}
         return outcome

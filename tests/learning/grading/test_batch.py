@@ -266,7 +266,7 @@ def test_a_hidden_failure_shows_its_category_and_no_values(tmp_path: Path, label
     assert not [value for value in seen if str(value) in everything or str(2 * value) in everything]
 
 
-@pytest.mark.skipif(not released.lesson_names(), reason="no exercises are released")
+@pytest.mark.skipif(not released.all_released(), reason="no exercises are released")
 def test_the_rules_of_a_design_do_not_quote_an_answer_that_quotes_a_secret_text() -> None:
     source = "def fair_merges(texts, number):\n    return ['LEAK' + repr(texts)]"
     (asked,) = released.questions(released.chosen(["02.fair_merges"]))

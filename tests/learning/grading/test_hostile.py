@@ -239,8 +239,7 @@ class NoSandbox:
         self.folder = folder
 
     def start(self, limits: Limits, packages: object, complaints: int = subprocess.DEVNULL) -> Started:
-        files = {name: str(path) for name, path in worker_files().items()}
-        arguments = command(interpreter(), files, {**settings(limits, {}), "inside": ""})
+        arguments = command(interpreter(), worker_files(), {**settings(limits, {}), "inside": ""})
         return Started(launch(arguments, complaints, cwd=self.folder, env={**os.environ, "HOME": self.folder}))
 
 

@@ -42,6 +42,7 @@ EXAMPLES_SHOWN = 3
 EQUAL_SHOWN = 100
 MOST_ALIKE = 5  # equal answers that are listed in a small class, also when they are most of it
 SOURCE_SHOWN, SOURCE_LINES = 8_000, 300
+Answers = Mapping[str, Sequence[tuple[Learner, Kept]]]  # by the key of the question
 
 
 def page(title: str, body: str) -> str:
@@ -81,16 +82,18 @@ def rows_of(mark: Verdict) -> list[tuple[str, str]]:
     [('kind of case', 'overlapping pairs, hidden'), ('hint', 'no known mistake')]
     """
     category = mark.category + (", hidden" if mark.category and mark.hidden else "")
-    # The reason is for the teacher, and may hold any text.
-    rows = [("", OURS if mark.state == "not graded" else ""), ("given", mark.given), ("wanted", mark.wanted)]
-    note = mark.note.replace(about_helpers(mark.helpers), "").strip() if mark.helpers else mark.note
-    rows += [
+    rows = [
+        # The reason is for the teacher, and may hold any text.
+        ("", OURS if mark.state == "not graded" else ""),
+        ("given", mark.given),
+        ("wanted", mark.wanted),
         ("kind of case", category),
         ("hint", mark.hint or NO_KNOWN_MISTAKE * mark.hidden),
         ("fix first", ", ".join(mark.helpers)),
-        ("result", note),
+        ("result", mark.note.replace(about_helpers(mark.helpers), "").strip() if mark.helpers else mark.note),
+        *(("note", note) for note in mark.notes),
     ]
-    return [(label, value) for label, value in [*rows, *(("note", note) for note in mark.notes)] if value]
+    return [(label, value) for label, value in rows if value]
 
 
 def chip(state: str) -> str:
@@ -106,15 +109,6 @@ def css(state: str) -> str:
 def number(value: float) -> str:
     """Return points without needless zeros."""
     return f"{value:.2f}".rstrip("0").rstrip(".")
-
-
-def in_order(keys: Collection[str], exercises: Mapping[str, object]) -> list[str]:
-    """Return keys in the order of the exercises.
-
-    >>> in_order(["02.a", "01.b", "02.z"], {"01.b": 1, "02.z": 2, "02.a": 3})
-    ['01.b', '02.z', '02.a']
-    """
-    return [key for key in exercises if key in keys]
 
 
 def rungs_of(kept: Iterable[Kept]) -> str:
@@ -256,25 +250,22 @@ def summary_page(
     refusals: Sequence[Sequence[str]] = (),
     left_out: Sequence[str] = (),
 ) -> str:
-    """Return the HTML page of a class: its learners and questions, the cases that fail most, and what needs a look.
+    """Return the HTML page of a class: its learners, its questions, the cases that fail most, and what needs a look.
 
     exercises : those of the marks, by key. sandbox, guarantees : the rung of this run and its promises. refusals :
     files without an owner that were not read, and why. left_out : what was not graded, in sentences.
     """
     shares = [row.points / row.out_of for row in rows if row.out_of and not row.missing()]
-    by_key: dict[str, list[tuple[Learner, Kept]]] = {key: [] for key in exercises}
-    for row in rows:
-        for one in row.marks:
-            by_key[one.mark.key].append((row.learner, one))
-    by_key = {key: marks for key, marks in by_key.items() if marks}
-    failed = sum(one.mark.state == "not graded" for row in rows for one in row.marks)
+    answers = answers_in(rows, exercises)
+    states: Counter[str] = Counter(one.mark.state for row in rows for one in row.marks)
+    failed = states["not graded"]
     notes = [f"Answers not graded: {failed}. Their scores are empty: run the same command again."] if failed else []
     people = "1 learner" if len(rows) == 1 else f"{len(rows)} learners"
     body = [
-        f"<h1>{people}, {len(by_key)} questions</h1>",
+        f"<h1>{people}, {len(answers)} questions</h1>",
         f'<p class="soft">Answers ran in the sandbox <strong>{text(sandbox)}</strong>: {text(guarantees)}</p>',
         *(f'<div class="note"><strong>{text(note)}</strong></div>' for note in [*notes, *left_out]),
-        _facts(shares, [one for row in rows for one in row.marks]),
+        _facts(shares, states),
         "<h2>Learners</h2>",
         _table(rows),
         _attention(rows, refusals),
@@ -282,49 +273,53 @@ def summary_page(
         spread(shares),
         "<h2>Question by question</h2>",
         legend(),
-        _hardest(by_key),
-        *(_question(marks, exercises[key]) for key, marks in by_key.items()),
-        _equal_answers(rows, exercises),
+        _hardest(answers),
+        *(_question(answered, exercises[key]) for key, answered in answers.items()),
+        _equal_answers(answers),
         "<footer>Made by minbpe-course from gradebook.sqlite in this folder. Points for a spreadsheet: grades.csv."
         "</footer>",
     ]
     return page(f"{people}: summary", "\n".join(filter(None, body)))
 
 
-def _facts(shares: Sequence[float], every: Sequence[Kept]) -> str:
-    done = sum(one.mark.done for one in every)
+def answers_in(rows: Sequence[Row], exercises: Collection[str]) -> Answers:
+    """Return the answers of a class to each question, in the order of the exercises."""
+    answers: dict[str, list[tuple[Learner, Kept]]] = {key: [] for key in exercises}
+    for row in rows:
+        for one in row.marks:
+            answers[one.mark.key].append((row.learner, one))
+    return {key: answered for key, answered in answers.items() if answered}
+
+
+def _facts(shares: Sequence[float], states: Counter[str]) -> str:
+    every = sum(states.values())
     facts = [
         (f"{100 * mean(shares):.0f} %" if shares else "–", "of the points on average"),
         (f"{100 * median(shares):.0f} %" if shares else "–", "for the learner in the middle"),
-        (f"{100 * done / len(every):.0f} %" if every else "–", "of all questions done"),
+        (f"{100 * states['done'] / every:.0f} %" if every else "–", "of all questions done"),
         (str(sum(share >= 1 for share in shares)), "with full marks"),
     ]
     listed = "".join(f'<div><div class="total">{value}</div>{text(name)}</div>' for value, name in facts)
     return f'<div class="facts">{listed}</div>'
 
 
-def _hardest(by_key: Mapping[str, Sequence[tuple[Learner, Kept]]]) -> str:
-    done = {key: sum(one.mark.done for _, one in marks) for key, marks in by_key.items()}
-    worst = sorted((key for key in by_key if done[key] < len(by_key[key])), key=lambda key: done[key])[:HARDEST_SHOWN]
+def _hardest(answers: Answers) -> str:
+    done = {key: sum(one.mark.done for _, one in answered) for key, answered in answers.items()}
+    worst = sorted((key for key in done if done[key] < len(answers[key])), key=lambda key: done[key])[:HARDEST_SHOWN]
     named = ", ".join(
-        f'<a href="#{text(key)}"><code>{text(key)}</code></a> ({done[key]} of {len(by_key[key])})' for key in worst
+        f'<a href="#{text(key)}"><code>{text(key)}</code></a> ({done[key]} of {len(answers[key])})' for key in worst
     )
     return f'<p><span class="soft">Done by the fewest:</span> {named}</p>' if named else ""
 
 
-def _question(marked: Sequence[tuple[Learner, Kept]], exercise: Exercise) -> str:
-    marks = [one for _, one in marked]
-    wrong = [(learner, one) for learner, one in marked if one.mark.state == "not yet"]
-    states: Counter[str] = Counter(one.mark.state for one in marks)
-    failed: Counter[str] = Counter()
-    mistakes: Counter[str] = Counter()
-    for one in marks:
-        if one.mark.state == "not yet":
-            failed.update(name for name, count in one.mark.failures.items() if count)
-            mistakes[one.mark.mistake] += 1
-    mistakes.pop("", None)
+def _question(answered: Sequence[tuple[Learner, Kept]], exercise: Exercise) -> str:
+    marks = [one.mark for _, one in answered]
+    wrong = [(learner, one) for learner, one in answered if one.mark.state == "not yet"]
+    states: Counter[str] = Counter(mark.state for mark in marks)
+    failed = Counter(name for _, one in wrong for name, count in one.mark.failures.items() if count)
+    mistakes = Counter(one.mark.mistake for _, one in wrong if one.mark.mistake)
     counts = " · ".join(f"{states[state]} {state}" for state in STATES if states[state])
-    average = mean([one.mark.points for one in marks if one.mark.state != "not graded"] or [0])
+    average = mean([mark.points for mark in marks if mark.state != "not graded"] or [0])
     named = ", ".join(f"{text(name)} ({count})" for name, count in mistakes.most_common(MISTAKES_SHOWN))
     parts = [
         f'<section id="{text(exercise.key)}" class="question {css(states.most_common(1)[0][0])}">'
@@ -341,16 +336,16 @@ def _question(marked: Sequence[tuple[Learner, Kept]], exercise: Exercise) -> str
     if named:
         parts.append(f'<p class="small"><span class="soft">Recognised mistakes:</span> {named}</p>')
     if wrong:
-        names = _names([learner for learner, _ in wrong], exercise.key)
+        names = _names(wrong, exercise.key)
         parts.append(f"<details><summary>Not yet: {len(wrong)}</summary><p>{names}</p></details>")
     new = [(learner, one) for learner, one in wrong if not one.mark.mistake and one.text is not None]
     parts += [folded(one, f"No recognised mistake: {learner.name}") for learner, one in new[:EXAMPLES_SHOWN]]
     return "".join([*parts, "</section>"])
 
 
-def _names(learners: Sequence[Learner], key: str) -> str:
-    more = len(learners) - NAMES_SHOWN
-    named = ", ".join(link(learner, key) for learner in learners[:NAMES_SHOWN])
+def _names(answered: Sequence[tuple[Learner, Kept]], key: str) -> str:
+    more = len(answered) - NAMES_SHOWN
+    named = ", ".join(link(learner, key) for learner, _ in answered[:NAMES_SHOWN])
     return named + (f" and {more} more" if more > 0 else "")
 
 
@@ -378,46 +373,37 @@ def _attention(rows: Sequence[Row], refusals: Sequence[Sequence[str]]) -> str:
     return f'<h2>Worth a look</h2><div class="note"><ul>{items}{more}</ul></div>'
 
 
-def equal_answers(rows: Sequence[Row]) -> list[tuple[str, list[tuple[Learner, Kept]]]]:
-    """Return the groups of learners whose answers to a question are equal, as (key, [(learner, answer), ...]).
+def equal_answers(answered: Sequence[tuple[Learner, Kept]]) -> list[list[tuple[Learner, Kept]]]:
+    """Return the groups of equal answers to one question, with their learners, the largest group first.
 
     Answers that the gradebook has no shape for are left out, as are those that most of the class wrote.
     """
-    alike: dict[tuple[str, str], list[tuple[Learner, Kept]]] = defaultdict(list)
-    answers: Counter[str] = Counter()
-    for learner, one in ((row.learner, one) for row in rows for one in row.marks):
-        if one.text is not None:
-            answers[one.mark.key] += 1
-            alike[one.mark.key, one.shape].append((learner, one))
-    return [
-        (key, group)
-        for (key, shape), group in alike.items()
-        if shape and 2 <= len(group) <= max(MOST_ALIKE, answers[key] // 2)
-    ]
+    alike: dict[str, list[tuple[Learner, Kept]]] = defaultdict(list)
+    for learner, one in answered:
+        if one.shape:
+            alike[one.shape].append((learner, one))
+    most = max(MOST_ALIKE, sum(one.text is not None for _, one in answered) // 2)
+    return sorted((group for group in alike.values() if 2 <= len(group) <= most), key=len, reverse=True)
 
 
-def _equal_answers(rows: Sequence[Row], exercises: Mapping[str, Exercise]) -> str:
-    found: dict[str, list[list[tuple[Learner, Kept]]]] = defaultdict(list)
-    for key, group in equal_answers(rows):
-        found[key].append(group)
-    made = []
-    for key in in_order(found, exercises):
-        for group in sorted(found[key], key=len, reverse=True):
-            same = len({one.text for _, one in group}) == 1
-            made.append(
-                f"<tr><td><code>{text(key)}</code></td><td>{_names([learner for learner, _ in group], key)}</td><td>"
-                f"{'every character' if same else 'all but names, comments or spaces'}</td>"
-                f"<td>{folded(group[0][1], 'The answer' if same else 'One of them')}</td></tr>"
-            )
-    if not made:
+def _equal_answers(answers: Answers) -> str:
+    rows = []
+    for key, group in ((key, group) for key, answered in answers.items() for group in equal_answers(answered)):
+        same = len({one.text for _, one in group}) == 1
+        rows.append(
+            f"<tr><td><code>{text(key)}</code></td><td>{_names(group, key)}</td><td>"
+            f"{'every character' if same else 'all but names, comments or spaces'}</td>"
+            f"<td>{folded(group[0][1], 'The answer' if same else 'One of them')}</td></tr>"
+        )
+    if not rows:
         return ""
-    more = f'<p class="small soft">and {len(made) - EQUAL_SHOWN} more groups</p>' if len(made) > EQUAL_SHOWN else ""
+    more = f'<p class="small soft">and {len(rows) - EQUAL_SHOWN} more groups</p>' if len(rows) > EQUAL_SHOWN else ""
     return (
         '<h2>Equal answers</h2><p class="small soft">Answers to one question that differ in nothing but names, '
         "comments and spaces. Short answers are left out, and so is what most of the class wrote. Learners may come to "
         "the same answer by themselves, or from the same lecture: judge yourself.</p>"
         '<div class="wide"><table class="equal"><thead><tr><th>Question</th><th>Learners</th><th>Equal in</th>'
-        f"<th>Answer</th></tr></thead><tbody>{''.join(made[:EQUAL_SHOWN])}</tbody></table></div>{more}"
+        f"<th>Answer</th></tr></thead><tbody>{''.join(rows[:EQUAL_SHOWN])}</tbody></table></div>{more}"
     )
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from minbpe_course.errors import UnusablePath
 from minbpe_course.files import write_whole
-from minbpe_course.learning.grading import released
 from minbpe_course.learning.grading.asked import Asked
 from minbpe_course.learning.grading.gradebook import Gradebook
+from minbpe_course.learning.grading.handed_in import lesson_of
 from minbpe_course.learning.grading.present import Row
 from minbpe_course.learning.grading.reports.exports import grades, results
 from minbpe_course.learning.grading.reports.pages import learner_page, summary_page
@@ -50,7 +50,8 @@ def write_class(
             write_learner(folder, row, asked.exercises)
     write_whole(folder / "summary.html", summary_page(rows, asked.exercises, **about).encode("utf-8"))
     name = asked.file.name if asked.file is not None else ""
-    write_whole(folder / "grades.csv", grades(rows, released.lesson_names(), name, present.due))
+    names = {question.exercise.lesson: lesson_of(question) for question in asked.questions}
+    write_whole(folder / "grades.csv", grades(rows, names, name, present.due))
     return rows
 
 

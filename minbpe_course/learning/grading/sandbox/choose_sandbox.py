@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import functools
 import subprocess
+from contextlib import suppress
+from typing import Any
 
 from minbpe_course.errors import SandboxUnavailable
 from minbpe_course.learning.grading.sandbox.bare import Bare
-from minbpe_course.learning.grading.sandbox.base import Limits, Rung, Sandbox
+from minbpe_course.learning.grading.sandbox.base import Limits, Rung, Sandbox, last_line
 from minbpe_course.learning.grading.sandbox.bubblewrap import Bubblewrap
 from minbpe_course.learning.grading.sandbox.container import Container
 from minbpe_course.learning.grading.sandbox.landlock import Landlock
@@ -69,13 +71,9 @@ def _run_one(sandbox: Sandbox) -> str:
         return f"it did not answer in {SECONDS_TO_TRY:.0f} seconds"
     finally:
         started.end()
-    try:
-        answer = [from_json(line) for line in out.splitlines()][-1]
-        if answer.get("value") == 42:
-            return ""
-        if answer.get("problem"):
-            return str(answer["problem"])[:300]
-    except (ValueError, LookupError, AttributeError):
-        pass
-    said = complaint.decode("utf-8", "replace").strip().splitlines()
-    return said[-1][:300] if said else "the answer that was tried on it did not come back"
+    answer: dict[str, Any] = {}
+    with suppress(ValueError, IndexError):
+        answer = from_json(out.splitlines()[-1])
+    if answer.get("value") == 42:
+        return ""
+    return answer.get("problem") or last_line(complaint) or "the answer that was tried on it did not come back"

@@ -63,18 +63,16 @@ _REFUSED_OUTSIDE = """
     removexattrat       466 466    file_setattr        469 469    truncate             76  45
     openat2             437 437
 """
-_LIMITS = {"x86_64": 302, "aarch64": 261}  # prlimit64: of the process itself (0), and not those that kill it
+# Refused with some arguments.
+_JUDGED = """
+    clone                56 220    exit                 60  93    exit_group          231  94
+    fcntl                72  25    ioctl                16  29    open                  2   -
+    openat              257  56    prlimit64           302 261    socketpair           53 199
+"""
+# machine -> (AUDIT_ARCH of the kernel, column of the tables)
+_MACHINES = {"x86_64": (0xC000003E, 1), "aarch64": (0xC00000B7, 2)}
 _KILLING_LIMITS = (0, 15)  # RLIMIT_CPU and RLIMIT_RTTIME
-# exit and exit_group: with this status bubblewrap reports a process that was killed.
-_EXITS, _AS_IF_KILLED = {"x86_64": (60, 231), "aarch64": (93, 94)}, 137
-_PAIR = {"x86_64": 53, "aarch64": 199}  # socketpair: one end of a pair of datagrams can write to any socket
-# fcntl: it can name any process as the owner of a pipe, which then gets signals
-_CONTROL = {"x86_64": 72, "aarch64": 25}
-# ioctl: so can this, for a socket; others change the flags of files that are open to be read
-_DEVICES = {"x86_64": 16, "aarch64": 29}
-_OPEN = {"x86_64": ((2, 24), (257, 32)), "aarch64": ((56, 32),)}  # number, offset of the flags
-# machine -> (AUDIT_ARCH of the kernel, number of clone, column of the two tables)
-_MACHINES = {"x86_64": (0xC000003E, 56, 1), "aarch64": (0xC00000B7, 220, 2)}
+_AS_IF_KILLED = 137
 _CLONE3 = 435
 _CLONE_THREAD = 0x10000
 _AF_UNIX, _STREAM, _KINDS = 1, 1, 0xF
@@ -85,7 +83,7 @@ _X32 = 0x40000000  # a second table of the same numbers on x86-64
 
 # Classic BPF: load a word, keep some of its bits, jump when equal, when at least, when a bit is set, return.
 _LOAD, _KEEP, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x54, 0x15, 0x35, 0x45, 0x06
-_NUMBER, _ARCH, _FIRST_ARGUMENT, _SECOND_ARGUMENT = 0, 4, 16, 24  # offsets in struct seccomp_data
+_NUMBER, _ARCH, _ARGUMENTS = 0, 4, 16  # offsets in struct seccomp_data
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 
 
@@ -96,39 +94,49 @@ def program(machine: str | None = None, *, outside: bool = False) -> bytes:
     outside : for rungs where an answer can see the machine.
     """
     machine = platform.machine() if machine is None else machine
-    known = _MACHINES.get(machine)
-    if known is None:
+    if machine not in _MACHINES:
         return b""
-    arch, clone, column = known
+    arch, column = _MACHINES[machine]
     steps = [(_LOAD, 0, 0, _ARCH), (_EQUAL, 1, 0, arch), (_RETURN, 0, 0, _KILL), (_LOAD, 0, 0, _NUMBER)]
     if machine == "x86_64":
         steps += [(_AT_LEAST, 0, 1, _X32), _refuse(errno.ENOSYS)]
     # ENOSYS makes the C library fall back to clone, whose flags the filter can read.
     steps += [(_EQUAL, 0, 1, _CLONE3), _refuse(errno.ENOSYS)]
-    calls = (_REFUSED + _REFUSED_OUTSIDE * outside).split()
-    for number in sorted(map(int, {*calls[column::3]} - {"-"})):
+    for number in sorted(_numbers(_REFUSED + _REFUSED_OUTSIDE * outside, column).values()):
         steps += [(_EQUAL, 0, 1, number), _refuse(errno.EPERM)]
-    steps += [(_EQUAL, 0, 7, _PAIR[machine]), (_LOAD, 0, 0, _FIRST_ARGUMENT), (_EQUAL, 0, 3, _AF_UNIX)]
-    steps += [(_LOAD, 0, 0, _SECOND_ARGUMENT), (_KEEP, 0, 0, _KINDS), (_EQUAL, 1, 0, _STREAM), _refuse(errno.EPERM)]
-    steps += [(_RETURN, 0, 0, _ALLOW), (_EQUAL, 0, 6, _CONTROL[machine]), (_LOAD, 0, 0, _SECOND_ARGUMENT)]
-    steps += [(_EQUAL, 2 - at, int(at == 2), command) for at, command in enumerate(_SIGNALLED)]
-    steps += [_refuse(errno.EPERM), (_RETURN, 0, 0, _ALLOW)]
-    steps += [(_EQUAL, 0, 5, _DEVICES[machine]), (_LOAD, 0, 0, _SECOND_ARGUMENT), (_KEEP, 0, 0, _GROUP)]
-    steps += [(_EQUAL, 0, 1, _TERMINALS), (_RETURN, 0, 0, _ALLOW), _refuse(errno.EPERM)]
-    for number in _EXITS[machine]:
-        steps += [(_EQUAL, 0, 5, number), (_LOAD, 0, 0, _FIRST_ARGUMENT), (_KEEP, 0, 0, 0xFF)]
-        steps += [(_EQUAL, 0, 1, _AS_IF_KILLED), _refuse(errno.EPERM), (_RETURN, 0, 0, _ALLOW)]
+    judged = _numbers(_JUDGED, column)
+
+    def judge(name: str, *tests: tuple[int, int, int, int]) -> None:
+        """Add what decides on a call: the tests lead behind the last of them, to a refusal, or one step further."""
+        if name in judged:
+            end = [_refuse(errno.EPERM), (_RETURN, 0, 0, _ALLOW)]
+            steps.extend([(_EQUAL, 0, len(tests) + 2, judged[name]), *tests, *end])
+
+    first, second, third = ((_LOAD, 0, 0, _ARGUMENTS + 8 * number) for number in range(3))
+    # One end of a pair of datagrams can write to any socket.
+    judge("socketpair", first, (_EQUAL, 0, 3, _AF_UNIX), second, (_KEEP, 0, 0, _KINDS), (_EQUAL, 1, 0, _STREAM))
+    # It can name any process as the owner of a pipe, which then gets signals.
+    judge("fcntl", second, *((_EQUAL, 2 - at, int(at == 2), command) for at, command in enumerate(_SIGNALLED)))
+    # So can this, for a socket; others change the flags of files that are open to be read.
+    judge("ioctl", second, (_KEEP, 0, 0, _GROUP), (_EQUAL, 1, 0, _TERMINALS))
+    for name in ("exit", "exit_group"):  # with this status bubblewrap reports a process that was killed
+        judge(name, first, (_KEEP, 0, 0, 0xFF), (_EQUAL, 0, 1, _AS_IF_KILLED))
     # Before version 3 of its rules, Landlock allows truncating a file that must not be written.
-    for number, flags in _OPEN[machine] if outside else ():
-        steps += [(_EQUAL, 0, 7, number), (_LOAD, 0, 0, flags), (_ANY_BIT, 0, 4, _TRUNCATE), (_KEEP, 0, 0, _ACCESS)]
-        steps += [(_EQUAL, 2, 0, _WRITE_ONLY), (_EQUAL, 1, 0, _READ_AND_WRITE), _refuse(errno.EPERM)]
-        steps += [(_RETURN, 0, 0, _ALLOW)]
-    steps += [(_EQUAL, 0, 7, _LIMITS[machine]), (_LOAD, 0, 0, _FIRST_ARGUMENT), (_EQUAL, 0, 3, 0)]
-    steps += [(_LOAD, 0, 0, _SECOND_ARGUMENT), (_EQUAL, 1, 0, _KILLING_LIMITS[0]), (_EQUAL, 0, 1, _KILLING_LIMITS[1])]
-    steps += [_refuse(errno.EPERM), (_RETURN, 0, 0, _ALLOW)]
-    steps += [(_EQUAL, 0, 3, clone), (_LOAD, 0, 0, _FIRST_ARGUMENT), (_ANY_BIT, 1, 0, _CLONE_THREAD)]
-    steps += [_refuse(errno.EPERM), (_RETURN, 0, 0, _ALLOW)]
+    for name, flags in (("open", second), ("openat", third)) if outside else ():
+        writes = ((_EQUAL, 2, 0, _WRITE_ONLY), (_EQUAL, 1, 0, _READ_AND_WRITE))
+        judge(name, flags, (_ANY_BIT, 0, 4, _TRUNCATE), (_KEEP, 0, 0, _ACCESS), *writes)
+    # Of the process itself (0), and not those that kill it.
+    killing = ((_EQUAL, 1, 0, _KILLING_LIMITS[0]), (_EQUAL, 0, 1, _KILLING_LIMITS[1]))
+    judge("prlimit64", first, (_EQUAL, 0, 3, 0), second, *killing)
+    judge("clone", first, (_ANY_BIT, 1, 0, _CLONE_THREAD))
+    steps.append((_RETURN, 0, 0, _ALLOW))
     return b"".join(struct.pack("=HBBI", *step) for step in steps)
+
+
+def _numbers(table: str, column: int) -> dict[str, int]:
+    """Return the number of each call of a table on the machine of a column."""
+    words = table.split()
+    return {name: int(number) for name, number in zip(words[::3], words[column::3]) if number != "-"}
 
 
 def _refuse(number: int) -> tuple[int, int, int, int]:
