@@ -6,14 +6,17 @@ import csv
 import io
 import json
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
+from minbpe_course.learning.grading.asked import Asked
 from minbpe_course.learning.grading.gradebook import LONGEST_SOURCE, Gradebook, Kept, Learner
 from minbpe_course.learning.grading.marking import NO_CELL
+from minbpe_course.learning.grading.present import Row
 from minbpe_course.learning.grading.reports import exports
 from minbpe_course.learning.grading.reports.exports import results
 from minbpe_course.learning.grading.reports.pages import (
@@ -25,7 +28,7 @@ from minbpe_course.learning.grading.reports.pages import (
     spread,
     summary_page,
 )
-from minbpe_course.learning.grading.reports.writing import write_class, write_learner
+from minbpe_course.learning.grading.reports.writing import write_class
 from minbpe_course.learning.judge.exercise import Exercise, Verdict
 from minbpe_course.learning.submissions.layouts import Owner
 from tests.shared.submission_cases import exercise
@@ -34,6 +37,7 @@ pytestmark = pytest.mark.sandbox
 
 EVIL = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>&lt;\u202e\x1b[31m{{7*7}}</pre></style>"
 EXERCISES: dict[str, Exercise] = {key: exercise(key) for key in ("02.double", "02.triple", "10.late")}
+ADA = Learner("ada", "ada")
 VOID = {"meta", "br", "img", "input", "link", "line", "rect"}
 
 
@@ -73,8 +77,13 @@ def kept(mark: Verdict, sandbox: str = "bubblewrap", source: str = "", shape: st
     return Kept(mark, sandbox, source or None, shape)
 
 
-def of_class(people: list[Learner], marks: dict[str, list[Kept]]) -> dict[Learner, list[Kept]]:
-    return {one: marks.get(one.id, []) for one in people}
+def row(learner: Learner, marks: Iterable[Kept]) -> Row:
+    by_key = {one.mark.key: one for one in marks}
+    return Row(learner, tuple(by_key[key] for key in EXERCISES if key in by_key))
+
+
+def of_class(people: list[Learner], marks: Mapping[str, Iterable[Kept]]) -> list[Row]:
+    return [row(one, marks.get(one.id, ())) for one in people]
 
 
 def evil_mark(key: str = "02.double", state: str = "not yet") -> Verdict:
@@ -104,7 +113,7 @@ def test_a_learners_page_shows_all_fields() -> None:
         Verdict("10.late", "not graded", 0, 3, note="most of it cell 4", reason="OSError: secret path"),
     ]
     learner = Learner("ada_1", "ada_1", "Ada", "Lovelace", problems=("02.ipynb is empty",))
-    page = learner_page(learner, [kept(mark, "landlock") for mark in reversed(marks)], EXERCISES)
+    page = learner_page(row(learner, [kept(mark, "landlock") for mark in reversed(marks)]), EXERCISES)
     text = Reader(page).text
     for wanted in (
         *("Ada Lovelace", "0of 7 points", "0of 3 questions done", "large numbers, hidden", "Look again.", "triple(2)"),
@@ -112,7 +121,7 @@ def test_a_learners_page_shows_all_fields() -> None:
     ):
         assert wanted in text, wanted
     assert "could not be graded, perhaps" in text.partition("most of it cell 4")[0]
-    report = results(learner, [kept(mark) for mark in marks], EXERCISES).decode()
+    report = results(row(learner, [kept(mark) for mark in marks]), EXERCISES).decode()
     assert "result: most of it cell 4" in report
     for shown in (page, report):
         assert "secret path" not in shown
@@ -121,14 +130,14 @@ def test_a_learners_page_shows_all_fields() -> None:
 
 def test_an_answer_is_shown_folded_and_cut() -> None:
     mark = Verdict("02.double", "done", 2, 2)
-    page = learner_page(Learner("ada", "ada"), [kept(mark, source="def double(n):\r\n    return n + n\r\n")], EXERCISES)
+    page = learner_page(row(ADA, [kept(mark, source="def double(n):\r\n    return n + n\r\n")]), EXERCISES)
     assert "<details><summary>Your answer, 2 lines</summary>" in page
     assert "def double(n):\n    return n + n</pre>" in page
     for long in ("x" * 200_000, "y\n" * 100_000, "\u202e" * 200_000):
-        page = learner_page(Learner("ada", "ada"), [kept(mark, source=long)], EXERCISES)
+        page = learner_page(row(ADA, [kept(mark, source=long)]), EXERCISES)
         assert len(page) < 20_000 + 6 * SOURCE_SHOWN
         assert re.search(r"Only the first [\d,]+ characters are shown", page)
-    assert "details" not in learner_page(Learner("ada", "ada"), [kept(mark)], EXERCISES).partition("</style>")[2]
+    assert "details" not in learner_page(row(ADA, [kept(mark)]), EXERCISES).partition("</style>")[2]
 
 
 def test_equal_answers_are_grouped_unless_most_of_the_class_wrote_them() -> None:
@@ -171,7 +180,7 @@ def test_the_class_page_counts_states_categories_and_mistakes() -> None:
         *("5 learners, 1 questions", "25 %of the points on average", "1 done · 3 not yet · 1 not graded"),
         *("large3 of 5", "small1 of 5", "adds-one (2)", "OSError: no memory", "0.5 of 2 points on average"),
         *("bubblewrap: Nothing is visible.", "Done by the fewest: 02.double (1 of 5)"),
-        *("No recognised mistake: cy", "LearnerLesson 02PointsShareada2 of 22 of 2100 %bob0 of 20 of 20 %"),
+        *("No recognised mistake: cy", "LearnerLesson 02PointsShareLateada2 of 22 of 2100 %bob0 of 20 of 20 %"),
     ):
         assert wanted in read.text, wanted
     assert "nothing failed here" not in read.text
@@ -234,8 +243,8 @@ def test_a_score_that_would_be_too_low_is_empty_and_says_why() -> None:
     ).text
     for wanted in ("Answers not graded: 1. Their scores are empty", "1 of 9 worked in 03.", "not handed in"):
         assert wanted in read, wanted
-    assert "the points are not final" in learner_page(people[0], marks["ada"], EXERCISES)
-    document = json.loads(results(people[0], marks["ada"], EXERCISES))
+    assert "the points are not final" in learner_page(row(people[0], marks["ada"]), EXERCISES)
+    document = json.loads(results(row(people[0], marks["ada"]), EXERCISES))
     assert document["output"].startswith("Not graded: 02.triple.")
     # Without a lesson, everyone is still listed.
     assert exports.grades(of_class(people, {}), {}).count(b"not handed in") == 3
@@ -263,7 +272,7 @@ def test_results_are_what_gradescope_reads() -> None:
         Verdict("02.triple", "not yet", 1.5, 3, "large", hint="Look.", hidden=True, seconds=0.7),
         Verdict("10.late", "not graded", 0, 3, reason="OSError: secret path"),
     ]
-    data = results(Learner("ada", "ada", problems=("a\ud800b", "odd")), [kept(mark) for mark in marks], EXERCISES)
+    data = results(row(replace(ADA, problems=("a\ud800b", "odd")), map(kept, marks)), EXERCISES)
     made = json.loads(data)
     assert {name: made[name] for name in ("score", "execution_time", "visibility", "stdout_visibility")} == {
         **{"score": 3.5, "execution_time": 1},
@@ -286,9 +295,8 @@ def test_reports_of_hostile_names_land_inside_their_folder(tmp_path: Path) -> No
     with Gradebook(out, "a seed for the tests") as book:
         for name in names:
             book.enrol(Owner(name, name, name), "", [name])
-            book.keep(name, Kept(evil_mark(), "plain", f"{EVIL}\ud800\0" + "x" * LONGEST_SOURCE, "s"))
-            write_learner(out, book, name, EXERCISES)
-        write_class(out, book, EXERCISES, {}, sandbox="plain")
+            book.keep(name, Kept(evil_mark("02.merge"), "plain", f"{EVIL}\ud800\0" + "x" * LONGEST_SOURCE, "s"))
+        write_class(out, Asked(("02.merge",)), book, {"sandbox": "plain"})
         folders = {learner.folder for learner in book.learners()}
     assert len(folders) == len(names)
     assert {path.name for path in out.iterdir() if path.is_dir()} == folders

@@ -140,7 +140,7 @@ def test_people_have_the_names_that_the_platform_knows(tmp_path: Path) -> None:
 
 def test_nbgrader_says_when(tmp_path: Path) -> None:
     ada, bob = read_submissions(laid(tmp_path, dict(LAYOUTS[1][1]), as_zip=False)).submissions
-    assert (ada.timestamp(), bob.timestamp()) == ("2026-01-02 03:04:05.123 UTC", "")
+    assert (ada.timestamp(), bob.timestamp()) == ("2026-01-02T03:04:05+00:00", "")
 
 
 def test_the_later_attempt_comes_last(tmp_path: Path) -> None:
