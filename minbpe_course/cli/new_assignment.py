@@ -1,4 +1,4 @@
-"""Begin exercises of your own: a folder with one notebook and three small exercises that work."""
+"""Begin an assignment: a folder with the file that says what is asked, and without KEYs three exercises of your own."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from minbpe_course.cli.terminal import say
 
 EXAMPLES = """\
 minbpe-course new-assignment homework
+minbpe-course new-assignment hw1 02.merge 03.group_digits
 """
 
 
 def add_args(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this verb."""
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="the folder to make")
+    parser.add_argument("keys", nargs="*", metavar="KEY", help="exercises of the course to ask: 02.merge")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -23,14 +25,18 @@ def run(args: argparse.Namespace) -> int:
     # Imported here, so that the other verbs start without the exercises.
     from minbpe_course.learning.assignments.new_exercise import new_assignment
 
-    folder, option = args.folder, exercises_as_typed(argparse.Namespace(exercises=[str(args.folder)]))
-    new_assignment(folder)
+    file = new_assignment(args.folder, args.keys)
+    say(f"{file}: what is asked, for how many points, and until when. Change it as you like. Next:")
+    if not args.keys:
+        option = exercises_as_typed(argparse.Namespace(exercises=[str(args.folder)]))
+        say(
+            f"  minbpe-course check-exercises{option}   says what is wrong with {args.folder / 'checks'}\n"
+            f"  minbpe-course new-exercise week1.count_triples{option}   adds one"
+        )
     say(
-        f"{folder / 'checks' / 'week1'}: the task, the answer, the cases and the hints, in a file for each exercise\n"
-        "Next:\n"
-        f"  minbpe-course check-exercises{option}   says what is wrong with them\n"
-        f"  minbpe-course release{option}           makes {folder / 'exercises'}, for your class, and solutions\n"
-        f"  minbpe-course new-exercise week1.count_triples{option}\n"
-        "Hand out the folders checks and exercises. Learners can read the right answers in checks."
+        f"  minbpe-course release {file}   makes {args.folder / 'exercises'}, for your class, and solutions\n"
+        f"  minbpe-course grade SUBMISSIONS --assignment {file} --out marks --seed-file seed.txt"
     )
+    if not args.keys:
+        say("Hand out the folders checks and exercises. Learners can read the right answers in checks.")
     return 0

@@ -3,20 +3,35 @@
 from __future__ import annotations
 
 import keyword
+from collections.abc import Sequence
 from pathlib import Path
 
 from minbpe_course.errors import ExercisesProblem, UnusablePath
 from minbpe_course.files import write_whole
+from minbpe_course.learning.assignments.assignment import DEFAULT
 from minbpe_course.learning.assignments.templates import example
 from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.judge.catalogue import COURSE, Collection
 from minbpe_course.learning.judge.exercise_files import LESSON, LONGEST_KEY, NAME
 
-ASSIGNMENT = (
+EXAMPLES = (
     ("week1.echo", "write", "An echo"),
     ("week1.initials", "repair", "Initials"),
     ("week1.test_longest_word", "test", "The longest word"),
 )
+_ASSIGNMENT = """\
+title = "Homework 1"
+# due = 2026-10-12T23:59:00+02:00   # answers after this are marked as late
+# late_penalty = 0.1                # and lose a tenth of their points for each day begun
+# seed_file = "seed.txt"            # your secret; keep it out of what you hand out
+questions = [
+{asked}    # {{key = "02.merge", points = 5}},
+    # {{written = "why", title = "Why?", points = 3, text = "Explain it in three sentences."}},
+]
+
+# [weights]                         # of lessons: their points count so many times
+# "02" = 2
+"""
 
 
 def new_exercise(
@@ -44,20 +59,31 @@ def new_exercise(
     return file
 
 
-def new_assignment(folder: Path) -> Collection:
-    """Write a folder with three small exercises, and return its collection.
+def new_assignment(folder: Path, keys: Sequence[str] = ()) -> Path:
+    """Write a folder with an assignment that asks these exercises, and return its file.
 
-    Raises ExercisesProblem when the folder exists and is not empty, UnusablePath when it cannot be written.
+    Without ``keys``, it asks three small exercises of its own, whose files are in the folder, too.
+
+    Raises ExercisesProblem when the folder exists and is not empty, UnknownExercise for a key of no exercise,
+    UnusablePath when the folder cannot be written.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise ExercisesProblem(
             f"{folder} exists and is not empty. Name a new folder, or add an exercise to that one: "
             f"minbpe-course new-exercise week1.count_triples --exercises {folder}"
         )
-    collection = Collection.in_folder(folder)
-    for key, kind, title in ASSIGNMENT:
-        new_exercise(collection, key, kind=kind, title=title)
-    return collection
+    for key in keys:
+        catalogue.find(key)
+    for key, kind, title in () if keys else EXAMPLES:
+        new_exercise(Collection.in_folder(folder), key, kind=kind, title=title)
+    file = folder / DEFAULT
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UnusablePath(f"cannot make the folder {folder}: {error}. Name another.") from error
+    asked = "".join(f'    "{key}",\n' for key in keys or [key for key, _, _ in EXAMPLES])
+    write_whole(file, _ASSIGNMENT.format(asked=asked).encode("utf-8"))
+    return file
 
 
 def _file_of_new(collection: Collection, key: str) -> Path:

@@ -14,7 +14,7 @@ import pytest
 from minbpe_course.errors import ExercisesProblem, UnknownExercise, UnusablePath
 from minbpe_course.learning.assignments import check_exercises
 from minbpe_course.learning.assignments.check_exercises import problems_of
-from minbpe_course.learning.assignments.new_exercise import ASSIGNMENT, new_assignment, new_exercise
+from minbpe_course.learning.assignments.new_exercise import EXAMPLES, new_assignment, new_exercise
 from minbpe_course.learning.assignments.parts import source_of
 from minbpe_course.learning.assignments.release import release_files
 from minbpe_course.learning.judge import catalogue
@@ -27,7 +27,8 @@ def homework(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Collection:
     """A new assignment."""
     monkeypatch.setattr(catalogue, "_USED", {})
     monkeypatch.setattr(check_exercises, "LONGEST_CHECK", 60)
-    return new_assignment(tmp_path / "home work é")
+    new_assignment(tmp_path / "home work é")
+    return Collection.in_folder(tmp_path / "home work é")
 
 
 def released(collection: Collection) -> dict[str, str]:
@@ -52,7 +53,7 @@ def keys(collection: Collection) -> list[str]:
 
 def test_a_new_assignment_has_no_problems_and_can_be_released(homework: Collection) -> None:
     assert list(problems_of(homework)) == []
-    assert keys(homework) == [key for key, _, _ in ASSIGNMENT]
+    assert keys(homework) == [key for key, _, _ in EXAMPLES]
     cells = released(homework)
     assert "YOUR CODE HERE" in cells["week1-echo"]
     assert 'split(" ")' in cells["week1-initials"]
