@@ -52,7 +52,7 @@ def written(path: Path, lines: list[list[str]], separator: str = ",", start: str
 
 
 CANVAS = [
-    ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Quiz (7)", "Homework 1 (4711)", "Final Score"],
+    ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Grade (7)", "Homework 1 (4711)", "Final Score"],
     ["", "", "", "", "", "", "Manual Posting", ""],
     ["    Points Possible", "", "", "", "", "5.00", "4.00", "(read only)"],
     ["Lovelace, Ada", "101", "u101", "ada", "A; B", "5", "", "50"],
