@@ -25,6 +25,7 @@ from minbpe_course.errors import (
     SandboxUnavailable,
     UnusablePath,
 )
+from minbpe_course.files import write_whole
 from minbpe_course.resources.threads import cores
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ minbpe-course grade moodle_download.zip --out marks --seed-file seed.txt --only 
 minbpe-course grade submissions/ --out marks --seed-file seed.txt --jobs 2 --fresh
 minbpe-course grade submissions/ --out marks --assignment homework/hw1.toml
 minbpe-course grade --out marks --set ada 02.merge 1.5 --comment "the idea is right"
+minbpe-course grade --out marks --export moodle --roster Grades.csv --to upload.csv
 """
 
 
@@ -86,6 +88,19 @@ def add_args(parser: argparse.ArgumentParser) -> None:
     later.add_argument("--comment", default="", metavar="TEXT", help="with --set: what the learner reads about it")
     later.add_argument("--by", default="", metavar="NAME", help="with --set: who says so (default: your user name)")
     later.add_argument("--drop", nargs="+", default=[], metavar="LEARNER", help="learners who have left the class")
+    out = later.add_mutually_exclusive_group()
+    out.add_argument(
+        "--export",
+        choices=("canvas", "moodle", "gradescope", "csv"),
+        help="write one table: a row for a learner, a column for a question or for the total",
+    )
+    later.add_argument(
+        "--roster", type=Path, metavar="FILE", help="with --export canvas or moodle: what it exported, to be filled"
+    )
+    out.add_argument("--feedback", choices=("canvas", "moodle"), help="write a zip of all reports to upload there")
+    later.add_argument(
+        "--to", type=Path, metavar="FILE", help="with --export or --feedback: the file to write (default: in --out)"
+    )
 
 
 def _moment(text: str) -> str:
@@ -122,12 +137,19 @@ def add_sandbox_args(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Grade, or change what was graded; write the reports, and say where they are.
 
-    Return 1 if the grader could not grade everything that it shows, else 0.
+    Return 1 if the grader could not grade everything that it shows, or a learner is not in what is exported, else 0.
     """
     refuse({"--comment": args.comment and not args.set}, "{} goes with --set LEARNER KEY POINTS.")
-    if (args.submissions is None) == (not args.set and not args.drop):
+    refuse({"--to": args.to and not (args.export or args.feedback)}, "{} goes with --export or --feedback.")
+    if (args.submissions is None) == (not any((args.set, args.drop, args.export, args.feedback))):
         raise InvalidOption(
-            "name the folder or the zip of submissions to grade; or, to change marks in --out, --set or --drop alone."
+            "name the folder or the zip of submissions to grade; or, for the marks in --out, one of --set, --drop, "
+            "--export and --feedback alone."
+        )
+    if (args.export in ("canvas", "moodle")) != (args.roster is not None):
+        raise InvalidOption(
+            "--roster FILE goes with --export canvas (the file of Grades > Export) and --export moodle (the file of "
+            "Download grading worksheet): that file is filled."
         )
     try:
         return _run(args) if args.submissions is not None else _change(args)
@@ -259,8 +281,11 @@ def _sentences(said: Mapping[str, Any]) -> str:
 def _change(args: argparse.Namespace) -> int:
     """Do what is asked after grading, and write the reports again."""
     from minbpe_course.learning.grading.afterwards import open_marks, set_points
+    from minbpe_course.learning.grading.reports.feedback import feedback
+    from minbpe_course.learning.grading.reports.tables import table
     from minbpe_course.learning.grading.reports.writing import write_class
 
+    problems: list[str] = []
     with open_marks(args.out) as (gradebook, asked, about):
         if args.set:
             learner, key, points = args.set
@@ -268,9 +293,17 @@ def _change(args: argparse.Namespace) -> int:
         for id in args.drop:
             gradebook.learner(id)
         gradebook.let_go(args.drop)
-        write_class(args.out, asked, gradebook, about)
-    say(f"Written again: {args.out / 'summary.html'}, grades.csv and the reports")
-    return 0
+        rows = write_class(args.out, asked, gradebook, about)
+        say(f"Written again: {args.out / 'summary.html'}, grades.csv and the reports")
+        if args.export:
+            data, problems = table(args.export, rows, asked, args.roster)
+            say(f"Written: {write_whole(args.to or args.out / 'grades.export.csv', data)}")
+        elif args.feedback:
+            data, problems = feedback(args.feedback, rows, asked.exercises)
+            say(f"Written: {write_whole(args.to or args.out / 'feedback.zip', data)}")
+    for problem in problems:
+        _say(problem)
+    return 1 if problems else 0
 
 
 def _the_lesson(intake: Intake, gradebook: Gradebook, known: Sequence[Question]) -> tuple[str, ...]:

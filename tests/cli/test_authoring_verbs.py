@@ -61,7 +61,7 @@ def test_a_new_assignment_up_to_its_marks(verbs, here: Path) -> None:
         "grade", "submitted", "--out", "marks", "--seed", "a secret of ours", "--allow-unsandboxed", *OURS
     )  # fmt: skip
     assert graded.code == 0, graded.err
-    rows = list(csv.DictReader((here / "marks" / "grades.csv").open(encoding="utf-8", newline="")))
+    rows = list(csv.DictReader((here / "marks" / "grades.csv").open(encoding="utf-8-sig", newline="")))
     whole = sum(one.points for one in catalogue.exercises("week1"))
     assert {row["student_id"]: float(row["score"]) for row in rows} == {"ada": whole, "bob": 0}
 

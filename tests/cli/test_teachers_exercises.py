@@ -129,7 +129,7 @@ def test_a_class_is_graded_on_what_was_handed_out(homework: Path, tmp_path: Path
     assert grade(submissions, "--exercises", homework, "--out", tmp_path / "out") == 0
     last = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert (last["learners"], last["questions"], last["marked"]) == (2, 2, 4)
-    rows = list(csv.DictReader(io.StringIO((tmp_path / "out" / "grades.csv").read_text(encoding="utf-8"))))
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "out" / "grades.csv").read_text(encoding="utf-8-sig"))))
     assert [(row["assignment"], row["student_id"], row["score"]) for row in rows] == [
         ("week1", "ada", "4.0"), ("week1", "bob", "0.0"),
     ]  # fmt: skip

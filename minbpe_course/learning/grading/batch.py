@@ -25,6 +25,7 @@ from minbpe_course.learning.judge.exercise import ALLOWED_PACKAGES, Exercise, Ve
 from minbpe_course.learning.judge.right_helpers import named_in, right_cells
 from minbpe_course.learning.submissions.answer_text import shape
 from minbpe_course.learning.submissions.intake import Submission
+from minbpe_course.learning.submissions.layouts import delivered_name
 from minbpe_course.learning.submissions.notebook_cells import Answer, Question, find_answer, place_of, questions_in
 
 
@@ -81,8 +82,9 @@ def grade(
         problems = [*read.problems, *remarks(looked, lessons, names)]
         worked = set().union(*(one.worked for one in looked))
         handed_in_at = submission.timestamp()
-        gradebook.enrol(submission.owner, handed_in_at, problems, worked, found)
         learner = submission.owner.id
+        delivered = delivered_name(learner, [member.path for member in submission.members])
+        gradebook.enrol(submission.owner, handed_in_at, problems, worked, found, delivered)
         notebooks = [notebook for notebook, one in zip(read.notebooks, looked) if not (one.lesson or one.elsewhere)]
         here = {question.exercise.key for question in questions_in(notebooks, questions)}
         earlier = {one.mark.key: one for one in gradebook.marks(learner)}

@@ -2,7 +2,8 @@
 
     learner   one row per learner: id, as the platform names them; folder, of the reports, next to this file; names,
               e-mail; timestamp, when handed in; problems, what was odd about the files; worked, the lessons in which
-              an answer was begun; found, the folder of the class that they were in, and gone, since they left it
+              an answer was begun; found, the folder of the class that they were in; delivered, the name that Canvas or
+              Moodle gave to their file or folder; gone, since they left it
     mark      one row per learner and question: the fields of a Verdict; sandbox, the rung; text, its beginning if it
               is long, shape and length of the answer; answer, a hash of what was handed in; rules, a fingerprint;
               handed_in, when; found, the folder of the class that it is from; graded_at, UTC
@@ -46,7 +47,7 @@ LONGEST_FOLDER = 60
 LONGEST_SOURCE = 20_000  # characters of an answer that are stored; a class may hand in thousands of long ones
 
 # Device names of Windows, and the names of the class's own reports.
-_RESERVED_FOLDERS = {"con", "prn", "aux", "nul", "gradebook", "grades", "summary"}
+_RESERVED_FOLDERS = {"con", "prn", "aux", "nul", "gradebook", "grades", "summary", "feedback"}
 _RESERVED_FOLDERS |= {f"{kind}{digit}" for kind in ("com", "lpt") for digit in "0123456789"}
 
 
@@ -63,6 +64,7 @@ class Learner:
     problems: tuple[str, ...] = ()
     worked: tuple[str, ...] = ()
     found: str = ""
+    delivered: str = ""
 
     @property
     def name(self) -> str:
@@ -112,7 +114,7 @@ _COLUMNS = ("learner", *_VERDICT, *_KEPT, "graded_at")
 SCHEMA = f"""
 CREATE TABLE about (name PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE learner (
-    id PRIMARY KEY, folder UNIQUE, first_name, last_name, email, timestamp, problems, worked, found, gone
+    id PRIMARY KEY, folder UNIQUE, first_name, last_name, email, timestamp, problems, worked, found, delivered, gone
 ) WITHOUT ROWID;
 CREATE TABLE mark ({", ".join(_COLUMNS)}, PRIMARY KEY (learner, key)) WITHOUT ROWID;
 CREATE TABLE earlier ({", ".join(_COLUMNS)});
@@ -178,12 +180,18 @@ class Gradebook:
             yield self._base
 
     def enrol(
-        self, owner: Owner, timestamp: str, problems: Sequence[str], worked: Iterable[str] = (), found: str = ""
+        self,
+        owner: Owner,
+        timestamp: str,
+        problems: Sequence[str],
+        worked: Iterable[str] = (),
+        found: str = "",
+        delivered: str = "",
     ) -> None:
         """Store a learner; the folder of their reports never changes.
 
         worked : the lessons in which they began an answer; those of earlier runs stay. found : the folder of the class
-        that they are in, "" for a zip.
+        that they are in, "" for a zip. delivered : see ``delivered_name``.
         """
         with self._working() as base, base:
             row = base.execute("SELECT folder, worked FROM learner WHERE id = ?", (_text(owner.id),)).fetchone()
@@ -194,8 +202,14 @@ class Gradebook:
                 folder = row[0]
             lessons = sorted({*worked, *(json.loads(row[1]) if row else ())})
             values = (owner.id, folder, owner.first_name, owner.last_name, owner.email, timestamp)
-            row = (*map(_text, values), json.dumps(list(problems)), json.dumps(lessons), _text(found), 0)
-            base.execute("INSERT OR REPLACE INTO learner VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+            row = (
+                *map(_text, values),
+                json.dumps(list(problems)),
+                json.dumps(lessons),
+                *map(_text, (found, delivered)),
+                0,
+            )
+            base.execute("INSERT OR REPLACE INTO learner VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
 
     def remember(self, name: str, value: str) -> None:
         """Store a text under a name."""
@@ -369,7 +383,7 @@ def _text(value: str) -> str:
 def _learner(row: Sequence[Any]) -> Learner:
     problems, worked = (tuple(json.loads(text)) for text in row[6:8])
     id, folder, first, last, email, timestamp = row[:6]
-    return Learner(id, folder, first, last, email, timestamp, problems, worked, row[8])
+    return Learner(id, folder, first, last, email, timestamp, problems, worked, *row[8:10])
 
 
 def _kept(row: dict[str, Any]) -> Kept:

@@ -44,7 +44,10 @@ _AGAIN = re.compile(
 
 @dataclass(frozen=True)
 class Owner:
-    """The learner whose work a file is. ``id`` is unique in a class; the other texts are for display, maybe empty."""
+    """The learner whose work a file is. ``id`` is unique in a class; the other texts are for display, maybe empty.
+
+    Where a platform gives one name, ``first_name`` has all of it: nobody can tell where a name of many words divides.
+    """
 
     id: str
     first_name: str = ""
@@ -69,7 +72,7 @@ def owner_of(
     >>> owner_of(("lovelaceada_LATE_340934_208490284_02_naive_bpe.ipynb",), {}, "me")
     [Owner(id='lovelaceada_340934', first_name='', last_name='lovelaceada', email='', late=True)]
     >>> owner_of(("Ada Lovelace_123456_assignsubmission_file_", "a.ipynb"), {}, "me")[0].first_name
-    'Ada'
+    'Ada Lovelace'
     >>> [owner_of((name,), {}, "me")[0].id for name in ("ada_02_naive_bpe.ipynb", "02_naive_bpe-1.ipynb", "ada.zip")]
     ['ada', 'me', 'ada']
     >>> [owner_of((name,), {}, "me") for name in ("ada_02_naive_bpe.ipynb.txt", "marks.csv")]
@@ -86,8 +89,7 @@ def owner_of(
         return known[first]
     moodle = _MOODLE.fullmatch(first)
     if moodle:
-        given, _, family = moodle["name"].rpartition(" ")
-        return [Owner(f"{moodle['name']}_{moodle['user']}", given, family)]
+        return [Owner(f"{moodle['name']}_{moodle['user']}", moodle["name"])]
     if len(parts) > 1:
         return [Owner(first)]
     if _ABOUT_CLASS.fullmatch(first):
@@ -200,13 +202,28 @@ def platform_of(name: str) -> str:
     return "Canvas" if _CANVAS.fullmatch(name) and _SUFFIXES.search(name) and not _ABOUT_CLASS.fullmatch(name) else ""
 
 
+def delivered_name(id: str, paths: Iterable[str]) -> str:
+    """Return the name that Canvas or Moodle gave to a learner's latest file or folder, "" for another layout.
+
+    A file that a learner has named like those of a platform does not count.
+
+    >>> delivered_name("ada_12", ["class/ada_12_345_a.pdf", "class/ada_12_346_a.ipynb", "class/bob/ada_12_347_b.py"])
+    'ada_12_346_a.ipynb'
+    >>> delivered_name("bob", ["class/bob/ada_12_347_b.py"])
+    ''
+    """
+    latest = sorted(paths, key=lambda path: (is_work(path), attempt(path)), reverse=True)
+    parts = (part for path in latest for part in path.split("/") if platform_of(part))
+    return next((part for part in parts if id in [owner.id for owner in owner_of((part,), {}, "")]), "")
+
+
 def gradescope_owners(text: str) -> dict[str, list[Owner]]:
     r"""Return the owners of each of Gradescope's folders, from its metadata file.
 
     The file is YAML. Only the lines about submitters are read, which always have the same shape.
 
     >>> gradescope_owners("submission_7:\n  :submitters:\n  - :name: Ada Lovelace\n    :sid: '1815'\n  :score: 1.0\n")
-    {'submission_7': [Owner(id='1815', first_name='Ada', last_name='Lovelace', email='', late=False)]}
+    {'submission_7': [Owner(id='1815', first_name='Ada Lovelace', last_name='', email='', late=False)]}
     """
     people: dict[str, list[dict[str, str]]] = {}
     current: list[dict[str, str]] | None = None
@@ -238,9 +255,8 @@ def gradescope_owners(text: str) -> dict[str, list[Owner]]:
 
 
 def _person(person: Mapping[str, str], folder: str) -> Owner:
-    given, _, family = person.get("name", "").rpartition(" ")
     email = person.get("email", "")
-    return Owner(person.get("sid") or email or folder, given, family, email)
+    return Owner(person.get("sid") or email or folder, person.get("name", ""), "", email)
 
 
 def _unquoted(value: str) -> str:

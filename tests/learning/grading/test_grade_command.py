@@ -66,7 +66,7 @@ def test_a_class_from_folder_to_files(tmp_path: Path, asked, capsys: pytest.Capt
 
 
 def scores(out: Path) -> dict[tuple[str, str], tuple[str, str]]:
-    rows = csv.DictReader(io.StringIO((out / "grades.csv").read_text(encoding="utf-8")))
+    rows = csv.DictReader(io.StringIO((out / "grades.csv").read_text(encoding="utf-8-sig")))
     return {(row["student_id"], row["assignment"][:2]): (row["score"], row["max_score"]) for row in rows}
 
 
@@ -118,7 +118,7 @@ def test_everyone_has_a_row_and_everything_that_is_not_graded_a_reason(tmp_path:
     assert run(folder, "--out", out) == 0
     _, complaint = capsys.readouterr()
     summary = (out / "summary.html").read_text(encoding="utf-8")
-    rows = {row["student_id"]: row for row in csv.DictReader((out / "grades.csv").open(encoding="utf-8"))}
+    rows = {row["student_id"]: row for row in csv.DictReader((out / "grades.csv").open(encoding="utf-8-sig"))}
     assert rows["ada"]["score"] == "0.0"
     for name, says in (("bob", "only homework.py"), ("eve", "is the lesson"), ("dan", "is not JSON"),
                        ("zoe", "--exercises FOLDER"), ("max", "--exercises FOLDER")):  # fmt: skip

@@ -210,9 +210,9 @@ def test_the_csv_has_nbgraders_columns_and_a_row_for_each_lesson_and_learner() -
         "bob": [kept(one) for one in bob],
     }
     data = exports.grades(of_class(people, marks), {"02": "02_naive_bpe"})
-    rows = list(csv.DictReader(io.StringIO(data.decode("utf-8"))))
+    rows = list(csv.DictReader(io.StringIO(data.decode("utf-8-sig"))))
     assert data.splitlines()[0] == (
-        b"assignment,duedate,timestamp,student_id,last_name,first_name,email,"
+        b"\xef\xbb\xbfassignment,duedate,timestamp,student_id,last_name,first_name,email,"
         b"raw_score,late_submission_penalty,score,max_score,reason"
     )
     assert [(row["assignment"], row["student_id"], row["score"], row["max_score"]) for row in rows] == [

@@ -9,7 +9,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from minbpe_course.learning.grading.present import NOT_HANDED_IN, Row
@@ -68,28 +68,36 @@ def grades(rows: Sequence[Row], names: Mapping[str, str], assignment: str = "", 
     A score is empty, and the last column says why, where it would be too low: nothing of the lesson was handed in, or
     the grader failed.
 
+    >>> from minbpe_course.learning.grading.gradebook import Kept, Learner
     >>> mark = Kept(Verdict("02.merge", "done", 2, 2), "plain")
     >>> print(grades([Row(Learner("=ada", "ada"), (mark,))], {}).decode().splitlines()[1])
     02,,,'=ada,,,,2.0,0.0,2.0,2.0,
     """
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([*COLUMNS, "reason"])
+    lines: list[list[object]] = [[*COLUMNS, "reason"]]
     # Without a lesson, each learner still has a row.
     lessons = sorted({one.lesson for row in rows for one in row.marks}, key=lesson_order) or [""]
     tables = {names.get(lesson, lesson): [row.of_lesson(lesson) for row in rows] for lesson in lessons}
     for name, table in ({assignment: rows} if assignment else tables).items():
         most = max((row.out_of for row in table), default=0)
         for row in table:
-            learner, reason = row.learner, _why_empty(row)
+            learner, reason = row.learner, why_empty(row)
             score, raw = ("", "") if reason else (float(row.points), float(row.points + row.penalty))
-            texts = (learner.timestamp, learner.id, learner.last_name, learner.first_name, learner.email)
-            cells = [name, due.isoformat() if due else "", *texts]
-            writer.writerow([*map(harmless, cells), raw, float(row.penalty), score, float(most), harmless(reason)])
-    return out.getvalue().encode("utf-8", "replace")
+            begins = map(harmless, (name, due.isoformat() if due else "", learner.timestamp))
+            texts = map(harmless, (learner.last_name, learner.first_name, learner.email))
+            points = (raw, float(row.penalty), score, float(most))
+            lines.append([*begins, identifier(learner.id), *texts, *points, harmless(reason)])
+    return csv_bytes(lines)
 
 
-def _why_empty(row: Row) -> str:
+def csv_bytes(lines: Iterable[Sequence[object]], separator: str = ",", encoding: str = "utf-8-sig") -> bytes:
+    """Return a table with a byte order mark: without it, Excel takes UTF-8 for an older encoding."""
+    out = io.StringIO(newline="")
+    csv.writer(out, delimiter=separator).writerows(lines)
+    return out.getvalue().encode(encoding, "replace")
+
+
+def why_empty(row: Row) -> str:
+    """Return why there is no score, with the first reasons, "" if there is one."""
     why = row.missing()
     if why == NOT_HANDED_IN:
         return "; ".join([why, *row.learner.problems[:3]])
@@ -111,3 +119,12 @@ def harmless(cell: str) -> str:
     cell = re.sub(r"[\r\n]+", " ", cell)  # a row is one line
     cell = cell.replace("\0", "\N{REPLACEMENT CHARACTER}")  # Python 3.10 cannot write it, and few programs read it
     return _FORMULA.sub(r"\1'", cell)
+
+
+def identifier(id: str) -> str:
+    """Return the cell for an id, which another program must find again: changed only if a spreadsheet would run it.
+
+    >>> identifier("@zoe"), identifier("@SUM(A1)")
+    ('@zoe', "'@SUM(A1)")
+    """
+    return id if re.fullmatch(r"@[\w.-]*", id) else harmless(id)
