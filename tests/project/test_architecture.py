@@ -40,16 +40,17 @@ IMPORTED_ONLY_IN = {
     "compression": ("corpus/",),
 }
 
-# Everything that may be imported: required and optional dependencies. "compression" is in the library from 3.14 on.
+# Everything that may be imported: required and optional dependencies. "compression" is in the library from 3.14 on, and
+# "tomli", as tomllib, from 3.11 on.
 DECLARED = {
     "anywidget", "babel", "compression", "cycler", "dask", "distributed", "google", "jupyterlab", "llvmlite",
     "matplotlib", "mistral_common", "nbformat", "numba", "numpy", "pyarrow", "regex", "sentencepiece", "shtab",
-    "tiktoken", "tiktoken_ext", "traitlets", "zstandard",
+    "tiktoken", "tiktoken_ext", "tomli", "traitlets", "zstandard",
 }  # fmt: skip
 
 # What a bare installation has. Other libraries are imported in a block of ``needed``, or in a ``try``, except where
 # something else makes sure that they are there.
-ALWAYS_THERE = {"compression", "llvmlite", "numba", "numpy", "regex"}
+ALWAYS_THERE = {"compression", "llvmlite", "numba", "numpy", "regex", "tomli"}
 ASKED_BEFORE = ("cli/learn.py", "corpus/columns.py", "cli/lessons.py", "learning/charts/", "vocabularies/rank_files.py")
 
 KERNELS_MAY_IMPORT = {"__future__", "ctypes", "llvmlite", "numba", "numpy", "os"}
