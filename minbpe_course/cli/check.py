@@ -25,6 +25,7 @@ minbpe-course check exercises/02_naive_bpe.ipynb
 minbpe-course check exercises/02_naive_bpe.ipynb --only 02.merge 02.train_merges
 minbpe-course check --exercises homework
 minbpe-course check --json
+minbpe-course check submissions/ada/02_naive_bpe.ipynb --seed-file seed.txt
 """
 
 
@@ -36,7 +37,13 @@ def add_args(parser: argparse.ArgumentParser) -> None:
         metavar="NOTEBOOK",
         help="for example exercises/02_naive_bpe.ipynb (default: all that minbpe-course learn copied for you)",
     )
-    parser.add_argument("--only", nargs="+", default=[], metavar="KEY", help="exercises to check, for example 02.merge")
+    parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="lessons (02) and exercises (02.merge)")
+    parser.add_argument(
+        "--seed-file",
+        type=Path,
+        metavar="FILE",
+        help="for teachers: on the hidden cases of this seed, without a record",
+    )
     add_exercises_arg(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of texts")
 
@@ -45,11 +52,16 @@ def run(args: argparse.Namespace) -> int:
     """Check and print; return 0 if all checked exercises are done, 1 otherwise."""
     # Imported here, so that the other verbs start without the exercises.
     from minbpe_course.learning.grading.batch import sandboxed
+    from minbpe_course.learning.grading.released import chosen
     from minbpe_course.learning.grading.sandbox.choose_sandbox import best
-    from minbpe_course.learning.judge import catalogue
+    from minbpe_course.learning.grading.seeds import find_seed
+    from minbpe_course.learning.judge.judge import PRACTICE_SEED
 
     teachers = use_exercises_arg(args)
-    only = {catalogue.find(key).key for key in args.only}
+    only = {exercise.key for exercise in chosen(args.only)}
+    seed, warning = find_seed(None, args.seed_file, {}) if args.seed_file else (PRACTICE_SEED, "")
+    if warning:
+        tell(f"minbpe-course check: {warning}")
     files = named_files(args.notebooks) if args.notebooks else exercise_notebooks(teachers)
     read = [(path, *_questions_in(path, only)) for path in files]
     missing = only - {question.exercise.key for _, _, questions in read for question in questions}
@@ -65,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
     for path, notebook, questions in read:
         right: set[str] = set()
         for question in questions:
-            mark, text = _checked(path, notebook, question, opened, more_help, right)
+            mark, text = _checked(path, notebook, question, opened, seed, more_help, right)
             done &= mark.state == "done"
             right |= {mark.key} if mark.state == "done" else set()
             marks.append({"notebook": str(path), **asdict(mark)})
@@ -81,14 +93,21 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _questions_in(path: Path, only: set[str]) -> tuple[Notebook, list[Question]]:
-    from minbpe_course.learning.grading.released import all_released, questions
-    from minbpe_course.learning.submissions.notebook_cells import questions_in, read_notebook
+    from minbpe_course.learning.grading.released import questions
+    from minbpe_course.learning.judge import catalogue
+    from minbpe_course.learning.submissions.notebook_cells import find_answer, questions_in, read_notebook
 
     notebook = read_notebook(read_whole(path), path.name)
     must_be_exercises(path, notebook)
     for note in notebook.notes:
         tell(f"{path}: {note}")
-    found = questions_in([notebook], questions(all_released()))
+    known = questions([one for one in catalogue.exercises() if one.answer is not None])
+    # The notebook of an assignment asks only some of the exercises of a lesson.
+    found = [
+        one
+        for one in questions_in([notebook], known)
+        if Path(one.notebook).name == path.name or find_answer([notebook], one).handed_in
+    ]
     if not found:
         said = "Name a notebook of exercises, as in: minbpe-course check exercises/02_naive_bpe.ipynb"
         if any("use_exercises(" in cell.source for cell in notebook.cells):
@@ -100,21 +119,23 @@ def _questions_in(path: Path, only: set[str]) -> tuple[Notebook, list[Question]]
 
 
 def _checked(
-    path: Path, notebook: Notebook, question: Question, opened: OpenCaller, more_help: str, right: set[str]
+    path: Path, notebook: Notebook, question: Question, opened: OpenCaller, seed: str, more_help: str, right: set[str]
 ) -> tuple[Verdict, str]:
     from minbpe_course.learning.grading.marking import STILL_BLANK, mark
     from minbpe_course.learning.judge.judge import PRACTICE_SEED
     from minbpe_course.learning.practice.check import view
-    from minbpe_course.learning.practice.record import path_of_record, remember
+    from minbpe_course.learning.practice.record import Record, path_of_record, remember
     from minbpe_course.learning.submissions.notebook_cells import find_answer
 
-    made = mark(question, find_answer([notebook], question), opened, PRACTICE_SEED, reveal=True, done=right)
+    made = mark(question, find_answer([notebook], question), opened, seed, reveal=True, done=right)
     if not question.blank:
         made = replace(made, notes=tuple(note for note in made.notes if note != STILL_BLANK))
     if made.state == "not graded":
         # An error of the course or of the machine, not of the answer.
         return made, f"! {made.key} could not be checked: {made.reason}"
-    record = remember(path_of_record(path.absolute().parent), made.key, made.state, made.points)
+    # A teacher's check is no progress of the learner's.
+    learns = seed == PRACTICE_SEED
+    record = remember(path_of_record(path.absolute().parent), made.key, made.state, made.points) if learns else Record()
     if made.notes:
         made = replace(made, note="; ".join(filter(None, [made.note, *made.notes])))
     return made, repr(view(question.exercise, made, record, more_help=more_help))

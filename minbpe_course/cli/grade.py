@@ -8,7 +8,7 @@ import math
 import os
 import re
 import sys
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from getpass import getuser
@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 from minbpe_course.cli.options import add_exercises_arg, refuse, use_exercises_arg
 from minbpe_course.cli.terminal import can_overwrite, rewrite, say, tell
 from minbpe_course.errors import (
-    ExercisesProblem,
     GradebookProblem,
     InvalidOption,
     MinbpeCourseError,
@@ -31,6 +30,7 @@ from minbpe_course.resources.threads import cores
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from minbpe_course.learning.grading.asked import Asked
     from minbpe_course.learning.grading.batch import Done
     from minbpe_course.learning.grading.gradebook import Gradebook
     from minbpe_course.learning.grading.sandbox.base import Sandbox
@@ -45,6 +45,8 @@ minbpe-course grade submissions/ --out marks --seed-file seed.txt --jobs 2 --fre
 minbpe-course grade submissions/ --out marks --assignment homework/hw1.toml
 minbpe-course grade --out marks --set ada 02.merge 1.5 --comment "the idea is right"
 minbpe-course grade --out marks --export moodle --roster Grades.csv --to upload.csv
+minbpe-course grade --out marks --seed-file seed.txt --merge their_marks
+minbpe-course grade submissions/ --out marks --seed-file seed.txt --explain ada 02.merge
 """
 
 
@@ -78,6 +80,12 @@ def add_args(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--fresh", action="store_true", help="throw earlier marks in DIR away and begin again")
     parser.add_argument("--json", action="store_true", help="print one JSON object in place of sentences")
+    parser.add_argument(
+        "--explain",
+        nargs=2,
+        metavar=("LEARNER", "KEY"),
+        help="for your eyes: run this answer again, and show the case that fails; mark and write nothing",
+    )
     later = parser.add_argument_group("after grading", "with --out alone; the reports are written again")
     later.add_argument(
         "--set",
@@ -88,6 +96,9 @@ def add_args(parser: argparse.ArgumentParser) -> None:
     later.add_argument("--comment", default="", metavar="TEXT", help="with --set: what the learner reads about it")
     later.add_argument("--by", default="", metavar="NAME", help="with --set: who says so (default: your user name)")
     later.add_argument("--drop", nargs="+", default=[], metavar="LEARNER", help="learners who have left the class")
+    later.add_argument(
+        "--merge", type=Path, metavar="DIR", help="take in the marks of another grader, made with the same seed"
+    )
     out = later.add_mutually_exclusive_group()
     out.add_argument(
         "--export",
@@ -141,10 +152,10 @@ def run(args: argparse.Namespace) -> int:
     """
     refuse({"--comment": args.comment and not args.set}, "{} goes with --set LEARNER KEY POINTS.")
     refuse({"--to": args.to and not (args.export or args.feedback)}, "{} goes with --export or --feedback.")
-    if (args.submissions is None) == (not any((args.set, args.drop, args.export, args.feedback))):
+    if (args.submissions is None) == (not any((args.set, args.drop, args.merge, args.export, args.feedback))):
         raise InvalidOption(
-            "name the folder or the zip of submissions to grade; or, for the marks in --out, one of --set, --drop, "
-            "--export and --feedback alone."
+            "name the folder or the zip of submissions to grade, also with --explain; or, for the marks in --out, one "
+            "of --set, --drop, --merge, --export and --feedback alone."
         )
     if (args.export in ("canvas", "moodle")) != (args.roster is not None):
         raise InvalidOption(
@@ -152,7 +163,7 @@ def run(args: argparse.Namespace) -> int:
             "Download grading worksheet): that file is filled."
         )
     try:
-        return _run(args) if args.submissions is not None else _change(args)
+        return _change(args) if args.submissions is None else _explain(args) if args.explain else _run(args)
     except OSError as error:
         if isinstance(error, MinbpeCourseError) or error.filename is None:
             raise
@@ -163,7 +174,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _run(args: argparse.Namespace) -> int:
     # Imported here, so that the other verbs start without the exercises.
-    from minbpe_course.learning.grading import released
     from minbpe_course.learning.grading.asked import ABOUT, Asked
     from minbpe_course.learning.grading.batch import grade, sandboxed
     from minbpe_course.learning.grading.gradebook import Gradebook
@@ -172,7 +182,6 @@ def _run(args: argparse.Namespace) -> int:
     from minbpe_course.learning.grading.marking import BY_HAND
     from minbpe_course.learning.grading.reports.writing import write_class, write_learner
     from minbpe_course.learning.grading.sandbox.base import Limits
-    from minbpe_course.learning.grading.seeds import find_seed
     from minbpe_course.learning.submissions.intake import read_submissions
 
     use_exercises_arg(args)
@@ -181,10 +190,7 @@ def _run(args: argparse.Namespace) -> int:
     asked = Asked(
         tuple(args.only), str(args.assignment.absolute()) if args.assignment else "", folders, args.late or ""
     )
-    file = asked.file
-    seed_file = args.seed_file or (file.seed_file if file is not None and not args.seed else None)
-    seed, warning = find_seed(args.seed, seed_file, os.environ)
-    _say(warning)
+    seed = _seed(args, asked)
     if args.submissions.is_dir() and args.out.resolve() == args.submissions.resolve():
         raise GradebookProblem(
             f"{args.out} holds the submissions, and reports would be written into the folders of learners. "
@@ -192,9 +198,7 @@ def _run(args: argparse.Namespace) -> int:
         )
     limits = Limits().with_patience(args.patience)
     sandbox, guarantees = choose_sandbox(args.rung, unsandboxed=args.allow_unsandboxed)
-    known: tuple[Question, ...] = asked.questions
-    with suppress(ExercisesProblem) if known else nullcontext():  # a notebook that is not asked for
-        known = (*(known if file is not None else ()), *released.questions(released.all_released()))
+    known = asked.known
     # The names of all notebooks, also of those that are not asked for: "ada_week2" must not become a learner.
     intake = read_submissions(args.submissions, {lesson_of(question) for question in known})
     _say_some([f"not read: {refusal.path} {refusal.why}" for refusal in intake.refusals])
@@ -278,9 +282,40 @@ def _sentences(said: Mapping[str, Any]) -> str:
     return "\n".join([*made, f"Look at: {Path(said['out']) / 'summary.html'}"])
 
 
+def _seed(args: argparse.Namespace, asked: Asked) -> str:
+    from minbpe_course.learning.grading.seeds import find_seed
+
+    file = asked.file
+    seed_file = args.seed_file or (file.seed_file if file is not None and not args.seed else None)
+    seed, warning = find_seed(args.seed, seed_file, os.environ)
+    _say(warning)
+    return seed
+
+
+def _explain(args: argparse.Namespace) -> int:
+    """Show what happens to one answer."""
+    from minbpe_course.learning.grading.afterwards import open_marks
+    from minbpe_course.learning.grading.batch import sandboxed
+    from minbpe_course.learning.grading.explain import explain
+    from minbpe_course.learning.grading.handed_in import lesson_of
+    from minbpe_course.learning.grading.sandbox.base import Limits
+    from minbpe_course.learning.submissions.intake import read_submissions
+
+    use_exercises_arg(args)
+    with open_marks(args.out) as (gradebook, asked, _):
+        seed = _seed(args, asked)
+        gradebook.check_seed(seed)
+        sandbox, _ = choose_sandbox(args.rung, unsandboxed=args.allow_unsandboxed)
+        opened = sandboxed(sandbox, Limits().with_patience(args.patience))
+        delivered = read_submissions(args.submissions, {lesson_of(question) for question in asked.known}).submissions
+        learner, key = args.explain
+        say(explain(gradebook, asked, delivered, learner, key, seed, opened))
+    return 0
+
+
 def _change(args: argparse.Namespace) -> int:
     """Do what is asked after grading, and write the reports again."""
-    from minbpe_course.learning.grading.afterwards import open_marks, set_points
+    from minbpe_course.learning.grading.afterwards import merge_marks, open_marks, set_points
     from minbpe_course.learning.grading.reports.feedback import feedback
     from minbpe_course.learning.grading.reports.tables import table
     from minbpe_course.learning.grading.reports.writing import write_class
@@ -290,6 +325,12 @@ def _change(args: argparse.Namespace) -> int:
         if args.set:
             learner, key, points = args.set
             say(set_points(gradebook, asked, learner, key, points, comment=args.comment, who=args.by or getuser()))
+        if args.merge:
+            seed = _seed(args, asked)
+            gradebook.check_seed(seed)
+            with open_marks(args.merge) as (other, _, _):
+                other.check_seed(seed)
+                say("\n".join(merge_marks(gradebook, other)))
         for id in args.drop:
             gradebook.learner(id)
         gradebook.let_go(args.drop)

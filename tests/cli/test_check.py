@@ -70,6 +70,9 @@ def test_only_some_and_as_json(half_done: Path, capsys) -> None:
     assert (found["done"], found["points"], found["out_of"]) == (True, 2, 2)
     assert [one["key"] for one in found["exercises"]] == ["02.merge"]
     assert found["sandbox"]
+    for lesson in ("2", "02", half_done.stem):
+        assert main(["check", pattern, "--only", lesson, "--json"]) == 1
+        assert len(json.loads(capsys.readouterr().out)["exercises"]) == len(catalogue.exercises("02"))
 
 
 def test_without_a_variable_the_record_lies_beside_the_notebook(half_done: Path, monkeypatch, capsys) -> None:

@@ -5,6 +5,7 @@
     due = 2026-10-12T23:59:00+02:00          without an offset, in the time zone of the machine that grades
     late_penalty = 0.1                       the share of the points that each day begun after it costs
     seed_file = "seed.txt"                   a path from this file
+    checks = false                           for learners without the folder checks: no check of its exercises
     questions = [
         "02.merge",
         {key = "03.group_digits", points = 5},
@@ -26,6 +27,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +54,7 @@ _FIELDS = {
     "due": (datetime, date),
     "late_penalty": _NUMBER,
     "seed_file": _TEXT,
+    "checks": (bool,),
     "questions": (list,),
     "weights": (dict,),
 }
@@ -61,6 +64,7 @@ _EXAMPLES = {
     "title": '"Homework 1"',
     "due": "2026-10-12T23:59:00",
     "late_penalty": "0.1",
+    "checks": "false",
     "questions": '["02.merge"]',
     "weights": '{"02" = 2}',
     "points": "5",
@@ -89,6 +93,7 @@ class Assignment:
     due: datetime | None = None
     late_penalty: float = 0.0
     seed_file: Path | None = None
+    checks: bool = True
 
     @property
     def name(self) -> str:
@@ -105,11 +110,16 @@ class Assignment:
         """The notebook that learners get."""
         return self.collection.released / f"{self.name}.ipynb"
 
-    def asks_own(self) -> bool:
-        """Tell whether a question is an exercise of the folder ``checks`` next to the file."""
-        return any(
-            not isinstance(one, Written) and catalogue.collection_of(one.key) != COURSE for one in self.questions
-        )
+    @cached_property
+    def own(self) -> tuple[str, ...]:
+        """The keys of its exercises in the folder ``checks`` next to the file."""
+        keys = (one.key for one in self.questions if not isinstance(one, Written))
+        return tuple(key for key in keys if catalogue.collection_of(key) != COURSE)
+
+    @property
+    def unchecked(self) -> tuple[str, ...]:
+        """The keys of the exercises that learners cannot check."""
+        return () if self.checks else self.own
 
     def contents(self) -> Contents:
         """Return what the notebook is made of; ``mine`` gives the answers that it builds on and does not ask for."""
@@ -170,6 +180,7 @@ def read_assignment(path: Path) -> Assignment:
         _moment(said["due"]) if "due" in said else None,
         said.get("late_penalty", 0),
         path.parent / said["seed_file"] if "seed_file" in said else None,
+        said.get("checks", True),
     )
 
 
@@ -211,7 +222,7 @@ def _wrong_fields(said: Mapping[str, Any], fields: Mapping[str, tuple[type, ...]
         example = _EXAMPLES.get(name, _EXAMPLES["title"])
         if name not in fields:
             yield f"{name!r} is no field. There are {', '.join(fields)}."
-        elif not isinstance(value, fields[name]) or isinstance(value, bool):
+        elif not isinstance(value, fields[name]) or (isinstance(value, bool) and bool not in fields[name]):
             yield f"{name} = {value!r} is a {type(value).__name__}. Write: {name} = {example}"
 
 

@@ -65,7 +65,8 @@ def problems_of_record(
 ) -> Iterator[str]:
     """Yield the problems of the file of an exercise."""
     path = collection.file_of(exercise)
-    for rule in (*RULES, partial(in_notebook, asked=collection.exercises(exercise.lesson))):
+    named = (free_name,) if collection != COURSE else ()
+    for rule in (*named, *RULES, partial(in_notebook, asked=collection.exercises(exercise.lesson))):
         if rule is examples and collection == COURSE:
             continue  # its examples are the wrong answers in tests/learning/exercises/learners_answers
         try:
@@ -120,6 +121,18 @@ def described(exercise: Exercise) -> Iterator[Problem]:
     ):
         if not least <= value <= most:
             yield f"{name}=", f"its {name} are {value}; use {least} to {most}."
+
+
+def free_name(exercise: Exercise) -> Iterator[Problem]:
+    """No lesson and no exercise of the course has its name."""
+    if exercise.lesson in COURSE.lessons():
+        yield (
+            "EXERCISE",
+            f"{exercise.lesson} is a lesson of the course, too, and the two are graded as one. Rename its folder.",
+        )
+    for other in (one for lesson in COURSE.lessons() for one in COURSE.exercises(lesson)):
+        if other.entry == exercise.entry:
+            yield "EXERCISE", f"{other.key} of the course has its name, so mine() and keep() may find that. Rename it."
 
 
 def complete(exercise: Exercise) -> Iterator[Problem]:

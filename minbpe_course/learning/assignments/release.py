@@ -10,7 +10,7 @@ executed here; ``check_exercises`` finds out whether an answer is right.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +21,7 @@ from minbpe_course.files import read_whole, write_whole
 from minbpe_course.learning.assignments import parts
 from minbpe_course.learning.assignments.assignment import Assignment, Written, name_of
 from minbpe_course.learning.judge.answer_code import answer_code
-from minbpe_course.learning.judge.catalogue import COURSE, Collection, Contents
+from minbpe_course.learning.judge.catalogue import COURSE, Collection, Contents, lesson_named
 from minbpe_course.learning.judge.exercise import ALLOWED_PACKAGES, Code, Exercise
 
 _SETUP = "from minbpe_course.learning import check, hint, progress"
@@ -34,6 +34,11 @@ wrong. `hint("{key}")` gives you a hint, and another one each time you call it a
 Your answer may use Python's standard library, NumPy{more}, and your answers above it. Nothing else is available when it
 is graded, not even `minbpe_course`; `check` warns you about anything that will be missing. One call may take two
 seconds, and all the calls for one exercise together may take twenty."""
+
+_UNCHECKED = """
+
+Write an answer without a check below it where it says `YOUR CODE HERE` or `...`, and try it yourself. It is checked
+when it is graded, with Python's standard library, NumPy{more}, and your answers above it."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +58,12 @@ def notebook_bytes(notebook: Mapping[str, Any]) -> bytes:
     return (json.dumps(notebook, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode("utf-8")
 
 
-def notebook_of(contents: Contents, collection: Collection, *, answers: bool) -> dict[str, Any]:
+def notebook_of(
+    contents: Contents, collection: Collection, *, answers: bool, unchecked: Container[str] = ()
+) -> dict[str, Any]:
     """Return the notebook of a lesson, with the answers or as learners get it.
+
+    unchecked : the keys of the exercises whose checks learners do not get.
 
     Raises ExercisesProblem for an answer that cannot be found in its file, and for a lesson without exercises.
 
@@ -63,7 +72,8 @@ def notebook_of(contents: Contents, collection: Collection, *, answers: bool) ->
     ['02-count_pairs-text', '02-count_pairs', '02-count_pairs-check']
     """
     lesson, exercises = contents.lesson, contents.exercises
-    keys = [one.key for one in exercises if not isinstance(one, Written)]
+    unchecked = () if answers else unchecked
+    keys = [one.key for one in exercises if not isinstance(one, Written) and one.key not in unchecked]
     if not exercises:
         raise ExercisesProblem(
             f"{collection.lesson_folder(lesson)}: no file in it is an exercise. Begin one, with minbpe-course "
@@ -72,16 +82,18 @@ def notebook_of(contents: Contents, collection: Collection, *, answers: bool) ->
     extra = sorted({name for one in exercises for name in one.packages} - set(ALLOWED_PACKAGES))
     more = f" and where the task says so {' and '.join(extra)}" if extra else ""
     how = _HOW.format(key=keys[0], more=more) if keys else ""
+    how += _UNCHECKED.format(more=more) if unchecked else ""
     cells = [
         _cell(f"{lesson}-title", f"# {contents.title}", "markdown"),
-        _cell(f"{lesson}-setup", _SETUP if collection == COURSE else _FOLDER_SETUP),
+        _cell(f"{lesson}-setup", _SETUP if collection == COURSE or unchecked else _FOLDER_SETUP),
         _cell(f"{lesson}-introduction", f"{contents.introduction}\n\n{how}".strip(), "markdown"),
     ]
     for number, row in enumerate(contents.rows, start=1):
         if isinstance(row, Written):
             cells += _written_cells(row)
         elif isinstance(row, Exercise):
-            cells += _cells_of(row, answers)
+            *those, check = _cells_of(row, answers)
+            cells += those if row.key in unchecked else [*those, check]
         else:
             cells.append(
                 _cell(f"{lesson}-cell-{number}", row.strip("\n"), "code" if isinstance(row, Code) else "markdown")
@@ -129,14 +141,16 @@ def _cell(cell_id: str, source: str, kind: str = "code") -> dict[str, Any]:
 
 def release_assignment(assignment: Assignment, *, out: Path | None = None, write: bool = True) -> list[Released]:
     """Build the two notebooks of an assignment and return the state of each. Parameters, errors: ``release_files``."""
-    collection = assignment.collection if assignment.asks_own() else COURSE
+    collection = assignment.collection if assignment.own else COURSE
     contents = assignment.contents()
     if found := problems(contents, collection):
         raise ExercisesProblem("\n".join(found))
     folders = [(assignment.collection.released, False), (assignment.collection.solutions, True)]
     return [
         _state(
-            folder / assignment.notebook.name, notebook_bytes(notebook_of(contents, collection, answers=answers)), write
+            folder / assignment.notebook.name,
+            notebook_bytes(notebook_of(contents, collection, answers=answers, unchecked=assignment.unchecked)),
+            write,
         )
         for folder, answers in (folders if out is None else [(out, False)])
     ]
@@ -154,7 +168,7 @@ def release_files(
     """
     fresh: dict[Path, bytes] = {}
     found: list[str] = []
-    chosen = tuple(lessons)
+    chosen = tuple(map(lesson_named, lessons))
     folders = {collection.released: False, collection.solutions: True} if out is None else {out: False}
     for lesson in chosen or collection.lessons():
         try:

@@ -8,12 +8,13 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 
-from minbpe_course.errors import LessonsProblem
+from minbpe_course.errors import ExercisesProblem, LessonsProblem
 from minbpe_course.learning.assignments.assignment import Assignment, read_assignment
 from minbpe_course.learning.grading import released
 from minbpe_course.learning.grading.gradebook import Gradebook
@@ -51,6 +52,14 @@ class Asked:
         if self.file is not None:
             return released.questions_of(self.file)
         return released.questions(released.chosen(self.names))
+
+    @cached_property
+    def known(self) -> tuple[Question, ...]:
+        """The questions of all notebooks that were handed out, by which one that is not asked for is recognised."""
+        asked = self.questions if self.file is not None else ()
+        with suppress(ExercisesProblem) if self.questions else nullcontext():
+            return (*asked, *released.questions(released.all_released()))
+        return self.questions
 
     @cached_property
     def exercises(self) -> dict[str, Exercise]:

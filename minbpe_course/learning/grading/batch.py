@@ -214,7 +214,7 @@ def program_of(question: Question, answer: Answer, helpers: Sequence[Exercise] =
 
 def fingerprint(answer: Answer, exercise: Exercise) -> str:
     """Return the hash of all that was handed in for one question, and of the right answers that its cells name."""
-    parts = ["" if answer.source is None else answer.source, str(answer.started), *answer.given, ""]
+    parts = ["" if answer.source is None else answer.source, f"{answer.started} {answer.handed_in}", *answer.given, ""]
     cells = [cell.source for cell in answer.cells]
     parts += [*cells, "", *answer.notes]
     for one in (*named_in(exercise, cells, "mine"), *named_in(exercise, cells, "working")):

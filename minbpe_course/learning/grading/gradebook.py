@@ -25,6 +25,7 @@ import hashlib
 import hmac
 import itertools
 import json
+import os
 import re
 import secrets
 import sqlite3
@@ -34,6 +35,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, fields
 from datetime import datetime, timezone
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -111,6 +113,8 @@ _VERDICT = [one.name for one in fields(Verdict)]
 _KEPT = [one.name for one in fields(Kept) if one.name != "mark"]
 _JSON = ("failures", "tried", "notes", "helpers")
 _COLUMNS = ("learner", *_VERDICT, *_KEPT, "graded_at")
+_HISTORY = ("earlier", "word")
+_PENDING = ("not started", "not graded")  # states that any other one outweighs
 SCHEMA = f"""
 CREATE TABLE about (name PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE learner (
@@ -142,7 +146,7 @@ class Gradebook:
         self.path = folder / NAME
         self._guard = threading.Lock()
         with ExitStack() as opened:
-            opened.enter_context(closing(_only_grader(folder)))
+            opened.callback(_release, _only_grader(folder), folder / LOCK)
             with _explained(f"{self.path} cannot be removed"):
                 for end in ("", "-wal", "-shm", "-journal") if fresh else ():
                     (folder / (NAME + end)).unlink(missing_ok=True)
@@ -152,7 +156,7 @@ class Gradebook:
             self._make_tables()
             opened.callback(self._join_files)
             if seed is not None:
-                self._check_seed(seed.encode("utf-8", "surrogateescape"))
+                self.check_seed(seed)
             self._resources = opened.pop_all()
 
     def __enter__(self) -> Gradebook:
@@ -195,11 +199,7 @@ class Gradebook:
         """
         with self._working() as base, base:
             row = base.execute("SELECT folder, worked FROM learner WHERE id = ?", (_text(owner.id),)).fetchone()
-            if row is None:
-                taken = {name.casefold() for (name,) in base.execute("SELECT folder FROM learner")}
-                folder = folder_name(owner.id, taken)
-            else:
-                folder = row[0]
+            folder = row[0] if row else _folder(base, owner.id)
             lessons = sorted({*worked, *(json.loads(row[1]) if row else ())})
             values = (owner.id, folder, owner.first_name, owner.last_name, owner.email, timestamp)
             row = (
@@ -209,7 +209,7 @@ class Gradebook:
                 *map(_text, (found, delivered)),
                 0,
             )
-            base.execute("INSERT OR REPLACE INTO learner VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+            _insert(base, "learner", row)
 
     def remember(self, name: str, value: str) -> None:
         """Store a text under a name."""
@@ -237,10 +237,7 @@ class Gradebook:
         row["graded_at"] = datetime.now(timezone.utc).isoformat(timespec="seconds")
         with self._working() as base, base:
             _move(base, learner, kept.mark.key)
-            base.execute(
-                f"INSERT INTO mark ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})",
-                [_text(row[name]) if isinstance(row[name], str) else row[name] for name in _COLUMNS],
-            )
+            _insert(base, "mark", [_text(row[name]) if isinstance(row[name], str) else row[name] for name in _COLUMNS])
 
     def forget(self, learner: str, key: str) -> None:
         """Move a mark to the earlier ones: what it was made from is gone."""
@@ -250,15 +247,46 @@ class Gradebook:
     def say(self, learner: str, key: str, word: Word) -> None:
         """Store what a teacher says about a mark."""
         with self._working() as base, base:
-            base.execute(
-                "INSERT INTO word VALUES (?, ?, ?, ?, ?, ?)",
-                (_text(learner), key, word.points, _text(word.comment), _text(word.who), word.at),
-            )
+            row = (_text(learner), key, word.points, _text(word.comment), _text(word.who), word.at)
+            _insert(base, "word", row)
 
     def words(self) -> dict[tuple[str, str], Word]:
         """Return the last word of a teacher on each mark that has one, by learner and key."""
         with self._working() as base:
-            return {(row[0], row[1]): Word(*row[2:]) for row in base.execute("SELECT * FROM word ORDER BY rowid")}
+            rows = base.execute("SELECT * FROM word ORDER BY at, rowid")
+            return {(row[0], row[1]): Word(*row[2:]) for row in rows}
+
+    def merge(self, other: Gradebook) -> int:
+        """Take in the learners, marks and words of another gradebook, and return how many of its marks count now.
+
+        Of two marks, the one counts about which a teacher said something, else that of an answer, else the newer one.
+        The other one moves to the earlier ones. A learner of either class is in the class.
+        """
+        ours, theirs = self._said(), other._said()
+        with other._working() as base:
+            rows = {name: base.execute(f"SELECT * FROM {name}").fetchall() for name in ("learner", "mark", *_HISTORY)}
+        taken_over = 0
+        with self._working() as base, base:
+            for row in rows["learner"]:
+                _enrol(base, row)
+            for row in rows["mark"]:
+                mine = base.execute("SELECT * FROM mark WHERE learner = ? AND key = ?", row[:2]).fetchone()
+                if mine is not None and _weight(mine, ours) >= _weight(row, theirs):
+                    rows["earlier"] += [row] if mine != row else []
+                    continue
+                _move(base, *row[:2])
+                _insert(base, "mark", row)
+                taken_over += 1
+            for name in _HISTORY:
+                known = set(base.execute(f"SELECT * FROM {name}"))
+                for row in rows[name]:
+                    if row not in known:
+                        _insert(base, name, row)
+        return taken_over
+
+    def _said(self) -> set[tuple[str, str]]:
+        """Return the learners and keys of the marks about which a teacher said something."""
+        return {at for at, word in self.words().items() if word.points is not None or word.comment}
 
     def learners(self) -> list[Learner]:
         """Return the learners of the class in the order of their ids."""
@@ -305,8 +333,8 @@ class Gradebook:
             elif not {"about", "learner", "mark"} <= tables:
                 raise ValueError("it is an SQLite file of another program")
 
-    def _check_seed(self, seed: bytes) -> None:
-        """Compare the seed with the hash in the file, or write the hash into a new file."""
+    def check_seed(self, seed: str) -> None:
+        """Compare the seed with the hash in the file, or write the hash into a new file. Raises UnusableSeed."""
         with self._working() as base:
             about = dict(base.execute("SELECT name, value FROM about"))
             salt = bytes.fromhex(about.get("salt") or secrets.token_hex(16))
@@ -316,7 +344,7 @@ class Gradebook:
                 "Name another folder with --out, or begin again with --fresh."
             )
         # Slow on purpose: a gradebook that leaks must not let anyone find a short seed by trying.
-        hashed = hashlib.pbkdf2_hmac("sha256", seed, salt, 100_000).hex()
+        hashed = hashlib.pbkdf2_hmac("sha256", seed.encode("utf-8", "surrogateescape"), salt, 100_000).hex()
         if "seed" in about:
             if not hmac.compare_digest(about["seed"], hashed):
                 raise UnusableSeed(
@@ -358,9 +386,15 @@ def _only_grader(folder: Path) -> sqlite3.Connection:
     """Lock a folder: a transaction on an empty SQLite file, which the system ends with the process."""
     with _explained(f"{folder} cannot be written"):
         folder.mkdir(parents=True, exist_ok=True)
-        lock = sqlite3.connect(folder / LOCK, timeout=0, isolation_level=None, check_same_thread=False)
+        path = folder / LOCK
+        path.touch()
+        before = path.stat().st_ino
+        lock = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
         try:
             lock.execute("BEGIN EXCLUSIVE")
+            # A grader that ended in this moment has removed the file that is locked here.
+            if not path.exists() or path.stat().st_ino != before:
+                raise sqlite3.OperationalError("locked")
         except sqlite3.Error as error:
             lock.close()
             if "locked" not in str(error):
@@ -368,6 +402,40 @@ def _only_grader(folder: Path) -> sqlite3.Connection:
             wait = "Wait for it, or name another folder with --out."
             raise GradebookProblem(f"another grader is at work in {folder}. {wait}") from None
         return lock
+
+
+def _release(lock: sqlite3.Connection, path: Path) -> None:
+    """Remove a lock. Windows removes no open file, and elsewhere a closed one may be the next grader's already."""
+    remove = partial(path.unlink, missing_ok=True)
+    with closing(lock), suppress(OSError):
+        for step in (lock.close, remove) if os.name == "nt" else (remove, lock.close):
+            step()
+
+
+def _enrol(base: sqlite3.Connection, row: Sequence[Any]) -> None:
+    """Store a learner of another gradebook; of one who is here, only what is not known yet."""
+    mine = base.execute("SELECT * FROM learner WHERE id = ?", row[:1]).fetchone()
+    if mine is None:
+        # Without their folder: a later run over a folder of this name must not take them for gone.
+        new = (row[0], _folder(base, row[0]), *row[2:8], "", row[9])
+    else:
+        lists = [json.dumps(list(dict.fromkeys(json.loads(a) + json.loads(b)))) for a, b in zip(mine[6:8], row[6:8])]
+        new = (*mine[:2], *(a or b for a, b in zip(mine[2:6], row[2:6])), *lists, mine[8], min(mine[9], row[9]))
+    _insert(base, "learner", new)
+
+
+def _folder(base: sqlite3.Connection, id: str) -> str:
+    return folder_name(id, {name.casefold() for (name,) in base.execute("SELECT folder FROM learner")})
+
+
+def _weight(mark: Sequence[Any], said: Container[tuple[str, str]]) -> tuple[bool, int, str]:
+    """Return what decides which of two marks counts; the larger one does."""
+    learner, key, state, graded_at = *mark[:3], mark[-1]
+    return (learner, key) in said, _PENDING.index(state) if state in _PENDING else len(_PENDING), graded_at
+
+
+def _insert(base: sqlite3.Connection, table: str, row: Sequence[Any]) -> None:
+    base.execute(f"INSERT OR REPLACE INTO {table} VALUES ({', '.join('?' * len(row))})", row)
 
 
 def _move(base: sqlite3.Connection, learner: str, key: str) -> None:

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 
 from minbpe_course.learning.grading.gradebook import Gradebook, Kept, Learner, Word
 from minbpe_course.learning.grading.marking import NO_CELL
-from minbpe_course.learning.judge.exercise import Exercise
+from minbpe_course.learning.judge.exercise import Exercise, Verdict
 
 NOT_HANDED_IN = "not handed in"
 
@@ -89,12 +89,17 @@ class Present:
     def _row(self, learner: Learner, words: Mapping[tuple[str, str], Word]) -> Row:
         by_key = {one.mark.key: one for one in self.gradebook.marks(learner.id)}
         theirs = tuple(
-            _present(by_key[key], exercise, words.get((learner.id, key)))
+            _present(by_key.get(key) or _absent(exercise), exercise, words.get((learner.id, key)))
             for key, exercise in self.exercises.items()
-            if key in by_key
         )
         late = tuple(days_late(one.handed_in, self.due) for one in theirs)
         return Row(learner, theirs, late, self.late_penalty)
+
+
+def _absent(exercise: Exercise) -> Kept:
+    """Return the mark of a question that was not asked when the learner was graded."""
+    why = "it was not asked when this learner was graded; grade again"
+    return Kept(Verdict(exercise.key, "not graded", 0, exercise.points, reason=why), "none")
 
 
 def _present(kept: Kept, exercise: Exercise, word: Word | None) -> Kept:

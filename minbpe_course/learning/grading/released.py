@@ -37,8 +37,9 @@ def questions_of(assignment: Assignment) -> tuple[Question, ...]:
 
     Raises ExercisesProblem for an exercise without an answer.
     """
-    collection = assignment.collection if assignment.asks_own() else catalogue.COURSE
-    around = _outside(built(assignment.contents(), collection, answers=False)["cells"])
+    collection = assignment.collection if assignment.own else catalogue.COURSE
+    notebook = built(assignment.contents(), collection, answers=False, unchecked=assignment.unchecked)
+    around = _outside(notebook["cells"])
     made: list[Question] = []
     given: tuple[str, ...] = ()
     for one in assignment.questions:
@@ -82,7 +83,7 @@ def _question(exercise: Exercise, around: frozenset[str]) -> Question:
     asked = catalogue.exercises(exercise.lesson)
     above = [answer_code(one).given for one in asked[: asked.index(exercise) + 1]]
     given = tuple(filter(None, above))
-    return Question(exercise, answer_code(exercise).blank, given, str(notebook_of(exercise)), around)
+    return Question(exercise, answer_code(exercise).blank, given, str(notebook_of(exercise) or ""), around)
 
 
 def _around(lesson: str) -> frozenset[str]:

@@ -195,8 +195,23 @@ def lessons() -> tuple[str, ...]:
     return tuple(dict.fromkeys(lesson for collection in collections() for lesson in collection.lessons()))
 
 
+def lesson_named(name: str) -> str:
+    """Return the lesson that a name means; its number, or the name of its notebook, will do.
+
+    >>> lesson_named("2"), lesson_named("02_naive_bpe"), lesson_named("02_merge")
+    ('02', '02', '02_merge')
+    """
+    there = lessons()
+    if name not in there:
+        for each in collections():
+            lesson = each.lesson_of(name)
+            if lesson is not None and each.notebook(lesson) == f"{name}.ipynb":
+                return lesson
+    return next((one for one in (name, name.zfill(2)) if one in there), name)
+
+
 def exercises(lesson: str | None = None) -> tuple[Exercise, ...]:
-    """Return the exercises of one lesson, or of all, in the order of the notebooks.
+    """Return the exercises of one lesson, or of all, in the order of the notebooks. lesson : see ``lesson_named``.
 
     Raises UnknownExercise for a lesson without exercises, ExercisesProblem for files that cannot be used.
 
@@ -206,6 +221,7 @@ def exercises(lesson: str | None = None) -> tuple[Exercise, ...]:
     there = lessons()
     if lesson is None:
         return tuple(exercise for each in there for exercise in exercises(each))
+    lesson = lesson_named(lesson)
     if lesson not in there:
         raise UnknownExercise(f"lesson {lesson!r} has no exercises; the lessons with exercises: {', '.join(there)}")
     return tuple(exercise for exercise, _ in _found(lesson).values())

@@ -29,7 +29,7 @@ def progress(lesson: str | int | None = None, *, reset: bool = False) -> Progres
 def progress_at(path: Path, lesson: str | int | None = None, *, reset: bool = False) -> ProgressView:
     """Do what ``progress`` does, with the record at ``path``."""
     known = catalogue.lessons()
-    numbers = known if lesson is None else (str(lesson) if str(lesson) in known else str(lesson).zfill(2),)
+    numbers = known if lesson is None else (catalogue.lesson_named(str(lesson)),)
     chosen = [(number, catalogue.exercises(number)) for number in numbers]
     notes = forget(path, None if lesson is None else [one.key for one in chosen[0][1]]) if reset else []
     record = read_record(path)

@@ -12,6 +12,7 @@ import pytest
 from nbgrader.nbgraderformat import MetadataValidator
 from nbgrader.utils import determine_grade
 
+from minbpe_course.cli.main import main
 from minbpe_course.errors import AssignmentProblem
 from minbpe_course.learning.assignments.assignment import read_assignment
 from minbpe_course.learning.assignments.new_exercise import new_assignment
@@ -96,6 +97,39 @@ def test_an_answer_that_is_not_asked_for_is_lent(homework: Path) -> None:
     assert space["made"].done
 
 
+def test_learners_without_the_folder_get_no_checks_of_its_exercises(homework: Path, capsys) -> None:
+    homework.write_text("checks = false\n" + HOMEWORK, encoding="utf-8")
+    assignment = read_assignment(homework)
+    release_assignment(assignment)
+    cells, solved = cells_of(assignment.notebook), cells_of(homework.parent / "solutions" / "hw1.ipynb")
+    text = "".join(map(source_of, cells.values()))
+    assert "use_exercises" not in text
+    assert "week1-initials-check" not in cells
+    assert "Write an answer without a check" in text
+    assert {"week1-initials", "02-train_merges-check"} <= set(cells)
+    assert 'use_exercises("..")' in source_of(solved["hw1-setup"])
+    assert "week1-initials-check" in solved
+    # The last definition is graded, and where there is a check, what is checked.
+    right = source_of(solved["week1-initials"])
+    cells["week1-initials"]["source"] = right.replace("return", "return 1 #")
+    cells["more"] = {"cell_type": "code", "metadata": {}, "source": right, "outputs": [], "execution_count": None}
+    notebook = {"cells": list(cells.values()), "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    (homework.parent / "class" / "ada").mkdir(parents=True)
+    (homework.parent / "class" / "ada" / "hw1.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    (homework.parent / "seed.txt").write_text("a seed for the tests", encoding="utf-8")
+    out = homework.parent / "out"
+    command = ["grade", str(homework.parent / "class"), "--assignment", str(homework), "--out", str(out)]
+    assert main([*command, "--allow-unsandboxed"]) == 0
+    marks = {
+        one["name"].split()[0]: one["score"] for one in json.loads((out / "ada" / "results.json").read_text())["tests"]
+    }
+    assert {key for key, score in marks.items() if score} == {"week1.initials"}
+    # An assignment of nothing but such exercises names no hint that is not there.
+    homework.write_text('checks = false\ntitle = "H"\nquestions = ["week1.initials"]', encoding="utf-8")
+    release_assignment(read_assignment(homework))
+    assert "hint(" not in "".join(map(source_of, cells_of(assignment.notebook).values()))
+
+
 def test_the_check_counts_the_points_of_the_assignment(homework: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assignment = read_assignment(homework)
     release_assignment(assignment)
@@ -127,6 +161,7 @@ WRONG = {
     "title = 'H'\nquestions = [{written = 'A B', title = 'T', points = 1, text = 'x'}]": "'A B' cannot name a question",
     "title = 'H'\nquestions = [{written = 'a', title = 'T', points = 1}]": "text is missing",
     "title = 'H'\nquestions = ['02.merge']\ndue = 'soon'": "due = 'soon' is a str. Write: due = 2026-10-12T23:59:00",
+    "title = 'H'\nquestions = ['02.merge']\nchecks = 0": "checks = 0 is a int. Write: checks = false",
     "title = 'H'\nquestions = ['02.merge']\nlate_penalty = 10": "late_penalty is a share of the points, from 0 to 1",
     "title = 'H'\nquestions = ['02.merge']\n[weights]\n03 = 2": "weights: 03 = 2. Name a lesson of the questions",
     "title = 'H'\nquestions = ['02.merge']\n[weights]\n02 = 'x'": "weights: 02 = 'x'.",

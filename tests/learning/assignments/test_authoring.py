@@ -148,6 +148,15 @@ def test_a_problem_is_named_with_its_line(
     assert all("\n" not in problem for problem in found)
 
 
+def test_a_name_of_the_course_is_a_problem(homework: Collection) -> None:
+    new_exercise(homework, "02.count_it", kind="write")
+    new_exercise(homework, "week1.merge", kind="write")
+    found = "\n".join(problems_of(homework))
+    assert "02.count_it: 02 is a lesson of the course, too" in found
+    assert "week1.merge: 02.merge of the course has its name" in found
+    assert found.count("\n") == 1
+
+
 def test_a_folder_without_an_exercise_is_named(homework: Collection) -> None:
     (homework.checks / "week2").mkdir()
     (homework.checks / "week2" / "samples.py").write_text("TEXTS = []\n", encoding="utf-8")

@@ -14,6 +14,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -132,7 +133,7 @@ def test_twenty_kills_lose_nothing_and_leave_nothing_behind(tmp_path: Path) -> N
 
     out, chance, killed_while_grading = tmp_path / "killed", random.Random(20), 0
     Gradebook(out, SEED).close()
-    with sqlite3.connect(out / "gradebook.sqlite") as base:  # notes every mark that is made
+    with closing(sqlite3.connect(out / "gradebook.sqlite")) as base:  # notes every mark that is made
         base.executescript(
             "CREATE TABLE made (x); CREATE TRIGGER t INSERT ON mark BEGIN INSERT INTO made VALUES (1); END"
         )
@@ -160,7 +161,7 @@ def test_twenty_kills_lose_nothing_and_leave_nothing_behind(tmp_path: Path) -> N
     last = finish(start(work, out))
     assert (last["marked"], last["kept"]) == (LEARNERS - already, already)
     assert everything(out) == everything(tmp_path / "undisturbed")
-    with sqlite3.connect(out / "gradebook.sqlite") as base:
+    with closing(sqlite3.connect(out / "gradebook.sqlite")) as base:
         assert base.execute("SELECT count(*) FROM made").fetchone() == (LEARNERS,)
     for name in ("grades.csv", "learner00/results.json", "learner59/report.html"):
         assert (out / name).is_file()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -41,7 +42,7 @@ def test_a_mark_is_read_back_as_it_was_kept(tmp_path: Path) -> None:
     with Gradebook(tmp_path, SEED) as book:
         book.enrol(Owner("ada", "Ada", "Lovelace", "ada@example.org"), "2026-01-02", ["odd"])
         keep(book, FULL)
-    assert {path.name for path in tmp_path.iterdir()} == {"gradebook.sqlite", ".grading-now"}
+    assert {path.name for path in tmp_path.iterdir()} == {"gradebook.sqlite"}
     with Gradebook(tmp_path, SEED) as book:
         learner = book.learner("ada")
         assert (learner.name, learner.email, learner.timestamp) == ("Ada Lovelace", "ada@example.org", "2026-01-02")
@@ -86,7 +87,7 @@ def test_the_seed_is_nowhere_in_the_file_and_two_files_hash_it_differently(tmp_p
         Gradebook(tmp_path / name, SEED).close()
         data = (tmp_path / name / "gradebook.sqlite").read_bytes()
         assert SEED.encode() not in data
-        with sqlite3.connect(tmp_path / name / "gradebook.sqlite") as base:
+        with closing(sqlite3.connect(tmp_path / name / "gradebook.sqlite")) as base:
             hashes.append(base.execute("SELECT value FROM about WHERE name = 'seed'").fetchone()[0])
     assert hashes[0] != hashes[1]
 

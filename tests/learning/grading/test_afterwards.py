@@ -1,0 +1,378 @@
+"""After grading: appeals, a teacher's word, late work, two graders, and reports that follow the present."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from minbpe_course.cli.main import main
+from minbpe_course.learning.grading import gradebook
+from minbpe_course.learning.grading.gradebook import LOCK, Gradebook
+from minbpe_course.learning.judge import catalogue
+from minbpe_course.learning.judge.judge import PRACTICE_SEED, cases_of
+from tests.shared.teachers_folder import EXERCISE, write_exercise
+
+pytestmark = [pytest.mark.medium, pytest.mark.sandbox]
+
+SEED = "a seed for the tests"
+RANDOM = EXERCISE.replace("random.choice(SECRETS)", "str(random.random())")
+ASKED = """
+title = "Homework"
+due = 2026-10-12T12:00:00+00:00
+late_penalty = 0.1
+seed_file = "seed.txt"
+questions = ["week1.twice", {key = "week1.again", points = 4}, {written = "why", title = "Why", points = 3, text = "?"}]
+[weights]
+hw1 = 2
+"""
+RIGHT, WRONG = "def NAME(text):\n    return text * 2", "def NAME(text):\n    return text"
+SHOWN_ONLY = "def NAME(text):\n    return 'aa'"
+
+
+class Class:
+    """A teacher's folder with an assignment, the answers of a class, and the folder of marks."""
+
+    def __init__(self, folder: Path) -> None:
+        self.home, self.work, self.out = folder / "homework", folder / "class", folder / "marks"
+        for name in ("twice", "again"):
+            write_exercise(self.home, f"week1.{name}", RANDOM)
+        self.file, self.seed = self.home / "hw1.toml", self.home / "seed.txt"
+        self.seed.write_text(SEED, encoding="utf-8")
+        self.asks(ASKED)
+
+    def asks(self, text: str) -> None:
+        self.file.write_text(text, encoding="utf-8")
+        assert main(["release", str(self.file)]) == 0
+
+    def hand_in(self, learner: str, *, at: str = "", folder: Path | None = None, **answers: str) -> None:
+        """Write the notebook of a learner: the released one, with these answers by the names of their questions."""
+        notebook = json.loads((self.home / "exercises" / "hw1.ipynb").read_text(encoding="utf-8"))
+        cells = {cell["id"].partition("-")[2]: cell for cell in notebook["cells"]}
+        for name, source in answers.items():
+            cells[name]["source"] = source.replace("NAME", name)
+        place = (folder or self.work) / learner
+        place.mkdir(parents=True, exist_ok=True)
+        (place / "hw1.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+        if at:
+            (place / "timestamp.txt").write_text(at, encoding="utf-8")
+
+    def run(self, *options: object, out: Path | None = None) -> int:
+        return main(["grade", *map(str, options), "--out", str(out or self.out), "--allow-unsandboxed"])
+
+    def grade(self, *options: object, folder: Path | None = None, out: Path | None = None) -> int:
+        return self.run(folder or self.work, "--assignment", self.file, *options, out=out)
+
+    def scores(self) -> dict[str, str]:
+        """Return the score of each learner, and for several lessons of each lesson."""
+        rows = list(csv.DictReader((self.out / "grades.csv").open(encoding="utf-8-sig")))
+        return {row["student_id"]: f"{row['score']} of {row['max_score']}" for row in rows}
+
+    def report(self, learner: str) -> str:
+        return (self.out / learner / "report.html").read_text(encoding="utf-8")
+
+    def stored(self) -> list[str]:
+        with closing(sqlite3.connect(self.out / "gradebook.sqlite")) as base:
+            return list(base.iterdump())
+
+
+@pytest.fixture
+def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> Class:
+    monkeypatch.setattr(catalogue, "_USED", {})
+    monkeypatch.delenv("MINBPE_COURSE_SEED", raising=False)
+    made = Class(tmp_path)
+    capsys.readouterr()
+    return made
+
+
+def test_a_teachers_word_counts_more_than_the_graders_until_it_is_undone(room: Class, capsys) -> None:
+    room.hand_in("ada", twice=WRONG, again=RIGHT, why="Because.")
+    (room.work / "bob").mkdir()
+    room.hand_in("eve")
+    assert room.grade() == 0
+    assert room.scores() == {"ada": " of 12.0", "bob": " of 12.0", "eve": "0.0 of 12.0"}
+    for learner, key, points in (
+        ("ada", "hw1.why", 5.5), ("ada", "week1.twice", 1.5), ("bob", "week1.again", 4), ("eve", "week1.twice", 0.5),
+    ):  # fmt: skip
+        assert room.run("--set", learner, key, points, "--comment", "<well> put", "--by", "Tina") == 0
+    assert "eve, week1.twice: 0.5 of 2 points (before: 0)" in capsys.readouterr().out
+    changed = {"ada": "11.0 of 12.0", "bob": "4.0 of 12.0", "eve": "0.5 of 12.0"}
+    assert room.scores() == changed
+    assert "Tina gave 1.5 points; the grader gave 0: &lt;well&gt; put" in room.report("ada")
+    assert "Tina gave 5.5 points: &lt;well&gt; put" in room.report("ada")
+    # Kept when all is graded again, and when the answer has changed.
+    room.hand_in("ada", twice=RIGHT, again=RIGHT, why="Because of it.")
+    assert room.grade() == 0
+    assert room.scores() == changed
+    assert "Tina gave 1.5 points; the grader gave 2" in room.report("ada")
+    for learner, key in (("ada", "week1.twice"), ("bob", "week1.again")):
+        assert room.run("--set", learner, key, "graded") == 0
+    assert room.scores() == {"ada": "11.5 of 12.0", "bob": " of 12.0", "eve": "0.5 of 12.0"}
+    assert "week1.twice" in room.report("ada")
+    assert "Tina gave 1.5" not in room.report("ada")
+    capsys.readouterr()
+    for learner, key, points, says in (
+        ("adda", "week1.twice", 1, "no learner 'adda'. Near it: ada"),
+        ("ada", "week1.twise", 1, "week1.twise is not asked here. Near it: week1.twice"),
+        ("ada", "week1.twice", 3, "Type a number from 0 to 2, or graded"),
+    ):
+        assert room.run("--set", learner, key, points) == 2
+        assert says in capsys.readouterr().err
+
+
+def test_late_work_costs_what_the_assignment_says(room: Class) -> None:
+    room.hand_in("ada", twice=RIGHT, again=RIGHT, at="2026-10-12 11:59:59 UTC")
+    room.hand_in("bob", twice=RIGHT, again=RIGHT, at="2026-10-14 12:00:01 +0200")  # noon in Greenwich is 14:00
+    room.hand_in("eve", twice=RIGHT, again=RIGHT, at="2026-12-24 12:00:00 UTC")
+    assert room.grade() == 0
+    assert room.scores() == {"ada": "6.0 of 12.0", "bob": "4.8 of 12.0", "eve": "0.0 of 12.0"}
+    assert "late, by up to 2 days, which costs 1.2 points" in room.report("bob")
+    # Points that a teacher gives are late, too; the time is that of the answer, also when it is graded again.
+    assert room.run("--set", "bob", "week1.again", 2) == 0
+    assert room.scores()["bob"] == "3.2 of 12.0"
+    assert room.grade("--late", "2026-10-20T12:00:00Z") == 0
+    assert room.scores() == {"ada": "6.0 of 12.0", "bob": "4.0 of 12.0", "eve": "0.0 of 12.0"}
+
+
+def test_the_reports_follow_the_present(room: Class, capsys) -> None:
+    for name in ("ada", "bob", "eve", "zoe"):
+        room.hand_in(name, twice=RIGHT, again=RIGHT)
+    assert room.grade() == 0
+    assert room.scores() == dict.fromkeys(("ada", "bob", "eve", "zoe"), "6.0 of 12.0")
+    assert room.run("--drop", "zoe") == 0
+    assert "zoe" not in (room.out / "summary.html").read_text(encoding="utf-8")
+    # A folder that is gone, a notebook that is gone, and points that have changed; hints and titles change no mark.
+    shutil.rmtree(room.work / "bob")
+    shutil.rmtree(room.work / "zoe")
+    (room.work / "eve" / "hw1.ipynb").unlink()
+    for old, new in (('Say it again.",', 'Once more, please.",'), ("Double {name}", "Twice {name}")):
+        write_exercise(room.home, "week1.twice", RANDOM.replace(old, new))
+    room.asks(ASKED.replace("points = 4", "points = 1"))
+    capsys.readouterr()
+    assert room.grade("--json") == 0
+    said, complaint = capsys.readouterr()
+    assert (json.loads(said)["marked"], json.loads(said)["kept"]) == (3, 3)  # marked: what eve no longer hands in
+    assert "not in the reports: bob" in complaint
+    assert room.scores() == {"ada": "3.0 of 9.0", "eve": " of 9.0"}
+    assert "Twice twice" in room.report("ada")
+    # An exercise is renamed, another one deleted: its points leave the reports, and its marks stay in the gradebook.
+    (room.home / "checks" / "week1" / "again.py").unlink()
+    (room.home / "checks" / "week1" / "twice.py").unlink()
+    write_exercise(room.home, "week1.two_times", RANDOM)
+    room.asks('title = "H"\nquestions = ["week1.two_times"]')
+    assert room.grade("--seed-file", room.seed) == 0
+    assert room.scores() == {"ada": " of 2.0", "eve": " of 2.0"}
+    assert "its exercises are not known here" in room.report("ada")
+    for page in (room.report("ada"), (room.out / "summary.html").read_text(encoding="utf-8")):
+        assert "week1.two_times" in page
+        assert "week1.again" not in page
+    assert any("week1.again" in line for line in room.stored())
+    # A question that the assignment asks since: no score, until it is graded.
+    write_exercise(room.home, "week1.twice", RANDOM)
+    room.asks('title = "H"\nquestions = ["week1.two_times", "02.merge"]')
+    assert room.run("--set", "ada", "week1.two_times", 1) == 0
+    assert room.scores()["ada"] == " of 4.0"
+
+
+def test_fewer_lessons_give_fewer_points_in_all_reports(room: Class) -> None:
+    room.hand_in("ada", twice=RIGHT, again=RIGHT)
+    assert main(["release", "--exercises", str(room.home)]) == 0
+    common = (room.work, "--seed-file", room.seed, "--exercises", room.home)
+    assert room.run(*common, "--only", "week1", "2") == 0
+    assert "02.merge" in room.report("ada")
+    assert room.run(*common, "--only", "week1.twice") == 0
+    assert room.scores() == {"ada": "2.0 of 2.0"}
+    assert not re.search(r"02\.merge|week1\.again", room.report("ada"))
+
+
+# ----------------------------------------------------------------------------------------------------
+# Appeals
+
+
+def test_an_appeal_shows_the_hidden_case_and_changes_nothing(room: Class, capsys) -> None:
+    room.hand_in("ada", twice="def NAME(text):\n    return text * 2 if len(text) < 3 else text + '!'", why="So.")
+    assert room.grade() == 0
+    hidden = {one.case.args[0] for one in cases_of(catalogue.find("week1.twice"), SEED) if one.drawn}
+    assert not [value for value in hidden if value in room.report("ada")]
+    before, files = room.stored(), {path: path.stat().st_mtime_ns for path in room.out.rglob("*.*ml")}
+    capsys.readouterr()
+    assert room.run(room.work, "--explain", "ada", "week1.twice") == 0
+    said = capsys.readouterr().out
+    (given,) = [value for value in hidden if f"given         twice('{value}')" in said]
+    assert f"wanted        '{given * 2}'" in said
+    assert f"returned      '{given}!'" in said
+    assert "kind of case  a secret" in said
+    assert "fails         3 of 3 a secret" in said
+    # A recognised mistake, in an answer that is no longer the one that was graded.
+    room.hand_in("ada", twice=WRONG, why="So.")
+    assert room.run(room.work, "--explain", "ada", "week1.twice") == 0
+    said = capsys.readouterr().out
+    assert "not the answer that was graded" in said
+    assert "mistake       once\n  hint          Once is not enough." in said
+    for learner, key, code, says in (
+        ("ada", "hw1.why", 0, "The answer:\nSo."),
+        ("ada", "week1.again", 0, "Run again: not started"),
+        ("adaa", "week1.twice", 2, "Near it: ada"),
+        ("ada", "week1.twic", 2, "Near it: week1.twice"),
+    ):
+        assert room.run(room.work, "--explain", learner, key) == code
+        assert says in "".join(capsys.readouterr())
+    assert room.stored() == before
+    assert {path: path.stat().st_mtime_ns for path in room.out.rglob("*.*ml")} == files
+    assert room.run(room.work, "--explain", "ada", "week1.twice", "--seed", "another seed") == 2
+    assert "begun with another seed" in capsys.readouterr().err
+    assert room.run("--explain", "ada", "week1.twice") == 2
+    assert "name the folder or the zip" in capsys.readouterr().err
+
+
+def test_a_teacher_checks_on_the_drawn_cases_and_records_nothing(room: Class, capsys, monkeypatch) -> None:
+    monkeypatch.delenv("MINBPE_COURSE_PROGRESS", raising=False)
+    catalogue.add_collection(room.home, "")
+    table = {one.case.args[0]: one.case.args[0] * 2 for one in cases_of(catalogue.find("week1.twice"), PRACTICE_SEED)}
+    room.hand_in("ada", twice=f"def NAME(text):\n    return {table}.get(text, '')")
+    command = ["check", str(room.work / "ada" / "hw1.ipynb"), "--only", "week1.twice", "--exercises", str(room.home)]
+    assert main([*command, "--seed-file", str(room.seed)]) == 1
+    assert "a secret: 3 of 3 such cases fail" in capsys.readouterr().out
+    assert {path.name for path in (room.work / "ada").iterdir()} == {"hw1.ipynb"}
+    assert main(command) == 0
+    assert {path.name for path in (room.work / "ada").iterdir()} == {"hw1.ipynb", ".minbpe_course_progress.json"}
+
+
+# ----------------------------------------------------------------------------------------------------
+# Two graders
+
+
+@pytest.fixture
+def two(room: Class, tmp_path: Path, monkeypatch) -> tuple[Class, Path]:
+    """A class of two graders: each has learners of their own, and ada and bob have other answers and words in each."""
+    theirs, folder = tmp_path / "their marks", tmp_path / "their class"
+    clock = ["2026-11-01T10:00:00+00:00"]
+
+    class Now(gradebook.datetime):
+        @classmethod
+        def now(cls, tz: object = None) -> Now:
+            return cls.fromisoformat(clock[0])
+
+    for module in ("gradebook", "afterwards"):
+        monkeypatch.setattr(f"minbpe_course.learning.grading.{module}.datetime", Now)
+    for learner in ("ada", "bob", "max"):
+        room.hand_in(learner, twice=WRONG, again=RIGHT)
+    room.hand_in("eve")
+    for learner in ("ada", "bob", "eve", "zoe"):
+        room.hand_in(learner, folder=folder, twice=RIGHT, again=WRONG)
+    (folder / "max").mkdir()
+    assert room.grade() == 0
+    clock[0] = "2026-11-02T10:00:00+00:00"
+    assert room.grade(folder=folder, out=theirs) == 0
+    for day, out, learner, key, points, who in (
+        (3, room.out, "ada", "week1.again", 1, "Tina"),
+        (4, theirs, "ada", "week1.again", 3, "Tom"),
+        (3, theirs, "bob", "hw1.why", 6, "Tom"),
+        (4, room.out, "bob", "week1.twice", 0.5, "Tina"),
+    ):
+        clock[0] = f"2026-11-0{day}T10:00:00+00:00"
+        assert room.run("--set", learner, key, points, "--by", who, out=out) == 0
+    return room, theirs
+
+
+MERGED = {
+    "ada": "5.0 of 12.0",  # twice: theirs is newer; again: Tom's word is later
+    "bob": "6.5 of 12.0",  # twice: Tina's word; again: theirs is newer; why: Tom's word
+    "eve": "2.0 of 12.0",  # an answer against none
+    "max": "4.0 of 12.0",  # nothing was handed in there, later
+    "zoe": "2.0 of 12.0",
+}
+
+
+def test_the_marks_of_two_graders_are_merged_and_no_word_is_lost(two: tuple[Class, Path], capsys) -> None:
+    room, theirs = two
+    marks = [line for line in room.stored() if line.startswith('INSERT INTO "mark"')]
+    assert room.run("--merge", theirs) == 0
+    said = "ada, week1.again: Tina gave 1 points, Tom 3; the later word counts\nWritten"
+    assert said in capsys.readouterr().out
+    assert room.scores() == MERGED
+    assert "Tom gave 3 points; the grader gave 0" in room.report("ada")
+    assert "Tina gave 0.5 points; the grader gave 0" in room.report("bob")
+    once = room.stored()
+    assert {who for line in once if '"word"' in line for who in ("Tina", "Tom") if who in line} == {"Tina", "Tom"}
+    assert sum(line.startswith('INSERT INTO "word"') for line in once) == 4
+    # What no longer counts is history.
+    kept = {line.partition("VALUES")[2] for line in once if re.match('INSERT INTO "(mark|earlier)"', line)}
+    assert {line.partition("VALUES")[2] for line in marks} <= kept
+    # A second time changes nothing, and a later run grades only what is new.
+    assert room.run("--merge", theirs) == 0
+    assert room.stored() == once
+    capsys.readouterr()
+    room.hand_in("zoe", twice=RIGHT, again=WRONG)
+    for path in (room.work / "max", room.work / "eve"):
+        shutil.rmtree(path)
+    assert room.grade("--json") == 0
+    assert set(room.scores()) == {"ada", "bob", "zoe"}  # "max" and "eve" were of this folder
+    assert room.scores()["zoe"] == "2.0 of 12.0"
+
+
+def test_a_merge_that_is_killed_has_changed_nothing(two: tuple[Class, Path]) -> None:
+    room, theirs = two
+    before = room.stored()
+    killed = (
+        "import os, sys\nfrom minbpe_course.cli.main import main\n"
+        "from minbpe_course.learning.grading import gradebook\n"
+        "left, insert = [int(sys.argv[1])], gradebook._insert\n"
+        "def counted(*what):\n    insert(*what)\n    left[0] -= 1\n    if not left[0]: os._exit(9)\n"
+        "gradebook._insert = counted\nmain(sys.argv[2:])"
+    )
+    merge = ["grade", "--merge", str(theirs), "--out", str(room.out)]
+    for steps in (1, 6, 12, 22):  # of 22: learners, marks, earlier marks, words
+        assert subprocess.run([sys.executable, "-c", killed, str(steps), *merge]).returncode == 9
+        assert room.stored() == before
+    assert room.run("--merge", theirs) == 0
+    assert room.scores() == MERGED
+
+
+def test_marks_under_another_seed_are_not_merged(room: Class, tmp_path: Path, capsys) -> None:
+    room.hand_in("ada", twice=RIGHT)
+    assert room.grade() == 0
+    assert room.grade("--seed", "another seed", out=tmp_path / "other") == 0
+    before = room.stored()
+    assert room.run("--merge", tmp_path / "other") == 2
+    assert f"{tmp_path / 'other' / 'gradebook.sqlite'} was begun with another seed" in capsys.readouterr().err
+    assert room.run("--merge", tmp_path / "none") == 2
+    assert "does not exist" in capsys.readouterr().err
+    room.file.write_text(ASKED.replace("seed_file", "# seed_file"), encoding="utf-8")
+    assert room.run("--merge", tmp_path / "other") == 2
+    assert "no seed" in capsys.readouterr().err
+    assert room.stored() == before
+
+
+def test_every_connection_is_closed_and_no_lock_stays_behind(room: Class, monkeypatch, tmp_path: Path) -> None:
+    opened: list[sqlite3.Connection] = []
+    connect: Callable[..., sqlite3.Connection] = sqlite3.connect
+
+    def noted(*given: object, **options: object) -> sqlite3.Connection:
+        opened.append(connect(*given, **options))
+        return opened[-1]
+
+    monkeypatch.setattr(gradebook.sqlite3, "connect", noted)
+    room.hand_in("ada", twice=RIGHT)
+    assert room.grade() == 0
+    assert room.run("--seed", "another seed", "--assignment", room.file, room.work) == 2
+    with Gradebook(room.out, None):
+        assert room.run("--drop", "ada") == 2
+        assert (room.out / LOCK).exists()
+    (tmp_path / "damaged").mkdir()
+    (tmp_path / "damaged" / "gradebook.sqlite").write_bytes(b"no database" * 99)
+    assert room.grade(out=tmp_path / "damaged") == 2
+    assert len(opened) >= 8
+    for one in opened:
+        with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+            one.execute("SELECT 1")
+    assert not list(tmp_path.rglob(LOCK))
