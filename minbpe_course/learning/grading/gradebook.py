@@ -417,10 +417,11 @@ def _enrol(base: sqlite3.Connection, row: Sequence[Any]) -> None:
     mine = base.execute("SELECT * FROM learner WHERE id = ?", row[:1]).fetchone()
     if mine is None:
         # Without their folder: a later run over a folder of this name must not take them for gone.
-        new = (row[0], _folder(base, row[0]), *row[2:8], "", row[9])
+        new = (row[0], _folder(base, row[0]), *row[2:8], "", *row[9:])
     else:
         lists = [json.dumps(list(dict.fromkeys(json.loads(a) + json.loads(b)))) for a, b in zip(mine[6:8], row[6:8])]
-        new = (*mine[:2], *(a or b for a, b in zip(mine[2:6], row[2:6])), *lists, mine[8], min(mine[9], row[9]))
+        names = (a or b for a, b in zip(mine[2:6], row[2:6]))
+        new = (*mine[:2], *names, *lists, mine[8], mine[9] or row[9], min(mine[10], row[10]))
     _insert(base, "learner", new)
 
 
