@@ -80,7 +80,7 @@ def grade(
         looked = [handed_in(notebook, known) for notebook in read.notebooks]
         problems = [*read.problems, *remarks(looked, lessons, names)]
         worked = set().union(*(one.worked for one in looked))
-        handed_in_at = submission.timestamp()
+        handed_in_at = submission.handed_in
         gradebook.enrol(submission.owner, handed_in_at, problems, worked, found)
         learner = submission.owner.id
         notebooks = [notebook for notebook, one in zip(read.notebooks, looked) if not (one.lesson or one.elsewhere)]
