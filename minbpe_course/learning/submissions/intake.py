@@ -40,7 +40,6 @@ from minbpe_course.learning.submissions.layouts import (
     gradescope_owners,
     gradescope_times,
     is_work,
-    moment,
     owner_of,
     platform_of,
     shared_beginning,
@@ -54,12 +53,29 @@ MOST_CODE = 4 * 2**20  # characters in all code cells of one learner
 MOST_PROBLEMS = 30
 NAMED = 5  # of the files that are not notebooks
 ONE_DOWNLOAD = timedelta(minutes=10)
+_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)? ?(UTC|Z|[+-]\d\d:?\d\d)?")
 _TIMESTAMP = re.compile(r"[^/]+/[^/]+/timestamp\.txt")  # of nbgrader
 # Files in which a learner may have written answers. The learner's own package of the course stays beside notebooks.
 _LIKE_WORK = re.compile(r".*(?:\.ipynb\..*|\.(?:py|html?|pdf|docx?|odt|rtf))", re.IGNORECASE)
 _NOT_WORK = {"my_tokenizer.py", "onlinetext.html"}
 _ARCHIVE_SUFFIX = re.compile(r"(?:\.ipynb|\.zip|\.tar|\.tgz|\.gz|\.bz2|\.xz|\.7z|\.rar|\.zst)+$", re.IGNORECASE)
 _ONE_AT_A_TIME = threading.Lock()  # the notebooks of several learners might not fit into memory
+
+
+def moment(text: str) -> str:
+    """Return a time that a platform has written, in ISO 8601; without an offset it is taken for UTC.
+
+    Raises ValueError.
+
+    >>> moment("2026-01-02 03:04:05.123 UTC"), moment("2026-01-02T03:04:05-08:00")
+    ('2026-01-02T03:04:05+00:00', '2026-01-02T03:04:05-08:00')
+    """
+    found = _MOMENT.fullmatch(text.strip())
+    if found is None:
+        raise ValueError(f"{text[:50]!r} is not a time")
+    day, hour, offset = found.groups()
+    zone = f"{offset[:3]}:{offset[-2:]}" if offset and offset[0] in "+-" else "+00:00"
+    return datetime.fromisoformat(f"{day}T{hour}{zone}").isoformat()
 
 
 @dataclass(frozen=True)
@@ -218,6 +234,7 @@ class _Roll:
         return ids
 
     def add(self, member: Member, refusals: list[Refusal]) -> None:
+        """Give a file to its learners, or refuse one that stands where only learners' folders should."""
         inside = self.place_of(member.path)
         if self.layout == "Canvas" and not is_work(inside) and platform_of(f"{inside}.txt"):
             inside += ".txt"  # a table, or a file without a suffix, is a learner's, too
@@ -228,10 +245,11 @@ class _Roll:
             for id in self.owners_of(inside):
                 self.members[id].append(member)
                 if self.layout == "nbgrader" and _TIMESTAMP.fullmatch(inside) and member.size < 200:
-                    with suppress(RefusedArchive, UnusablePath, ValueError):
-                        self._later(id, moment(member.read().decode("ascii", "replace")))
+                    with suppress(RefusedArchive, UnusablePath):
+                        self._later(id, member.read().decode("ascii", "replace"))
 
     def refuse(self, refusal: Refusal, refusals: list[Refusal]) -> None:
+        """Tell the learners whose file was refused, or add it to those of nobody."""
         inside = self.place_of(refusal.path) if refusal.path.startswith(self.base) else ""
         if "/" not in inside and inside:
             # A link, or an archive of another kind, in the place of a learner's folder or zip.
@@ -248,23 +266,22 @@ class _Roll:
         """Take the learners and the times from Gradescope's file."""
         self.known, times = gradescope_owners(text), gradescope_times(text)
         for folder, owner in ((folder, owner) for folder, group in self.known.items() for owner in group):
-            if folder in times:
-                self._later(owner.id, times[folder])
+            self._later(owner.id, times.get(folder, ""))
 
     def ask_git(self, path: Path, clones: Collection[str]) -> None:
         """Take the times of commits for the learners whose folders are clones."""
         for id, members in self.members.items():
             folder = self.base + members[0].path[len(self.base) :].partition("/")[0] + "/"
             theirs = [one.path[len(folder) :] for one in members if is_work(one.path)]
-            if folder not in clones or not theirs:
-                continue
-            if when := commit_time(path / folder, theirs):
-                self.times[id] = when
-            else:
-                self.problems[id].append("git names no commit of its notebooks, so the time of the files counts")
+            if folder in clones and theirs:
+                self._later(id, commit_time(path / folder, theirs))
+                if id not in self.times:
+                    self.problems[id].append("git names no commit of its notebooks, so the time of the files counts")
 
-    def _later(self, id: str, when: str) -> None:
-        self.times[id] = max(when, self.times.get(id, when), key=datetime.fromisoformat)
+    def _later(self, id: str, text: str) -> None:
+        with suppress(ValueError):
+            when = moment(text)
+            self.times[id] = max(when, self.times.get(id, when), key=datetime.fromisoformat)
 
 
 def _changed(members: Mapping[str, Iterable[Member]], layout: str) -> dict[str, str]:

@@ -19,9 +19,7 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import datetime
 from functools import cache
 from itertools import takewhile
 
@@ -48,7 +46,6 @@ _AGAIN = re.compile(
 # A copy or an old state, in the name of a file or a folder.
 _SPARE = re.compile(r"(?:^|[_\-. (])(?:old|backups?|bak|copy|copies)[ _-]?\d*(?:$|[_\-. )])", re.IGNORECASE)
 _TOP = re.compile(r"['\"]?([\w.\-]{1,200}?)['\"]?:[ \t]*")
-_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)? ?(UTC|Z|[+-]\d\d:?\d\d)?")
 
 
 @dataclass(frozen=True)
@@ -235,9 +232,9 @@ def _learner_in(parts: Sequence[str], released: Collection[str]) -> str:
 def _refuse_sections(inside: Iterable[str], released: Collection[str]) -> None:
     """Raise NoSubmissions where folders seem to hold learners: half of them hold several, and nothing is in two."""
     sections: dict[str, set[str]] = defaultdict(set)
-    for parts in (path.split("/") for path in inside if "/" in path and is_work(path)):
+    for parts in (path.split("/") for path in inside if "/" in path):
         if parts[0] not in released:
-            sections[parts[0]].add(_learner_in(parts[1:], released))
+            sections[parts[0]].update([_learner_in(parts[1:], released)] if is_work(parts[-1]) else [])
     names = [name for learners in sections.values() for name in learners]
     several = sum(len(learners) > 1 for learners in sections.values())
     if len(sections) > 1 and 2 * several >= len(sections) and len(names) == len({*names} - {"", *released}):
@@ -312,35 +309,18 @@ def gradescope_owners(text: str) -> dict[str, list[Owner]]:
 
 
 def gradescope_times(text: str) -> dict[str, str]:
-    r"""Return when each of Gradescope's folders was handed in, from the same file.
+    r"""Return when each of Gradescope's folders was handed in, in the words of the same file.
 
     >>> gradescope_times("submission_7:\n  :created_at: 2026-01-02 03:04:05.000000000 Z\n")
-    {'submission_7': '2026-01-02T03:04:05+00:00'}
+    {'submission_7': '2026-01-02 03:04:05.000000000 Z'}
     """
     times, folder = {}, ""
     for line in text.splitlines():
         if top := _TOP.fullmatch(line):
             folder = top[1]
         elif created := re.fullmatch(r"  :created_at:[ \t]*(.+)", line):
-            with suppress(ValueError):
-                times[folder] = moment(_unquoted(created[1]))
+            times[folder] = _unquoted(created[1])
     return times
-
-
-def moment(text: str) -> str:
-    """Return a time that a platform has written, in ISO 8601; without an offset it is taken for UTC.
-
-    Raises ValueError.
-
-    >>> moment("2026-01-02 03:04:05.123 UTC"), moment("2026-01-02T03:04:05-08:00")
-    ('2026-01-02T03:04:05+00:00', '2026-01-02T03:04:05-08:00')
-    """
-    found = _MOMENT.fullmatch(text.strip())
-    if found is None:
-        raise ValueError(f"{text[:50]!r} is not a time")
-    day, hour, offset = found.groups()
-    zone = f"{offset[:3]}:{offset[-2:]}" if offset and offset[0] in "+-" else "+00:00"
-    return datetime.fromisoformat(f"{day}T{hour}{zone}").isoformat()
 
 
 def _person(person: Mapping[str, str], folder: str) -> Owner:

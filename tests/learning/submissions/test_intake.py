@@ -282,6 +282,10 @@ def test_sections_of_a_class_are_refused(tmp_path: Path, inside, as_zip) -> None
     files = {f"x/{section}/{inside.format(learner)}": ANSWER for section, learner in learners}
     with pytest.raises(NoSubmissions, match=r"A, B seem to be sections of a class: the learners \(ada.*bob.*eve"):
         read_submissions(laid(tmp_path, files, as_zip=as_zip), ["02_naive_bpe"])
+    (tmp_path / "y").mkdir()
+    beside = {"hw1/ada/02.ipynb": ANSWER, "hw1/bob/02.ipynb": ANSWER, "notes/a.txt": b""}
+    with pytest.raises(NoSubmissions, match=r"hw1, notes seem to be sections"):
+        read_submissions(laid(tmp_path / "y", beside, as_zip=as_zip))
 
 
 # Notebooks of one learner, the one that counts last.
