@@ -37,7 +37,7 @@ def commit_time(clone: Path, names: Sequence[str]) -> str:
                 (own / name).write_bytes(text)
         if _SHA256.search(_text(theirs / "config")):
             settings = "[core]\n\trepositoryformatversion = 1\n[extensions]\n\tobjectformat = sha256\n"
-            (own / "config").write_text(settings, "utf-8")
+            (own / "config").write_text(settings, encoding="utf-8")
         environment = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
         environment |= {
             "GIT_DIR": folder,
