@@ -81,7 +81,7 @@ def grade(
         looked = [handed_in(notebook, known) for notebook in read.notebooks]
         problems = [*read.problems, *remarks(looked, lessons, names)]
         worked = set().union(*(one.worked for one in looked))
-        handed_in_at = submission.timestamp()
+        handed_in_at = submission.handed_in
         learner = submission.owner.id
         delivered = delivered_name(learner, [member.path for member in submission.members])
         gradebook.enrol(submission.owner, handed_in_at, problems, worked, found, delivered)

@@ -17,7 +17,9 @@ import threading
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime, timezone
 from pathlib import Path
 
 from minbpe_course.errors import RefusedArchive, TooLargeToRead, UnusablePath
@@ -42,11 +44,15 @@ _IGNORED = {"__macosx", ".ipynb_checkpoints", "__pycache__", ".git", ".venv", "v
 
 @dataclass(frozen=True)
 class Member:
-    """A file that may be read. ``path`` has "/" between its parts; it is a name, not a place on disk."""
+    """A file that may be read. ``path`` has "/" between its parts; it is a name, not a place on disk.
+
+    when : when it was last changed, in UTC and ISO 8601, or "". A zip has no zone, so that of this machine is taken.
+    """
 
     path: str
     size: int
     read: Callable[[], bytes] = field(compare=False)
+    when: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
@@ -65,6 +71,8 @@ class Contents:
     refusals: list[Refusal] = field(default_factory=list)
     empty: list[str] = field(default_factory=list)
     """Folders without a file that counts, each with a "/" at its end: a learner may have handed in nothing."""
+    clones: set[str] = field(default_factory=set)
+    """Folders that contain .git, likewise. What is below .git is not listed."""
 
     def refuse(self, path: str, why: str) -> None:
         """Add a refusal."""
@@ -95,6 +103,8 @@ def in_folder(folder: Path) -> Contents:
             if len(paths) > MOST_ENTRIES_OF_A_CLASS:
                 raise _too_many(str(folder), paths, MOST_ENTRIES_OF_A_CLASS)
             if entry.name.lower() in _IGNORED:
+                if entry.name == ".git":
+                    found.clones.add(printable(prefix, 4_000))
                 continue
             try:
                 status = entry.stat(follow_symlinks=False)
@@ -106,7 +116,8 @@ def in_folder(folder: Path) -> Contents:
             elif stat.S_ISDIR(status.st_mode):
                 waiting.append((Path(entry.path), path + "/"))
             else:
-                _take(found, path, status.st_size, _file_reader(Path(entry.path)))
+                when = _when(datetime.fromtimestamp, status.st_mtime)
+                _take(found, path, status.st_size, file_reader(Path(entry.path)), when)
     return _in_order(found)
 
 
@@ -149,6 +160,8 @@ def in_zip(source: Path | bytes, name: str) -> Contents:
         ignored = next((at for at, part in enumerate(parts) if part.lower() in _IGNORED), None)
         if ignored is not None:
             path = "".join(f"{part}/" for part in parts[:ignored])
+            if parts[ignored] == ".git":
+                found.clones.add(printable(path, 4_000))
             if not path:
                 continue
         if path.endswith("/"):
@@ -164,7 +177,7 @@ def in_zip(source: Path | bytes, name: str) -> Contents:
     filled = {path[: at + 1] for path in latest for at, letter in enumerate(path) if letter == "/"}
     found.empty = [printable(path, 4_000) for path in folders if path not in filled]
     for path, info in latest.items():
-        _take(found, path, info.file_size, _zip_reader(archive, info, lock))
+        _take(found, path, info.file_size, _zip_reader(archive, info, lock), _when(datetime, *info.date_time))
     return _in_order(found)
 
 
@@ -186,11 +199,19 @@ def _in_order(found: Contents) -> Contents:
     return found
 
 
-def _take(found: Contents, path: str, size: int, read: Callable[[], bytes]) -> None:
+def _when(make: Callable[..., datetime], *numbers: float) -> str:
+    with suppress(ValueError, OverflowError, OSError):
+        made = make(*numbers).astimezone(timezone.utc)
+        # The first year of a zip stands for no time.
+        return made.isoformat(timespec="seconds") if made.year > 1980 else ""
+    return ""
+
+
+def _take(found: Contents, path: str, size: int, read: Callable[[], bytes], when: str) -> None:
     if path.lower().endswith(_OTHER_ARCHIVES):
         found.refuse(path, "is an archive of a kind that is not read; hand in a zip file, or the notebook itself")
     else:
-        found.members.append(Member(printable(path, 4_000), size, read))
+        found.members.append(Member(printable(path, 4_000), size, read, when))
 
 
 def _plain_path(name: str) -> str:
@@ -259,7 +280,9 @@ def _zip_reader(archive: zipfile.ZipFile, info: zipfile.ZipInfo, lock: threading
     return read
 
 
-def _file_reader(path: Path) -> Callable[[], bytes]:
+def file_reader(path: Path) -> Callable[[], bytes]:
+    """Return what reads an ordinary file up to its limit; reading raises UnusablePath, or RefusedArchive."""
+
     def read() -> bytes:
         shown = printable(path.name)
         # The file may have become a pipe since it was listed; opening one must not wait for a writer.

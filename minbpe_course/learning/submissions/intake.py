@@ -13,13 +13,14 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from minbpe_course.errors import NoSubmissions, RefusedArchive, TooLargeToRead, UnreadableNotebook, UnusablePath
 from minbpe_course.learning.submissions.archives import (
     DEEPEST_ZIP,
     MOST_ENTRIES,
+    Contents,
     Member,
     Refusal,
     in_folder,
@@ -27,16 +28,21 @@ from minbpe_course.learning.submissions.archives import (
     limit,
     printable,
 )
+from minbpe_course.learning.submissions.clones import commit_time
 from minbpe_course.learning.submissions.layouts import (
+    CLONES,
     FLAT,
+    FOLDERS,
     METADATA,
     Owner,
     attempt,
     base_of,
     gradescope_owners,
+    gradescope_times,
     is_work,
     owner_of,
     platform_of,
+    shared_beginning,
     stem_of,
 )
 from minbpe_course.learning.submissions.notebook_cells import Notebook, read_notebook
@@ -46,12 +52,14 @@ MOST_BYTES = 512 * 2**20
 MOST_CODE = 4 * 2**20  # characters in all code cells of one learner
 MOST_PROBLEMS = 30
 NAMED = 5  # of the files that are not notebooks
+ONE_DOWNLOAD = timedelta(minutes=10)
+_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)? ?(UTC|Z|[+-]\d\d:?\d\d)?")
+_TIMESTAMP = re.compile(r"[^/]+/[^/]+/timestamp\.txt")  # of nbgrader
 # Files in which a learner may have written answers. The learner's own package of the course stays beside notebooks.
 _LIKE_WORK = re.compile(r".*(?:\.ipynb\..*|\.(?:py|html?|pdf|docx?|odt|rtf))", re.IGNORECASE)
 _NOT_WORK = {"my_tokenizer.py", "onlinetext.html"}
 _ARCHIVE_SUFFIX = re.compile(r"(?:\.ipynb|\.zip|\.tar|\.tgz|\.gz|\.bz2|\.xz|\.7z|\.rar|\.zst)+$", re.IGNORECASE)
 _ONE_AT_A_TIME = threading.Lock()  # the notebooks of several learners might not fit into memory
-_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)? ?(UTC|Z|[+-]\d\d:?\d\d)?")
 
 
 def moment(text: str) -> str:
@@ -72,19 +80,24 @@ def moment(text: str) -> str:
 
 @dataclass(frozen=True)
 class Submission:
-    """The files of one learner, not read yet, and a sentence for each refused one."""
+    """The files of one learner, not read yet, and a sentence for each refused one.
+
+    handed_in : when, in ISO 8601, or "". released : the names of the notebooks that were handed out.
+    """
 
     owner: Owner
     members: tuple[Member, ...] = ()
     problems: tuple[str, ...] = ()
     handed_in: str = ""
+    released: frozenset[str] = frozenset()
 
     def read(self) -> Reading:
         """Read every notebook, also in zip files."""
         reading = Reading(list(self.problems))
         with _ONE_AT_A_TIME:
             reading.read(self.members, 1)
-        reading.notebooks.sort(key=lambda notebook: attempt(notebook.name))
+        top = min((notebook.name.count("/") for notebook in reading.notebooks), default=0)
+        reading.notebooks.sort(key=lambda notebook: attempt(notebook.name, self.released, top))
         for notebook in reading.notebooks:
             reading.problems += [f"{notebook.name}: {note}" for note in notebook.notes]
             reading.unread += [f"{notebook.name}: {why}" for why in notebook.left_out]
@@ -99,14 +112,6 @@ class Submission:
         problems = [printable(problem, 1_000) for problem in reading.problems[:MOST_PROBLEMS]]
         reading.problems = problems + ([f"and {more} more of this kind"] if more > 0 else [])
         return reading
-
-    def timestamp(self) -> str:
-        """Return when it was handed in, in ISO 8601, as far as the delivery or nbgrader's note says, else ""."""
-        for member in self.members:
-            if member.path.endswith("/timestamp.txt") and member.size < 200:
-                with suppress(RefusedArchive, UnusablePath, ValueError):
-                    return moment(member.read().decode("ascii", "replace"))
-        return self.handed_in
 
 
 @dataclass
@@ -127,94 +132,168 @@ def read_submissions(path: Path, released: Collection[str] = ()) -> Intake:
 
     Raises NoSubmissions when there is nothing to grade, RefusedArchive when the whole archive cannot be read.
     """
-    if path.is_dir():
-        contents, alone = in_folder(path), path.resolve().name
-    elif path.is_file():
-        try:
-            contents, alone = in_zip(path, path.name), path.stem
-        except RefusedArchive as problem:
-            raise RefusedArchive(f"{problem}\nName the folder, or the zip, in which the submissions are.") from None
-    else:
-        what = "is neither a folder nor a file" if path.exists() else "does not exist"
-        raise NoSubmissions(f"{path} {what}. Name the folder, or the zip, in which the submissions are.")
+    contents, alone = _listed(path)
+    refusals = _leave_out_marks(contents)
     paths = [member.path for member in contents.members]
-    base, layout = base_of(paths, is_zip=path.is_file())
-    known: dict[str, list[Owner]] = {}
-    if layout == "Gradescope":
-        metadata = next(member for member in contents.members if member.path == base + METADATA)
-        with suppress(RefusedArchive):
-            known = gradescope_owners(metadata.read().decode("utf-8", "replace"))
-    found = Intake(layout, base=base)
-    # The output of an earlier run, which holds no notebooks, is not a submission. A learner who hands in a gradebook
-    # next to a notebook is graded like all others.
-    work = [name for name in paths if is_work(name)]
-    books = [name.removesuffix("gradebook.sqlite") for name in paths if name.endswith("/gradebook.sqlite")]
-    ours = tuple(folder for folder in books if not any(name.startswith(folder) for name in work))
-    found.refusals += [Refusal(folder, "holds the marks of an earlier run, and no notebook") for folder in ours]
-    owners: dict[str, Owner] = {}
-    members: dict[str, list[Member]] = defaultdict(list)
-    problems: dict[str, list[str]] = defaultdict(list)
+    base, layout = base_of([*paths, *contents.empty], released, contents.clones, alone)
+    roll = _Roll(base, layout, alone, tuple(released), paths)
+    for member in contents.members:
+        if layout == "Gradescope" and member.path == base + METADATA:
+            with suppress(RefusedArchive):
+                roll.read_metadata(member.read().decode("utf-8", "replace"))
+    # Notebooks first: "ada_notes.pdf" belongs to the learner of "ada_02_naive_bpe.ipynb".
+    for member in sorted(contents.members, key=lambda member: not is_work(member.path)):
+        roll.add(member, refusals)
+    for owner in (owner for group in roll.known.values() for owner in group):
+        roll.owners.setdefault(owner.id, owner)
+    for name in _renamed(roll.members, base):
+        file = roll.members[name][0].path
+        why = f"{file}: not named like a notebook that was handed out, so {name} may not be a learner"
+        roll.problems[name].append(why)
+    for folder in contents.empty:
+        if folder.startswith(base) and len(folder) > len(base):
+            roll.owners_of(roll.place_of(folder))
+    for refusal in contents.refusals:
+        roll.refuse(refusal, refusals)
+    if path.is_dir() and layout in (CLONES, FOLDERS):
+        roll.ask_git(path, contents.clones)
+    when = _changed(roll.members, layout) | roll.times
+    found = [
+        Submission(owner, tuple(roll.members[id]), tuple(roll.problems[id]), when.get(id, ""), frozenset(released))
+        for id, owner in sorted(roll.owners.items())
+    ]
+    if not found:
+        refused = f" {len(refusals)} files were refused: {refusals[0].why}." if refusals else ""
+        raise NoSubmissions(
+            f"{path} holds no notebooks.{refused} Expected: a folder for each learner with notebooks in it, one folder "
+            "of notebooks named alice_02_naive_bpe.ipynb, or the download of Canvas, Moodle, Gradescope or nbgrader."
+        )
+    return Intake(layout, found, refusals, base)
 
-    def place_of(path: str) -> str:
+
+def _listed(path: Path) -> tuple[Contents, str]:
+    """Return what is in a folder or a zip, and its name."""
+    if path.is_dir():
+        return in_folder(path), path.resolve().name
+    advice = "Name the folder, or the zip, in which the submissions are."
+    if not path.is_file():
+        what = "is neither a folder nor a file" if path.exists() else "does not exist"
+        raise NoSubmissions(f"{path} {what}. {advice}")
+    try:
+        return in_zip(path, path.name), path.stem
+    except RefusedArchive as problem:
+        raise RefusedArchive(f"{problem}\n{advice}") from None
+
+
+def _leave_out_marks(contents: Contents) -> list[Refusal]:
+    """Take the output of earlier runs out, and return a refusal for each.
+
+    It holds no notebooks. A learner who hands in a gradebook next to a notebook is graded like all others.
+    """
+    work = [member.path for member in contents.members if is_work(member.path)]
+    books = [one.path.removesuffix("gradebook.sqlite") for one in contents.members]
+    ours = tuple(book for book in books if book.endswith("/") and not any(name.startswith(book) for name in work))
+    contents.members = [member for member in contents.members if not member.path.startswith(ours)]
+    return [Refusal(folder, "holds the marks of an earlier run, and no notebook") for folder in ours]
+
+
+class _Roll:
+    """The learners of one delivery, as far as they are known, and what is theirs.
+
+    known : the learners of Gradescope's folders. times : when they handed in, as far as more than their files says so.
+    """
+
+    def __init__(self, base: str, layout: str, alone: str, released: tuple[str, ...], paths: Sequence[str]) -> None:
+        self.base, self.layout, self.alone, self.released, self.beginning = base, layout, alone, released, ""
+        self.known: dict[str, list[Owner]] = {}
+        self.owners: dict[str, Owner] = {}
+        self.members: dict[str, list[Member]] = defaultdict(list)
+        self.problems: dict[str, list[str]] = defaultdict(list)
+        self.times: dict[str, str] = {}
+        self.flat = layout == FLAT and any(map(is_work, paths))
+        inside = [path[len(base) :] for path in paths if path.startswith(base)]
+        if layout == CLONES:
+            self.beginning = shared_beginning(path.partition("/")[0] for path in inside if "/" in path)
+        self.beside = {stem_of(place) for place in map(self.place_of, paths) if "/" not in place}
+
+    def place_of(self, path: str) -> str:
         """Return the path below the folder of the class, and below a folder for each notebook with learners inside."""
-        inside = path[len(base) :]
+        inside = path.removeprefix(self.base)
         top, _, rest = inside.partition("/")
-        return rest if rest and top in released else inside
+        return rest if rest and top in self.released else inside.removeprefix(self.beginning)
 
-    places = [place_of(member.path) for member in contents.members if member.path.startswith(base)]
-    beside = {stem_of(place) for place in places if "/" not in place}
-
-    def belongs_to(inside: str) -> list[str]:
+    def owners_of(self, inside: str) -> list[str]:
+        """Return the ids of the learners whose file this is, who are learners from now on."""
         ids = []
-        for owner in owner_of(tuple(inside.split("/")), known, alone, tuple(released), beside):
+        for owner in owner_of(tuple(inside.split("/")), self.known, self.alone, self.released, self.beside):
             if "/" not in inside and not is_work(inside):
-                owner = _author_of(owner, owners, alone)
-            if owner.late or owner.id not in owners:
-                owners[owner.id] = owner
+                owner = _author_of(owner, self.owners, self.alone)
+            if owner.late or owner.id not in self.owners:
+                self.owners[owner.id] = owner
             ids.append(owner.id)
         return ids
 
-    # Notebooks first: "ada_notes.pdf" belongs to the learner of "ada_02_naive_bpe.ipynb".
-    for member in sorted(contents.members, key=lambda member: not is_work(member.path)):
-        if member.path.startswith(base) and not member.path.startswith(ours):
-            inside = place_of(member.path)
-            if "/" not in inside and not is_work(inside) and not (work and layout == FLAT) and not platform_of(inside):
-                if inside != METADATA and owner_of((inside,), {}, alone):
-                    found.refusals.append(Refusal(member.path, "is not in the folder of a learner"))
-                continue
-            for name in belongs_to(inside):
-                members[name].append(member)
-    for group in known.values():
-        for owner in group:
-            owners.setdefault(owner.id, owner)
-    for name in _renamed(members, base):
-        file = members[name][0].path
-        problems[name].append(f"{file}: not named like a notebook that was handed out, so {name} may not be a learner")
-    for folder in contents.empty:
-        if folder.startswith(base) and len(folder) > len(base):
-            belongs_to(place_of(folder))
-    for refusal in contents.refusals:
-        inside = place_of(refusal.path) if refusal.path.startswith(base) else ""
+    def add(self, member: Member, refusals: list[Refusal]) -> None:
+        """Give a file to its learners, or refuse one that stands where only learners' folders should."""
+        inside = self.place_of(member.path)
+        if self.layout == "Canvas" and not is_work(inside) and platform_of(f"{inside}.txt"):
+            inside += ".txt"  # a table, or a file without a suffix, is a learner's, too
+        if "/" not in inside and not is_work(inside) and not self.flat and not platform_of(inside):
+            if inside != METADATA and owner_of((inside,), {}, self.alone):
+                refusals.append(Refusal(member.path, "is not in the folder of a learner"))
+        elif member.path.startswith(self.base):
+            for id in self.owners_of(inside):
+                self.members[id].append(member)
+                if self.layout == "nbgrader" and _TIMESTAMP.fullmatch(inside) and member.size < 200:
+                    with suppress(RefusedArchive, UnusablePath):
+                        self._later(id, member.read().decode("ascii", "replace"))
+
+    def refuse(self, refusal: Refusal, refusals: list[Refusal]) -> None:
+        """Tell the learners whose file was refused, or add it to those of nobody."""
+        inside = self.place_of(refusal.path) if refusal.path.startswith(self.base) else ""
         if "/" not in inside and inside:
             # A link, or an archive of another kind, in the place of a learner's folder or zip.
             inside = _ARCHIVE_SUFFIX.sub("", inside) + ".zip"
         # A name that leads out of the folder has no owner.
         outside = inside.startswith(("/", "../")) or not inside or inside[1:2] == ":"
-        names = [] if outside else belongs_to(inside)
-        for name in names:
-            problems[name].append(f"{refusal.path} {refusal.why}")
-        if not names:
-            found.refusals.append(refusal)
-    found.submissions = [
-        Submission(owners[name], tuple(members[name]), tuple(problems[name])) for name in sorted(owners)
-    ]
-    if not found.submissions:
-        refused = f" {len(found.refusals)} files were refused: {found.refusals[0].why}." if found.refusals else ""
-        raise NoSubmissions(
-            f"{path} holds no notebooks.{refused} Expected: a folder for each learner with notebooks in it, one folder "
-            "of notebooks named alice_02_naive_bpe.ipynb, or the download of Canvas, Moodle, Gradescope or nbgrader."
-        )
-    return found
+        ids = [] if outside else self.owners_of(inside)
+        for id in ids:
+            self.problems[id].append(f"{refusal.path} {refusal.why}")
+        if not ids:
+            refusals.append(refusal)
+
+    def read_metadata(self, text: str) -> None:
+        """Take the learners and the times from Gradescope's file."""
+        self.known, times = gradescope_owners(text), gradescope_times(text)
+        for folder, owner in ((folder, owner) for folder, group in self.known.items() for owner in group):
+            self._later(owner.id, times.get(folder, ""))
+
+    def ask_git(self, path: Path, clones: Collection[str]) -> None:
+        """Take the times of commits for the learners whose folders are clones."""
+        for id, members in self.members.items():
+            folder = self.base + members[0].path[len(self.base) :].partition("/")[0] + "/"
+            theirs = [one.path[len(folder) :] for one in members if is_work(one.path)]
+            if folder in clones and theirs:
+                self._later(id, commit_time(path / folder, theirs))
+                if id not in self.times:
+                    self.problems[id].append("git names no commit of its notebooks, so the time of the files counts")
+
+    def _later(self, id: str, text: str) -> None:
+        with suppress(ValueError):
+            when = moment(text)
+            self.times[id] = max(when, self.times.get(id, when), key=datetime.fromisoformat)
+
+
+def _changed(members: Mapping[str, Iterable[Member]], layout: str) -> dict[str, str]:
+    """Return when the newest notebook of each learner was last changed.
+
+    Canvas and newer versions of Moodle write the time of the download: then all files are from the same minutes.
+    """
+    times = {name: [one.when for one in files if one.when and is_work(one.path)] for name, files in members.items()}
+    every = [datetime.fromisoformat(when) for each in times.values() for when in each]
+    if layout in ("Canvas", "Moodle") and every and max(every) - min(every) < ONE_DOWNLOAD:
+        return {}
+    return {name: max(each) for name, each in times.items() if each}
 
 
 def _author_of(owner: Owner, owners: Mapping[str, Owner], alone: str) -> Owner:
@@ -255,9 +334,11 @@ class Reading:
     damaged: bool = False
     """Whether a notebook or a zip could not be read."""
 
-    def read(self, members: Iterable[Member], depth: int) -> None:
+    def read(self, members: Iterable[Member], depth: int, around: str = "") -> None:
+        """Read these members, of the learner's zip ``around`` or of none."""
         for member in members:
-            name = member.path.rpartition("/")[2]
+            path = around + member.path
+            name = path.rpartition("/")[2]
             if name.startswith("._"):
                 continue
             if not is_work(name):
@@ -282,21 +363,21 @@ class Reading:
                 self.read_bytes += member.size if member.size <= limit(member.path) else 0
                 data = member.read()
                 if name.lower().endswith(".ipynb"):
-                    self.notebooks.append(read_notebook(data, member.path))
+                    self.notebooks.append(read_notebook(data, path))
                     self.code += sum(len(cell.source) for cell in self.notebooks[-1].cells)
                 elif depth > DEEPEST_ZIP:
-                    self.problems.append(f"{member.path} is a zip in a zip in a zip in a zip, too deep to be read")
+                    self.problems.append(f"{path} is a zip in a zip in a zip in a zip, too deep to be read")
                 else:
-                    inside = in_zip(data, member.path)
+                    inside = in_zip(data, path)
                     self.zipped += len(inside.members) + len(inside.refusals)
-                    self.problems += [f"{member.path}: {one.path} {one.why}" for one in inside.refusals]
-                    self.read(inside.members, depth + 1)
+                    self.problems += [f"{path}: {one.path} {one.why}" for one in inside.refusals]
+                    self.read(inside.members, depth + 1, f"{path}/")
             except (RefusedArchive, UnreadableNotebook) as problem:
                 self.damaged = True
                 self.problems.append(str(problem))
                 if isinstance(problem, TooLargeToRead):
                     self.unread.append(str(problem))
             except Exception as problem:  # one learner's file must not stop the class
-                odd = f"{member.path} could not be read ({type(problem).__name__})"
+                odd = f"{path} could not be read ({type(problem).__name__})"
                 self.unread.append(str(problem) if isinstance(problem, UnusablePath) else odd)
                 self.problems.append(self.unread[-1])

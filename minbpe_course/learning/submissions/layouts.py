@@ -4,6 +4,7 @@
     Moodle       Full Name_123456_assignsubmission_file_/02_naive_bpe.ipynb, or the same without a folder
     Gradescope   assignment_9100_export/submission_123/02_naive_bpe.ipynb and submission_metadata.yml
     nbgrader     submitted/alice/02_naive_bpe/02_naive_bpe.ipynb
+    Git clones   hw1-alice/.git and hw1-alice/02_naive_bpe.ipynb; what all names begin with is taken off
     otherwise    alice/…/02_naive_bpe.ipynb, or alice_02_naive_bpe.ipynb in one flat folder
 
 A file of any kind makes its author a learner: a learner who hands in a PDF gets a row, too.
@@ -16,13 +17,15 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import takewhile
 
 from minbpe_course.errors import NoSubmissions
 
-FLAT = "a flat folder"
+FLAT, FOLDERS, CLONES = "a flat folder", "a folder for each learner", "Git clones"
 METADATA = "submission_metadata.yml"
 _EXPORT = re.compile(r"assignment_\w+_export")
 _NBGRADER = {"submitted", "source", "release", "autograded", "feedback"}
@@ -40,6 +43,9 @@ _BETWEEN = "_-. "  # around the parts of a name
 _AGAIN = re.compile(
     r"(?P<copy>-Copy\d+|_copy| copy)?(?:[-_](?P<dash>\d{1,3})| ?\((?P<round>\d{1,3})\))?$", re.IGNORECASE
 )
+# A copy or an old state, in the name of a file or a folder.
+_SPARE = re.compile(r"(?:^|[_\-. (])(?:old|backups?|bak|copy|copies)[ _-]?\d*(?:$|[_\-. )])", re.IGNORECASE)
+_TOP = re.compile(r"['\"]?([\w.\-]{1,200}?)['\"]?:[ \t]*")
 
 
 @dataclass(frozen=True)
@@ -128,41 +134,51 @@ def _released(names: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str] 
     return re.compile(rf"(?:^|[_\-. ])(?:{ours}){attempts}$"), beginning
 
 
-def attempt(path: str) -> tuple[int, int, str]:
+def attempt(path: str, names: Collection[str] = (), top: int = 0) -> tuple[bool, bool, list[object], list[object]]:
     """Return the sort key for several notebooks of one learner; the one that counts comes last.
 
-    A copy made by Jupyter or a file manager comes before its original; platforms number resubmissions.
+    Copies and old states come first. Then names are in their natural order, and that of a notebook that was handed out
+    is the last, if no other notebook of the learner is in fewer folders.
 
-    >>> sorted(["a-2.ipynb", "a.ipynb", "a-10.ipynb", "a-Copy1.ipynb"], key=attempt)
-    ['a-Copy1.ipynb', 'a.ipynb', 'a-2.ipynb', 'a-10.ipynb']
+    names : of the notebooks that were handed out. top : how many folders the learner's outermost notebook is in.
+
+    >>> sorted(["a.ipynb", "a_v10.ipynb", "a_v2.ipynb", "a-Copy1.ipynb", "old/a.ipynb"], key=attempt)
+    ['old/a.ipynb', 'a-Copy1.ipynb', 'a.ipynb', 'a_v2.ipynb', 'a_v10.ipynb']
+    >>> max(["a.ipynb", "a_v10.ipynb", "x/a.ipynb"], key=lambda path: attempt(path, ["a"]))
+    'a.ipynb'
     """
-    name = path.rpartition("/")[2]
-    canvas = _CANVAS.fullmatch(name)
-    upload = int(canvas["upload"][:18]) if canvas else 0
-    match = _AGAIN.search(name.rpartition(".")[0])
-    if match is None or match["copy"]:
-        return (-1 if match else 0, upload, path)
-    return (int(match["dash"] or match["round"] or 0), upload, path)
+    stem = path.rpartition("/")[2].rpartition(".")[0]
+    spare = any(map(_SPARE.search, (*path.split("/")[:-1], stem)))
+    return not spare, stem in names and path.count("/") == top, _natural(stem), _natural(path)
 
 
-def base_of(paths: Iterable[str], *, is_zip: bool) -> tuple[str, str]:
+def _natural(name: str) -> list[object]:
+    return [int(part) if at % 2 else part for at, part in enumerate(re.split(r"(\d{1,18})", name.casefold()))]
+
+
+def base_of(
+    paths: Iterable[str], released: Collection[str] = (), clones: Collection[str] = (), name: str = ""
+) -> tuple[str, str]:
     """Return the folder that contains the learners, "" or with a "/" at its end, and the name of the layout.
 
-    Raises NoSubmissions where a folder has the name of nbgrader's but may be a learner's.
+    released : the names of the notebooks handed out. clones : the folders with .git. name : that of the whole.
 
-    >>> base_of(["submitted/ada/02/02.ipynb"], is_zip=False)
+    Raises NoSubmissions where a folder has the name of nbgrader's but may be a learner's, and for sections of a class.
+
+    >>> base_of(["submitted/ada/02/02.ipynb"])
     ('submitted/', 'nbgrader')
-    >>> base_of(["class/ada/a.ipynb", "class/bob/b.ipynb"], is_zip=True)
+    >>> base_of(["class/ada/a.ipynb", "class/bob/b.ipynb"])
     ('class/', 'a folder for each learner')
-    >>> base_of(["ada/a.ipynb"], is_zip=True)
+    >>> base_of(["ada/a.ipynb", "ada/b.ipynb"])
     ('', 'a folder for each learner')
     """
     # Learners choose the names inside their own folders. So only names on the level of the learners' folders may decide
     # the layout; otherwise one learner could choose who the others are.
-    paths = list(paths)
-    tops = {path.partition("/")[0] for path in paths if not path.startswith(".")}
-    alone = next(iter(tops)) + "/" if len(tops) == 1 and not tops & set(paths) else ""
-    for folder in {"", alone if _EXPORT.fullmatch(alone[:-1]) else ""}:
+    paths = [path for path in paths if not path.startswith(".")]
+    folders = [path.split("/")[:-1] for path in paths if "/" in path or is_work(path)]
+    around = list(takewhile(_may_be_around, _common(folders)))
+    alone = "".join(f"{part}/" for part in around)
+    for folder in {"", alone if around and _EXPORT.fullmatch(around[-1]) else ""}:
         if folder + METADATA in paths:
             return folder, "Gradescope"
     for folder in ("", alone):
@@ -179,15 +195,70 @@ def base_of(paths: Iterable[str], *, is_zip: bool) -> tuple[str, str]:
                 f"there is a folder {where}{beside}. If nbgrader made it, name that folder itself, or a zip of it; "
                 "if it is a learner's, give it another name."
             )
+    if name == "submitted":
+        return "", "nbgrader"
+    # A single folder is one learner's, unless everything in it looks like the work of several.
+    work = [path[len(alone) :].split("/") for path in paths if is_work(path)]
+    learners = {_learner_in(parts[1:] if parts[1:] and parts[0] in released else parts, released) for parts in work}
+    cloned = sum(clone.startswith(alone) and clone.count("/") == len(around) + 1 for clone in clones)
+    several = len(learners) > 1 and "" not in learners
+    if not (several or cloned > 1 or any(platform_of(parts[0]) for parts in work)):
+        alone = ""
     inside = [path[len(alone) :] for path in paths if path.startswith(alone)]
-    work = [path.split("/") for path in inside if is_work(path)]
-    # A zip of a class's folder has one folder at the top. In a folder, a single folder is a learner.
-    several = is_zip and len({parts[0] for parts in work}) > 1 and all(parts[1:] for parts in work)
-    learner = _MOODLE.fullmatch(alone[:-1]) or _GRADESCOPE.fullmatch(alone[:-1])
-    if learner or not (several or any(platform_of(parts[0]) for parts in work)):
-        alone, inside = "", paths
     platform = next(filter(None, (platform_of(path.partition("/")[0]) for path in inside)), "")
-    return alone, platform or ("a folder for each learner" if any("/" in path for path in inside) else FLAT)
+    tops = {path.partition("/")[0] for path in inside if "/" in path}
+    if not platform and tops and all(f"{alone}{top}/" in clones for top in tops):
+        return alone, CLONES
+    if not platform:
+        _refuse_sections(inside, released)
+    return alone, platform or (FOLDERS if tops else FLAT)
+
+
+def _common(rows: Iterable[Sequence[str]]) -> list[str]:
+    return [column[0] for column in takewhile(lambda column: len(set(column)) == 1, zip(*rows))]
+
+
+def _may_be_around(folder: str) -> bool:
+    """Tell whether this may be a folder around the learners, by its name."""
+    return not (folder == "submitted" or _MOODLE.fullmatch(folder) or _GRADESCOPE.fullmatch(folder))
+
+
+def _learner_in(parts: Sequence[str], released: Collection[str]) -> str:
+    """Return the learner that a path in a folder of learners would name, "" for a notebook that names none."""
+    if parts[1:] or platform_of(parts[0]) or parts[0].lower().endswith(".zip"):
+        return parts[0]
+    ids = [owner.id for owner in owner_of((parts[0],), {}, "", tuple(released))]
+    return "" if ids == [stem_of(parts[0])] else "".join(ids)
+
+
+def _refuse_sections(inside: Iterable[str], released: Collection[str]) -> None:
+    """Raise NoSubmissions where folders seem to hold learners: half of them hold several, and nothing is in two."""
+    sections: dict[str, set[str]] = defaultdict(set)
+    for parts in (path.split("/") for path in inside if "/" in path):
+        if parts[0] not in released:
+            sections[parts[0]].update([_learner_in(parts[1:], released)] if is_work(parts[-1]) else [])
+    names = [name for learners in sections.values() for name in learners]
+    several = sum(len(learners) > 1 for learners in sections.values())
+    if len(sections) > 1 and 2 * several >= len(sections) and len(names) == len({*names} - {"", *released}):
+        raise NoSubmissions(
+            f"{_some(sections)} seem to be sections of a class: the learners ({_some(names)}) are one folder deeper. "
+            "Name one section at a time, with the same --out. If these are learners, make a zip of each one's folder."
+        )
+
+
+def _some(names: Collection[str]) -> str:
+    return ", ".join(sorted(names)[:4]) + (" …" if len(names) > 4 else "")
+
+
+def shared_beginning(folders: Iterable[str]) -> str:
+    """Return what the names of several clones begin with, up to a hyphen: the name of the assignment.
+
+    >>> shared_beginning(["hw1-ada", "hw1-alan"]), shared_beginning(["hw1-ada"])
+    ('hw1-', '')
+    """
+    names = set(folders)
+    shared = "".join(f"{part}-" for part in _common(name.split("-")[:-1] for name in names))
+    return shared if len(names) > 1 and shared not in names else ""
 
 
 def is_work(path: str) -> bool:
@@ -229,7 +300,7 @@ def gradescope_owners(text: str) -> dict[str, list[Owner]]:
     current: list[dict[str, str]] | None = None
     listed = False
     for line in text.splitlines():
-        top = re.fullmatch(r"['\"]?([\w.\-]{1,200}?)['\"]?:[ \t]*", line)
+        top = _TOP.fullmatch(line)
         if top:
             current, listed = people.setdefault(top[1], []), False
         elif re.fullmatch(r"  :submitters:[ \t]*", line):
@@ -252,6 +323,21 @@ def gradescope_owners(text: str) -> dict[str, list[Owner]]:
         folder: [replace(one, id=one.email or f"{one.id} {folder}") if len(emails[one.id]) > 1 else one for one in ones]
         for folder, ones in made.items()
     }
+
+
+def gradescope_times(text: str) -> dict[str, str]:
+    r"""Return when each of Gradescope's folders was handed in, in the words of the same file.
+
+    >>> gradescope_times("submission_7:\n  :created_at: 2026-01-02 03:04:05.000000000 Z\n")
+    {'submission_7': '2026-01-02 03:04:05.000000000 Z'}
+    """
+    times, folder = {}, ""
+    for line in text.splitlines():
+        if top := _TOP.fullmatch(line):
+            folder = top[1]
+        elif created := re.fullmatch(r"  :created_at:[ \t]*(.+)", line):
+            times[folder] = _unquoted(created[1])
+    return times
 
 
 def _person(person: Mapping[str, str], folder: str) -> Owner:

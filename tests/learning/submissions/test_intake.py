@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import stat
+import subprocess
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -17,8 +20,8 @@ from minbpe_course.learning.submissions import archives, intake, notebook_cells
 from minbpe_course.learning.submissions.archives import Member, Refusal
 from minbpe_course.learning.submissions.intake import Submission, read_submissions
 from minbpe_course.learning.submissions.layouts import Owner, gradescope_owners
-from minbpe_course.learning.submissions.notebook_cells import Notebook
-from tests.shared.submission_cases import answer_cell, code_cell, notebook, zip_entry, zip_of, zipped
+from minbpe_course.learning.submissions.notebook_cells import Notebook, find_answer
+from tests.shared.submission_cases import answer_cell, code_cell, notebook, question, zip_entry, zip_of, zipped
 
 ANSWER = notebook(answer_cell("def double(n): return n + n"))
 
@@ -95,6 +98,13 @@ LAYOUTS = [
         "a flat folder",
         {"ada": 1, "bob": 2, "carol": 1, "dan": 1, "e_v_e": 1},
     ),
+    (
+        "clones",
+        {"hw1-ada/.git/HEAD": b"", "hw1-ada/.git/02.ipynb": ANSWER, "hw1-ada/02.ipynb": ANSWER,
+         "hw1-al-b/.git/config": b"", "hw1-al-b/week/02.ipynb": ANSWER, "README.md": b""},
+        "Git clones",
+        {"ada": 1, "al-b": 1},
+    ),
 ]  # fmt: skip
 
 
@@ -113,6 +123,7 @@ def test_every_layout_gives_each_learner_their_own(tmp_path: Path, label, files,
     for submission in found.submissions:
         notebooks, problems = both(submission)
         assert notebooks
+        problems = [problem for problem in problems if not problem.startswith("git names no commit")]
         assert problems == (["handed in late, according to the name of the file"] if submission.owner.late else [])
 
 
@@ -138,9 +149,89 @@ def test_people_have_the_names_that_the_platform_knows(tmp_path: Path) -> None:
     assert (moodle.first_name, moodle.last_name) == ("Ada Lovelace", "")
 
 
-def test_nbgrader_says_when(tmp_path: Path) -> None:
-    ada, bob = read_submissions(laid(tmp_path, dict(LAYOUTS[1][1]), as_zip=False)).submissions
-    assert (ada.timestamp(), bob.timestamp()) == ("2026-01-02T03:04:05+00:00", "")
+def dated(files: dict[str, tuple[int, ...]]) -> bytes:
+    """Return a zip of notebooks that were last changed at these times."""
+    return zip_of(*(zip_entry(name, ANSWER, date_time=(*when, 0, 0, 0)[:6]) for name, when in files.items()))
+
+
+MOODLE = "{} L_{}_assignsubmission_file_/02.ipynb"
+EARLY, LATER, LATEST = (2026, 1, 2, 3), (2026, 1, 9, 23, 59), (2026, 1, 10)
+# label, files of a zip and their times, {learner: when, in the zone of this machine}
+TIMES = [
+    ("the newest", {"ada/02.ipynb": LATER, "ada/x.zip": LATEST, "ada/x.py": (2027, 1, 1), "bob/a.ipynb": EARLY},
+     {"ada": LATEST, "bob": EARLY}),
+    ("no time", {"ada/02.ipynb": (1980, 1, 1), "bob/02.ipynb": (2026, 0, 0), "eve/02.ipynb": EARLY},
+     {"ada": "", "bob": "", "eve": EARLY}),
+    ("Moodle", {MOODLE.format("Ada", 1): EARLY, MOODLE.format("Bob", 2): LATER}, {"Ada L_1": EARLY, "Bob L_2": LATER}),
+    ("Canvas", {"ada_1_20001_02.ipynb": EARLY, "bob_LATE_2_20002_02.ipynb": LATER}, {"ada_1": EARLY, "bob_2": LATER}),
+    ("the time of a download", {MOODLE.format("Ada", 1): EARLY, MOODLE.format("Bob", 2): (*EARLY, 9)},
+     {"Ada L_1": "", "Bob L_2": ""}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("label", "files", "wanted"), TIMES, ids=[label for label, *_ in TIMES])
+def test_a_zip_says_when(tmp_path: Path, label, files, wanted) -> None:
+    (tmp_path / "class.zip").write_bytes(dated(files))
+    found = {one.owner.id: one.handed_in for one in read_submissions(tmp_path / "class.zip").submissions}
+    assert found.keys() == wanted.keys(), label
+    for name, when in wanted.items():
+        assert bool(found[name]) == bool(when)
+        if when:
+            assert datetime.fromisoformat(found[name]) == datetime(*when).astimezone()
+
+
+def test_folders_and_metadata_say_when(tmp_path: Path) -> None:
+    stamp = b"2026-01-02 03:04:05.123 UTC"
+    files = {"ada/02.ipynb": ANSWER, "ada/x/timestamp.txt": stamp, "ada/x.pdf": b""}
+    folder = laid(tmp_path, {f"{place}/{name}": data for name, data in files.items() for place in "ab"}, as_zip=False)
+    for path in folder.rglob("*"):
+        os.utime(path, (0, 2_000_000_000 if path.suffix == ".pdf" else 1_000_000_000))
+    (ada,) = read_submissions(folder / "a").submissions
+    assert ada.handed_in == "2001-09-09T01:46:40+00:00"
+    # Only nbgrader's own note counts, in nbgrader's folder.
+    (folder / "a").rename(folder / "submitted")
+    (ada,) = read_submissions(folder / "submitted").submissions
+    assert ada.handed_in == "2026-01-02T03:04:05+00:00"
+    made = dict(LAYOUTS[4][1])
+    (tmp_path / "g").mkdir()
+    people = {one.owner.id: one for one in read_submissions(laid(tmp_path / "g", made, as_zip=True)).submissions}
+    assert people["1815"].handed_in == "2026-01-02T03:04:05+00:00"
+
+
+@pytest.mark.skipif(os.name != "posix" or shutil.which("git") is None, reason="git and a shell")
+def test_a_clone_says_when_its_notebook_was_committed_and_runs_nothing(tmp_path: Path, monkeypatch) -> None:
+    folder = laid(tmp_path, {f"hw1-{name}/week/ü [1].ipynb": ANSWER for name in ("ada", "bob", "eve")}, as_zip=False)
+
+    def git(name: str, *words: str, when: str = "") -> None:
+        at = {f"GIT_{who}_{what}": "a@b" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+        environment = {**os.environ, **at, "GIT_COMMITTER_DATE": when}
+        subprocess.run(["git", *words], cwd=folder / name, env=environment, check=True, capture_output=True)
+
+    for name in ("hw1-ada", "hw1-bob", "hw1-eve"):
+        git(name, "init", "-b", "main")
+        git(name, "add", ".")
+        git(name, "commit", "-m", "a", when="2026-01-02T03:04:05+02:00")
+        (folder / name / "notes.ipynb.txt").write_bytes(b"")
+        git(name, "add", ".")
+        git(name, "commit", "-m", "b", when="2026-03-04T03:04:05+02:00")
+    git("hw1-ada", "gc")
+    # In eve's clone git would fetch what is missing, by a program that the clone names.
+    ran = tmp_path / "ran"
+    for key, value in {"url": ".", "promisor": "true", "uploadpack": f"touch {ran};"}.items():
+        git("hw1-eve", "config", f"remote.origin.{key}", value)
+    for path in (folder / "hw1-eve" / ".git" / "objects").glob("??"):
+        shutil.rmtree(path)
+    found = {one.owner.id: one for one in read_submissions(folder).submissions}
+    assert found["ada"].handed_in == found["bob"].handed_in == "2026-01-02T03:04:05+02:00"
+    assert found["ada"].problems == ()
+    assert found["eve"].problems == ("git names no commit of its notebooks, so the time of the files counts",)
+    assert found["eve"].handed_in > "2026-01-03"
+    assert not ran.exists()
+    with pytest.raises(subprocess.CalledProcessError):
+        git("hw1-eve", "log", "-1")
+    assert ran.exists()
+    monkeypatch.setenv("PATH", "")
+    assert "so the time of the files counts" in read_submissions(folder).submissions[0].problems[0]
 
 
 def test_the_later_attempt_comes_last(tmp_path: Path) -> None:
@@ -154,14 +245,74 @@ def test_the_later_attempt_comes_last(tmp_path: Path) -> None:
     [
         ({"class_a/ada/02.ipynb": ANSWER, "class_a/bob/02.ipynb": ANSWER}, True, ["ada", "bob"]),
         ({"ada/02.ipynb": ANSWER, "ada/03.ipynb": ANSWER}, True, ["ada"]),
-        ({"ada/02/a.ipynb": ANSWER, "ada/03/a.ipynb": ANSWER}, False, ["ada"]),
+        ({"ada/02_naive_bpe/a.ipynb": ANSWER, "ada/week1/a.ipynb": ANSWER}, False, ["ada"]),
+        ({"ada/02_naive_bpe.ipynb": ANSWER, "ada/old/a.ipynb": ANSWER}, False, ["ada"]),
+        ({"x/hw1/ada/02.ipynb": ANSWER, "x/hw1/bob/a/02.ipynb": ANSWER, "README.md": b""}, False, ["ada", "bob"]),
+        ({"hw1/hw1-ada/.git/HEAD": b"", "hw1/hw1-ada/02.ipynb": ANSWER, "hw1/hw1-bob/.git/HEAD": b"",
+          "hw1/hw1-bob/02.ipynb": ANSWER, "hw1/hw1-eve/.git/HEAD": b"", "hw1/hw1-eve/.git/x": b"",
+          "marks/gradebook.sqlite": b""}, False, ["ada", "bob", "eve"]),
+        ({"class/week1/ada/a.ipynb": ANSWER, "class/week1/bob/a.ipynb": ANSWER}, False, ["ada", "bob"]),
+        ({"x/ada_02_naive_bpe.ipynb": ANSWER, "x/bob_02_naive_bpe.ipynb": ANSWER}, True, ["ada", "bob"]),
+        ({"x/ada.zip": zipped({"a.ipynb": ANSWER}), "x/bob.zip": b""}, False, ["ada", "bob"]),
+        ({"ada/ps1/a.ipynb": ANSWER, "ada/ps2/a.ipynb": ANSWER, "bob/ps1/a.ipynb": ANSWER}, False, ["ada", "bob"]),
+        ({"ada/ada_1/a.ipynb": ANSWER, "bob/b_1/a.ipynb": ANSWER, "eve/x/b.ipynb": ANSWER, "eve/y/b.ipynb": ANSWER},
+         False, ["ada", "bob", "eve"]),
         ({"02_naive_bpe.ipynb": ANSWER}, False, ["class"]),
         ({f"submissions/{name}_345_02.ipynb": ANSWER for name in ("ada_1", "bob_2")}, False, ["ada_1", "bob_2"]),
     ],
-    ids=["a zip of a class's folder", "a zip of one learner", "one learner's folders", "one learner", "unzipped"],
 )  # fmt: skip
 def test_a_folder_around_everything(tmp_path: Path, files, as_zip, wanted) -> None:
-    assert [one.owner.id for one in read_submissions(laid(tmp_path, files, as_zip=as_zip)).submissions] == wanted
+    found = read_submissions(laid(tmp_path, files, as_zip=as_zip), ["02_naive_bpe", "week1"])
+    assert [one.owner.id for one in found.submissions] == wanted
+
+
+INSIDE = [
+    "{}/02.ipynb",
+    "{}.zip",
+    "{}_02_naive_bpe.ipynb",
+    "{}_1_20001_02.ipynb",
+    "{} L_1_assignsubmission_file_/02.ipynb",
+]
+
+
+@pytest.mark.parametrize("as_zip", [False, True], ids=["unpacked", "zip"])
+@pytest.mark.parametrize("inside", INSIDE)
+def test_sections_of_a_class_are_refused(tmp_path: Path, inside, as_zip) -> None:
+    learners = [("A", "ada"), ("A", "bob"), ("B", "eve")]
+    files = {f"x/{section}/{inside.format(learner)}": ANSWER for section, learner in learners}
+    with pytest.raises(NoSubmissions, match=r"A, B seem to be sections of a class: the learners \(ada.*bob.*eve"):
+        read_submissions(laid(tmp_path, files, as_zip=as_zip), ["02_naive_bpe"])
+    (tmp_path / "y").mkdir()
+    beside = {"hw1/ada/02.ipynb": ANSWER, "hw1/bob/02.ipynb": ANSWER, "notes/a.txt": b""}
+    with pytest.raises(NoSubmissions, match=r"hw1, notes seem to be sections"):
+        read_submissions(laid(tmp_path / "y", beside, as_zip=as_zip))
+
+
+# Notebooks of one learner, the one that counts last.
+COUNTS = [
+    ["old/02_naive_bpe", "02_naive_bpe_backup", "02_naive_bpe-Copy1", "Copy of 02_naive_bpe", "R"],
+    ["02_naive_bpe_v2", "a/02_naive_bpe_v10", "zzz", "02_naive_bpe"],
+    ["zzz", "work.zip/02_naive_bpe_v2", "02_naive_bpe"],
+    ["ps1/R2", "ps1/R10", "ps1/02_naive_bpe"],
+    ["x/02_naive_bpe", "02_naive_bpe_2"],
+]
+
+
+@pytest.mark.parametrize("names", COUNTS)
+def test_which_of_several_notebooks_counts(tmp_path: Path, names) -> None:
+    files: dict[str, bytes] = {}
+    for number, name in enumerate(names):
+        book = notebook(answer_cell(f"def double(n): return {number}"))
+        zip, _, inner = name.rpartition(".zip/")
+        files[f"ada/{zip}.zip" if zip else f"ada/{name}.ipynb"] = zipped({f"{inner}.ipynb": book}) if zip else book
+    (ada,) = read_submissions(laid(tmp_path, files, as_zip=True), ["02_naive_bpe"]).submissions
+    notebooks, _ = both(ada)
+    assert notebooks[-1].name == f"ada/{names[-1]}.ipynb"
+    answer = find_answer(notebooks, question())
+    assert answer.source == f"def double(n): return {len(names) - 1}"
+    assert (
+        f"{len(names)} different answers were handed in; the last one counts, from {notebooks[-1].name}" in answer.notes
+    )
 
 
 def test_the_output_of_an_earlier_run_is_not_a_submission(tmp_path: Path) -> None:
@@ -210,6 +361,33 @@ def test_every_person_of_a_delivery_is_a_learner(tmp_path: Path, label, files, w
     for name, says in wanted.items():
         assert says in " ".join(without[name])
     assert found.refusals == []
+
+
+# Where the work of the learner "p7" is in each delivery, by its number and its file.
+PLACES = {
+    "Canvas": "p{0}_{0}_2000{0}_{1}", "Moodle": "P p{0}_{0}_assignsubmission_file_/{1}",
+    "Gradescope": "submission_{0}/{1}", "nbgrader": "submitted/p{0}/ps1/{1}",
+    "a flat folder": "p{0}_{1}", "a folder for each learner": "p{0}/{1}",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("as_zip", [False, True], ids=["unpacked", "zip"])
+@pytest.mark.parametrize("layout", PLACES)
+def test_whatever_is_handed_in_its_learner_has_a_row_that_names_it(tmp_path: Path, layout, as_zip) -> None:
+    names = [f"02_naive_bpe{suffix}" for suffix in (".ipynb", ".py", ".ipynb.txt", ".pdf", ".html", ".csv", "")]
+    names = names[:-2] if layout == "a flat folder" else names  # a table may be about the class
+    files = {PLACES[layout].format(number, name): ANSWER for number, name in enumerate(names)}
+    if layout == "Gradescope":
+        people = "submission_{0}:\n  :submitters:\n  - :name: P p{0}\n    :sid: p{0}\n"
+        files["submission_metadata.yml"] = "".join(people.format(number) for number in range(len(names))).encode()
+    found = read_submissions(laid(tmp_path, files, as_zip=as_zip), ["02_naive_bpe"])
+    assert (found.layout, found.refusals, len(found.submissions)) == (layout, [], len(names))
+    for one, name in zip(found.submissions, names):
+        notebooks, problems = both(one)
+        assert bool(notebooks) == (not problems) == name.endswith(".ipynb")
+        assert not problems or (
+            problems[0].startswith("no notebook was handed in, only ") and problems[0].endswith(name)
+        )
 
 
 def test_a_file_that_belongs_to_nobody_is_named(tmp_path: Path) -> None:
