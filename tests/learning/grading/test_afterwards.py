@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 import shutil
 import sqlite3
@@ -11,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -54,7 +56,9 @@ class Class:
         self.file.write_text(text, encoding="utf-8")
         assert main(["release", str(self.file)]) == 0
 
-    def hand_in(self, learner: str, *, at: str = "", folder: Path | None = None, **answers: str) -> None:
+    def hand_in(
+        self, learner: str, *, at: str = "2026-10-12T11:59:59+00:00", folder: Path | None = None, **answers: str
+    ) -> None:
         """Write the notebook of a learner: the released one, with these answers by the names of their questions."""
         notebook = json.loads((self.home / "exercises" / "hw1.ipynb").read_text(encoding="utf-8"))
         cells = {cell["id"].partition("-")[2]: cell for cell in notebook["cells"]}
@@ -63,8 +67,7 @@ class Class:
         place = (folder or self.work) / learner
         place.mkdir(parents=True, exist_ok=True)
         (place / "hw1.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
-        if at:
-            (place / "timestamp.txt").write_text(at, encoding="utf-8")
+        os.utime(place / "hw1.ipynb", (datetime.fromisoformat(at).timestamp(),) * 2)
 
     def run(self, *options: object, out: Path | None = None) -> int:
         return main(["grade", *map(str, options), "--out", str(out or self.out), "--allow-unsandboxed"])
@@ -130,9 +133,9 @@ def test_a_teachers_word_counts_more_than_the_graders_until_it_is_undone(room: C
 
 
 def test_late_work_costs_what_the_assignment_says(room: Class) -> None:
-    room.hand_in("ada", twice=RIGHT, again=RIGHT, at="2026-10-12 11:59:59 UTC")
-    room.hand_in("bob", twice=RIGHT, again=RIGHT, at="2026-10-14 12:00:01 +0200")  # noon in Greenwich is 14:00
-    room.hand_in("eve", twice=RIGHT, again=RIGHT, at="2026-12-24 12:00:00 UTC")
+    room.hand_in("ada", twice=RIGHT, again=RIGHT)
+    room.hand_in("bob", twice=RIGHT, again=RIGHT, at="2026-10-14T12:00:01+02:00")  # noon in Greenwich is 14:00
+    room.hand_in("eve", twice=RIGHT, again=RIGHT, at="2026-12-24T12:00:00+00:00")
     assert room.grade() == 0
     assert room.scores() == {"ada": "6.0 of 12.0", "bob": "4.8 of 12.0", "eve": "0.0 of 12.0"}
     assert "late, by up to 2 days, which costs 1.2 points" in room.report("bob")
