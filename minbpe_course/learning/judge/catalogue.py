@@ -311,7 +311,12 @@ def _contents(lesson: str, found: tuple[Exercise, ...], package: ModuleType | No
     """Order the exercises of a lesson; those that its NOTEBOOK does not name come last, by name."""
     left = {one.key.partition(".")[2]: one for one in sorted(found, key=lambda one: one.key)}
     rows: list[Exercise | Text | Code] = []
-    for row in getattr(package, "NOTEBOOK", ()):
+    named = getattr(package, "NOTEBOOK", ())
+    if isinstance(named, str):
+        raise ExercisesProblem(
+            f"{package and package.__file__}: NOTEBOOK is one text. One name needs a comma: NOTEBOOK = ({named!r},)"
+        )
+    for row in named:
         if not isinstance(row, (Text, Code)) and row not in left:
             raise ExercisesProblem(
                 f"{package and package.__file__}: NOTEBOOK names {row!r}. Name a file of the folder, once: "

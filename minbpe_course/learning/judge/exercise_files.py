@@ -80,7 +80,7 @@ def load_lesson(checks: Path, lesson: str) -> tuple[Exercise, ...]:
         if (package, lesson) not in _LOADED:
             found, problems = [], []
             for path in sorted((checks / lesson).glob("*.py")):
-                if path.name.startswith(".") or not _MENTIONS.search(read_whole(path)):
+                if path.name.startswith(".") or not _MENTIONS.search(read_whole(path).replace(b"\0", b"")):
                     continue
                 try:
                     exercise = _exercise_in(_imported(f"{package}.{lesson}.{path.stem}", path), path, lesson)
@@ -139,7 +139,7 @@ def _imported(name: str, path: Path) -> types.ModuleType:
             advice = "Its names have moved: from minbpe_course.learning import Case, Exercise, Mistake"
         if isinstance(error, ModuleNotFoundError) and error.name and (path.parent / f"{error.name}.py").is_file():
             advice = f"A file of the same folder is imported with a dot: from .{error.name} import ..."
-        if "codec can't decode" in str(said):
+        if "codec can't decode" in str(said) or "not text in UTF-8" in str(said):
             advice = "Save the file in UTF-8."
         said = re.sub(rf"{_PREFIX}\w+", "checks", str(said))
         where = file if line is None else f"{file}, line {line}"
@@ -245,4 +245,7 @@ class _FromSource(importlib.machinery.SourceFileLoader):
     """Compiles a file each time: a compiled copy is taken for fresh after an edit within the same second."""
 
     def get_code(self, fullname: str) -> types.CodeType:
-        return self.source_to_code(self.get_data(self.path), self.path)
+        data = self.get_data(self.path)
+        if b"\0" in data:  # Python would not say in which file
+            raise SyntaxError("it is not text in UTF-8", (self.path, 1, 0, ""))
+        return self.source_to_code(data, self.path)
