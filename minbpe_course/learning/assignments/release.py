@@ -154,7 +154,7 @@ def release_files(
 
 def problems(contents: Contents, collection: Collection) -> list[str]:
     """Return an error for each line of an answer that learners can read elsewhere, and for code that is not Python."""
-    found = []
+    found: list[str] = []
     for row in contents.rows:
         if isinstance(row, Exercise):
             found += _syntax_error(collection.file_of(row), row.picture)

@@ -14,20 +14,16 @@ Limits: at most ``MOST_ITEMS`` items in a value, nested at most ``DEEPEST`` leve
 
 from __future__ import annotations
 
+import array
+import collections
 import itertools
+import json
 import sys
 import types
 
-try:
-    # The C parts of json. The package itself imports re, enum and collections, which would double the time that a
-    # process for one answer takes to start.
-    from _json import encode_basestring_ascii, make_encoder, make_scanner
-except ImportError:  # an interpreter without json in C
-    encode_basestring_ascii = make_encoder = make_scanner = None  # type: ignore[assignment,misc]
-
 TYPE_CHECKING = False  # typing takes longer to import than most answers take to run
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from typing import Any
 
 MOST_ITEMS = 2_000_000
@@ -58,9 +54,9 @@ _ITERATED: tuple[type, ...] = (
     itertools.dropwhile,
     itertools.compress,
     itertools.zip_longest,
+    collections.deque,
+    array.array,
 )
-# An answer of one of these types has imported its module, so this file does not import it.
-_ITERATED_ELSEWHERE = (("collections", "deque"), ("array", "array"))
 
 
 class NotPlain(TypeError):
@@ -113,14 +109,9 @@ def _plain(value: Any, room: list[int], depth: int) -> Any:
             if base in (set, frozenset):
                 return {_hashable(item) for item in items}
             return tuple(items) if base is tuple else list(items)
-    if issubclass(kind, _ITERATED) or any(_is_from(kind, *place) for place in _ITERATED_ELSEWHERE):
+    if issubclass(kind, _ITERATED):
         return [_plain(item, room, depth + 1) for item in _bounded(iter(value), room)]
     return _from_numpy(value, kind, room, depth)
-
-
-def _is_from(kind: type, module: str, name: str) -> bool:
-    found = getattr(sys.modules.get(module), name, None)
-    return isinstance(found, type) and issubclass(kind, found)
 
 
 def _from_numpy(value: Any, kind: type, room: list[int], depth: int) -> Any:
@@ -191,39 +182,8 @@ def _refused(what: object) -> Any:
     raise ValueError(f"no plain JSON: {kind_name(type(what))}")
 
 
-def _reader_and_writer() -> tuple[Callable[[str], Any], Callable[[Any], str]]:
-    try:
-        return _from_parts()
-    except (AttributeError, TypeError):  # a Python without these parts, or with other ones
-        import json
-
-        return json.JSONDecoder(parse_constant=_refused).decode, json.JSONEncoder(allow_nan=False).encode
-
-
-def _from_parts() -> tuple[Callable[[str], Any], Callable[[Any], str]]:
-    rules = types.SimpleNamespace(strict=True, object_hook=None, object_pairs_hook=None)
-    rules.parse_float, rules.parse_int, rules.parse_constant = float, int, _refused
-    scan = make_scanner(rules)  # type: ignore[arg-type]
-    encode = make_encoder(None, _refused, encode_basestring_ascii, None, ": ", ", ", False, False, False)
-
-    def read(text: str) -> Any:
-        text = text.strip(" \t\r\n")
-        try:
-            value, end = scan(text, 0)
-        except (StopIteration, SystemError):  # the latter when json's own exception is not importable
-            raise ValueError("no JSON") from None
-        if end != len(text):
-            raise ValueError("more than one value")
-        return value
-
-    def write(value: Any) -> str:
-        return "".join(encode(value, 0))
-
-    read(write([{"a": 1.5}]))
-    return read, write
-
-
-_read, _write = _reader_and_writer()
+_read = json.JSONDecoder(parse_constant=_refused).decode
+_write = json.JSONEncoder(allow_nan=False).encode
 
 
 def to_json(value: Any) -> str:
