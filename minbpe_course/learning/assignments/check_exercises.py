@@ -19,7 +19,7 @@ from minbpe_course.errors import ExercisesProblem, UnknownExercise
 from minbpe_course.learning.assignments.release import problems
 from minbpe_course.learning.assignments.worthless_answers import worthless_answers
 from minbpe_course.learning.judge.answer_code import BLANK, INSTEAD, answer_code, bound
-from minbpe_course.learning.judge.callers import InProcess, clock, implementation_of
+from minbpe_course.learning.judge.callers import InProcess, clock
 from minbpe_course.learning.judge.catalogue import COURSE, Collection
 from minbpe_course.learning.judge.choose_hint import call_text
 from minbpe_course.learning.judge.exercise import ALLOWED_PACKAGES, Exercise, Outcome
@@ -54,15 +54,13 @@ def problems_of(
             if missing:
                 raise UnknownExercise(f"{collection.name} has no exercise {min(missing)!r}.")
             chosen = [one for one in exercises if not wanted or one.key in wanted]
-            found = [problem for one in chosen for problem in problems_of_record(one, collection, limited)]
+            found = [problem for one in chosen for problem in _of_file(one, collection, limited)]
             yield from dict.fromkeys(found) or problems(collection.contents(lesson), collection)
         except ExercisesProblem as problem:
             yield from str(problem).split("\n")
 
 
-def problems_of_record(
-    exercise: Exercise, collection: Collection, limited: Limited = lambda work: work()
-) -> Iterator[str]:
+def _of_file(exercise: Exercise, collection: Collection, limited: Limited) -> Iterator[str]:
     """Yield the problems of the file of an exercise."""
     path = collection.file_of(exercise)
     for rule in (*RULES, partial(in_notebook, asked=collection.exercises(exercise.lesson))):
@@ -193,8 +191,7 @@ def mistakes(exercise: Exercise) -> Iterator[Problem]:
             continue
         for seed in SEEDS if mistake.like is not None else ():
             like: Any = mistake.like
-            answer = like if callable(like) else implementation_of(like, exercise.entry)
-            verdict = judge(exercise, InProcess(answer, exercise.subject), seed)
+            verdict = judge(exercise, InProcess(like, exercise.subject), seed)
             problem = ""
             if verdict.points:
                 problem = f"earns {verdict.points:g} points. Add a case on which it is wrong."

@@ -90,7 +90,7 @@ def notebook_of(contents: Contents, collection: Collection, *, answers: bool) ->
 
 def _cells_of(exercise: Exercise, answers: bool) -> Iterator[dict[str, Any]]:
     code = answer_code(exercise)
-    yield _part(exercise, "text", f"{parts.text_head(exercise)}\n\n{code.task}", answers)
+    yield _part(exercise, "text", f"### {exercise.title}\n\n{exercise.card()}\n\n{code.task}", answers)
     if code.given:
         yield _part(exercise, "given", code.given, answers)
     if exercise.picture:
@@ -100,14 +100,18 @@ def _cells_of(exercise: Exercise, answers: bool) -> Iterator[dict[str, Any]]:
 
 
 def _part(exercise: Exercise, role: parts.Role, source: str, answers: bool) -> dict[str, Any]:
-    suffix = "" if role == "answer" else f"-{role}"
-    made = _cell(f"{exercise.cell_id}{suffix}", source, "markdown" if role == "text" else "code")
-    made["metadata"] = parts.metadata_for(parts.ExercisePart(exercise, role), made)
-    return made | ({} if answers else {"metadata": made["metadata"] | parts.locks_for(role)})
+    made = _cell(parts.id_of(exercise, role), source, "markdown" if role == "text" else "code")
+    made["metadata"] = parts.metadata_for(exercise, role)
+    if not answers:  # so that a learner's editor does not delete or change the cell
+        made["metadata"]["deletable"] = False
+        if role != "answer":
+            made["metadata"]["editable"] = False
+    return made
 
 
 def _cell(cell_id: str, source: str, kind: str = "code") -> dict[str, Any]:
-    made = {"cell_type": kind, "id": cell_id, "metadata": {}, "source": parts.stored_lines(source)}
+    lines = [line for line in re.split(r"(?<=\n)", source) if line]
+    made = {"cell_type": kind, "id": cell_id, "metadata": {}, "source": lines}
     return made | ({"execution_count": None, "outputs": []} if kind == "code" else {})
 
 

@@ -21,7 +21,7 @@ import hmac
 import math
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from random import Random, SystemRandom
@@ -58,7 +58,7 @@ class PreparedCase:
     room: int = ROOM
 
 
-def judge(exercise: Exercise, caller: Caller, seed: str | bytes = PRACTICE_SEED, *, reveal: bool = True) -> Verdict:
+def judge(exercise: Exercise, caller: Caller, seed: str = PRACTICE_SEED, *, reveal: bool = True) -> Verdict:
     """Try an answer and return the verdict.
 
     seed : determines the drawn cases. reveal : whether a verdict may show the values of a drawn case.
@@ -119,7 +119,7 @@ def judge(exercise: Exercise, caller: Caller, seed: str | bytes = PRACTICE_SEED,
     return replace(verdict, failures=dict(failures.counts), tried=dict(tried), note=note, seconds=seconds)
 
 
-def cases_of(exercise: Exercise, seed: str | bytes) -> tuple[PreparedCase, ...]:
+def cases_of(exercise: Exercise, seed: str) -> tuple[PreparedCase, ...]:
     """Return the shown and the drawn cases with the wanted outcomes, computed once for each exercise and seed.
 
     >>> from minbpe_course.learning.judge.catalogue import find
@@ -127,24 +127,20 @@ def cases_of(exercise: Exercise, seed: str | bytes) -> tuple[PreparedCase, ...]:
     'value'
     """
     with _LOCK:  # so that threads that ask at the same time draw the cases once
-        return _cases_of(exercise, _as_bytes(seed))
+        return _cases_of(exercise, seed)
 
 
 _LOCK = threading.RLock()
 
 
 @lru_cache(maxsize=256)
-def _cases_of(exercise: Exercise, seed: bytes) -> tuple[PreparedCase, ...]:
+def _cases_of(exercise: Exercise, seed: str) -> tuple[PreparedCase, ...]:
     cases = [(case, False) for case in exercise.shown]
     for case in exercise.drawn(Random(secret(exercise.key, seed))) if exercise.drawn else ():
         cases.append((case, True))
         if len(cases) > MOST_CASES:
             raise ValueError(f"{exercise.key} draws more than {MOST_CASES} cases")
     return tuple(_prepared(exercise, case, drawn) for case, drawn in cases)
-
-
-def _as_bytes(seed: str | bytes) -> bytes:
-    return seed if isinstance(seed, bytes) else seed.encode("utf-8", "surrogatepass")
 
 
 def _prepared(exercise: Exercise, case: Case, drawn: bool) -> PreparedCase:
@@ -155,13 +151,15 @@ def _prepared(exercise: Exercise, case: Case, drawn: bool) -> PreparedCase:
     return PreparedCase(case, wanted, drawn, size(around), room)
 
 
-def secret(key: str, seed: str | bytes) -> int:
+def secret(key: str, seed: str) -> int:
     """Return the seed from which one exercise draws its cases: HMAC-SHA256 of the key under the seed.
 
-    >>> secret("02.merge", "a") == secret("02.merge", b"a") != secret("02.train", "a")
-    True
+    >>> secret("02.merge", "a") == secret("02.train", "a")
+    False
     """
-    return int.from_bytes(hmac.new(_as_bytes(seed), key.encode("utf-8"), hashlib.sha256).digest(), "big")
+    return int.from_bytes(
+        hmac.new(seed.encode("utf-8", "surrogatepass"), key.encode("utf-8"), hashlib.sha256).digest(), "big"
+    )
 
 
 def _bounded(outcome: Outcome, room: int) -> tuple[Outcome, int]:
@@ -194,9 +192,7 @@ def _verdict(
     exercise: Exercise,
     state: str,
     points: int,
-    *,
-    failures: Mapping[str, int] | None = None,
-    tried: Mapping[str, int] | None = None,
+    tried: Counter[str] | None = None,
     **more: object,
 ) -> Verdict:
     return Verdict(
@@ -204,7 +200,6 @@ def _verdict(
         state,  # type: ignore[arg-type]
         points,
         exercise.points,
-        failures=dict(failures or {}),
         tried=dict(tried or {}),
         counted="implementations" if exercise.kind == "test" else "cases",
         **more,  # type: ignore[arg-type]
@@ -284,10 +279,10 @@ def _of_runs(exercise: Exercise, results: list[tuple[Mutant, list[Outcome]]]) ->
         if mutant is RIGHT and outcome.state == "raised":
             said = f"{outcome.error}: {outcome.message}".rstrip(": ")
             hint = f"Your test rejects a {exercise.subject} that is right. It said: {said}"
-            one = {RIGHT.category: 1}
+            one = Counter({RIGHT.category: 1})
             return _verdict(
                 exercise, "not yet", 0, category=RIGHT.category, yours=said, mistake="rejects-right", hint=hint,
-                failures=one, tried=one,
+                failures=dict(one), tried=one,
             )  # fmt: skip
     if any(len({outcome.state for outcome in runs}) > 1 for _, runs in results):
         hint = f"Your test accepts and rejects the very same {exercise.subject}. A test must not depend on chance."
@@ -304,5 +299,5 @@ def _of_runs(exercise: Exercise, results: list[tuple[Mutant, list[Outcome]]]) ->
     return _verdict(
         exercise, "not yet", exercise.points // 2 if 2 * caught >= number else 0, category=first.category, hint=hint,
         mistake=f"misses:{first.name}", note=note, tried=tried,
-        failures=Counter(mutant.category for mutant in survivors),
+        failures=dict(Counter(mutant.category for mutant in survivors)),
     )  # fmt: skip
