@@ -23,6 +23,7 @@ from minbpe_course.learning.judge.callers import InProcess, clock
 from minbpe_course.learning.judge.catalogue import COURSE, Collection
 from minbpe_course.learning.judge.choose_hint import call_text
 from minbpe_course.learning.judge.exercise import ALLOWED_PACKAGES, Exercise, Outcome
+from minbpe_course.learning.judge.exercise_files import line_of
 from minbpe_course.learning.judge.judge import MOST_CASES, PRACTICE_SEED, cases_of, judge
 
 SEEDS = (PRACTICE_SEED, "secret 1", "secret 2")
@@ -74,19 +75,14 @@ def _of_file(exercise: Exercise, collection: Collection, limited: Limited) -> It
         except (Exception, SystemExit) as error:  # the author's own code
             frames = traceback.extract_tb(error.__traceback__)
             line = next((frame.lineno for frame in reversed(frames) if Path(frame.filename) == path), None)
-            yield f"{path}:{line or _line(path, 'EXERCISE')}: it stops with {type(error).__name__}: {error}"
+            yield f"{path}:{line or line_of(path, 'EXERCISE')}: it stops with {type(error).__name__}: {error}"
             return
         if found is None:
             found = [("EXERCISE", "it was stopped: does every loop of the right and the wrong answers end?")]
         for needle, problem in found:
-            yield f"{path}:{_line(path, needle)}: {exercise.key}: {problem}"
+            yield f"{path}:{line_of(path, needle)}: {exercise.key}: {problem}"
         if found and rule in (complete, cases, reference):
             return  # the other rules would report the same again
-
-
-def _line(path: Path, needle: str) -> int:
-    lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
-    return next((number for number, line in enumerate(lines, 1) if needle in line), 1)
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -112,7 +108,6 @@ def described(exercise: Exercise) -> Iterator[Problem]:
     if not exercise.title.strip():
         yield "EXERCISE", 'it has no title. Write: title="Count triples"'
     for name, value, least, most in (
-        ("difficulty", exercise.difficulty, 1, 5),
         ("minutes", exercise.minutes, 1, 90),
         ("points", exercise.points, 1, 10),
     ):

@@ -16,7 +16,6 @@ import importlib.metadata
 import importlib.util
 import inspect
 import os
-import pkgutil
 import re
 import sys
 import warnings
@@ -294,15 +293,14 @@ def _exercises_in(collection: Collection, lesson: str) -> tuple[Exercise, ...]:
 
 @cache
 def _course_lessons() -> tuple[str, ...]:
-    names = (module.name for module in pkgutil.iter_modules([str(_EXERCISES)]))
-    return tuple(sorted(name.removeprefix("lesson_") for name in names if name.startswith("lesson_")))
+    return tuple(sorted(folder.name.removeprefix("lesson_") for folder in _EXERCISES.glob("lesson_*")))
 
 
 @cache
 def _course_contents(lesson: str) -> Contents:
     package = importlib.import_module(f"minbpe_course.learning.exercises.lesson_{lesson}")
-    names = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
-    modules = (importlib.import_module(f"{package.__name__}.{name}") for name in names)
+    paths = sorted(COURSE.lesson_folder(lesson).glob("[!_]*.py"))
+    modules = (importlib.import_module(f"{package.__name__}.{path.stem}") for path in paths)
     found = tuple(module.EXERCISE for module in modules if hasattr(module, "EXERCISE"))
     return _contents(lesson, found, package)
 
@@ -358,9 +356,7 @@ def _installed() -> tuple[Collection, ...]:
     for point in sorted(importlib.metadata.entry_points(group=GROUP), key=lambda point: point.name):
         try:
             spec = importlib.util.find_spec(point.value.partition(":")[0].strip())
-            places = [] if spec is None else list(spec.submodule_search_locations or [])
-            if spec is not None and spec.origin and not places:
-                places = [str(Path(spec.origin).parent)]
+            places = [*(spec.submodule_search_locations or ()), str(Path(spec.origin or "").parent)] if spec else []
             made = [Collection.in_folder(place, point.name) for place in places]
             made = [each for each in made if each.checks.is_dir()]
             if not made:

@@ -11,8 +11,8 @@ How ``same`` and ``assert_same`` treat the cases where opinions differ:
     the order of a dict     ignored                     ignored
     nothing at all          equal                       an error, because nothing was compared
 
-A text on which two tokenizers differ is cut down before it is reported: characters are dropped from both ends and then
-from the middle while the two sides keep disagreeing. Limits: the search is bounded (it tries at most ``MOST_TRIALS``
+A text on which two tokenizers differ is cut down before it is reported: parts are dropped, large
+ones first, while the two sides keep disagreeing. Limits: the search is bounded (it tries at most ``MOST_TRIALS``
 shorter texts, and about eight times the length of the failing text in all), so the result is small but not provably
 the smallest.
 """
@@ -276,7 +276,7 @@ def _outcome(side: Encoder, text: str, name: str = "one side") -> tuple[list[Any
 
 
 def cut_down(text: Cut, fails: Callable[[Cut], bool]) -> Cut:
-    """Return a shorter text, or list, that still fails, by removing parts from its end, its front and its middle.
+    """Return a shorter text, or list, that still fails, by removing parts of it, large ones first.
 
     >>> cut_down("one, two, three", lambda text: "w" in text)
     'w'
@@ -290,16 +290,8 @@ def cut_down(text: Cut, fails: Callable[[Cut], bool]) -> Cut:
 
     size = len(text) // 2
     while size:
-        while len(text) > size and still(text[:-size]):
-            text = text[:-size]
-        while len(text) > size and still(text[size:]):
-            text = text[size:]
-        size //= 2
-
-    size = len(text) // 2
-    while size:
-        start = 1
-        while start + size < len(text):
+        start = 0
+        while start < len(text) > size:
             candidate = text[:start] + text[start + size :]
             if still(candidate):
                 text = candidate
@@ -428,8 +420,7 @@ def one_line(text: str, most: int = 200) -> str:
     >>> one_line("first   second")
     'first second'
     """
-    line = " ".join(text.split())
-    return line if len(line) <= most else line[: most - 1] + "…"
+    return shortened(" ".join(text.split()), most)
 
 
 def counted(number: int, unit: str) -> str:

@@ -33,7 +33,7 @@ from minbpe_course.learning.judge.choose_hint import Failure, Failures, call_tex
 from minbpe_course.learning.judge.equality import agree, kind_of, same, shortened
 from minbpe_course.learning.judge.exercise import Caller, Case, Exercise, Mutant, Outcome, Verdict
 from minbpe_course.learning.judge.plain_values import MOST_ITEMS
-from minbpe_course.learning.judge.value_sizes import size, weight
+from minbpe_course.learning.judge.value_sizes import weight
 
 PRACTICE_SEED = "practice"
 MOST_CASES = 400  # of one exercise; a generator that never ends is a bug of the exercise
@@ -148,7 +148,7 @@ def _prepared(exercise: Exercise, case: Case, drawn: bool) -> PreparedCase:
     wanted = run_case(exercise.wanted, case) if exercise.wanted else None
     around = [case.args, case.script, wanted.value if wanted else None]
     room = ROOM + TIMES * weight(around, MOST_ITEMS)
-    return PreparedCase(case, wanted, drawn, size(around), room)
+    return PreparedCase(case, wanted, drawn, len(repr(around)), room)
 
 
 def secret(key: str, seed: str) -> int:
@@ -247,25 +247,27 @@ def _judge_test(exercise: Exercise, caller: Caller) -> Verdict:
     The order does not depend on the seed, or a test could count its way to the right ones. The verdict does not depend
     on the order: of several faults, the same one is always named.
     """
-    tried_on = [(RIGHT, source) for source in exercise.right]
-    tried_on += [(mutant, mutant.source) for mutant in exercise.mutants]
-    places = list(range(len(tried_on)))
-    SystemRandom().shuffle(places)
-    results: dict[int, list[Outcome]] = {}
+    results: list[tuple[Mutant, list[Outcome]]]
+    results = [(replace(RIGHT, source=source), []) for source in exercise.right]
+    results += [(one, []) for one in exercise.mutants]
     seconds = 0.0
-    for place in places:
+    for implementation, runs in SystemRandom().sample(results, len(results)):
         for _ in range(RUNS):
-            outcome = caller.try_test(tried_on[place][1])
+            outcome = caller.try_test(implementation.source)
             seconds += outcome.seconds
             if outcome.state == "blank":
                 return _verdict(exercise, "not started", 0)
-            results.setdefault(place, []).append(outcome)
+            runs.append(outcome)
             if outcome.state == "too slow":
                 hint = "Your test did not come to an end."
                 return _verdict(exercise, "not yet", 0, mistake="too slow", hint=hint, seconds=seconds)
-            if outcome.state != "value" and (tried_on[place][0] is RIGHT or outcome.state != "raised"):
+            if outcome.state != "value" and (_is_right(implementation) or outcome.state != "raised"):
                 break
-    return replace(_of_runs(exercise, [(tried_on[at][0], results[at]) for at in sorted(results)]), seconds=seconds)
+    return replace(_of_runs(exercise, results), seconds=seconds)
+
+
+def _is_right(implementation: Mutant) -> bool:
+    return implementation.name == RIGHT.name
 
 
 def _of_runs(exercise: Exercise, results: list[tuple[Mutant, list[Outcome]]]) -> Verdict:
@@ -276,7 +278,7 @@ def _of_runs(exercise: Exercise, results: list[tuple[Mutant, list[Outcome]]]) ->
             what = "ended the process it ran in" if lost else f"could not be run: {outcome.message}"
             return _verdict(exercise, "not yet", 0, mistake=outcome.state, hint=f"Your test {what}.")
     for mutant, (*_, outcome) in results:
-        if mutant is RIGHT and outcome.state == "raised":
+        if _is_right(mutant) and outcome.state == "raised":
             said = f"{outcome.error}: {outcome.message}".rstrip(": ")
             hint = f"Your test rejects a {exercise.subject} that is right. It said: {said}"
             one = Counter({RIGHT.category: 1})
@@ -287,7 +289,7 @@ def _of_runs(exercise: Exercise, results: list[tuple[Mutant, list[Outcome]]]) ->
     if any(len({outcome.state for outcome in runs}) > 1 for _, runs in results):
         hint = f"Your test accepts and rejects the very same {exercise.subject}. A test must not depend on chance."
         return _verdict(exercise, "not yet", 0, mistake="inconsistent", hint=hint)
-    survivors = [mutant for mutant, runs in results if mutant is not RIGHT and runs[0].state != "raised"]
+    survivors = [mutant for mutant, runs in results if not _is_right(mutant) and runs[0].state != "raised"]
     number = len(exercise.mutants)
     caught = number - len(survivors)
     tried = Counter(mutant.category for mutant in exercise.mutants)

@@ -111,7 +111,7 @@ RING.append(RING)
         ("function", len, "builtin_function_or_method"),
         ("iterable object", Endless(), "Endless"),
         ("endless generator", (n for n in itertools.count()), "items"),
-        ("endless count", itertools.count(), "count"),
+        ("endless count", itertools.count(), "items"),
         ("complex", 1j, "complex"),
         ("deep", _nested(100), "levels"),
         ("contains itself", RING, "levels"),
