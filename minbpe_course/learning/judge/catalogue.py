@@ -259,33 +259,21 @@ def _found(lesson: str) -> dict[str, tuple[Exercise, Collection]]:
     """Return the exercises of a lesson with their collections, by key. Raises ExercisesProblem for a key used twice."""
     found: dict[str, tuple[Exercise, Collection]] = {}
     for collection in collections():
-        for exercise in _exercises_in(collection, lesson):
-            if exercise.key in found:
-                other = found[exercise.key][1].name
-                name = exercise.key.partition(".")[2]
-                problem = (
-                    f"{collection.lesson_folder(lesson) / name}.py: the key {exercise.key!r} is that of an exercise of "
-                    f"{other}, too. Rename the file and its key: {exercise.key}_2. Or uninstall that package, if it is "
-                    "a copy of these exercises."
-                )
-                if collection not in _installed():
-                    raise ExercisesProblem(problem)
-                _warn(collection.name, problem)
-                continue
-            found[exercise.key] = exercise, collection
+        try:
+            for exercise in collection.exercises(lesson) if lesson in collection.lessons() else ():
+                if exercise.key in found:
+                    name = exercise.key.partition(".")[2]
+                    raise ExercisesProblem(
+                        f"{collection.lesson_folder(lesson) / name}.py: the key {exercise.key!r} is that of an "
+                        f"exercise of {found[exercise.key][1].name}, too. Rename the file and its key: "
+                        f"{exercise.key}_2. Or uninstall that package, if it is a copy of these exercises."
+                    )
+                found[exercise.key] = exercise, collection
+        except ExercisesProblem as problem:
+            if collection not in _installed():
+                raise
+            _warn(collection.name, str(problem))
     return found
-
-
-def _exercises_in(collection: Collection, lesson: str) -> tuple[Exercise, ...]:
-    if lesson not in collection.lessons():
-        return ()
-    try:
-        return collection.exercises(lesson)
-    except ExercisesProblem as problem:
-        if collection not in _installed():
-            raise
-        _warn(collection.name, str(problem))
-        return ()
 
 
 # ---- The course

@@ -169,7 +169,7 @@ def from_json(line: str | bytes) -> Any:
     (1, b'a')
     """
     try:
-        return _untagged(json.loads(line if isinstance(line, str) else str(line, "utf-8")), 0)
+        return _untagged(json.loads(line), 0)
     except (ValueError, TypeError, RecursionError) as error:
         raise ValueError(f"no typed JSON: {type(error).__name__}") from None
 
@@ -180,7 +180,8 @@ def _tagged(value: Any) -> Any:
         return value
     if kind is str:
         # JSON would read two neighbouring halves of a surrogate pair as one character.
-        return value if value.isascii() or _is_text(value) else {"u": value.encode("utf-8", "surrogatepass").hex()}
+        valid = value.isascii() or value.encode("utf-8", "ignore").decode("utf-8") == value
+        return value if valid else {"u": value.encode("utf-8", "surrogatepass").hex()}
     if kind is bytes:
         return {"b": value.hex()}
     if kind is list:
@@ -203,8 +204,6 @@ def _tagged_items(items: list[Any] | tuple[Any, ...]) -> list[Any]:
 
 
 def _untagged_items(items: list[Any], depth: int) -> list[Any]:
-    if depth > 4 * DEEPEST:
-        raise ValueError("nested too deeply")
     if set(map(type, items)) <= {*_SAME_IN_JSON, str}:
         return items
     return [_untagged(item, depth) for item in items]
@@ -248,11 +247,3 @@ def _spread(keys: list[Any]) -> list[Any]:
         if max(alike.values()) > MOST_ALIKE:
             raise ValueError("keys that are made to collide")
     return keys
-
-
-def _is_text(value: str) -> bool:
-    try:
-        value.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
