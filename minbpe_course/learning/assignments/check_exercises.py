@@ -19,10 +19,11 @@ from minbpe_course.errors import ExercisesProblem, UnknownExercise
 from minbpe_course.learning.assignments.release import problems
 from minbpe_course.learning.assignments.worthless_answers import worthless_answers
 from minbpe_course.learning.judge.answer_code import BLANK, INSTEAD, answer_code, bound
-from minbpe_course.learning.judge.callers import InProcess, clock, implementation_of
+from minbpe_course.learning.judge.callers import InProcess, clock
 from minbpe_course.learning.judge.catalogue import COURSE, Collection
 from minbpe_course.learning.judge.choose_hint import call_text
 from minbpe_course.learning.judge.exercise import ALLOWED_PACKAGES, Exercise, Outcome
+from minbpe_course.learning.judge.exercise_files import line_of
 from minbpe_course.learning.judge.judge import MOST_CASES, PRACTICE_SEED, cases_of, judge
 
 SEEDS = (PRACTICE_SEED, "secret 1", "secret 2")
@@ -54,15 +55,13 @@ def problems_of(
             if missing:
                 raise UnknownExercise(f"{collection.name} has no exercise {min(missing)!r}.")
             chosen = [one for one in exercises if not wanted or one.key in wanted]
-            found = [problem for one in chosen for problem in problems_of_record(one, collection, limited)]
+            found = [problem for one in chosen for problem in _of_file(one, collection, limited)]
             yield from dict.fromkeys(found) or problems(collection.contents(lesson), collection)
         except ExercisesProblem as problem:
             yield from str(problem).split("\n")
 
 
-def problems_of_record(
-    exercise: Exercise, collection: Collection, limited: Limited = lambda work: work()
-) -> Iterator[str]:
+def _of_file(exercise: Exercise, collection: Collection, limited: Limited) -> Iterator[str]:
     """Yield the problems of the file of an exercise."""
     path = collection.file_of(exercise)
     for rule in (*RULES, partial(in_notebook, asked=collection.exercises(exercise.lesson))):
@@ -76,19 +75,14 @@ def problems_of_record(
         except (Exception, SystemExit) as error:  # the author's own code
             frames = traceback.extract_tb(error.__traceback__)
             line = next((frame.lineno for frame in reversed(frames) if Path(frame.filename) == path), None)
-            yield f"{path}:{line or _line(path, 'EXERCISE')}: it stops with {type(error).__name__}: {error}"
+            yield f"{path}:{line or line_of(path, 'EXERCISE')}: it stops with {type(error).__name__}: {error}"
             return
         if found is None:
             found = [("EXERCISE", "it was stopped: does every loop of the right and the wrong answers end?")]
         for needle, problem in found:
-            yield f"{path}:{_line(path, needle)}: {exercise.key}: {problem}"
+            yield f"{path}:{line_of(path, needle)}: {exercise.key}: {problem}"
         if found and rule in (complete, cases, reference):
             return  # the other rules would report the same again
-
-
-def _line(path: Path, needle: str) -> int:
-    lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
-    return next((number for number, line in enumerate(lines, 1) if needle in line), 1)
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -114,7 +108,6 @@ def described(exercise: Exercise) -> Iterator[Problem]:
     if not exercise.title.strip():
         yield "EXERCISE", 'it has no title. Write: title="Count triples"'
     for name, value, least, most in (
-        ("difficulty", exercise.difficulty, 1, 5),
         ("minutes", exercise.minutes, 1, 90),
         ("points", exercise.points, 1, 10),
     ):
@@ -193,8 +186,7 @@ def mistakes(exercise: Exercise) -> Iterator[Problem]:
             continue
         for seed in SEEDS if mistake.like is not None else ():
             like: Any = mistake.like
-            answer = like if callable(like) else implementation_of(like, exercise.entry)
-            verdict = judge(exercise, InProcess(answer, exercise.subject), seed)
+            verdict = judge(exercise, InProcess(like, exercise.subject), seed)
             problem = ""
             if verdict.points:
                 problem = f"earns {verdict.points:g} points. Add a case on which it is wrong."

@@ -29,17 +29,14 @@ class Says:
         return self.outcome
 
 
-def worthless_answers(exercise: Exercise, seed: str = PRACTICE_SEED) -> Iterator[tuple[str, Caller]]:
-    """Yield answers, each with a description: constants that some case wants, echoes of the input, guesses for tests.
-
-    seed : from which the cases are drawn whose wanted answers are given to all.
-    """
+def worthless_answers(exercise: Exercise) -> Iterator[tuple[str, Caller]]:
+    """Yield answers, each with a description: constants that some case wants, echoes of the input, tests that guess."""
     if exercise.kind == "test":
         for name, made in TESTS.items():
             for turn in range(3):
                 yield f"a test that {name}", InProcess(made(Random(turn)), exercise.subject)
         return
-    wanted = [one.wanted for one in cases_of(exercise, seed) if one.wanted]
+    wanted = [one.wanted for one in cases_of(exercise, PRACTICE_SEED) if one.wanted]
     for outcome in {repr((one.value, one.error)): one for one in wanted}.values():
         what = f"returns {repr(outcome.value)[:60]}" if outcome.state == "value" else f"raises {outcome.error}"
         yield f"an answer that always {what}", Says(outcome)

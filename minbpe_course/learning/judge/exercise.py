@@ -84,9 +84,8 @@ class Outcome:
 class Mistake:
     """A known way to be wrong, and the hint that fits it. Name it as a test would: "counts-overlaps-once".
 
-    like : a wrong implementation; or the source that defines one under the name of the entry; or an edit of the right
-        answer, ("old", "new"), or several. The mistake is recognised when it answers every failing case as the learner
-        did, and nearly all other cases rightly.
+    like : a wrong implementation; or an edit of the right answer, ("old", "new"), or several. The mistake is recognised
+        when it answers every failing case as the learner did, and nearly all other cases rightly.
     when : a condition on one failing case, ``when(case, outcome, wanted)``, for a mistake that has many forms. It
         recognises the mistake instead of ``like``, which is then an example for the tests. One odd case is no evidence:
         it must hold on most of the failures; or on all of the category with the most failures, if other categories are
@@ -95,7 +94,7 @@ class Mistake:
 
     name: str
     hint: str
-    like: Callable[..., Any] | str | tuple[Any, ...] | None = None
+    like: Callable[..., Any] | tuple[Any, ...] | None = None
     when: Callable[[Case, Outcome, Any], bool] | None = None
 
 

@@ -95,7 +95,7 @@ Both are easy.
 {HEAD}
 NOTEBOOK = ("halve", Text("""
 Now the other way.
-"""), Code("halver = 1"), "double")
+"""), Code("%time halver = 1"), "double")
 '''
 
 
@@ -187,6 +187,10 @@ FAULTS = [
     ("leak in a stub", "halve", ("# if n:", "# found = half(double(n)) // 2"), "in cell week1-halve "),
     ("leak between exercises", "__init__", ("Now the", "Write n = math.ceil(n) the"), "in cell week1-cell-2"),
     ("an unknown name", "__init__", ('"double")', '"duoble")'), "NOTEBOOK names 'duoble'. Name a file of the folder, once: double"),
+    ("one name", "__init__", (LESSON[LESSON.index('("halve"') :], '("double")'), r"NOTEBOOK is one text\. One name needs a comma: NOTEBOOK = \('double',\)"),
+    ("a picture that is not Python", "halve", ('"print(1)"', '"""\nx = 1\nx = = 2\n"""'), r"halve\.py, line 41: this code of a cell is not Python: invalid syntax"),
+    ("a cell that is not Python", "__init__", ('"%time halver = 1"', '"""\n\nhalver = (1"""'), r"__init__\.py, line 12: this code of a cell is not Python: '\(' was never closed"),
+    ("a line that is not Python", "__init__", ('"%time halver = 1"', '"#\\n halver"'), r"__init__\.py, line 10: .*: unexpected indent"),
     ("a name twice", "__init__", ('"double")', '"halve")'), "NOTEBOOK names 'halve'"),
 ]  # fmt: skip
 

@@ -7,7 +7,6 @@ is about the border, the last tokens are too long to be encoded again.
 
 from itertools import product
 
-from minbpe_course.learning.judge.callers import examples_of
 from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.reference.encoding import encode_word
 from minbpe_course.reference.training import train_steps
@@ -64,7 +63,7 @@ def cases(random):
 def pairs(random, words, size):
     ranks = {step.pair: step.new_id for step in train_steps(words, 256 + size)}
     known = [97, 98, 99, *ranks.values()]
-    answers = [stays_apart, *examples_of(EXERCISE)]
+    answers = [stays_apart, *(mistake.like for mistake in EXERCISE.mistakes if mistake.like)]
     if size > 4:  # these two encode, which takes long
         answers = [one for one in answers if one not in (two_come_out, from_the_left)]
     chosen = {}

@@ -1,7 +1,6 @@
 """Exercise 17.pruning_order: the order in which merges can go, the rarest first."""
 
 from minbpe_course.learning.exercises.lesson_17.merge_lists import AB_XX_ABC, random_merges
-from minbpe_course.learning.judge.callers import examples_of
 from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
@@ -46,7 +45,7 @@ def order_cases(random):
         for _ in range(500):  # a handful is enough; a wrong order must not hang the check
             merges = random_merges(random, number)
             counts = _counts(random, number, 9)
-            answers = [wrong(merges, counts) for wrong in examples_of(EXERCISE)]
+            answers = [mistake.like(merges, counts) for mistake in EXERCISE.mistakes if mistake.like]
             if pruning_order(merges, counts) not in answers:
                 break
         yield "merges that others need" if number % 2 else HANDED_DOWN, merges, counts
