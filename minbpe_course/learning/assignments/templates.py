@@ -108,36 +108,29 @@ from minbpe_course.learning import Exercise
 def ENTRY(houses):
     """Return a good place to meet.
 
-    Friends live in one long street, at the numbers `houses`; one of them lives far away. Where should they meet, so
-    that all their walks together are short? The shortest walks give all points, 10 % more give half of them.
+    Friends live at the numbers `houses` of a long street, one far away. Walks 10 % above the shortest get half the points.
     """
     return sorted(houses)[len(houses) // 2]
 
 
-def walks(cases, places):
-    return sum(abs(house - place) for case, place in zip(cases, places) for house in case.args[0])
-
-
 def cases(random):  # category, then arguments; the smallest first
     for friends in range(3, 12):
-        street = random.randrange(1000)
-        near = [street + random.randrange(20) for _ in range(friends)]
-        yield "one friend lives far away", [*near, street + random.randrange(500, 900)]
+        yield "one friend lives far away", [*random.choices(range(20), k=friends), random.randrange(500, 900)]
 
 
 def measure(cases, answers):  # a number that decides about the points, and what is wrong with the answers, or None
-    return 100 * walks(cases, answers) / walks(cases, [ENTRY(*case.args) for case in cases]), None
+    ways = [(house, ENTRY(*case.args), mine) for case, mine in zip(cases, answers) for house in case.args[0]]
+    return 100 * sum(abs(at - mine) for at, _, mine in ways) / sum(abs(at - best) for at, best, _ in ways), None
 
 
 EXERCISE = Exercise(
-    "KEY", "TITLE", "design", "ENTRY", answer=ENTRY, difficulty=4, minutes=20, points=4, drawn=cases,
+    "KEY", "TITLE", "design", "ENTRY", answer=ENTRY, difficulty=4, minutes=20, points=4, drawn=cases, measure=measure,
+    levels=((101, 4), (110, 2)), unit="% of the shortest walks", shown=(("one friend lives far away", [1, 2, 3, 90]),),
     hints=(
         "Move the place by one house. For how many friends does the walk become longer, for how many shorter?",
         "put the houses in order; take the one in the middle",
         "Any introduction to statistics compares the mean and the median.",
     ),
-    shown=(("one friend lives far away", [1, 2, 3, 90]),),
-    measure=measure, levels=((101, 4), (110, 2)), unit="% of the shortest walks",
 )
 '''
 _TEST = '''
