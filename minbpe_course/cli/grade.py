@@ -146,6 +146,7 @@ def _run(args: argparse.Namespace) -> int:
             )
         _say_some(left_out)
         asked = {question.exercise.key for question in questions}
+        names = {question.exercise.lesson: lesson_of(question) for question in questions}
         exercises = {exercise.key: exercise for exercise in catalogue.exercises() if exercise.key in asked}
         done = grade(
             intake.submissions,
@@ -168,7 +169,7 @@ def _run(args: argparse.Namespace) -> int:
             if learner.id not in present:  # their reports follow what is asked now
                 write_learner(args.out, gradebook, learner.id, exercises)
         write_class(
-            args.out, gradebook, exercises, released.lesson_names(), sandbox=sandbox.name, guarantees=guarantees,
+            args.out, gradebook, exercises, names, sandbox=sandbox.name, guarantees=guarantees,
             refusals=intake.refusals, left_out=left_out,
         )  # fmt: skip
         everyone = [learner for learner in gradebook.learners() if learner.id in present]

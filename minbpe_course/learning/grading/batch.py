@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 
 from minbpe_course.learning.grading.assigned import handed_in, lesson_of, remarks
-from minbpe_course.learning.grading.gradebook import Gradebook, KeptSource
+from minbpe_course.learning.grading.gradebook import Gradebook, Kept
 from minbpe_course.learning.grading.marking import NO_CELL, OpenCaller, mark
 from minbpe_course.learning.grading.running import Program, RemoteCaller
 from minbpe_course.learning.grading.sandbox.base import Limits, Sandbox
@@ -109,9 +109,8 @@ def grade(
                 (right.add if made.done else right.discard)(key)
             if made.state == "not started" and not answer.handed_in:
                 made = replace(made, notes=(NO_CELL,))
-            gradebook.keep(
-                learner, made, answer=made_from, rules=rule, sandbox=sandbox, source=_source(answer, question)
-            )
+            kept = Kept(made, sandbox, answer.source, shape(answer.source or "", question.blank), made_from, rule)
+            gradebook.keep(learner, kept)
             with guard:
                 done.marked += 1
         if stop.is_set():
@@ -124,15 +123,12 @@ def grade(
                 progress(done)
 
     with ThreadPoolExecutor(max(jobs, 1), thread_name_prefix="grader") as pool:
-        waiting = [pool.submit(grade_one, submission) for submission in submissions]
         try:
-            for each in as_completed(waiting):
+            for each in as_completed([pool.submit(grade_one, submission) for submission in submissions]):
                 each.result()
         except BaseException:
             # Interrupted, or the gradebook cannot be written: no thread begins another question.
             stop.set()
-            for each in waiting:
-                each.cancel()
             raise
     _complete(gradebook, {submission.owner.id for submission in submissions}, questions)
     asked = {question.exercise.key for question in questions}
@@ -152,7 +148,7 @@ def _complete(gradebook: Gradebook, present: Collection[str], questions: Sequenc
             made = Verdict(key, "not started", 0, points, notes=(NO_CELL,))
             if lesson in learner.worked:
                 made = Verdict(key, "not graded", 0, points, reason=f"{lesson} was not graded when it was handed in")
-            gradebook.keep(learner.id, made, answer="", rules="", sandbox="none")
+            gradebook.keep(learner.id, Kept(made, "none"))
 
 
 def sandboxed(sandbox: Sandbox, limits: Limits | None = None) -> OpenCaller:
@@ -172,21 +168,15 @@ def program_of(question: Question, answer: Answer, helpers: Sequence[Exercise] =
     """
     exercise, given = question.exercise, len(answer.given)
     cells = (*answer.given, *(cell.source for cell in answer.cells))
-    bound: dict[int, tuple[str, ...]] = {}
+    bound: dict[int, list[str]] = {}
     for helper in helpers:
         place = place_of(helper, answer.cells)
-        at = place + given if place >= 0 else -1
-        bound[at] = (*bound.get(at, ()), helper.entry)
-    groups: dict[str, dict[str, Exercise]] = {}
-    for one in (*helpers, *named_in(exercise, cells, "mine")):
-        groups.setdefault(one.lesson, {})[one.key] = one
-    right = tuple(
-        (right_cells(exercise, (*group.values(),)), {key: one.entry for key, one in group.items()})
-        for group in groups.values()
-    )
+        bound.setdefault(place + given if place >= 0 else -1, []).append(helper.entry)
+    served = tuple(dict.fromkeys((*helpers, *named_in(exercise, cells, "mine"))))
+    groups = [[one for one in served if one.lesson == lesson] for lesson in dict.fromkeys(one.lesson for one in served)]
+    right = tuple((right_cells(exercise, group), {one.key: one.entry for one in group}) for group in groups)
     own = tuple(dict.fromkeys((*exercise.packages, *ALLOWED_PACKAGES)))
     lesson = catalogue.exercises(exercise.lesson) if exercise.lesson in catalogue.lessons() else ()
-    served = (one for group in groups.values() for one in group.values())
     known = dict.fromkeys((*own, *(package for one in (*lesson, *served) for package in one.packages)))
     # Each package costs every start of a process a few mounts, so those that no cell names are left out.
     sources = (*cells, *(cell for group, _ in right for cell in group))
@@ -202,12 +192,6 @@ def program_of(question: Question, answer: Answer, helpers: Sequence[Exercise] =
         right=right,
         bound=bound,
     )
-
-
-def _source(answer: Answer, question: Question) -> KeptSource | None:
-    if answer.source is None:
-        return None
-    return KeptSource(answer.source, len(answer.source), shape(answer.source, question.blank))
 
 
 def fingerprint(answer: Answer, exercise: Exercise) -> str:

@@ -3,9 +3,9 @@
     learner   one row per learner: id, as the platform names them; folder, of the reports, next to this file; names,
               e-mail; timestamp, when handed in; problems, what was odd about the files; worked, the lessons in which
               an answer was begun
-    mark      one row per learner and question: the fields of a Verdict; answer, a hash of what was handed in; rules,
-              a fingerprint; sandbox, the rung; graded_at, UTC; text, its beginning if it is long, length and shape of
-              the answer
+    mark      one row per learner and question: the fields of a Verdict; sandbox, the rung; text, its beginning if it
+              is long, shape and length of the answer; answer, a hash of what was handed in; rules, a fingerprint;
+              graded_at, UTC
     about     the format of this file, a salt, the salted hash of the secret seed
 
 A mark is made from ``answer``, ``rules`` and the seed, and is made again only when one of them changes. The seed is
@@ -31,10 +31,9 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, fields
 from datetime import datetime, timezone
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
-from minbpe_course.errors import GradebookProblem, MinbpeCourseError, UnusableSeed
+from minbpe_course.errors import GradebookProblem, UnusableSeed
 from minbpe_course.learning.judge.exercise import Verdict
 from minbpe_course.learning.submissions.layouts import Owner
 
@@ -43,17 +42,6 @@ FORMAT = "4"
 LONGEST_FOLDER = 60
 LONGEST_SOURCE = 20_000  # characters of an answer that are stored; a class may hand in thousands of long ones
 
-_VERDICT = tuple(one.name for one in fields(Verdict))
-_JSON = ("failures", "tried", "notes", "helpers")
-_SOURCE = ("text", "length", "shape")
-_COLUMNS = ("learner", *_VERDICT, "answer", "rules", "sandbox", "graded_at", *_SOURCE)
-SCHEMA = f"""
-CREATE TABLE about (name PRIMARY KEY, value) WITHOUT ROWID;
-CREATE TABLE learner (
-    id PRIMARY KEY, folder UNIQUE, first_name, last_name, email, timestamp, problems, worked
-) WITHOUT ROWID;
-CREATE TABLE mark ({", ".join(_COLUMNS)}, PRIMARY KEY (learner, key)) WITHOUT ROWID;
-"""
 # Device names of Windows, and the names of the class's own reports.
 _RESERVED_FOLDERS = {"con", "prn", "aux", "nul", "gradebook", "grades", "summary"}
 _RESERVED_FOLDERS |= {f"{kind}{digit}" for kind in ("com", "lpt") for digit in "0123456789"}
@@ -79,31 +67,47 @@ class Learner:
 
 
 @dataclass(frozen=True)
-class KeptSource:
-    """The text of an answer, or its beginning; the length of the whole; and its shape (see ``answer_text.shape``)."""
-
-    text: str
-    length: int
-    shape: str = ""
-
-
-@dataclass(frozen=True)
 class Kept:
     """One row of the table of marks: the mark, the rung that the answer ran on, and what the mark was made from.
 
-    source : None if nothing was handed in.
+    text : the answer, as it is read back its beginning; None if nothing was handed in. shape : see ``answer_text``.
+    length : of the whole text, once it is stored.
     """
 
     mark: Verdict
     sandbox: str
-    source: KeptSource | None = None
+    text: str | None = None
+    shape: str = ""
     answer: str = ""
     rules: str = ""
+    length: int = 0
 
     @property
     def lesson(self) -> str:
         """The lesson of its exercise, "02"."""
         return self.mark.key.partition(".")[0]
+
+
+_VERDICT = [one.name for one in fields(Verdict)]
+_KEPT = [one.name for one in fields(Kept) if one.name != "mark"]
+_JSON = ("failures", "tried", "notes", "helpers")
+_COLUMNS = ("learner", *_VERDICT, *_KEPT, "graded_at")
+SCHEMA = f"""
+CREATE TABLE about (name PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE learner (
+    id PRIMARY KEY, folder UNIQUE, first_name, last_name, email, timestamp, problems, worked
+) WITHOUT ROWID;
+CREATE TABLE mark ({", ".join(_COLUMNS)}, PRIMARY KEY (learner, key)) WITHOUT ROWID;
+"""
+
+
+@contextmanager
+def _explained(what: str, advice: str = "Name another folder with --out.") -> Iterator[None]:
+    """Turn an error of the system, or of the database, into a GradebookProblem that says what to do."""
+    try:
+        yield
+    except (OSError, sqlite3.Error, ValueError, TypeError) as error:
+        raise GradebookProblem(f"{what}: {getattr(error, 'strerror', error)}. {advice}") from None
 
 
 class Gradebook:
@@ -118,14 +122,13 @@ class Gradebook:
         self._guard = threading.Lock()
         with ExitStack() as opened:
             opened.enter_context(closing(_only_grader(folder)))
-            if fresh:
-                try:
-                    for name in (NAME, NAME + "-wal", NAME + "-shm", NAME + "-journal"):
-                        (folder / name).unlink(missing_ok=True)
-                except OSError as error:
-                    problem = f"{self.path} cannot be removed: {error.strerror}. Name another --out."
-                    raise GradebookProblem(problem) from None
-            self._base = opened.enter_context(closing(_opened(self.path)))
+            with _explained(f"{self.path} cannot be removed"):
+                for end in ("", "-wal", "-shm", "-journal") if fresh else ():
+                    (folder / (NAME + end)).unlink(missing_ok=True)
+            with _explained(f"{self.path} cannot be opened"):
+                self._base = sqlite3.connect(self.path, check_same_thread=False, timeout=10)
+            opened.enter_context(closing(self._base))
+            self._make_tables()
             opened.callback(self._join_files)
             self._check_seed(seed.encode("utf-8", "surrogateescape"))
             self._resources = opened.pop_all()
@@ -133,7 +136,7 @@ class Gradebook:
     def __enter__(self) -> Gradebook:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -146,18 +149,13 @@ class Gradebook:
 
     @contextmanager
     def _working(self) -> Iterator[sqlite3.Connection]:
-        """Let one thread use the database, and turn its errors into a GradebookProblem that says what to do."""
-        with self._guard:
-            try:
-                yield self._base
-            except MinbpeCourseError:
-                raise
-            except (sqlite3.Error, ValueError, TypeError) as error:
-                raise GradebookProblem(
-                    f"{self.path} cannot be used any longer: {error}. Every mark made so far is kept. If the disk is "
-                    "full or the folder is gone, fix that and run it again; if the file is damaged, name another "
-                    "folder with --out, or begin again with --fresh."
-                ) from None
+        """Let one thread use the database."""
+        advice = (
+            "Every mark made so far is kept. If the disk is full or the folder is gone, fix that and run it again; if "
+            "the file is damaged, name another folder with --out, or begin again with --fresh."
+        )
+        with self._guard, _explained(f"{self.path} cannot be used any longer", advice):
+            yield self._base
 
     def enrol(self, owner: Owner, timestamp: str, problems: Sequence[str], worked: Iterable[str] = ()) -> None:
         """Store a learner; the folder of their reports never changes.
@@ -176,18 +174,14 @@ class Gradebook:
             row = (*map(_text, values), json.dumps(list(problems)), json.dumps(lessons))
             base.execute("INSERT OR REPLACE INTO learner VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
 
-    def keep(
-        self, learner: str, mark: Verdict, *, answer: str, rules: str, sandbox: str, source: KeptSource | None = None
-    ) -> None:
+    def keep(self, learner: str, kept: Kept) -> None:
         """Commit one mark in place of an earlier one. It survives a killed process once this returns.
 
-        source : the whole text of the answer; ``LONGEST_SOURCE`` characters of it are stored.
+        ``LONGEST_SOURCE`` characters of the text of its answer are stored.
         """
-        row: dict[str, Any] = {name: getattr(mark, name) for name in _VERDICT}
+        row: dict[str, Any] = {**vars(kept.mark), **vars(kept), "learner": learner}
         row |= {name: json.dumps(row[name]) for name in _JSON}
-        row |= {"learner": learner, "answer": answer, "rules": rules, "sandbox": sandbox}
-        row |= {name: source and getattr(source, name) for name in _SOURCE}
-        row["text"] = source and source.text[:LONGEST_SOURCE]
+        row |= {"text": kept.text and kept.text[:LONGEST_SOURCE], "length": len(kept.text or "")}
         row["graded_at"] = datetime.now(timezone.utc).isoformat(timespec="seconds")
         with self._working() as base, base:
             base.execute(
@@ -220,6 +214,20 @@ class Gradebook:
         with self._working() as base:
             rows = base.execute(f"SELECT {', '.join(_COLUMNS)} FROM mark {where} ORDER BY learner, key", values)
             return [(row[0], _kept(dict(zip(_COLUMNS, row)))) for row in rows]
+
+    def _make_tables(self) -> None:
+        with _explained(
+            f"{self.path} cannot be used as a gradebook", "Name another folder with --out, or begin again with --fresh."
+        ):
+            tables = {name for (name,) in self._base.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+            # With a write-ahead log a commit does not wait for the disk, and survives a killed process.
+            self._base.execute("PRAGMA journal_mode = WAL")
+            self._base.execute("PRAGMA synchronous = NORMAL")
+            if not tables:
+                # In one transaction: a grader killed here leaves no tables rather than some.
+                self._base.executescript(f"BEGIN; {SCHEMA} COMMIT;")
+            elif not {"about", "learner", "mark"} <= tables:
+                raise ValueError("it is an SQLite file of another program")
 
     def _check_seed(self, seed: bytes) -> None:
         """Compare the seed with the hash in the file, or write the hash into a new file."""
@@ -270,49 +278,20 @@ def folder_name(name: str, taken: Container[str] = ()) -> str:
     return found
 
 
-def _opened(path: Path) -> sqlite3.Connection:
-    try:
-        base = sqlite3.connect(path, check_same_thread=False, timeout=10)
-    except sqlite3.Error as error:
-        raise GradebookProblem(f"{path} cannot be opened: {error}. Name another folder with --out.") from None
-    try:
-        tables = {name for (name,) in base.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        # With a write-ahead log a commit does not wait for the disk, and survives a killed process.
-        base.execute("PRAGMA journal_mode = WAL")
-        base.execute("PRAGMA synchronous = NORMAL")
-        if not tables:
-            # In one transaction: a grader killed here leaves no tables rather than some.
-            base.executescript(f"BEGIN; {SCHEMA} COMMIT;")
-        elif not {"about", "learner", "mark"} <= tables:
-            raise GradebookProblem(f"{path} is an SQLite file, but not a gradebook. Name another folder with --out.")
-    except sqlite3.DatabaseError as error:
-        base.close()
-        raise GradebookProblem(
-            f"{path} cannot be used as a gradebook: {error}. "
-            "Name another folder with --out, or begin again with --fresh."
-        ) from None
-    except BaseException:
-        base.close()
-        raise
-    return base
-
-
 def _only_grader(folder: Path) -> sqlite3.Connection:
     """Lock a folder: a transaction on an empty SQLite file, which the system ends with the process."""
-    try:
+    with _explained(f"{folder} cannot be written"):
         folder.mkdir(parents=True, exist_ok=True)
         lock = sqlite3.connect(folder / LOCK, timeout=0, isolation_level=None, check_same_thread=False)
-    except (OSError, sqlite3.Error) as error:
-        raise GradebookProblem(f"{folder} cannot be written: {error}. Name another folder with --out.") from None
-    try:
-        lock.execute("BEGIN EXCLUSIVE")
-    except sqlite3.Error as error:
-        lock.close()
-        locked = "locked" in str(error)
-        problem = f"another grader is at work in {folder}" if locked else f"{folder} cannot be written: {error}"
-        wait = "Wait for it, or name" if locked else "Name"
-        raise GradebookProblem(f"{problem}. {wait} another folder with --out.") from None
-    return lock
+        try:
+            lock.execute("BEGIN EXCLUSIVE")
+        except sqlite3.Error as error:
+            lock.close()
+            if "locked" not in str(error):
+                raise
+            wait = "Wait for it, or name another folder with --out."
+            raise GradebookProblem(f"another grader is at work in {folder}. {wait}") from None
+        return lock
 
 
 def _text(value: str) -> str:
@@ -327,5 +306,4 @@ def _kept(row: dict[str, Any]) -> Kept:
     values = {name: json.loads(row[name]) if name in _JSON else row[name] for name in _VERDICT}
     values |= {"points": float(row["points"]), "out_of": int(row["out_of"])}
     values |= {"hidden": bool(row["hidden"]), "notes": tuple(values["notes"]), "helpers": tuple(values["helpers"])}
-    source = None if row["text"] is None else KeptSource(row["text"], row["length"], row["shape"])
-    return Kept(Verdict(**values), row["sandbox"], source, row["answer"], row["rules"])
+    return Kept(Verdict(**values), *(row[name] for name in _KEPT))

@@ -21,7 +21,6 @@ from minbpe_course.learning.grading import released
 from minbpe_course.learning.grading.batch import grade, sandboxed
 from minbpe_course.learning.grading.gradebook import Gradebook, Learner
 from minbpe_course.learning.grading.mark_rules import rules_of
-from minbpe_course.learning.grading.marking import OpenCaller
 from minbpe_course.learning.grading.reports.exports import results
 from minbpe_course.learning.grading.sandbox.bare import Bare
 from minbpe_course.learning.grading.sandbox.base import Sandbox
@@ -74,7 +73,7 @@ def build(seed: str, exercises: Sequence[Exercise]) -> bytes:
     return out.getvalue()
 
 
-def run_in(root: Path, choose: Callable[[], Sandbox], open_with: Callable[[Sandbox], OpenCaller] = sandboxed) -> None:
+def run_in(root: Path, choose: Callable[[], Sandbox]) -> None:
     """Grade the submission below ``root`` and write its results, also when grading fails.
 
     choose : returns the sandbox to use, or raises SandboxUnavailable.
@@ -84,7 +83,7 @@ def run_in(root: Path, choose: Callable[[], Sandbox], open_with: Callable[[Sandb
     folder = root / "results"
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        made = _graded(root, choose, open_with)
+        made = _graded(root, choose)
     except Exception as error:
         failed = Learner("submission", "submission", problems=("The grader failed; your teacher can see why.",))
         write_whole(folder / "results.json", results(failed, [], {}))
@@ -105,19 +104,26 @@ def protecting(sandbox: Sandbox) -> Sandbox:
     return sandbox
 
 
-def _graded(root: Path, choose: Callable[[], Sandbox], open_with: Callable[[Sandbox], OpenCaller]) -> bytes:
+def _graded(root: Path, choose: Callable[[], Sandbox]) -> bytes:
     seed = read_whole(root / "source" / SEED).decode("utf-8", "surrogateescape").strip()
     settings: Mapping[str, list[str]] = json.loads(read_whole(root / "source" / SETTINGS))
     for folder in settings["exercises"]:
         catalogue.use_exercises(root / "source" / folder)
     sandbox = choose()
-    opener = open_with(sandbox)
     questions = released.questions(released.chosen(settings["only"]))
     contents = in_folder(root / "submission")
     refused = tuple(f"{one.path} {one.why}" for one in contents.refusals)
     submission = Submission(Owner("submission"), tuple(contents.members), refused)
     with tempfile.TemporaryDirectory() as work, Gradebook(Path(work), seed) as book:
-        grade([submission], questions, rules_of(questions), book, seed, open_caller=opener, sandbox=sandbox.name)
+        grade(
+            [submission],
+            questions,
+            rules_of(questions),
+            book,
+            seed,
+            open_caller=sandboxed(sandbox),
+            sandbox=sandbox.name,
+        )
         exercises = {exercise.key: exercise for exercise in catalogue.exercises()}
         return results(book.learner("submission"), book.marks("submission"), exercises)
 

@@ -91,8 +91,7 @@ def _tree(source: str) -> tuple[bytes, tuple[tuple[int, str], ...]]:
 
 
 def _is_text(statement: ast.stmt) -> bool:
-    return (
-        isinstance(statement, ast.Expr)
-        and isinstance(statement.value, ast.Constant)
-        and isinstance(statement.value.value, str)
-    )
+    match statement:
+        case ast.Expr(ast.Constant(str())):
+            return True
+    return False

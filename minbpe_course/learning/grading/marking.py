@@ -188,9 +188,8 @@ def for_report(exercise: Exercise, verdict: Verdict) -> Verdict:
     if hint not in ours and kind not in _SAFE_TO_EXPLAIN:
         hint = _PLAIN_HINTS.get(kind, "").format(error=error)
     # The text that a rule gives as wanted may quote the answer.
-    given, wanted = (
-        (verdict.given, verdict.wanted if exercise.accept is None else "") if not verdict.hidden else ("", "")
-    )
+    wanted = "" if verdict.hidden or exercise.accept is not None else verdict.wanted
+    given = "" if verdict.hidden else verdict.given
     return replace(verdict, given=given, yours="", wanted=wanted, difference="", hint=hint)
 
 

@@ -56,16 +56,6 @@ def notebook_of(exercise: Exercise) -> Path | None:
     return path if path is not None and path.is_file() else None
 
 
-def lesson_names() -> dict[str, str]:
-    """Return the names of the lessons' notebooks, such as "02_naive_bpe", by lesson; the course's where it has one."""
-    names: dict[str, str] = {}
-    for exercise in all_released():
-        path = notebook_of(exercise)
-        if path is not None:
-            names.setdefault(exercise.lesson, path.stem)
-    return names
-
-
 def _question(exercise: Exercise, around: frozenset[str]) -> Question:
     asked = catalogue.exercises(exercise.lesson)
     above = [answer_code(one).given for one in asked[: asked.index(exercise) + 1]]

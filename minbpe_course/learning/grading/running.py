@@ -25,7 +25,6 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from types import TracebackType
 from typing import Any
 
 from minbpe_course.errors import SandboxUnavailable
@@ -76,7 +75,7 @@ class Program:
     own: tuple[str, ...] | None = None
     subject: str = ""
     right: tuple[tuple[tuple[str, ...], Mapping[str, str]], ...] = ()
-    bound: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    bound: Mapping[int, list[str]] = field(default_factory=dict)
 
 
 class NotReached(Exception):
@@ -95,14 +94,14 @@ class RemoteCaller:
         self.program = program
         self.limits = limits or Limits()
         self.sandbox = sandbox or best()
-        self._awake = self._asleep = 0.0  # seconds of calls, by the clock, without those spent waiting for a processor
+        self._spent = self._asleep = 0.0  # seconds of calls, by the clock, without those spent waiting for a processor
         self._worker = _Worker(self.sandbox, self.limits)
         self._examiner = _Worker(self.sandbox, self.limits)  # has the implementation that a test is tried on
 
     def __enter__(self) -> RemoteCaller:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     @property
@@ -122,7 +121,7 @@ class RemoteCaller:
     @property
     def seconds(self) -> float:
         """Seconds for which cells and calls ran or slept; waiting for a processor does not count."""
-        return self._awake + self._asleep + self._worker.seconds
+        return self._spent + self._worker.seconds
 
     def hurry(self, seconds: float) -> None:
         """Start no further cell once the cells have taken this many seconds."""
@@ -156,8 +155,8 @@ class RemoteCaller:
         self._worker.begin()
         allowance = _Allowance(min(left, self.limits.seconds), self.limits, (self._worker, self._examiner))
         outcome = run(allowance)
-        spent, slept = allowance.spent(), allowance.asleep()
-        self._awake, self._asleep = self._awake + spent - slept, self._asleep + slept
+        self._spent += allowance.spent()
+        self._asleep += allowance.asleep()
         return outcome if outcome.seconds else replace(outcome, seconds=allowance.seconds_used())
 
     def _left(self) -> float:
@@ -292,8 +291,7 @@ class _Worker:
     def call(self, case: Case, allowance: _Allowance) -> Outcome:
         """Run one case: call the entry, then one by one the methods that the script names on the object it made."""
         kept = bool(case.script)
-        request = {"args": case.args, "kwargs": {}, "keep": kept, "after": False, "watched": case.watched}
-        outcome = self.ask(request, allowance)
+        outcome = self.ask({"args": case.args, "keep": kept, "watched": case.watched}, allowance)
         values, size = [], 0
         for method, args in case.script:
             if outcome.state != "value":
@@ -325,7 +323,7 @@ class _Worker:
         args, kwargs = question.get("args"), question.get("kwargs")
         if not isinstance(args, tuple) or not isinstance(kwargs, dict) or not all(type(name) is str for name in kwargs):
             return {"state": "refused", "message": "no arguments came with the call"}
-        outcome = self.ask({"args": args, "kwargs": kwargs, "keep": False, "after": True}, allowance)
+        outcome = self.ask({"args": args, "kwargs": kwargs, "after": True}, allowance)
         answer = {"state": outcome.state, "value": outcome.value, "error": outcome.error, "message": outcome.message}
         return {**answer, "after": self.after}
 
@@ -367,9 +365,7 @@ class _Worker:
         """Let the process run the cells. Raises NotReached if they take too long."""
         assert self._pipes is not None
         assert self.program is not None
-        job = {name: getattr(self.program, name) for name in ("cells", "entry", "key", "begins", "subject")}
-        job |= {"own": self.program.packages if self.program.own is None else self.program.own}
-        job |= {"right": self.program.right, "bound": dict(self.program.bound), "skip": sorted(self._skipped)}
+        job = {**vars(self.program), "skip": sorted(self._skipped)}
         at = -1
         try:
             self._pipes.send(_written(job), by_the_clock(self._limits.cell))
@@ -475,13 +471,11 @@ class _Worker:
 
     def _watched(self, deadline: Deadline) -> Deadline:
         """Return a deadline that raises TooLong when the files of the process take more than they may."""
-        started, most = self._started, self._limits.file_bytes
-        if started is None or not started.folder:
-            return deadline
+        most = self._limits.file_bytes
 
         def left() -> float:
-            if time.monotonic() >= self._next_look:
-                if started.written(most) > most:
+            if self._started is not None and time.monotonic() >= self._next_look:
+                if self._started.written(most) > most:
                     raise TooLong(f"the files of the answer take more than {most:,} bytes")
                 self._next_look = time.monotonic() + SECONDS_TO_LOOK
             return min(deadline(), SECONDS_TO_LOOK)

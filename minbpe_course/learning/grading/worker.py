@@ -7,12 +7,12 @@ With "requests" in the settings this process runs no answer: it forks, and each 
 Every line, in both directions, is typed JSON (``judge/plain_values.py``, loaded from the path given):
 
     out  {"hello": True}                                             the sandbox works; or False, and the "problem"
-    in   {"cells", "skip", "begins", "own", "key", "entry", "subject", "right", "bound"}
-                                                                     what to run (see running.Program)
+    in   {"cells", "entry", ..., "skip"}                             what to run: the fields of a running.Program
     out  {"cell"}                                                    before each cell, which SIGINT interrupts
     out  {"ready", "notes"}                                          all cells have run
-    in   {"id", "args", "kwargs", "keep", "after", "watched"}        one call;  out  {"id", "state", "value", ...}
-    in   {"id", "method", "args"}                                    a call of the object that was made and kept
+    in   {"id", "args"}                                              one call;  out  {"id", "state", "value", ...}
+                     "kwargs", "keep", "after", "watched"            and what may come with it (see NotebookModule.call)
+    in   {"id", "args", "method"}                                    a call of the object that was made and kept
     in   {"id", "test": True}                                        the entry is a test of ``subject``
     out  {"ask": True, "args", "kwargs"}    in  {"state", ...}       ... which lives in another process
 
@@ -85,12 +85,9 @@ def main(arguments: Sequence[str]) -> None:
             pretended.tools = module.tools()
             module.run_cells(channel, python_of, packages)
             channel.write({"ready": True, "notes": module.notes})
-        elif "test" in message:
-            channel.write({"id": message["id"], **module.test(channel)})
-        elif "method" in message:
-            channel.write({"id": message["id"], **module.call_method(message)})
         else:
-            channel.write({"id": message["id"], **module.call(message)})
+            outcome = module.test(channel) if "test" in message else module.call(message)
+            channel.write({"id": message["id"], **outcome})
 
 
 def load_file(path: str, name: str) -> Any:
@@ -330,7 +327,6 @@ class NotebookModule:
     def __init__(self, job: dict[str, Any], plain: Any) -> None:
         self._plain = plain
         self._job = job
-        self._subject = job["subject"]
         self.notes: list[tuple[int, int, str]] = []
         self._future = 0
         self._loop: Any = None
@@ -353,7 +349,7 @@ class NotebookModule:
         """Run the cells in order. After a statement that fails, note it and run the next one."""
         self._bind(-1)
         for number, source in enumerate(self._job["cells"]):
-            if number == self._job["begins"]:
+            if number == self._job["begins"] and self._job["own"] is not None:
                 packages.restrict(self._job["own"])
             channel.write({"cell": number})
             if number not in self._job["skip"]:
@@ -465,29 +461,31 @@ class NotebookModule:
     # ---- The calls
 
     def call(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Call the entry with fresh arguments; return the state and the plain answer."""
+        """Call the entry, or a method of the object that was made last; return the state and the plain answer.
+
+        keep : the answer is that object, and is not returned. watched : tell whether the arguments were changed.
+        after : return what became of them.
+        """
         args = message["args"]
         before = self._plain.plain(args) if message.get("watched") else None
         outcome = self._observed(lambda: self._called(message))
         if before is not None and self._differ(args, before):
             outcome["changed"] = True
-        if message["after"]:
+        if message.get("after"):
             # Changes that an implementation under test makes to its arguments are part of its behaviour.
             outcome["after"] = self._plain.plain(args) if outcome["state"] in ("value", "raised") else args
         return outcome
 
     def _called(self, message: dict[str, Any]) -> Any:
+        if "method" in message:
+            return self._plain.plain(getattr(self._made, message["method"])(*message["args"]))
         self._made = None
         _seed_random()
-        answer = self._entry(*message["args"], **message["kwargs"])
-        if not message["keep"]:
+        answer = self._entry(*message["args"], **message.get("kwargs", {}))
+        if not message.get("keep"):
             return answer
         self._made = answer
         return None
-
-    def call_method(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Call a method of the object that was made last; return the state and the plain answer."""
-        return self._observed(lambda: self._plain.plain(getattr(self._made, message["method"])(*message["args"])))
 
     def _differ(self, after: Any, before: Any) -> bool:
         try:
@@ -498,7 +496,7 @@ class NotebookModule:
     def test(self, channel: Channel) -> dict[str, Any]:
         """Call the entry, a test, with a function that asks the other side. A test that returns has accepted it."""
         _seed_random()
-        outcome = self._observed(lambda: self._entry(RemoteImplementation(channel, self._subject, self._plain)))
+        outcome = self._observed(lambda: self._entry(RemoteImplementation(channel, self._job["subject"], self._plain)))
         if outcome["state"] == "value" or outcome.get("error") == "NotPlain":
             return {"state": "value", "value": None}
         return outcome

@@ -24,21 +24,13 @@ LEAST_LINES = 6  # written by the learner; shorter answers are often equal by ch
 PLACES_SHOWN = 3
 
 _FRAMES = "looks at other frames"
-_NAMED = {
-    **dict.fromkeys(
-        ("_getframe", "_current_frames", "currentframe", "getinnerframes", "getouterframes", "walk_stack", "settrace",
-         "setprofile", "f_back", "f_locals", "f_globals", "tb_frame", "gi_frame", "cr_frame", "ag_frame"),
-        _FRAMES,
-    ),
-    **dict.fromkeys(
-        ("get_objects", "get_referrers", "get_referents", "ctypes", "_ctypes"),
-        "looks through the memory of its process",
-    ),
-    **dict.fromkeys(
-        ("__globals__", "__closure__", "cell_contents", "__subclasses__", "__code__"),
-        "looks inside functions and classes",
-    ),
-}  # fmt: skip
+_OUTSIDE = {
+    _FRAMES: "_getframe _current_frames currentframe getinnerframes getouterframes walk_stack settrace setprofile "
+    "f_back f_locals f_globals tb_frame gi_frame cr_frame ag_frame",
+    "looks through the memory of its process": "get_objects get_referrers get_referents ctypes _ctypes",
+    "looks inside functions and classes": "__globals__ __closure__ cell_contents __subclasses__ __code__",
+}
+_NAMED = {name: what for what, names in _OUTSIDE.items() for name in names.split()}
 # Usual names, which walk frames only as those of their module.
 _OF_MODULES = {("inspect", "stack"), ("inspect", "trace"), ("traceback", "extract_stack")}
 _ANY = re.compile("|".join([*_NAMED, *(module for module, _ in _OF_MODULES)]))

@@ -16,7 +16,7 @@ import stat
 import threading
 import zipfile
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -77,10 +77,10 @@ def in_folder(folder: Path) -> Contents:
     Raises RefusedArchive when there are too many to list, rather than leave a learner out.
     """
     found = Contents()
-    waiting: list[tuple[Path, str, int]] = [(folder, "", 0)]
-    seen, places = 0, Counter[tuple[str, ...]]()
+    waiting = [(folder, "")]
+    paths: list[str] = []
     while waiting:
-        here, prefix, depth = waiting.pop()
+        here, prefix = waiting.pop()
         try:
             with os.scandir(here) as entries:
                 listed = sorted(entries, key=lambda entry: entry.name)
@@ -91,45 +91,39 @@ def in_folder(folder: Path) -> Contents:
             found.empty.append(printable(prefix, 4_000))
         for entry in listed:
             path = prefix + entry.name
-            seen += 1
-            places[tuple(path.split("/")[:-1][:2])] += 1
-            if seen > MOST_ENTRIES_OF_A_CLASS:
-                raise RefusedArchive(_too_many(str(folder), places, MOST_ENTRIES_OF_A_CLASS))
+            paths.append(path)
+            if len(paths) > MOST_ENTRIES_OF_A_CLASS:
+                raise _too_many(str(folder), paths, MOST_ENTRIES_OF_A_CLASS)
             if entry.name.lower() in _IGNORED:
                 continue
             try:
-                if entry.is_symlink():
-                    found.refuse(path, "is a link, which is not followed")
-                elif entry.is_dir(follow_symlinks=False):
-                    if depth < DEEPEST_FOLDER:
-                        waiting.append((Path(entry.path), path + "/", depth + 1))
-                    else:
-                        found.refuse(path, f"is more than {DEEPEST_FOLDER} folders deep")
-                elif entry.is_file(follow_symlinks=False):
-                    _take(found, path, entry.stat(follow_symlinks=False).st_size, _file_reader(Path(entry.path)))
-                else:
-                    found.refuse(path, "is not an ordinary file but a pipe, a socket or a device")
+                status = entry.stat(follow_symlinks=False)
             except OSError as error:
                 found.refuse(path, f"cannot be examined: {error.strerror}")
+                continue
+            if why := _odd(path, status.st_mode):
+                found.refuse(path, why)
+            elif stat.S_ISDIR(status.st_mode):
+                waiting.append((Path(entry.path), path + "/"))
+            else:
+                _take(found, path, status.st_size, _file_reader(Path(entry.path)))
     return _in_order(found)
 
 
-def in_zip(source: Path | bytes, name: str, *, of_a_class: bool = False) -> Contents:
+def in_zip(source: Path | bytes, name: str) -> Contents:
     """Return the files of a zip archive.
 
-    of_a_class : the teacher's own download, which may be large, unlike a learner's archive.
+    source : the path of the teacher's own download, which may be large; or the bytes of a learner's archive, which have
+    been read within their limit.
 
     Raises RefusedArchive when it is not a zip archive, is damaged, or is too large as a whole.
     """
-    size = len(source) if isinstance(source, bytes) else source.stat().st_size
-    if not of_a_class and size > LARGEST_ARCHIVE:
-        raise TooLargeToRead(
-            f"{name} has {size / 2**20:.0f} MB; archives over {LARGEST_ARCHIVE // 2**20} MB are not read"
-        )
-    data = source if isinstance(source, bytes) else None if of_a_class else source.read_bytes()
-    file = source if data is None else _Bounded(data, f"{name} lists more entries than a learner's work has")
+    of_a_class = isinstance(source, Path)
+    file = (
+        source if isinstance(source, Path) else _Bounded(source, f"{name} lists more entries than a learner's work has")
+    )
     try:
-        archive = zipfile.ZipFile(file)  # type: ignore[arg-type]
+        archive = zipfile.ZipFile(file)
     except RefusedArchive:
         raise
     except Exception as error:  # zipfile raises many kinds of exceptions on hostile bytes
@@ -139,7 +133,7 @@ def in_zip(source: Path | bytes, name: str, *, of_a_class: bool = False) -> Cont
     infos = archive.infolist()
     most = MOST_ENTRIES_OF_A_CLASS if of_a_class else MOST_ENTRIES
     if len(infos) > most:
-        raise RefusedArchive(_too_many(name, Counter(tuple(info.filename.split("/")[:-1][:2]) for info in infos), most))
+        raise _too_many(name, [info.filename for info in infos], most)
     unpacked = sum(info.file_size for info in infos if info.filename.lower().endswith((".ipynb", ".zip")))
     if not of_a_class and unpacked > MOST_UNPACKED:
         raise TooLargeToRead(
@@ -158,11 +152,10 @@ def in_zip(source: Path | bytes, name: str, *, of_a_class: bool = False) -> Cont
             if not path:
                 continue
         if path.endswith("/"):
-            if _unwanted(info, path.rstrip("/")) is None:
+            if not _unwanted(info, path.rstrip("/")):
                 folders.append(path)
             continue
-        why = _unwanted(info, path)
-        if why is not None:
+        if why := _unwanted(info, path):
             found.refuse(path, why)
             continue
         if path in latest:
@@ -207,32 +200,35 @@ def _plain_path(name: str) -> str:
     return ("/" if name.startswith("/") else "") + kept + ("/" if name.endswith("/") and kept else "")
 
 
-def _too_many(name: str, places: Counter[tuple[str, ...]], most: int) -> str:
-    place, count = places.most_common(1)[0]
+def _too_many(name: str, paths: Sequence[str], most: int) -> RefusedArchive:
+    (place, count), *_ = Counter(tuple(path.split("/")[:-1][:2]) for path in paths).most_common(1)
     where = f", {count:,} of them in {printable('/'.join(place))}/. Remove it, and run the same again" if place else ""
-    return f"{name} has more than {most:,} entries, which are not read{where}."
+    return RefusedArchive(f"{name} has more than {most:,} entries, which are not read{where}.")
 
 
-def _unwanted(info: zipfile.ZipInfo, path: str) -> str | None:
-    """Return why an entry is not read, None when it may be."""
-    parts = path.split("/")
-    mode = info.external_attr >> 16
+def _odd(path: str, mode: int) -> str:
+    """Return why something of this kind is not read in this place, "" when it may be."""
+    if stat.S_ISLNK(mode):
+        return "is a link, which is not followed"
+    if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
+        return "is not an ordinary file but a pipe, a socket or a device"
+    return f"is more than {DEEPEST_FOLDER} folders deep" if path.count("/") >= DEEPEST_FOLDER else ""
+
+
+def _unwanted(info: zipfile.ZipInfo, path: str) -> str:
+    """Return why an entry is not read, "" when it may be."""
     if path.startswith("/") or re.match(r"[A-Za-z]:", path):
         return "names an absolute path"
-    if ".." in parts:
+    if ".." in path.split("/"):
         return "leads out of the archive"
-    if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
-        return "is a link" if stat.S_ISLNK(mode) else "is not an ordinary file but a pipe, a socket or a device"
     if len(path) > LONGEST_NAME:
         return f"has a name of {len(path):,} characters"
-    if len(parts) > DEEPEST_FOLDER:
-        return f"is more than {DEEPEST_FOLDER} folders deep"
     if info.flag_bits & 0x1:
         return "is encrypted"
     # LZMA may need gigabytes before the first byte comes out.
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         return "is packed by a method that is not read; use an ordinary zip program"
-    return None
+    return _odd(path, info.external_attr >> 16)
 
 
 def limit(path: str) -> int:

@@ -117,7 +117,7 @@ def read_submissions(path: Path, released: Collection[str] = ()) -> Intake:
         contents, alone = in_folder(path), path.resolve().name
     elif path.is_file():
         try:
-            contents, alone = in_zip(path, path.name, of_a_class=True), path.stem
+            contents, alone = in_zip(path, path.name), path.stem
         except RefusedArchive as problem:
             raise RefusedArchive(f"{problem}\nName the folder, or the zip, in which the submissions are.") from None
     else:
@@ -133,10 +133,10 @@ def read_submissions(path: Path, released: Collection[str] = ()) -> Intake:
     found = Intake(layout, base=base)
     # The output of an earlier run, which holds no notebooks, is not a submission. A learner who hands in a gradebook
     # next to a notebook is graded like all others.
-    ours = {name.rpartition("/")[0] + "/" for name in paths if name.rpartition("/")[2] == "gradebook.sqlite"} - {"/"}
     work = [name for name in paths if is_work(name)]
-    ours = {folder for folder in ours if not any(name.startswith(folder) for name in work)}
-    found.refusals += [Refusal(folder, "holds the marks of an earlier run, and no notebook") for folder in sorted(ours)]
+    books = [name.removesuffix("gradebook.sqlite") for name in paths if name.endswith("/gradebook.sqlite")]
+    ours = tuple(folder for folder in books if not any(name.startswith(folder) for name in work))
+    found.refusals += [Refusal(folder, "holds the marks of an earlier run, and no notebook") for folder in ours]
     owners: dict[str, Owner] = {}
     members: dict[str, list[Member]] = defaultdict(list)
     problems: dict[str, list[str]] = defaultdict(list)
@@ -162,7 +162,7 @@ def read_submissions(path: Path, released: Collection[str] = ()) -> Intake:
 
     # Notebooks first: "ada_notes.pdf" belongs to the learner of "ada_02_naive_bpe.ipynb".
     for member in sorted(contents.members, key=lambda member: not is_work(member.path)):
-        if member.path.startswith(base) and not member.path.startswith(tuple(ours)):
+        if member.path.startswith(base) and not member.path.startswith(ours):
             inside = place_of(member.path)
             if "/" not in inside and not is_work(inside) and not (work and layout == FLAT) and not platform_of(inside):
                 if inside != METADATA and owner_of((inside,), {}, alone):

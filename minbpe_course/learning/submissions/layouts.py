@@ -135,10 +135,8 @@ def attempt(path: str) -> tuple[int, int, str]:
     ['a-Copy1.ipynb', 'a.ipynb', 'a-2.ipynb', 'a-10.ipynb']
     """
     name = path.rpartition("/")[2]
-    upload = 0
     canvas = _CANVAS.fullmatch(name)
-    if canvas:
-        upload = int(canvas["upload"][:18])
+    upload = int(canvas["upload"][:18]) if canvas else 0
     match = _AGAIN.search(name.rpartition(".")[0])
     if match is None or match["copy"]:
         return (-1 if match else 0, upload, path)
@@ -179,9 +177,15 @@ def base_of(paths: Iterable[str], *, is_zip: bool) -> tuple[str, str]:
                 f"there is a folder {where}{beside}. If nbgrader made it, name that folder itself, or a zip of it; "
                 "if it is a learner's, give it another name."
             )
-    wrapper = _wrapper(paths, is_zip)
-    inside = [path[len(wrapper) :] for path in paths]
-    return wrapper, _layout(inside)
+    inside = [path[len(alone) :] for path in paths if path.startswith(alone)]
+    work = [path.split("/") for path in inside if is_work(path)]
+    # A zip of a class's folder has one folder at the top. In a folder, a single folder is a learner.
+    several = is_zip and len({parts[0] for parts in work}) > 1 and all(parts[1:] for parts in work)
+    learner = _MOODLE.fullmatch(alone[:-1]) or _GRADESCOPE.fullmatch(alone[:-1])
+    if learner or not (several or any(platform_of(parts[0]) for parts in work)):
+        alone, inside = "", paths
+    platform = next(filter(None, (platform_of(path.partition("/")[0]) for path in inside)), "")
+    return alone, platform or ("a folder for each learner" if any("/" in path for path in inside) else FLAT)
 
 
 def is_work(path: str) -> bool:
@@ -189,32 +193,11 @@ def is_work(path: str) -> bool:
     return path.lower().endswith((".ipynb", ".zip"))
 
 
-def _wrapper(paths: list[str], is_zip: bool) -> str:
-    tops = {path.partition("/")[0] for path in paths if not path.startswith(".")}
-    if len(tops) != 1 or not all("/" in path for path in paths):
-        return ""
-    top = tops.pop()
-    if _MOODLE.fullmatch(top) or _GRADESCOPE.fullmatch(top):
-        return ""
-    inside = [path.partition("/")[2].split("/") for path in paths]
-    work = [parts for parts in inside if is_work(parts[-1])]
-    if any(platform_of(parts[0]) for parts in work):
-        return top + "/"
-    flat = any(len(parts) == 1 for parts in work)
-    # A zip of a class's folder has one folder at the top. In a folder, a single folder is a learner.
-    return top + "/" if is_zip and not flat and len({parts[0] for parts in work}) > 1 else ""
-
-
 def platform_of(name: str) -> str:
     """Return the platform that names the top file or folder of a learner like this, "" for none."""
     if _MOODLE.fullmatch(name):
         return "Moodle"
     return "Canvas" if _CANVAS.fullmatch(name) and _SUFFIXES.search(name) and not _ABOUT_CLASS.fullmatch(name) else ""
-
-
-def _layout(inside: list[str]) -> str:
-    platform = next(filter(None, (platform_of(path.partition("/")[0]) for path in inside)), "")
-    return platform or ("a folder for each learner" if any("/" in path for path in inside) else FLAT)
 
 
 def gradescope_owners(text: str) -> dict[str, list[Owner]]:

@@ -393,10 +393,8 @@ def _ignore(text: str) -> None:
 
 
 def _cell(cell: dict[str, Any]) -> Cell:
-    metadata = cell.get("metadata")
-    metadata = metadata if isinstance(metadata, dict) else {}
-    nbgrader = metadata.get("nbgrader")
-    nbgrader = nbgrader if isinstance(nbgrader, dict) else {}
+    metadata = _object(cell.get("metadata"))
+    nbgrader = _object(metadata.get("nbgrader"))
     tags = metadata.get("tags")
     kind = _short(cell.get("cell_type"))
     source = _source(cell.get("source"))
@@ -408,6 +406,10 @@ def _cell(cell: dict[str, Any]) -> Cell:
         nbgrader.get("grade") is True or (nbgrader.get("locked") is True and nbgrader.get("solution") is not True),
         kind,
     )
+
+
+def _object(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
 
 
 def _short(value: object) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from minbpe_course.errors import GradebookProblem, UnusableSeed
-from minbpe_course.learning.grading.gradebook import LONGEST_SOURCE, SCHEMA, Gradebook, Kept, KeptSource, folder_name
+from minbpe_course.learning.grading.gradebook import LONGEST_SOURCE, SCHEMA, Gradebook, Kept, folder_name
 from minbpe_course.learning.judge.exercise import Verdict
 from minbpe_course.learning.submissions.layouts import Owner
 
@@ -28,8 +28,7 @@ FULL = Verdict(
 def keep(
     book: Gradebook, mark: Verdict, learner: str = "ada", answer: str = "a", rules: str = "r", source: str = ""
 ) -> None:
-    text = KeptSource(source, len(source), "shape") if source else None
-    book.keep(learner, mark, answer=answer, rules=rules, sandbox="bubblewrap", source=text)
+    book.keep(learner, Kept(mark, "bubblewrap", source or None, "shape", answer, rules))
 
 
 def enrolled(book: Gradebook, name: str) -> str:
@@ -47,7 +46,7 @@ def test_a_mark_is_read_back_as_it_was_kept(tmp_path: Path) -> None:
         learner = book.learner("ada")
         assert (learner.name, learner.email, learner.timestamp) == ("Ada Lovelace", "ada@example.org", "2026-01-02")
         assert learner.problems == ("odd",)
-        assert book.marks("ada") == [Kept(FULL, "bubblewrap", None, "a", "r")]
+        assert book.marks("ada") == [Kept(FULL, "bubblewrap", None, "shape", "a", "r")]
         assert list(book.all_marks()) == [("ada", book.marks("ada")[0])]
 
 
@@ -67,10 +66,8 @@ def test_a_text_is_stored_as_far_as_the_limit(tmp_path: Path) -> None:
     with Gradebook(tmp_path, SEED) as book:
         for name, source in (("ada", odd), ("bob", "\ud800"), ("eve", long), ("zoe", "")):
             keep(book, FULL, name, source=source)
-        assert book.marks("ada")[0].source == KeptSource(odd, len(odd), "shape")
-        assert book.marks("bob")[0].source == KeptSource("?", 1, "shape")
-        assert book.marks("eve")[0].source == KeptSource(long[:-1], len(long), "shape")
-        assert book.marks("zoe")[0].source is None
+        stored = {name: (one.text, one.length) for name, one in book.all_marks()}
+    assert stored == {"ada": (odd, len(odd)), "bob": ("?", 1), "eve": (long[:-1], len(long)), "zoe": (None, 0)}
 
 
 def test_another_seed_is_refused_and_says_what_to_type(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from dataclasses import replace
 import pytest
 
 from minbpe_course.learning.grading.batch import grade, program_of, sandboxed
-from minbpe_course.learning.grading.gradebook import Gradebook
+from minbpe_course.learning.grading.gradebook import Gradebook, Kept
 from minbpe_course.learning.grading.marking import mark
 from minbpe_course.learning.grading.reports.writing import write_class, write_learner
 from minbpe_course.learning.grading.running import RemoteCaller
@@ -217,7 +217,7 @@ def test_no_report_holds_a_text_of_a_process(way: str, rung: str, tmp_path) -> N
             assert (verdict.state, verdict.hidden) == ("not started" if blank else "not yet", after > 0), verdict
             assert notebooks.MARK in repr(outcomes)
             book.enrol(Owner(learner), "", [])
-            book.keep(learner, verdict, answer="a", rules="r", sandbox=rung, source=None)
+            book.keep(learner, Kept(verdict, rung))
             write_learner(tmp_path, book, learner, {exercise.key: exercise})
         write_class(tmp_path, book, {exercise.key: exercise}, {}, sandbox=rung)
     for path in tmp_path.rglob("*"):
@@ -239,8 +239,7 @@ class NoSandbox:
         self.folder = folder
 
     def start(self, limits: Limits, packages: object, complaints: int = subprocess.DEVNULL) -> Started:
-        files = {name: str(path) for name, path in worker_files().items()}
-        arguments = command(interpreter(), files, {**settings(limits, {}), "inside": ""})
+        arguments = command(interpreter(), worker_files(), {**settings(limits, {}), "inside": ""})
         return Started(launch(arguments, complaints, cwd=self.folder, env={**os.environ, "HOME": self.folder}))
 
 

@@ -12,13 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from minbpe_course.learning.grading.gradebook import LONGEST_SOURCE, Gradebook, Kept, KeptSource, Learner
+from minbpe_course.learning.grading.gradebook import LONGEST_SOURCE, Gradebook, Kept, Learner
 from minbpe_course.learning.grading.marking import NO_CELL
 from minbpe_course.learning.grading.reports import exports
 from minbpe_course.learning.grading.reports.exports import results
 from minbpe_course.learning.grading.reports.pages import (
     MOST_ALIKE,
     SOURCE_SHOWN,
+    answers_in,
     equal_answers,
     learner_page,
     spread,
@@ -69,7 +70,11 @@ class Reader(HTMLParser):
 
 
 def kept(mark: Verdict, sandbox: str = "bubblewrap", source: str = "", shape: str = "") -> Kept:
-    return Kept(mark, sandbox, KeptSource(source, len(source), shape) if source else None)
+    return Kept(mark, sandbox, source or None, shape)
+
+
+def of_class(people: list[Learner], marks: dict[str, list[Kept]]) -> dict[Learner, list[Kept]]:
+    return {one: marks.get(one.id, []) for one in people}
 
 
 def evil_mark(key: str = "02.double", state: str = "not yet") -> Verdict:
@@ -133,9 +138,10 @@ def test_equal_answers_are_grouped_unless_most_of_the_class_wrote_them() -> None
     marks = {one.id: [kept(done, source=f"{n} <b>", shape=shape)] for n, (one, shape) in enumerate(zip(people, shapes))}
     marks["l04"].append(kept(Verdict("02.triple", "not yet", 0, 3), source="same", shape="other question"))
     marks["l05"].append(kept(Verdict("02.triple", "not yet", 0, 3), source="same", shape="other question"))
-    groups = [(key, [one.id for one, _ in group]) for key, group in equal_answers(people, marks)]
-    assert groups == [("02.double", ["l00", "l01"]), ("02.triple", ["l04", "l05"])]
-    page = summary_page(people, marks, EXERCISES, sandbox="plain")
+    answers = answers_in(of_class(people, marks), EXERCISES)
+    groups = [[one.id for one, _ in group] for answered in answers.values() for group in equal_answers(answered)]
+    assert groups == [["l00", "l01"], ["l04", "l05"]]
+    page = summary_page(of_class(people, marks), EXERCISES, sandbox="plain")
     text = Reader(page).text
     assert "judge yourself" in text
     assert "all but names, comments or spaces" in text
@@ -143,8 +149,7 @@ def test_equal_answers_are_grouped_unless_most_of_the_class_wrote_them() -> None
     assert '<a href="l00/report.html#02.double">l00</a>, <a href="l01/report.html#02.double">l01</a>' in page
     # In a small class even an answer of everybody is listed.
     few = people[: MOST_ALIKE - 1]
-    alike = {one.id: [kept(done, source="x", shape="s")] for one in few}
-    assert [len(group) for _, group in equal_answers(few, alike)] == [len(few)]
+    assert list(map(len, equal_answers([(one, kept(done, source="x", shape="s")) for one in few]))) == [len(few)]
 
 
 def test_the_class_page_counts_states_categories_and_mistakes() -> None:
@@ -159,7 +164,9 @@ def test_the_class_page_counts_states_categories_and_mistakes() -> None:
         "eve": [kept(Verdict("02.double", "not yet", 0, 2, mistake="adds-one", failures={"large": 1}))],
         "dan": [kept(Verdict("02.double", "not graded", 0, 2, reason="OSError: no memory"))],
     }
-    read = Reader(summary_page(people, marks, EXERCISES, sandbox="bubblewrap", guarantees="Nothing is visible."))
+    read = Reader(
+        summary_page(of_class(people, marks), EXERCISES, sandbox="bubblewrap", guarantees="Nothing is visible.")
+    )
     for wanted in (
         *("5 learners, 1 questions", "25 %of the points on average", "1 done · 3 not yet · 1 not graded"),
         *("large3 of 5", "small1 of 5", "adds-one (2)", "OSError: no memory", "0.5 of 2 points on average"),
@@ -193,7 +200,7 @@ def test_the_csv_has_nbgraders_columns_and_a_row_for_each_lesson_and_learner() -
         "ada": [kept(one) for one in (done, Verdict("02.triple", "not yet", 0.5, 3), evil_mark("10.late"))],
         "bob": [kept(one) for one in bob],
     }
-    data = exports.grades(people, marks, {"02": "02_naive_bpe"})
+    data = exports.grades(of_class(people, marks), {"02": "02_naive_bpe"})
     rows = list(csv.DictReader(io.StringIO(data.decode("utf-8"))))
     assert data.splitlines()[0] == (
         b"assignment,duedate,timestamp,student_id,last_name,first_name,email,"
@@ -216,20 +223,22 @@ def test_a_score_that_would_be_too_low_is_empty_and_says_why() -> None:
     failed = Verdict("02.triple", "not graded", 0, 3, reason="OSError: too many open files")
     people = [Learner("ada", "ada"), Learner("bob", "bob", problems=("only essay.pdf",)), Learner("eve", "eve")]
     marks = {"ada": [kept(done), kept(failed)], "bob": list(map(kept, absent)), "eve": [kept(done), kept(blank)]}
-    rows = list(csv.DictReader(io.StringIO(exports.grades(people, marks, {}).decode("utf-8"))))
+    rows = list(csv.DictReader(io.StringIO(exports.grades(of_class(people, marks), {}).decode("utf-8"))))
     assert [(row["raw_score"], row["score"], row["max_score"], row["reason"]) for row in rows] == [
         ("", "", "5.0", "not graded; 02.triple: OSError: too many open files"),
         ("", "", "5.0", "not handed in; only essay.pdf"),
         ("2.0", "2.0", "5.0", ""),
     ]
-    read = Reader(summary_page(people, marks, EXERCISES, sandbox="plain", left_out=["1 of 9 worked in 03."])).text
+    read = Reader(
+        summary_page(of_class(people, marks), EXERCISES, sandbox="plain", left_out=["1 of 9 worked in 03."])
+    ).text
     for wanted in ("Answers not graded: 1. Their scores are empty", "1 of 9 worked in 03.", "not handed in"):
         assert wanted in read, wanted
     assert "the points are not final" in learner_page(people[0], marks["ada"], EXERCISES)
     document = json.loads(results(people[0], marks["ada"], EXERCISES))
     assert document["output"].startswith("Not graded: 02.triple.")
     # Without a lesson, everyone is still listed.
-    assert exports.grades(people, {}, {}).count(b"not handed in") == 3
+    assert exports.grades(of_class(people, {}), {}).count(b"not handed in") == 3
 
 
 FORMULAS = [
@@ -240,7 +249,7 @@ FORMULAS = [
 @pytest.mark.parametrize("name", FORMULAS)
 def test_no_cell_of_the_csv_is_a_formula(name) -> None:
     people = [Learner(name, "safe", name, name, name, name)]
-    data = exports.grades(people, {name: [kept(Verdict("02.double", "done", 2, 2))]}, {"02": name})
+    data = exports.grades(of_class(people, {name: [kept(Verdict("02.double", "done", 2, 2))]}), {"02": name})
     (row,) = list(csv.reader(io.StringIO(data.decode("utf-8"), newline="")))[1:]
     assert len(row) == len(exports.COLUMNS) + 1
     # As a spreadsheet sees it that ends its cells at semicolons, and takes signs of full width for signs, as well.
@@ -277,8 +286,7 @@ def test_reports_of_hostile_names_land_inside_their_folder(tmp_path: Path) -> No
     with Gradebook(out, "a seed for the tests") as book:
         for name in names:
             book.enrol(Owner(name, name, name), "", [name])
-            source = KeptSource(f"{EVIL}\ud800\0" + "x" * LONGEST_SOURCE, 200_000, "s")
-            book.keep(name, evil_mark(), answer="a", rules="r", sandbox="plain", source=source)
+            book.keep(name, Kept(evil_mark(), "plain", f"{EVIL}\ud800\0" + "x" * LONGEST_SOURCE, "s"))
             write_learner(out, book, name, EXERCISES)
         write_class(out, book, EXERCISES, {}, sandbox="plain")
         folders = {learner.folder for learner in book.learners()}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from minbpe_course.learning.grading.gradebook import Gradebook, KeptSource
+from minbpe_course.learning.grading.gradebook import Gradebook, Kept
 from minbpe_course.learning.grading.reports.writing import write_class, write_learner
 from minbpe_course.learning.judge.exercise import Verdict
 from minbpe_course.learning.judge.right_helpers import about_helpers
@@ -51,8 +51,7 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> Path:
             if name == "ivy":
                 source = HOSTILE
             for one in (mark, helper):
-                text = KeptSource(source, len(source), shape)
-                book.keep(name, one, answer="a", rules="r", sandbox="bubblewrap", source=text)
+                book.keep(name, Kept(one, "bubblewrap", source, shape))
             write_learner(folder, book, name, EXERCISES)
         write_class(folder, book, EXERCISES, {}, sandbox="bubblewrap", guarantees="The answers see no files.")
     return folder

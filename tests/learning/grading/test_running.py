@@ -142,7 +142,7 @@ def test_right_answers_take_the_place_of_the_learners_where_these_were_checked()
     cells = ("def double(n): return n", "SEEN = double(2)", "def f(n): return [double(n), SEEN]")
     right = ((("STEP = 2", "def double(n): return STEP * n"), {"02.twice": "double"}),)
     for at, wanted in ((-1, [7, 2]), (0, [14, 4]), (1, [14, 2])):
-        with RemoteCaller(Program(cells, "f", right=right, bound={at: ("double",)})) as caller:
+        with RemoteCaller(Program(cells, "f", right=right, bound={at: ["double"]})) as caller:
             assert caller.call(Case("a case", (7,))).value == wanted
 
 

@@ -427,7 +427,7 @@ def test_a_container_is_started_closed_and_removed(tmp_path, monkeypatch) -> Non
     stand_in.chmod(stat.S_IRWXU)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     monkeypatch.setattr(base, "GRADER", tmp_path.as_posix())
-    for path in base.worker_files().values():
+    for path in map(Path, base.worker_files().values()):
         (tmp_path / path.name).write_bytes(path.read_bytes())
     with forgotten():
         assert brought_back("def f(): return 1", "container") == 1

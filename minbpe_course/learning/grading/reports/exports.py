@@ -12,7 +12,15 @@ import re
 from collections.abc import Mapping, Sequence
 
 from minbpe_course.learning.grading.gradebook import Kept, Learner
-from minbpe_course.learning.grading.reports.pages import NOT_HANDED_IN, in_order, missing, rows_of, rungs_of, total
+from minbpe_course.learning.grading.reports.pages import (
+    NOT_HANDED_IN,
+    Marks,
+    in_order,
+    missing,
+    rows_of,
+    rungs_of,
+    total,
+)
 from minbpe_course.learning.judge.exercise import Exercise, Verdict
 from minbpe_course.learning.judge.exercise_files import lesson_order
 
@@ -28,8 +36,8 @@ def results(learner: Learner, kept: Sequence[Kept], exercises: Mapping[str, Exer
 
     The learner never sees what the grader printed.
     """
-    marks = {one.mark.key: one.mark for one in kept}
-    keys = [key for key in in_order(marks, exercises) if marks[key].state == "not graded"]
+    marks = [one.mark for one in in_order(kept, exercises)]
+    keys = [mark.key for mark in marks if mark.state == "not graded"]
     failed = [NOT_GRADED.format(keys=", ".join(keys))] if keys else []
     document = {
         "score": sum(one.mark.points for one in kept),
@@ -38,7 +46,7 @@ def results(learner: Learner, kept: Sequence[Kept], exercises: Mapping[str, Exer
         "stdout_visibility": "hidden",
         "output": "\n".join([*failed, f"Answers ran in the sandbox {rungs_of(kept)}.", *learner.problems]),
         "output_format": "text",
-        "tests": [_test(marks[key], exercises[key]) for key in in_order(marks, exercises)],
+        "tests": [_test(mark, exercises[mark.key]) for mark in marks],
     }
     return (json.dumps(document, indent=1, allow_nan=False) + "\n").encode("ascii")
 
@@ -59,14 +67,14 @@ def _test(mark: Verdict, exercise: Exercise) -> dict[str, object]:
 # The table of a class
 
 
-def grades(learners: Sequence[Learner], kept: Mapping[str, Sequence[Kept]], names: Mapping[str, str]) -> bytes:
-    r"""Return the CSV: a row per lesson and learner. ``kept`` are the marks by learner, ``names`` those of the lessons.
+def grades(kept: Marks, names: Mapping[str, str]) -> bytes:
+    r"""Return the CSV: a row per lesson and learner. ``names`` are those of the lessons.
 
     A score is empty, and the last column says why, where it would be too low: nothing of the lesson was handed in, or
     the grader failed.
 
-    >>> marks = {"=ada": [Kept(Verdict("02.merge", "done", 2, 2), "plain")]}
-    >>> print(grades([Learner("=ada", "ada")], marks, {}).decode().splitlines()[1])
+    >>> marks = {Learner("=ada", "ada"): [Kept(Verdict("02.merge", "done", 2, 2), "plain")]}
+    >>> print(grades(marks, {}).decode().splitlines()[1])
     02,,,'=ada,,,,2.0,0.0,2.0,2.0,
     """
     out = io.StringIO(newline="")
@@ -74,10 +82,9 @@ def grades(learners: Sequence[Learner], kept: Mapping[str, Sequence[Kept]], name
     writer.writerow([*COLUMNS, "reason"])
     # Without a lesson, each learner still has a row.
     for lesson in sorted({one.lesson for marks in kept.values() for one in marks}, key=lesson_order) or [""]:
-        of_lesson = {id: [one for one in marks if one.lesson == lesson] for id, marks in kept.items()}
+        of_lesson = {learner: [one for one in marks if one.lesson == lesson] for learner, marks in kept.items()}
         most = max((total(marks)[1] for marks in of_lesson.values()), default=0)
-        for learner in learners:
-            marks = of_lesson.get(learner.id, [])
+        for learner, marks in of_lesson.items():
             reason = _why_empty(learner, marks)
             score = "" if reason else float(total(marks)[0])
             texts = (learner.id, learner.last_name, learner.first_name, learner.email)

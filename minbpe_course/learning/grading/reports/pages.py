@@ -17,7 +17,7 @@ from statistics import mean, median
 from urllib.parse import quote
 
 from minbpe_course.files import read_whole
-from minbpe_course.learning.grading.gradebook import Kept, KeptSource, Learner
+from minbpe_course.learning.grading.gradebook import Kept, Learner
 from minbpe_course.learning.grading.marking import NO_CELL, STILL_BLANK
 from minbpe_course.learning.judge.exercise import Exercise, Verdict
 from minbpe_course.learning.judge.exercise_files import lesson_order
@@ -43,7 +43,8 @@ EXAMPLES_SHOWN = 3
 EQUAL_SHOWN = 100
 MOST_ALIKE = 5  # equal answers that are listed in a small class, also when they are most of it
 SOURCE_SHOWN, SOURCE_LINES = 8_000, 300
-Marks = Mapping[str, Sequence[Kept]]
+Marks = Mapping[Learner, Sequence[Kept]]  # of a class; learners without any are there, too
+Answers = Mapping[str, Sequence[tuple[Learner, Kept]]]  # by the key of the question
 
 
 def page(title: str, body: str) -> str:
@@ -83,16 +84,18 @@ def rows_of(mark: Verdict) -> list[tuple[str, str]]:
     [('kind of case', 'overlapping pairs, hidden'), ('hint', 'no known mistake')]
     """
     category = mark.category + (", hidden" if mark.category and mark.hidden else "")
-    # The reason is for the teacher, and may hold any text.
-    rows = [("", OURS if mark.state == "not graded" else ""), ("given", mark.given), ("wanted", mark.wanted)]
-    note = mark.note.replace(about_helpers(mark.helpers), "").strip() if mark.helpers else mark.note
-    rows += [
+    rows = [
+        # The reason is for the teacher, and may hold any text.
+        ("", OURS if mark.state == "not graded" else ""),
+        ("given", mark.given),
+        ("wanted", mark.wanted),
         ("kind of case", category),
         ("hint", mark.hint or NO_KNOWN_MISTAKE * mark.hidden),
         ("fix first", ", ".join(mark.helpers)),
-        ("result", note),
+        ("result", mark.note.replace(about_helpers(mark.helpers), "").strip() if mark.helpers else mark.note),
+        *(("note", note) for note in mark.notes),
     ]
-    return [(label, value) for label, value in [*rows, *(("note", note) for note in mark.notes)] if value]
+    return [(label, value) for label, value in rows if value]
 
 
 def chip(state: str) -> str:
@@ -110,13 +113,15 @@ def number(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
-def in_order(keys: Collection[str], exercises: Mapping[str, object]) -> list[str]:
-    """Return keys in the order of the exercises.
+def in_order(kept: Iterable[Kept], exercises: Iterable[str]) -> list[Kept]:
+    """Return the marks of one learner in the order of the exercises.
 
-    >>> in_order(["02.a", "01.b", "02.z"], {"01.b": 1, "02.z": 2, "02.a": 3})
+    >>> kept = [Kept(Verdict(key, "done", 2, 2), "plain") for key in ("02.a", "01.b", "02.z")]
+    >>> [one.mark.key for one in in_order(kept, ["01.b", "02.z", "02.a"])]
     ['01.b', '02.z', '02.a']
     """
-    return [key for key in exercises if key in keys]
+    by_key = {one.mark.key: one for one in kept}
+    return [by_key[key] for key in exercises if key in by_key]
 
 
 def rungs_of(kept: Iterable[Kept]) -> str:
@@ -147,16 +152,18 @@ def link(learner: Learner, key: str = "") -> str:
     return f'<a href="{quote(learner.folder, safe="")}/report.html{place}">{text(learner.name)}</a>'
 
 
-def folded(source: KeptSource, title: str) -> str:
-    """Return the text of an answer, folded, and cut if it is long.
+def folded(kept: Kept, title: str) -> str:
+    """Return the text of an answer, folded, and cut if it is long; "" if nothing was handed in.
 
-    >>> folded(KeptSource("x = '</script>'", 15), "Your answer")[:65]
+    >>> folded(Kept(Verdict("02.merge", "done", 2, 2), "plain", "x = '</script>'"), "Your answer")[:65]
     '<details><summary>Your answer, 1 line</summary><pre tabindex="0">'
     """
-    whole = source.text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
+    if kept.text is None:
+        return ""
+    whole = kept.text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
     shown = "\n".join(whole[:SOURCE_SHOWN].split("\n")[:SOURCE_LINES])
     lines = whole.count("\n") + 1
-    size = f"{source.length:,} characters" if len(source.text) < source.length else f"{lines} line{'s' * (lines > 1)}"
+    size = f"{kept.length:,} characters" if len(kept.text) < kept.length else f"{lines} line{'s' * (lines > 1)}"
     cut = f'<p class="small soft">Only the first {len(shown):,} characters are shown.</p>' if shown != whole else ""
     return f'<details><summary>{text(title)}, {size}</summary><pre tabindex="0">{text(shown)}</pre>{cut}</details>'
 
@@ -222,12 +229,11 @@ def learner_page(learner: Learner, kept: Sequence[Kept], exercises: Mapping[str,
         items = "".join(f"<li>{text(problem)}</li>" for problem in learner.problems)
         parts.append(f'<div class="note"><strong>About the files</strong><ul>{items}</ul></div>')
     lesson = None
-    by_key = {one.mark.key: one for one in kept}
-    for key in in_order(by_key, exercises):
-        if by_key[key].lesson != lesson:
-            lesson = by_key[key].lesson
+    for one in in_order(kept, exercises):
+        if one.lesson != lesson:
+            lesson = one.lesson
             parts.append(f"<h2>Lesson {text(lesson)}</h2>")
-        parts.append(_answered(by_key[key], exercises[key]))
+        parts.append(_answered(one, exercises[one.mark.key]))
     parts.append(
         f"<footer>Graded by minbpe-course; answers ran in the sandbox {text(rungs_of(kept))}. "
         "Some cases are hidden: if one of those fails, only its kind is named.</footer>"
@@ -243,7 +249,7 @@ def _answered(kept: Kept, exercise: Exercise) -> str:
         f'<span class="points">{number(mark.points)} of {number(mark.out_of)} points</span></div>'
     )
     listed = "".join(f"<dt>{label}</dt><dd>{_row(label, value, mark)}</dd>" for label, value in rows_of(mark))
-    body = (f"<dl>{listed}</dl>" if listed else "") + (folded(kept.source, "Your answer") if kept.source else "")
+    body = (f"<dl>{listed}</dl>" if listed else "") + folded(kept, "Your answer")
     return f'<section id="{text(mark.key)}" class="question {css(mark.state)}">{head}{body}</section>'
 
 
@@ -264,7 +270,6 @@ def _row(label: str, value: str, mark: Verdict) -> str:
 
 
 def summary_page(
-    learners: Sequence[Learner],
     kept: Marks,
     exercises: Mapping[str, Exercise],
     *,
@@ -275,78 +280,75 @@ def summary_page(
 ) -> str:
     """Return the HTML page of a class: its questions, the cases that fail most, and what needs a look.
 
-    kept : the marks by learner. exercises : those of the marks, by key. sandbox, guarantees : the rung of this run and
-    its promises. refusals : files without an owner that were not read. left_out : what was not graded, in sentences.
+    exercises : those of the marks, by key. sandbox, guarantees : the rung of this run and its promises. refusals :
+    files without an owner that were not read. left_out : what was not graded, in sentences.
     """
-    totals = {learner.id: total(kept.get(learner.id, ())) for learner in learners}
-    scored = [totals[learner.id] for learner in learners if not missing(kept.get(learner.id, ()))]
+    scored = [total(marks) for marks in kept.values() if not missing(marks)]
     shares = [points / out_of for points, out_of in scored if out_of]
-    by_key: dict[str, list[Kept]] = defaultdict(list)
-    wrong: dict[str, list[tuple[Learner, Kept]]] = defaultdict(list)
-    for marks in kept.values():
-        for one in marks:
-            by_key[one.mark.key].append(one)
-    for learner in learners:
-        for one in kept.get(learner.id, ()):
-            if one.mark.state == "not yet":
-                wrong[one.mark.key].append((learner, one))
-    failed = sum(one.mark.state == "not graded" for marks in kept.values() for one in marks)
+    answers = answers_in(kept, exercises)
+    states: Counter[str] = Counter(one.mark.state for marks in kept.values() for one in marks)
+    failed = states["not graded"]
     notes = [f"Answers not graded: {failed}. Their scores are empty: run the same command again."] if failed else []
-    people = "1 learner" if len(learners) == 1 else f"{len(learners)} learners"
+    people = "1 learner" if len(kept) == 1 else f"{len(kept)} learners"
     body = [
-        f"<h1>{people}, {len(by_key)} questions</h1>",
+        f"<h1>{people}, {len(answers)} questions</h1>",
         f'<p class="soft">Answers ran in the sandbox <strong>{text(sandbox)}</strong>: {text(guarantees)}</p>',
         *(f'<div class="note"><strong>{text(note)}</strong></div>' for note in [*notes, *left_out]),
-        _facts(shares, by_key),
+        _facts(shares, states),
         "<h2>How the class is spread</h2>",
         spread(shares),
         "<h2>Question by question</h2>",
         legend(),
-        _hardest(by_key),
-        *(_question(by_key[key], exercises[key], wrong[key]) for key in in_order(by_key, exercises)),
-        _attention(learners, kept, refusals),
-        _equal_answers(learners, kept, exercises),
+        _hardest(answers),
+        *(_question(answered, exercises[key]) for key, answered in answers.items()),
+        _attention(kept, refusals),
+        _equal_answers(answers),
         "<h2>Learners</h2>",
-        _table(learners, kept, totals),
+        _table(kept),
         "<footer>Made by minbpe-course from gradebook.sqlite in this folder. Points for a spreadsheet: grades.csv."
         "</footer>",
     ]
     return page(f"{people}: summary", "\n".join(filter(None, body)))
 
 
-def _facts(shares: Sequence[float], by_key: Mapping[str, Sequence[Kept]]) -> str:
-    every = [one.mark for marks in by_key.values() for one in marks]
-    done = sum(mark.state == "done" for mark in every)
+def answers_in(kept: Marks, exercises: Collection[str]) -> Answers:
+    """Return the answers of a class to each question, in the order of the exercises."""
+    answers: dict[str, list[tuple[Learner, Kept]]] = {key: [] for key in exercises}
+    for learner, marks in kept.items():
+        for one in marks:
+            answers[one.mark.key].append((learner, one))
+    return {key: answered for key, answered in answers.items() if answered}
+
+
+def _facts(shares: Sequence[float], states: Counter[str]) -> str:
+    every = sum(states.values())
     facts = [
         (f"{100 * mean(shares):.0f} %" if shares else "–", "of the points on average"),
         (f"{100 * median(shares):.0f} %" if shares else "–", "for the learner in the middle"),
-        (f"{100 * done / len(every):.0f} %" if every else "–", "of all questions done"),
+        (f"{100 * states['done'] / every:.0f} %" if every else "–", "of all questions done"),
         (str(sum(share >= 1 for share in shares)), "with full marks"),
     ]
     listed = "".join(f'<div><div class="total">{value}</div>{text(name)}</div>' for value, name in facts)
     return f'<div class="facts">{listed}</div>'
 
 
-def _hardest(by_key: Mapping[str, Sequence[Kept]]) -> str:
-    done = {key: sum(one.mark.state == "done" for one in marks) for key, marks in by_key.items()}
-    worst = sorted((key for key in by_key if done[key] < len(by_key[key])), key=lambda key: done[key])[:HARDEST_SHOWN]
+def _hardest(answers: Answers) -> str:
+    done = {key: sum(one.mark.done for _, one in answered) for key, answered in answers.items()}
+    worst = sorted((key for key in done if done[key] < len(answers[key])), key=lambda key: done[key])[:HARDEST_SHOWN]
     named = ", ".join(
-        f'<a href="#{text(key)}"><code>{text(key)}</code></a> ({done[key]} of {len(by_key[key])})' for key in worst
+        f'<a href="#{text(key)}"><code>{text(key)}</code></a> ({done[key]} of {len(answers[key])})' for key in worst
     )
     return f'<p><span class="soft">Done by the fewest:</span> {named}</p>' if named else ""
 
 
-def _question(marks: Sequence[Kept], exercise: Exercise, wrong: Sequence[tuple[Learner, Kept]]) -> str:
-    states: Counter[str] = Counter(one.mark.state for one in marks)
-    failed: Counter[str] = Counter()
-    mistakes: Counter[str] = Counter()
-    for one in marks:
-        if one.mark.state == "not yet":
-            failed.update(name for name, count in one.mark.failures.items() if count)
-            mistakes[one.mark.mistake] += 1
-    mistakes.pop("", None)
+def _question(answered: Sequence[tuple[Learner, Kept]], exercise: Exercise) -> str:
+    marks = [one.mark for _, one in answered]
+    wrong = [(learner, one) for learner, one in answered if one.mark.state == "not yet"]
+    states: Counter[str] = Counter(mark.state for mark in marks)
+    failed = Counter(name for _, one in wrong for name, count in one.mark.failures.items() if count)
+    mistakes = Counter(one.mark.mistake for _, one in wrong if one.mark.mistake)
     counts = " · ".join(f"{states[state]} {state}" for state in STATES if states[state])
-    average = mean([one.mark.points for one in marks if one.mark.state != "not graded"] or [0])
+    average = mean([mark.points for mark in marks if mark.state != "not graded"] or [0])
     named = ", ".join(f"{text(name)} ({count})" for name, count in mistakes.most_common(MISTAKES_SHOWN))
     parts = [
         f'<section id="{text(exercise.key)}" class="question {css(states.most_common(1)[0][0])}">'
@@ -363,27 +365,26 @@ def _question(marks: Sequence[Kept], exercise: Exercise, wrong: Sequence[tuple[L
     if named:
         parts.append(f'<p class="small"><span class="soft">Recognised mistakes:</span> {named}</p>')
     if wrong:
-        names = _names([learner for learner, _ in wrong], exercise.key)
+        names = _names(wrong, exercise.key)
         parts.append(f"<details><summary>Not yet: {len(wrong)}</summary><p>{names}</p></details>")
-    new = [(learner, one.source) for learner, one in wrong if not one.mark.mistake and one.source is not None]
-    for learner, source in new[:EXAMPLES_SHOWN]:
-        parts.append(folded(source, f"No recognised mistake: {learner.name}"))
+    new = [(learner, one) for learner, one in wrong if not one.mark.mistake and one.text is not None]
+    parts += [folded(one, f"No recognised mistake: {learner.name}") for learner, one in new[:EXAMPLES_SHOWN]]
     return "".join([*parts, "</section>"])
 
 
-def _names(learners: Sequence[Learner], key: str) -> str:
-    more = len(learners) - NAMES_SHOWN
-    named = ", ".join(link(learner, key) for learner in learners[:NAMES_SHOWN])
+def _names(answered: Sequence[tuple[Learner, Kept]], key: str) -> str:
+    more = len(answered) - NAMES_SHOWN
+    named = ", ".join(link(learner, key) for learner, _ in answered[:NAMES_SHOWN])
     return named + (f" and {more} more" if more > 0 else "")
 
 
-def _attention(learners: Sequence[Learner], kept: Marks, refusals: Sequence[Refusal]) -> str:
+def _attention(kept: Marks, refusals: Sequence[Refusal]) -> str:
     ours = [f"<code>{text(one.path)}</code> {text(one.why)}" for one in refusals[:LINES_SHOWN]]
     lines: list[str] = []
-    for learner in learners:
+    for learner, marks in kept.items():
         who = link(learner)
         theirs, failed = [f"{who}: {text(problem)}" for problem in learner.problems], []
-        for one in kept.get(learner.id, ()):
+        for one in marks:
             key = f"<code>{text(one.mark.key)}</code>"
             if one.mark.state == "not graded":
                 failed.append(f"{who}, {key} {chip('not graded')} {text(one.mark.reason)}")
@@ -401,38 +402,28 @@ def _attention(learners: Sequence[Learner], kept: Marks, refusals: Sequence[Refu
     return f'<h2>Worth a look</h2><div class="note"><ul>{items}{more}</ul></div>'
 
 
-def equal_answers(learners: Sequence[Learner], kept: Marks) -> list[tuple[str, list[tuple[Learner, KeptSource]]]]:
-    """Return the groups of learners whose answers to a question are equal, as (key, [(learner, answer), ...]).
+def equal_answers(answered: Sequence[tuple[Learner, Kept]]) -> list[list[tuple[Learner, Kept]]]:
+    """Return the groups of equal answers to one question, with their learners, the largest group first.
 
     Answers that the gradebook has no shape for are left out, as are those that most of the class wrote.
     """
-    alike: dict[tuple[str, str], list[tuple[Learner, KeptSource]]] = defaultdict(list)
-    answers: Counter[str] = Counter()
-    for learner in learners:
-        for one in kept.get(learner.id, ()):
-            if one.source is not None:
-                answers[one.mark.key] += 1
-                alike[one.mark.key, one.source.shape].append((learner, one.source))
-    return [
-        (key, group)
-        for (key, shape), group in alike.items()
-        if shape and 2 <= len(group) <= max(MOST_ALIKE, answers[key] // 2)
-    ]
+    alike: dict[str, list[tuple[Learner, Kept]]] = defaultdict(list)
+    for learner, one in answered:
+        if one.shape:
+            alike[one.shape].append((learner, one))
+    most = max(MOST_ALIKE, sum(one.text is not None for _, one in answered) // 2)
+    return sorted((group for group in alike.values() if 2 <= len(group) <= most), key=len, reverse=True)
 
 
-def _equal_answers(learners: Sequence[Learner], kept: Marks, exercises: Mapping[str, Exercise]) -> str:
-    found: dict[str, list[list[tuple[Learner, KeptSource]]]] = defaultdict(list)
-    for key, group in equal_answers(learners, kept):
-        found[key].append(group)
+def _equal_answers(answers: Answers) -> str:
     rows = []
-    for key in in_order(found, exercises):
-        for group in sorted(found[key], key=len, reverse=True):
-            same = len({source.text for _, source in group}) == 1
-            rows.append(
-                f"<tr><td><code>{text(key)}</code></td><td>{_names([learner for learner, _ in group], key)}</td><td>"
-                f"{'every character' if same else 'all but names, comments or spaces'}</td>"
-                f"<td>{folded(group[0][1], 'The answer' if same else 'One of them')}</td></tr>"
-            )
+    for key, group in ((key, group) for key, answered in answers.items() for group in equal_answers(answered)):
+        same = len({one.text for _, one in group}) == 1
+        rows.append(
+            f"<tr><td><code>{text(key)}</code></td><td>{_names(group, key)}</td><td>"
+            f"{'every character' if same else 'all but names, comments or spaces'}</td>"
+            f"<td>{folded(group[0][1], 'The answer' if same else 'One of them')}</td></tr>"
+        )
     if not rows:
         return ""
     more = f'<p class="small soft">and {len(rows) - EQUAL_SHOWN} more groups</p>' if len(rows) > EQUAL_SHOWN else ""
@@ -445,19 +436,16 @@ def _equal_answers(learners: Sequence[Learner], kept: Marks, exercises: Mapping[
     )
 
 
-def _table(learners: Sequence[Learner], kept: Marks, totals: Mapping[str, tuple[float, float]]) -> str:
+def _table(kept: Marks) -> str:
     lessons = sorted({one.lesson for marks in kept.values() for one in marks}, key=lesson_order)
     head = "".join(f'<th class="n">Lesson {text(lesson)}</th>' for lesson in lessons)
     rows = []
-    for learner in learners:
-        cells = []
-        for lesson in lessons:
-            cells.append(_score([one for one in kept.get(learner.id, ()) if one.lesson == lesson]))
-        points, out_of = totals[learner.id]
-        whole = kept.get(learner.id, ())
-        share = f"{100 * points / out_of:.0f} %" if out_of and not missing(whole) else ""
+    for learner, marks in kept.items():
+        cells = [_score([one for one in marks if one.lesson == lesson]) for lesson in lessons]
+        points, out_of = total(marks)
+        share = f"{100 * points / out_of:.0f} %" if out_of and not missing(marks) else ""
         rows.append(
-            f'<tr><td class="name">{link(learner)}</td>{"".join(cells)}{_score(whole)}<td class="n">{share}</td></tr>'
+            f'<tr><td class="name">{link(learner)}</td>{"".join(cells)}{_score(marks)}<td class="n">{share}</td></tr>'
         )
     return (
         f'<div class="wide"><table><thead><tr><th>Learner</th>{head}<th class="n">Points</th>'

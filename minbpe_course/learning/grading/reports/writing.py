@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from minbpe_course.errors import UnusablePath
 from minbpe_course.files import write_whole
-from minbpe_course.learning.grading.gradebook import Gradebook, Kept
+from minbpe_course.learning.grading.gradebook import Gradebook, Kept, Learner
 from minbpe_course.learning.grading.reports.exports import grades, results
 from minbpe_course.learning.grading.reports.pages import learner_page, summary_page
 from minbpe_course.learning.judge.exercise import Exercise
@@ -21,7 +20,7 @@ def write_learner(folder: Path, gradebook: Gradebook, id: str, exercises: Mappin
     exercises : those to report on, by key; other marks stay in the gradebook.
     """
     learner = gradebook.learner(id)
-    kept = [one for one in gradebook.marks(id) if one.mark.key in exercises]
+    kept = _kept(gradebook, learner, exercises)
     here = folder / learner.folder
     try:
         here.mkdir(exist_ok=True)
@@ -51,16 +50,14 @@ def write_class(
     exercises : those to report on, by key. names : of the lessons. left_out : what was not graded, in sentences.
     """
     _tidy(folder)
-    learners = gradebook.learners()
-    kept: dict[str, list[Kept]] = defaultdict(list)
-    for id, one in gradebook.all_marks():
-        if one.mark.key in exercises:
-            kept[id].append(one)
-    made = summary_page(
-        learners, kept, exercises, sandbox=sandbox, guarantees=guarantees, refusals=refusals, left_out=left_out
-    )
+    kept = {learner: _kept(gradebook, learner, exercises) for learner in gradebook.learners()}
+    made = summary_page(kept, exercises, sandbox=sandbox, guarantees=guarantees, refusals=refusals, left_out=left_out)
     write_whole(folder / "summary.html", made.encode("utf-8"))
-    write_whole(folder / "grades.csv", grades(learners, kept, names))
+    write_whole(folder / "grades.csv", grades(kept, names))
+
+
+def _kept(gradebook: Gradebook, learner: Learner, exercises: Collection[str]) -> list[Kept]:
+    return [one for one in gradebook.marks(learner.id) if one.mark.key in exercises]
 
 
 def _tidy(folder: Path) -> None:

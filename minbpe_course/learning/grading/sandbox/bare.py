@@ -33,6 +33,8 @@ SMALLEST = 4096  # bytes that a file or folder takes at least
 class InFolder(Started):
     """A worker with its own work folder, which is removed when the worker ends."""
 
+    folder: str = ""
+
     def written(self, most: int) -> int:
         taken, waiting = _without_a_name(self.process.pid), [self.folder]
         while waiting and taken <= most:
@@ -107,14 +109,12 @@ def start_in_folder(limits: Limits, packages: Sequence[str], complaints: int, **
     parts = (part for name in packages for part in package_parts(name))
     if _drops_user((Path(folder).parent, *standard_library(), *parts)):
         Path(folder).chmod(0o777)
-        number = 1_000_000_000 + os.getpid() % 1_000_000 * 1_000 + id(folder) % 1_000
-        rights |= {"own_user": True, "user": [number, 65534]}
-    files = {name: str(path) for name, path in base.worker_files().items()}
+        rights |= {"own_user": True, "user": base.unused_user()}
     settings = base.settings(limits, base.package_origins(packages), writable=[folder], **rights)
     inherited = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
     try:
         process = base.launch(
-            base.command(base.interpreter(), files, settings),
+            base.command(base.interpreter(), base.worker_files(), settings),
             complaints,
             env=base.environment(folder) | inherited,
             cwd=folder,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import importlib.util
+import itertools
 import os
 import signal
 import subprocess
@@ -24,6 +25,7 @@ MEBI = 1 << 20
 GRADER, PACKAGES, WORK = "/grader", "/packages", "/work"
 SECONDS_TO_END, SECONDS_TO_DIE = 2.0, 1.0
 KILLED = getattr(signal, "SIGKILL", 9)
+_USERS = itertools.count()
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,6 @@ class Started:
 
     process: subprocess.Popen[bytes]
     inner: bool = False  # whether the worker is in a process namespace whose first process is our child
-    folder: str = ""  # its work folder, where that is on the disk of the machine
 
     def written(self, most: int) -> int:
         """Return the bytes that its files take on the disk of the machine; any larger number if more than ``most``."""
@@ -144,6 +145,11 @@ def _children(parent: int) -> list[int]:
         return []
 
 
+def last_line(said: bytes) -> str:
+    """Return the last line of what a program wrote, "" for none."""
+    return "".join(said.decode("utf-8", "replace").strip().splitlines()[-1:])[:300]
+
+
 class Sandbox(Protocol):
     """A rung that can start workers within limits."""
 
@@ -167,31 +173,30 @@ class Sandbox(Protocol):
 # Starting a worker
 
 
-def worker_files() -> dict[str, Path]:
-    """Return the files of which the worker consists; a sandbox shows it these and no others of the package."""
+def worker_files(folder: str | None = None) -> dict[str, str]:
+    """Return the files of which the worker consists, inside ``folder`` (default: where they are installed).
+
+    A sandbox shows it these and no others of the package.
+    """
     here = Path(grading.__file__).parent
-    return {
+    files = {
         "worker": here / "worker.py",
         "cells": here / "cells.py",
         "inside": here / "sandbox" / "inside.py",
         "plain": Path(plain_values.__file__),
     }
+    return {name: str(path) if folder is None else f"{folder}/{path.name}" for name, path in files.items()}
 
 
 def shown_elsewhere(packages: Sequence[str]) -> list[tuple[Path, Path]]:
     """Return the files of the worker and the packages, each with the place at which a closed rung shows it."""
-    shown = [(path, Path(GRADER, path.name)) for path in worker_files().values()]
+    shown = [(Path(path), Path(GRADER, Path(path).name)) for path in worker_files().values()]
     return shown + [(part, Path(PACKAGES, part.name)) for name in packages for part in package_parts(name)]
 
 
 def command_elsewhere(python: str, limits: Limits, packages: Sequence[str], **rights: Any) -> list[str]:
     """Return the command that starts a worker where its files are shown by ``shown_elsewhere``."""
-    return command(python, files_elsewhere(), settings(limits, package_origins(packages, PACKAGES), **rights))
-
-
-def files_elsewhere() -> dict[str, str]:
-    """Return the names of the worker's files where ``shown_elsewhere`` shows them."""
-    return {name: f"{GRADER}/{path.name}" for name, path in worker_files().items()}
+    return command(python, worker_files(GRADER), settings(limits, package_origins(packages, PACKAGES), **rights))
 
 
 def command(python: str, files: Mapping[str, str], settings: Mapping[str, Any]) -> list[str]:
@@ -230,6 +235,14 @@ def settings(limits: Limits, packages: Mapping[str, str], **rights: Any) -> dict
         },
         **rights,
     }
+
+
+def unused_user() -> list[int]:
+    """Return a user far above those that systems give out, another one for each living worker; and one to fall back on.
+
+    They are tried in this order.
+    """
+    return [1_000_000_000 + os.getpid() % 1_000_000 * 1_000 + next(_USERS) % 1_000, 65534]
 
 
 def environment(work: str) -> dict[str, str]:

@@ -19,7 +19,6 @@ a work folder, so there it is read-only.
 from __future__ import annotations
 
 import functools
-import itertools
 import os
 import platform
 import re
@@ -34,8 +33,6 @@ from minbpe_course.learning.grading.sandbox.base import PACKAGES, WORK, Limits, 
 from minbpe_course.learning.grading.sandbox.forks import Forked, start_fork
 from minbpe_course.learning.grading.sandbox.libraries import libraries
 from minbpe_course.start_python import program
-
-_USERS = itertools.count()
 
 
 class Bubblewrap:
@@ -93,14 +90,12 @@ def _fork(limits: Limits, packages: tuple[str, ...]) -> Forked | None:
 def _forking(packages: tuple[str, ...], requests: int) -> list[str]:
     """Return the command of a process that forks workers, in the sandbox that they all begin in."""
     settings = {"requests": requests, "packages": base.package_origins(packages, PACKAGES)}
-    worker = base.command(base.interpreter(), base.files_elsewhere(), settings)
+    worker = base.command(base.interpreter(), base.worker_files(base.GRADER), settings)
     return [*_isolation(packages), *worker]
 
 
 def _rights() -> dict[str, Any]:
-    # An unused user: far above the numbers that systems give out, and another one for each living worker.
-    number = 1_000_000_000 + os.getpid() % 1_000_000 * 1_000 + next(_USERS) % 1_000
-    user = {"user": [number, 65534]} if os.getuid() == 0 else {}
+    user = {"user": base.unused_user()} if os.getuid() == 0 else {}
     return {"own_user": os.getuid() == 0 or _counts_by_namespace(), **user}
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import functools
 import subprocess
+from contextlib import suppress
+from typing import Any
 
 from minbpe_course.errors import SandboxUnavailable
 from minbpe_course.learning.grading.sandbox.bare import Bare
-from minbpe_course.learning.grading.sandbox.base import Limits, Rung, Sandbox
+from minbpe_course.learning.grading.sandbox.base import Limits, Rung, Sandbox, last_line
 from minbpe_course.learning.grading.sandbox.bubblewrap import Bubblewrap
 from minbpe_course.learning.grading.sandbox.container import Container
 from minbpe_course.learning.grading.sandbox.landlock import Landlock
@@ -57,9 +59,8 @@ def _tried(kind: type[Sandbox]) -> Rung:
 def _run_one(sandbox: Sandbox) -> str:
     """Run one answer; return why that did not work, or ""."""
     job = {"cells": ["def twice(n): return 2 * n"], "entry": "twice", "key": "", "subject": "", "begins": 0}
-    job |= {"own": [], "right": [], "bound": {}, "skip": []}
-    call = {"id": 1, "args": (21,), "kwargs": {}, "keep": False, "after": False}
-    lines = "".join(f"{to_json(message)}\n" for message in (job, call))
+    job |= {"own": None, "right": [], "bound": {}, "skip": []}
+    lines = "".join(f"{to_json(message)}\n" for message in (job, {"id": 1, "args": (21,)}))
     try:
         started = sandbox.start(Limits(), (), subprocess.PIPE)
     except Exception as error:  # any error here means that the next rung is tried
@@ -70,13 +71,9 @@ def _run_one(sandbox: Sandbox) -> str:
         return f"it did not answer in {SECONDS_TO_TRY:.0f} seconds"
     finally:
         started.end()
-    try:
-        answer = [from_json(line) for line in out.splitlines()][-1]
-        if answer.get("value") == 42:
-            return ""
-        if answer.get("problem"):
-            return str(answer["problem"])[:300]
-    except (ValueError, LookupError, AttributeError):
-        pass
-    said = complaint.decode("utf-8", "replace").strip().splitlines()
-    return said[-1][:300] if said else "the answer that was tried on it did not come back"
+    answer: dict[str, Any] = {}
+    with suppress(ValueError, IndexError):
+        answer = from_json(out.splitlines()[-1])
+    if answer.get("value") == 42:
+        return ""
+    return answer.get("problem") or last_line(complaint) or "the answer that was tried on it did not come back"

@@ -64,10 +64,7 @@ class Container:
             run = subprocess.run(inspect, capture_output=True, timeout=SECONDS_TO_ASK, check=False)
         except (OSError, subprocess.TimeoutExpired):
             return f"{program} does not answer"
-        if run.returncode:
-            said = run.stderr.decode("utf-8", "replace").strip().splitlines()
-            return said[-1][:300] if said else f"there is no image {IMAGE}"
-        return ""
+        return (base.last_line(run.stderr) or f"there is no image {IMAGE}") if run.returncode else ""
 
     @staticmethod
     def strength() -> str:

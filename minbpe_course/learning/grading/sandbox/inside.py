@@ -42,7 +42,7 @@ def confine(settings: dict[str, Any], kernel: Kernel | None = None) -> None:
     refuses files, processes and sockets. filter : of system calls. kernel : made already, by the process that forked
     this one.
     """
-    if kernel is None and (settings.get("no_rights") or settings.get("readable") or settings.get("filter")):
+    if kernel is None and any(map(settings.get, ("no_rights", "readable", "filter"))):
         kernel = Kernel()
     if kernel is not None and settings.get("folder"):
         kernel.own_namespaces(settings["folder"], settings["limits"]["FSIZE"])
