@@ -108,14 +108,14 @@ from minbpe_course.learning import Exercise
 def ENTRY(houses):
     """Return a good place to meet.
 
-    Friends live at the numbers `houses` of a long street, one far away. Walks 10 % above the shortest get half the points.
+    Friends live at the numbers `houses` of a street, one far away. Walks 10 % above the shortest get half the points.
     """
     return sorted(houses)[len(houses) // 2]
 
 
 def cases(random):  # category, then arguments; the smallest first
-    for friends in range(3, 12):
-        yield "one friend lives far away", [*random.choices(range(20), k=friends), random.randrange(500, 900)]
+    for friends, street in enumerate(random.sample(range(999), 9), start=3):
+        yield "one friend lives far away", [*(street + random.randrange(20) for _ in range(friends)), street + 900]
 
 
 def measure(cases, answers):  # a number that decides about the points, and what is wrong with the answers, or None
