@@ -23,7 +23,6 @@ from functools import lru_cache
 from typing import Any
 
 from minbpe_course.extras import needed
-from minbpe_course.showing import visible
 
 # On its first import matplotlib builds a font cache and says so on stderr, which the notebooks' tests compare.
 logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
@@ -196,13 +195,6 @@ def draw_box(
     middle = corner[0] + width / 2, corner[1] + height / 2
     ground = {"boxstyle": "square,pad=0.05", "facecolor": fill, "edgecolor": "none"}
     axes.text(*middle, plain_label(text), ha="center", va="center", color=ink_on(fill), bbox=ground, **font)
-
-
-def draw_token(axes: Axes, at: float, y: float, token: bytes, **look: Any) -> None:
-    """Draw a token that begins at x = ``at`` and is as wide as its bytes."""
-    shown = visible(token)
-    size = 10 if len(plain_label(shown)) <= 2 * len(token) else 7
-    draw_box(axes, (at + 0.04, y - 0.37), len(token) - 0.08, 0.74, shown, family="monospace", fontsize=size, **look)
 
 
 def hide_frame(axes: Axes) -> None:

@@ -77,8 +77,16 @@ def _station(axes: Axes, x: float, y: float, text: str, how: str) -> None:
     style = "dashed" if how == "!" else "solid"
     look: dict[str, Any] = {"facecolor": fill, "edgecolor": PALETTE[0], "ls": style}
     axes.add_patch(FancyBboxPatch((x, y - 0.17), wide, 0.34, "round,pad=0.02,rounding_size=0.08", **look))
-    axes.text(x + wide / 2, y - 0.01, text, ha="center", va="center", fontsize=9, family="DejaVu Sans Mono",
-              color=ink_on(fill))  # fmt: skip
+    axes.text(
+        x + wide / 2,
+        y - 0.01,
+        text,
+        ha="center",
+        va="center",
+        fontsize=9,
+        family="DejaVu Sans Mono",
+        color=ink_on(fill),
+    )
     if how in ("?", "*"):
         _arc(axes, x - 0.25, x + wide + 0.25, y, 0.36, PALETTE[3])
     if how in ("+", "*") or how.startswith("{"):

@@ -65,10 +65,11 @@ EXERCISE = Exercise(
     key="16.token_values",
     answer=token_values,
     picture="""
-from minbpe_course.learning.charts.quirks import draw_places
+from minbpe_course.learning.charts.merges import draw_merge_steps
 
-right, left = [["1", "275"], ["773"], ["2", "048"]], [["127", "5"], ["773"], ["204", "8"]]
-draw_places({"from the right": right, "from the left": left}, "The same digits in different boxes")
+rows = [("1275, from the right", [b"1", b"275"]), ("1275, from the left", [b"127", b"5"]),
+        ("2048, from the right", [b"2", b"048"]), ("2048, from the left", [b"204", b"8"])]
+draw_merge_steps(rows, "The same digits in different boxes")
 """,
     title="What is a token worth?",
     kind="repair",
