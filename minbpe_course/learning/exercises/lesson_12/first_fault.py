@@ -4,14 +4,14 @@ import base64
 import binascii
 import re
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning import Exercise, Mistake, edited
 
 
 def first_fault(data):
     r"""Return the number of the first faulty line, or 0.
 
     A good loader does not guess. It names the line. Yours takes the bytes of a `.tiktoken` file and returns the number
-    of the first faulty line. The check damages files in many ways.
+    of the first faulty line.
 
     * **In:** `data`, bytes.
     * **Out:** an int: the number of the first faulty line, where the first line is 1; 0 if the file is good. An empty
@@ -22,7 +22,7 @@ def first_fault(data):
     * Every line is a token in base64, one space, its id, and `"\n"`. This includes the last line.
     * The base64 is exactly what `base64.b64encode` gives for these bytes. A token has at least one byte.
     * The id is a number in ASCII digits without a sign, from 0 to 4294967295, and begins with 0 only if it is 0.
-    * No token and no id appears twice. (The second line is the faulty one.)
+    * No token and no id appears twice. (The second line is the faulty one.) The ids may come in any order, with gaps.
 
     | `data` | answer |
     |---|---|
@@ -30,6 +30,7 @@ def first_fault(data):
     | `b"IQ== 0\nIg== +1\n"` | 2: a number has no sign |
     | `b"IR== 0\nIg== 1\n"` | 1: `IR==` is decoded to `!` as well, but `!` is written `IQ==` |
     | `b"IQ== 0\nIg== 1"` | 2: cut off |
+    | `b"IQ== 0\n\n"` | 2: an empty line |
     """
     *rows, rest = data.split(b"\n")
     known_tokens, known_ids = set(), set()
@@ -50,11 +51,11 @@ def first_fault(data):
 
 GOOD = "a good file"
 CUT = "a file that is cut off"
-SIGNS = "signs that are no base64"
-BITS = "bits that are left over in base64"
-NUMBERS = "numbers that are none"
-DOUBLES = "a token or an id that is there twice"
-BLANKS = "blanks and empty lines"
+SIGNS = "characters that are not base64"
+BITS = "base64 that b64encode would not write"
+NUMBERS = "ids that are not written as the format demands"
+DOUBLES = "a token or an id that occurs twice"
+BLANKS = "spaces and empty lines"
 RETURNS = "carriage returns"
 BAD_NUMBERS = "+7|-1|007|1_0| 7|7 |0x7||4294967296|٣|1.0|1e3".encode().split(b"|")
 BAD_TOKENS = b"I Q==|IQ=!=|IQ-_|IQ=||==".split(b"|")
@@ -69,7 +70,7 @@ def cases(random):
         return [b"%b %d" % (base64.b64encode(token), rank) for token, rank in zip(tokens, ranks)]
 
     yield GOOD, b""
-    yield CUT, b"IQ=="
+    yield CUT, b"IQ== 0"
     yield BLANKS, b"\n"
     yield NUMBERS, b"IQ== 0\nIg== 4294967296\n"
     yield NUMBERS, b"IQ== 7 \n"
@@ -100,10 +101,9 @@ def cases(random):
     for _ in range(24):
         spoiled = bytearray(b"\n".join([*file(6), b""]))
         spoiled[random.randrange(len(spoiled))] = random.choice(b" \n\r=0A\x00\xff7+")
-        yield "a byte that was changed by chance", bytes(spoiled)
+        yield "a file with one changed byte", bytes(spoiled)
 
 
-LINES = r'*rows, rest = data.split(b"\n")'
 SPARE_BITS = " or base64.b64encode(raw) != parts[0]", ""
 
 EXERCISE = Exercise(
@@ -135,11 +135,6 @@ EXERCISE = Exercise(
     drawn=cases,
     mistakes=(
         Mistake(
-            "returns",
-            "A carriage return at the end of a line is a fault here. What in your code accepts it?",
-            like=(LINES, r'rows = data.splitlines(); rest = rows.pop() if data[-1:] not in (b"", b"\n") else b""'),
-        ),
-        Mistake(
             "from-zero",
             "Lines are counted from 1: 0 means that all is well.",
             like=lambda data: max(0, first_fault(data) - 1),
@@ -165,6 +160,15 @@ EXERCISE = Exercise(
             like=('row.split(b" ")', "row.split()"),
         ),
         Mistake(
+            "returns",
+            "A carriage return is a fault here. `splitlines` takes it for part of a line end, and `strip` removes it.",
+            like=(
+                r'*rows, rest = data.split(b"\n")',
+                r'rows = data.splitlines(); rest = rows.pop() if data[-1:] not in (b"", b"\n") else b""',
+            ),
+            when=lambda case, outcome, wanted: case.category == RETURNS and outcome.value == 0,
+        ),
+        Mistake(
             "int",
             "`+1`, `007` and `1_0` are faults, though `int` takes them: a reader that takes them writes another file "
             "back.",
@@ -177,7 +181,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "too-large",
-            "A rank has 32 bits, so 4294967296 is too large.",
+            "An id has 32 bits, so 4294967296 is too large.",
             like=(" or int(parts[1]) >= 2**32", ""),
         ),
         Mistake(
@@ -193,12 +197,13 @@ EXERCISE = Exercise(
         Mistake(
             "no-end",
             "A last line without a line break was cut off: its number may be incomplete.",
-            like=lambda data: first_fault(data if data[-1:] in (b"", b"\n") else data + b"\n"),
+            like=("*rows,", "if data and data[-1] != 10:\n        data += bytes([10])\n    *rows,"),
+            when=lambda case, outcome, wanted: case.category == CUT and outcome.value == 0,
         ),
         Mistake(
             "end-first",
             "The file is cut off, but a line further up is faulty, too: the first faulty line counts.",
-            like=lambda data: first_fault(data) if data[-1:] in (b"", b"\n") else data.count(b"\n") + 1,
+            like=("*rows,", "if data and data[-1] != 10:\n        return data.count(10) + 1\n    *rows,"),
         ),
     ),
 )

@@ -4,7 +4,7 @@ The tables are built here from a few rules each, in the layout of sentencepiece'
 31 marks the unit of a value, bit 8 a node where a rule ends, and the lowest byte is the label.
 """
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
+from minbpe_course.learning import Case, Exercise, Mistake
 
 
 def offset(unit):
@@ -107,34 +107,7 @@ def units_of(rules):
 
 
 # Rules as in normalizers: ligatures, full-width letters, composed characters, spaces of all kinds.
-_POOL = [
-    "ﬁ",
-    "ﬂ",
-    "ﬃ",
-    "ｆｉ",
-    "ｆ",
-    "Å",
-    "Å",
-    "é",
-    "e",
-    "ẹ́",
-    "①",
-    "½",
-    "㎏",
-    "\u200b",
-    "▁",
-    "株",
-    "株式",
-    "株式会社",
-    "ｶ",
-    "ｶﾞ",
-    "..",
-    "...",
-    "b",
-    "ab",
-    "abc",
-    "abcd",
-]
+_POOL = "ﬁ ﬂ ﬃ ｆｉ ｆ Å Å é e ẹ́ ① ½ ㎏ \u200b ▁ 株 株式 株式会社 ｶ ｶﾞ .. ... b ab abc abcd"
 
 
 def rule_cases(random):
@@ -157,7 +130,7 @@ def rule_cases(random):
 
 
 def _drawn_table(random):
-    rules = random.sample(_POOL, random.randint(2, 9))
+    rules = random.sample(_POOL.split(), random.randint(2, 9))
     return {rule.encode("utf-8"): at * 3 for at, rule in enumerate(rules)}
 
 
@@ -192,17 +165,17 @@ def _category(table, text, at):
 
 
 EXERCISE = Exercise(
-    key="13.longest_rule",
+    "13.longest_rule",
+    "A walk through a double array",
+    "write",
     answer=longest_rule,
     given=("UNITS",),
-    title="A walk through a double array",
-    kind="write",
     difficulty=3,
     minutes=25,
     points=3,
     hints=(
-        "One number is enough to know where you are. Which unit do you check before you accept a byte, and when "
-        "does the walk end? And what if it ends in the middle of a longer rule?",
+        "One number is enough to know where you are. Which unit do you check before you accept a byte, and when does "
+        "the walk end? And what if it ends in the middle of a longer rule?",
         "node = offset(units[0]); for each byte from `at` on: node ^= byte; stop unless label(units[node]) == byte; "
         "unit = units[node]; node ^= offset(unit); if a rule ends at unit: remember (length so far, value of "
         "units[node]). What you remembered last is the answer",
@@ -230,7 +203,7 @@ EXERCISE = Exercise(
         Mistake(
             "from-the-start",
             "The walk begins at `at`, not at the beginning of the text.",
-            like=lambda units, text, at: longest_rule(units, text, 0),
+            like=("range(at, len(text))", "range(len(text))"),
         ),
         Mistake(
             "end-for-length",

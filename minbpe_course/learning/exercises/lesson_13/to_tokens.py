@@ -5,7 +5,7 @@ tokens   ▁a   unknown  b         neighbouring unknown characters are one token
 tokens   ▁a  <0x78> <0x79>  b    in a vocabulary with byte pieces they are their bytes
 """
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning import Exercise, Mistake
 
 
 def to_tokens(path, piece_ids, unk_id):
@@ -102,16 +102,16 @@ def _joins_over_a_piece(case, outcome, wanted):
 
 
 EXERCISE = Exercise(
-    key="13.to_tokens",
+    "13.to_tokens",
+    "One token too many",
+    "repair",
     answer=to_tokens,
-    title="One token too many",
-    kind="repair",
     hints=(
-        "Look at the smallest case: two unknown characters side by side. How many tokens does sentencepiece make "
-        "of them, and where do they begin and end?",
+        "Look at the smallest case: two unknown characters side by side. How many tokens does sentencepiece make of "
+        "them, and where do they begin and end?",
         "is the last token in the list unknown, too? Then replace it with one that begins where it began and ends here",
-        "Lesson 13, on the best path: what happens to characters that are not in the vocabulary. Lesson "
-        "06 has the pieces for bytes.",
+        "Lesson 13, on the best path: what happens to characters that are not in the vocabulary. Lesson 06 has the "
+        "pieces for bytes.",
     ),
     shown=(
         (KNOWN, ["a", "b"], {"a": 4, "b": 5}, 0),

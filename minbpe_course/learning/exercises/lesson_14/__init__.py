@@ -7,7 +7,7 @@ The texts are already normalized, so a space is `▁`. A vocabulary is a dict fr
 logarithm of a probability, so it is negative, and adding scores multiplies probabilities.
 """
 
-from minbpe_course.learning.judge.exercise import Code
+from minbpe_course.learning import Code
 
 NOTEBOOK = (
     "expected_counts",
@@ -21,7 +21,7 @@ if reached:
     found = train_unigram([sentence for learned, _ in sections()[:3] for sentence in learned], 100)
     print("likeliest:", *[piece for piece in sorted(found, key=found.get, reverse=True) if len(piece) > 2][:20])
     for sentence in sections()[0][1][3:6]:
-        print(" ".join(best_path(sentence, found)))
+        print(" ".join(likeliest(sentence, found)))
 print("Your function never saw a space." if reached else "Come back when train_unigram reaches a level.")
 """),
 )

@@ -15,31 +15,13 @@ import re
 from collections import Counter
 from functools import cache
 from itertools import pairwise
-from math import inf
 from string import ascii_lowercase
 
 from minbpe_course.corpus.texts import course_sections
+from minbpe_course.learning import Case, Exercise
 from minbpe_course.learning.exercises.invented_language import InventedLanguage
 from minbpe_course.learning.exercises.lesson_14.expected_counts import expected_counts
-from minbpe_course.learning.judge.exercise import Case, Exercise
-
-
-def best_path(text, scores):
-    """Return the pieces of the path with the greatest sum of scores, for pieces of at most 20 letters."""
-    sums, starts = [0.0], [0]
-    for stop in range(1, len(text) + 1):
-        reached = [(-inf, stop - 1)]
-        for start in range(max(0, stop - 20), stop):
-            if text[start:stop] in scores:
-                reached.append((sums[start] + scores[text[start:stop]], start))
-        total, start = max(reached)
-        sums.append(total)
-        starts.append(start)
-    path, stop = [], len(text)
-    while stop:
-        path.insert(0, text[starts[stop] : stop])
-        stop = starts[stop]
-    return path
+from minbpe_course.learning.exercises.lesson_14.paths import likeliest
 
 
 def train_unigram(sentences, size):
@@ -59,10 +41,10 @@ def train_unigram(sentences, size):
     text as probabilities: 115 or more earns all four points, 85 or more earns two. Your function has to finish within
     two seconds.
 
-    You may use `best_path` from the next cell, a simple form of the one in lesson 13. For example, the letters alone,
-    with their frequencies as probabilities, are allowed, and save nothing: 0 percent. Byte pair encoding alone reaches
-    100. The cell below the check shows what you have found in English. In all the cases that count, the language is
-    invented for the check.
+    You may use `likeliest` from the next cell, a simple form of lesson 13's `best_path`. For example, the letters
+    alone, with their frequencies as probabilities, are allowed, and save nothing: 0 percent. Byte pair encoding alone
+    reaches 100. The cell below the check shows what you have found in English. In all the cases that count, the
+    language is invented for the check.
     """
     letters = "abcdefghijklmnopqrstuvwxyz"
 
@@ -83,11 +65,11 @@ def train_unigram(sentences, size):
         scores = scored({**kept, **{letter: max(counts[letter], 0.3) for letter in letters}})
         if len(scores) <= size:
             return scores
-        used = Counter(piece for sentence in sentences for piece in best_path(sentence, scores))
+        used = Counter(piece for sentence in sentences for piece in likeliest(sentence, scores))
         missed = {}
         for piece in kept:
             own = scores.pop(piece)
-            missed[piece] = used[piece] * (own - sum(scores[part] for part in best_path(piece, scores)))
+            missed[piece] = used[piece] * (own - sum(scores[part] for part in likeliest(piece, scores)))
             scores[piece] = own
         fewer = max(size - len(letters), len(missed) // 2)
         for piece in sorted(missed, key=missed.get, reverse=True)[fewer:]:
@@ -149,7 +131,7 @@ def cost(sentences, scores):
     28.0
     """
     scores = scores | {letter: max(UNKNOWN, scores.get(letter, UNKNOWN)) for letter in ascii_lowercase}
-    return -sum(scores[piece] for sentence in sentences for piece in best_path(sentence, scores))
+    return -sum(scores[piece] for sentence in sentences for piece in likeliest(sentence, scores))
 
 
 def complaint(case, yours):
@@ -180,16 +162,16 @@ def saving(cases, answers):
 
 
 EXERCISE = Exercise(
-    key="14.train_unigram",
+    "14.train_unigram",
+    "A vocabulary for a language without spaces",
+    "design",
     answer=train_unigram,
-    title="A vocabulary for a language without spaces",
-    kind="design",
     difficulty=5,
     minutes=45,
     points=4,
     hints=(
-        "Begin with far too many pieces: every substring that occurs twice. Then alternate. How often is "
-        "each piece really used, and which pieces can go at little cost?",
+        "Begin with far too many pieces: every substring that occurs twice. Then alternate. How often is each piece "
+        "really used, and which pieces can go at little cost?",
         "counts of all substrings up to 8 letters; scores = log(count / sum of counts). Repeat: two rounds of "
         "expected_counts and new scores; then, for each piece of several letters, its loss = how often the best paths "
         "use it * (its score - the best sum for its letters without it); drop the quarter with the lowest loss. Stop "

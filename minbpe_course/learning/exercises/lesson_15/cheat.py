@@ -119,10 +119,10 @@ def measured(cases, answers):
 
 
 EXERCISE = Exercise(
-    key="15.cheat",
+    "15.cheat",
+    "A cheat of your own",
+    "design",
     answer=cheat,
-    title="A cheat of your own",
-    kind="design",
     difficulty=5,
     minutes=40,
     points=4,
@@ -130,8 +130,8 @@ EXERCISE = Exercise(
         "Which tokens hurt the number most? And what happens to the halves of the tokens you drop?",
         "at every step: for each token with halves, work out the efficiency without it; drop the one that gives the "
         "most; stop when none helps, or when there are enough",
-        "Lesson 15, on the number that you can game. A simple cheat takes the first token that helps; "
-        "there is a better one to take.",
+        "Lesson 15, on the number that you can game. A simple cheat takes the first token that helps; there is a "
+        "better one to take.",
     ),
     accept=complaint,
     shown=(

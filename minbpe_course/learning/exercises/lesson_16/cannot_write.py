@@ -2,7 +2,7 @@
 
 import re
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning import Exercise, Mistake, edited
 
 
 def cannot_write(ranks, pattern):
@@ -51,8 +51,8 @@ def cannot_write(ranks, pattern):
 ALL_WRITTEN, BY_PATTERN, BY_MERGES, PARTS = (
     "tokens that all come back",
     "tokens that the pattern cuts",
-    "tokens that another merge forestalls",
-    "pieces of characters",
+    "tokens that another merge prevents",
+    "tokens that are parts of characters",
 )
 
 
@@ -99,18 +99,18 @@ def _category(ranks, pattern):
 
 
 EXERCISE = Exercise(
-    key="16.cannot_write",
+    "16.cannot_write",
+    "Tokens that cannot write themselves",
+    "match",
     answer=cannot_write,
-    title="Tokens that cannot write themselves",
-    kind="match",
     difficulty=4,
     minutes=30,
     points=4,
     hints=(
-        "Do what a tokenizer does with the text of each token: split it into words and merge each word. "
-        "Is the result that one id?",
-        "make the bytes of each id from its pair; if they decode: ids = merge every word of re.findall(pattern, "
-        "text), smallest id first, one after the other; if ids is not [id], the id is part of the answer",
+        "Do what a tokenizer does with the text of each token: split it into words and merge each word. Is the result "
+        "that one id?",
+        "make the bytes of each id from its pair; if they decode: ids = merge every word of re.findall(pattern, text), "
+        "smallest id first, one after the other; if ids is not [id], the id is part of the answer",
         "Lesson 16, on tokens that cannot write themselves. Lesson 02 has the merging of a word.",
     ),
     shown=(
@@ -124,7 +124,7 @@ EXERCISE = Exercise(
         Mistake(
             "no-pattern",
             "The text is cut into words before anything merges. A token that is two words never comes back.",
-            like=lambda ranks, pattern: cannot_write(ranks, r"[\s\S]+"),
+            like=("re.findall(pattern, own_text)", "[own_text]"),
         ),
         Mistake(
             "from-the-left",

@@ -106,16 +106,16 @@ def measured(cases, answers):
 
 
 EXERCISE = Exercise(
-    key="16.rank_untrained",
+    "16.rank_untrained",
+    "Fishing",
+    "design",
     answer=rank_untrained,
-    title="Fishing",
-    kind="design",
     difficulty=5,
     minutes=40,
     points=4,
     hints=(
-        "Tokens that were never the right answer have all been pushed in the same direction. You know "
-        "some of them for sure: what do their rows look like, and which rows are near them?",
+        "Tokens that were never the right answer have all been pushed in the same direction. You know some of them for "
+        "sure: what do their rows look like, and which rows are near them?",
         "take the mean of the rows that are known to be unused; the nearer another row is to it, the more suspicious "
         "it is; compare length, angle and distance on models that began with short and with long rows",
         "Lesson 16, on SolidGoldMagikarp: three indicators, and the table of when each of them fails.",

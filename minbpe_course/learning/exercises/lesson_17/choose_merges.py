@@ -106,18 +106,18 @@ def measured(cases, answers):
 
 
 EXERCISE = Exercise(
-    key="17.choose_merges",
+    "17.choose_merges",
+    "Which merges should stay?",
+    "design",
     answer=choose_merges,
-    title="Which merges should stay?",
-    kind="design",
     difficulty=5,
     minutes=40,
     points=4,
     hints=(
-        "Encode the words with all merges and count the tokens. Which merges does this language use, and "
-        "which others must stay because those are made from them?",
-        "count the tokens of all words; drop merges until only the budget is left: always the rarest of "
-        "those that no other merge needs, adding its count to its halves",
+        "Encode the words with all merges and count the tokens. Which merges does this language use, and which others "
+        "must stay because those are made from them?",
+        "count the tokens of all words; drop merges until only the budget is left: always the rarest of those that no "
+        "other merge needs, adding its count to its halves",
         "Lesson 17, on pruning, and the exercise `17.pruning_order`.",
     ),
     accept=complaint,

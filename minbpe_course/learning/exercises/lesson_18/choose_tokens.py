@@ -109,18 +109,18 @@ def measured(cases, answers):
 
 
 EXERCISE = Exercise(
-    key="18.choose_tokens",
+    "18.choose_tokens",
+    "A vocabulary for words you have not seen",
+    "design",
     answer=choose_tokens,
     given=("pieces",),
-    title="A vocabulary for words you have not seen",
-    kind="design",
     difficulty=5,
     minutes=40,
     points=4,
     hints=(
         "If you take whole words, you learn them by heart. What occurs again in words you have not seen?",
-        "beginnings and ends recur, and so do their parts; choose one token at a time, and count again in"
-        " the words as they are split by then",
+        "beginnings and ends recur, and so do their parts; choose one token at a time, and count again in the words as "
+        "they are split by then",
         "Lesson 02: training means choosing, one pair at a time. Lesson 18 measures on a corpus you have not seen.",
     ),
     accept=complaint,

@@ -126,19 +126,19 @@ def _in(text):
 
 
 EXERCISE = Exercise(
-    key="18.test_tokenizer",
+    "18.test_tokenizer",
+    "Who gets past you?",
+    "test",
     answer=test_tokenizer,
-    title="Who gets past you?",
-    kind="test",
     difficulty=4,
     minutes=25,
     points=3,
     hints=(
-        "The round trip finds four or five of them. For the ids you need a reference, and for decode you "
-        "need bytes that are not text.",
+        "The round trip finds four or five of them. For the ids you need a reference, and for decode you need bytes "
+        "that are not text.",
         "write the plain encoder inside the test; in one session encode texts with spaces, line ends, é in two "
-        "spellings, runs of a, long texts, and texts that begin alike; compare ids, then decode; then decode "
-        "single bytes in any order, and an unknown id",
+        "spellings, runs of a, long texts, and texts that begin alike; compare ids, then decode; then decode single "
+        "bytes in any order, and an unknown id",
         "Lesson 18, on its rules: each of the ten breaks one of them.",
     ),
     subject="tokenizer",

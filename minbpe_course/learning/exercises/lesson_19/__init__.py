@@ -3,7 +3,7 @@
 Here are three exercises on [lesson 19](../notebooks/19_beyond_bpe.ipynb).
 """
 
-from minbpe_course.learning.judge.exercise import Code, Text
+from minbpe_course.learning import Code, Text
 
 NOTEBOOK = (
     "drop_merges",

@@ -175,10 +175,10 @@ def measured(cases, answers):
 
 
 EXERCISE = Exercise(
-    key="19.own_change",
+    "19.own_change",
+    "Your own idea",
+    "design",
     answer=YourTokenizer,
-    title="Your own idea",
-    kind="design",
     entry="YourTokenizer",
     difficulty=5,
     minutes=45,
