@@ -14,6 +14,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
+from minbpe_course.errors import MinbpeCourseError
+from minbpe_course.files import write_whole
+
 LONGEST_WAIT = 2.0  # seconds for another kernel to finish its few milliseconds of writing
 LARGEST_FILE = 1 << 20
 FORMAT = 1  # of all these files
@@ -52,9 +55,13 @@ def _refuse(name: str) -> Any:
     raise ValueError(f"{name} is not a number")
 
 
-def shared_bytes(content: dict[str, Any]) -> bytes:
-    """Return the bytes of such a file."""
-    return (json.dumps({"format": FORMAT, **content}, indent=1) + "\n").encode("utf-8")
+def write_shared(path: Path, content: dict[str, Any]) -> str:
+    """Replace the file as a whole; return what went wrong, or ""."""
+    try:
+        write_whole(path, (json.dumps({"format": FORMAT, **content}, indent=1) + "\n").encode("utf-8"))
+    except (OSError, MinbpeCourseError) as error:
+        return str(error)
+    return ""
 
 
 @contextlib.contextmanager
