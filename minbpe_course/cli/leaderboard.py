@@ -46,7 +46,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Measure, print the board, and return 0, or 1 if an entry was refused."""
     from minbpe_course.learning.judge.equality import one_line
-    from minbpe_course.learning.practice.contest import Refused, baselines, measure
+    from minbpe_course.learning.practice.contest import baselines, measure
     from minbpe_course.learning.practice.leaderboard import NAME, Entry, enter
     from minbpe_course.learning.practice.views.standings import BoardView
 
@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
         "" if args.texts or _has_seed(args) else ", drawn from a seed that everybody has"
     )
     say(repr(BoardView(entries, {name}, caption, notes)))
-    refused = [each for each in results if isinstance(each, Refused)]
+    refused = [each for each in results if not isinstance(each, Entry)]
     for each in refused:
         say(f"{each.name} is not measured: {each.reason}")
     return 1 if refused else 0

@@ -3,7 +3,7 @@ and no class, however odd, makes it raise."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
@@ -245,6 +245,36 @@ def test_a_tokenizer_that_is_always_stopped_is_given_up() -> None:
     assert caller.calls <= 4
     assert not report
     assert "too often" in report.verdicts[-1].note
+
+
+class _Timed:
+    """A caller for which a call takes as long as a function of the size of the text and of the number of calls says."""
+
+    def __init__(self, seconds: Callable[[int, int], float]) -> None:
+        self.seconds = seconds
+        self.calls = 0
+
+    def call(self, case: Case) -> Outcome:
+        *_, method, args = case.args
+        if method == "abilities":
+            return Outcome("value", [[]])
+        self.calls += 1
+        return Outcome("value", [[1]], seconds=self.seconds(len(args[0]), self.calls))
+
+    def try_test(self, implementation: str) -> Outcome:
+        raise NotImplementedError
+
+
+@pytest.mark.parametrize("rule", ["time-of-a-text", "time-of-a-word"])
+def test_a_busy_machine_changes_no_verdict_about_speed(rule: str) -> None:
+    def busy_later(size: int, call: int) -> float:
+        return 1e-4 * size * (1 if call < 2 or call > 16 else 50)
+
+    def busy_at_first(size: int, call: int) -> float:
+        return 1e-6 * size**3 * (50 if call < 4 else 1)
+
+    assert conform(Candidate(_Timed(busy_later)), only=[rule]).passed == (rule,)
+    assert conform(Candidate(_Timed(busy_at_first)), only=[rule]).failed == (rule,)
 
 
 def test_an_answer_that_skips_the_driver_is_refused() -> None:

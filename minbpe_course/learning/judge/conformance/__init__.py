@@ -143,7 +143,7 @@ def _fault(rule: Rule, candidate: Candidate, recipe: Recipe, thing: Any, more: I
         return None
 
     found = fault(thing)
-    if found and found.kind not in STOPPED and isinstance(thing, (str, list)):
+    if found and found.kind not in STOPPED and type(thing) in (str, list):
         kind = found.kind
         found = fault(cut_down(thing, lambda part: getattr(fault(part), "kind", "") == kind)) or found
     return found

@@ -206,6 +206,10 @@ def texts_for(dice: Random) -> list[str]:
     return [*samples.drawn(samples.MIXED, dice, 60), *samples.prose(dice, 30), *samples.letters(dice, 10)]
 
 
+def _ids_of(name: str, dice: Random) -> Questions:
+    yield beginning_of(name), texts_for(dice)
+
+
 def _encodes_what_it_learned(dice: Random) -> Questions:
     for text in (*samples.prose(dice, 1, 600), "aaabdaaabac " * 3):
         yield trained(text, 290), [*samples.drawn(samples.MIXED, dice, 6), text[5:60]]
@@ -374,7 +378,7 @@ RULES: tuple[Rule, ...] = (
             f"ids-of-{name}",
             f"Rebuilt from its ranks, {name} has tiktoken's ids on every text",
             "A model that was trained on these ids understands no others, and nothing raises when one differs.",
-            lambda dice, name=name: [(beginning_of(name), texts_for(dice))],
+            partial(_ids_of, name),
         )
         for name in PUBLISHED
     ),
