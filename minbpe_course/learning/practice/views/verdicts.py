@@ -80,10 +80,50 @@ class VerdictView(View):
     notes: tuple[str, ...] = ()
 
     def _lines(self) -> Iterator[str]:
-        return _text_lines(self)
+        verdict = self.verdict
+        sign, _ = STATES[verdict.state]
+        yield " · ".join([f"{sign} {verdict.state}", *_heading(self)])
+        summary = visible(_summary(verdict))
+        if summary:
+            yield f"  {summary}"
+        yield from _compared(verdict)
+        said = [("note", verdict.note), ("hint", verdict.hint if verdict.state != "done" else "")]
+        said += [("next", f"{words.removeprefix('Next: ')} {code}".strip()) for words, code in self.following]
+        for label, text in said:
+            if text:
+                first, *more = visible(text).split("\n")
+                yield f"  {label:<8}{first}"
+                yield from (f"  {'':<8}{line}" for line in more)
+        yield from (f"  {line}" for line in printed_lines(self.printed))
+        yield from (f"  note    {visible(note)}" for note in self.notes)
 
     def _parts(self) -> Iterator[str]:
-        return _html_parts(self)
+        verdict = self.verdict
+        _, colour = STATES[verdict.state]
+        label = escape(", ".join([verdict.state, *_heading(self)]))
+        yield f'<div role="group" aria-label="{label}" style="{frame(colour)}">'
+        yield f'<div style="margin-bottom:4px">{badge(verdict.state)} '
+        yield " <span style='opacity:.5'>·</span> ".join(f"<span>{escape(part)}</span>" for part in _heading(self))
+        yield "</div>"
+        summary = escape(visible(_summary(verdict)))
+        if summary:
+            yield f'<div style="opacity:.85">{summary}</div>'
+        yield from _table(verdict)
+        if verdict.note:
+            yield f'<div style="margin-top:4px">{escape(visible(verdict.note))}</div>'
+        if verdict.hint and verdict.state != "done":
+            yield f'<div style="margin-top:6px"><b>Hint.</b> {prose_html(verdict.hint)}</div>'
+        for words, code in self.following:
+            typed = f' <code style="{CODE};{SOFT}">{escape(code)}</code>' if code else ""
+            yield f'<div style="margin-top:6px">{escape(visible(words))}{typed}</div>'
+        if self.printed:
+            title = '<summary style="cursor:pointer">printed while it was checked</summary>'
+            yield f'<details style="margin-top:6px">{title}'
+            yield f'<pre style="{CODE};{PLAIN};max-height:16em;overflow:auto">{escape(visible(self.printed))}</pre>'
+            yield "</details>"
+        for note in self.notes:
+            yield f'<div style="margin-top:6px;opacity:.75;font-size:90%">{escape(visible(note))}</div>'
+        yield "</div>"
 
 
 def visible(text: str) -> str:
@@ -166,25 +206,6 @@ def _spans(verdict: Any) -> dict[str, Span | None]:
 # ---- Text
 
 
-def _text_lines(view: VerdictView) -> Iterator[str]:
-    verdict = view.verdict
-    sign, _ = STATES[verdict.state]
-    yield " · ".join([f"{sign} {verdict.state}", *_heading(view)])
-    summary = visible(_summary(verdict))
-    if summary:
-        yield f"  {summary}"
-    yield from _compared(verdict)
-    said = [("note", verdict.note), ("hint", verdict.hint if verdict.state != "done" else "")]
-    said += [("next", f"{words.removeprefix('Next: ')} {code}".strip()) for words, code in view.following]
-    for label, text in said:
-        if text:
-            first, *more = visible(text).split("\n")
-            yield f"  {label:<8}{first}"
-            yield from (f"  {'':<8}{line}" for line in more)
-    yield from (f"  {line}" for line in printed_lines(view.printed))
-    yield from (f"  note    {visible(note)}" for note in view.notes)
-
-
 def printed_lines(printed: str) -> Iterator[str]:
     """Yield what the learner's code printed while it was checked, under a title; no line if that is nothing."""
     if not printed:
@@ -248,34 +269,6 @@ def _window(text: str, at: int) -> tuple[str, int]:
 
 
 # ---- HTML
-
-
-def _html_parts(view: VerdictView) -> Iterator[str]:
-    verdict = view.verdict
-    _, colour = STATES[verdict.state]
-    label = escape(", ".join([verdict.state, *_heading(view)]))
-    yield f'<div role="group" aria-label="{label}" style="{frame(colour)}">'
-    yield f'<div style="margin-bottom:4px">{badge(verdict.state)} '
-    yield " <span style='opacity:.5'>·</span> ".join(f"<span>{escape(part)}</span>" for part in _heading(view))
-    yield "</div>"
-    summary = escape(visible(_summary(verdict)))
-    if summary:
-        yield f'<div style="opacity:.85">{summary}</div>'
-    yield from _table(verdict)
-    if verdict.note:
-        yield f'<div style="margin-top:4px">{escape(visible(verdict.note))}</div>'
-    if verdict.hint and verdict.state != "done":
-        yield f'<div style="margin-top:6px"><b>Hint.</b> {prose_html(verdict.hint)}</div>'
-    for words, code in view.following:
-        typed = f' <code style="{CODE};{SOFT}">{escape(code)}</code>' if code else ""
-        yield f'<div style="margin-top:6px">{escape(visible(words))}{typed}</div>'
-    if view.printed:
-        yield '<details style="margin-top:6px"><summary style="cursor:pointer">printed while it was checked</summary>'
-        yield f'<pre style="{CODE};{PLAIN};max-height:16em;overflow:auto">{escape(visible(view.printed))}</pre>'
-        yield "</details>"
-    for note in view.notes:
-        yield f'<div style="margin-top:6px;opacity:.75;font-size:90%">{escape(visible(note))}</div>'
-    yield "</div>"
 
 
 def frame(colour: str) -> str:
