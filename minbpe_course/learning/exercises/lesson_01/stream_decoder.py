@@ -45,11 +45,10 @@ class StreamDecoder:
         """Take some bytes and return the text that is now certain."""
         ### BEGIN SOLUTION
         fresh, self.kept = self.kept + chunk, b""
-        for count in range(1, min(3, len(fresh)) + 1):
+        for count, lead in (1, b"\xc2"), (2, b"\xe0"), (3, b"\xf0"):  # leads that announce more bytes than these
             ending = fresh[-count:]
-            announced = 8 - (~ending[0] & 0xFF).bit_length()  # the number of leading ones
-            # Fewer bytes than announced that are one error together may still become a character.
-            if 0xC2 <= ending[0] <= 0xF4 and count < announced and utf8_decode(ending) == "\ufffd":
+            # If the bytes so far are one error together, they may still become a character.
+            if lead <= ending < b"\xf5" and utf8_decode(ending) == "\ufffd":
                 self.kept = ending
         return utf8_decode(fresh[: len(fresh) - len(self.kept)])
         ### END SOLUTION
@@ -158,7 +157,7 @@ EXERCISE = Exercise(
     minutes=25,
     points=3,
     hints=(
-        "Only the last three bytes can be unfinished. Which of their beginnings may still become a character?",
+        "At most the last three bytes can be unfinished. Which endings of the bytes may still become a character?",
         "data = kept + chunk; for the last 1, 2, 3 bytes: is the first of them a first byte that needs more bytes "
         "than these, and does each of the others fit? Keep them, decode the rest, and let finish decode the bytes you "
         "kept.",
@@ -220,7 +219,7 @@ EXERCISE = Exercise(
             "keeps-the-hopeless",
             "You keep bytes that can no longer become a character: after E0, ED, F0 and F4 not every second byte "
             "fits, and C0, C1 and F5 to FF begin nothing.",
-            like=(("0xC2 <= ending[0] <= 0xF4", "ending[0] >= 0xC0"), (' and utf8_decode(ending) == "\\ufffd"', "")),
+            like=(("xc2", "xc0"), (' < b"\\xf5" and utf8_decode(ending) == "\\ufffd"', "")),
             when=keeps_the_hopeless,
         ),
     ),

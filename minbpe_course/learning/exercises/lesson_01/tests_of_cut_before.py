@@ -68,7 +68,6 @@ EXERCISE = Exercise(
     subject="cut_before",
     difficulty=3,
     minutes=15,
-    points=2,
     hints=(
         "First put the promise into words: a beginning of the data, only whole characters, within the limit, and as "
         "long as possible.",
