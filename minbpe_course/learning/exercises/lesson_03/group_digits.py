@@ -73,9 +73,6 @@ from minbpe_course.showing import compare_tokens
 
 compare_tokens({"GPT-4": (["123", "456", "7", " m"], None), "wanted": (["1", "234", "567", " m"], None)})
 """,
-    difficulty=2,
-    minutes=10,
-    points=2,
     hints=(
         "Up to three digits are a word only if the rest of the number after them is a multiple of three digits.",
         "one to three numbers, then (?= ... ): any number of groups of three, then (?! ... ): no number",
