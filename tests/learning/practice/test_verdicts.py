@@ -99,6 +99,7 @@ DIFFERENCES = [
         "(30, 4)",
         "(3, 4)",
     ),
+    ("a row beside a line", "[(1, 2), (3, 4)]", "[(1, 2),\n (5, 6)]", "at index 1: (3, 4), wanted (5, 6)", None, None),
     ("a key that is not shown", "{'a': … 2}", "{'a': … 3}", "at key 'm': 5, wanted 6", None, None),
 ]
 
