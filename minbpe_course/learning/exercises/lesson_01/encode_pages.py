@@ -4,8 +4,6 @@ The format is fixed by its decoder, ``decode_pages``, which the learner has too.
 text; the learner looks for a short one.
 """
 
-from functools import cache
-
 from minbpe_course.corpus.texts import course_sections
 from minbpe_course.learning.judge.equality import difference
 from minbpe_course.learning.judge.exercise import Exercise, Mistake
@@ -118,16 +116,10 @@ TOGETHER = (
 )
 
 
-@cache
-def scenes():
-    sections = course_sections().items()
-    return {title.removeprefix("A morning in "): text.split("\n\n")[1].strip() for title, text in sections}
-
-
 def excerpt(random, language, length):
     """Return words in the letters of a language, the letters and the words in random order: no table knows them."""
-    words = ["".join(random.sample(word, len(word))) for word in scenes()[language].split(" ")]
-    text = " ".join(random.sample(words, len(words)))
+    words = course_sections()[f"A morning in {language}"].split("\n\n")[1].strip().split(" ")
+    text = " ".join("".join(random.sample(word, len(word))) for word in random.sample(words, len(words)))
     start = random.randrange(len(text) - length)
     return text[start : start + length]
 
@@ -148,15 +140,9 @@ def cases(random):
         words = [word + "".join(random.choices("👋🥁🎻🙂🙃😀🚀🌍👍🏽", k=random.randrange(3))) for word in words]
         yield "emoji", " ".join(words)
     for languages in TOGETHER:
-        rest = [excerpt(random, language, 60) for language in languages.split(", ")]
-        mixed = ""
-        while len(mixed) < 70:
-            for turn in (0, 1):
-                size = random.randrange(2, 12)
-                mixed, rest[turn] = mixed + rest[turn][:size], rest[turn][size:]
-        yield "two languages in one text", mixed[:70]
-    han = "".join(character for character in scenes()["Simplified Chinese"] if character > "\x7f")
-    yield "a long text without a space", "".join(random.choices(han, k=4 * len(han)))
+        parts = [excerpt(random, each, random.randrange(2, 12)) for each in languages.split(", ") * 5]
+        yield "two languages in one text", "".join(parts)
+    yield "a long text without a space", excerpt(random, "Simplified Chinese", 60) * 5
 
 
 def complaint(case, answer):

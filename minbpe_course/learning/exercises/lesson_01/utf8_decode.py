@@ -2,7 +2,14 @@
 
 import re
 
-from minbpe_course.learning.exercises.lesson_01.samples import BROKEN, FIRST_BYTES, SECOND_BYTES, draw_broken, draw_text
+from minbpe_course.learning.exercises.lesson_01.samples import (
+    BROKEN,
+    EDGES,
+    FIRST_BYTES,
+    SECOND_BYTES,
+    draw_broken,
+    draw_text,
+)
 from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
@@ -51,7 +58,7 @@ def cases(random):
     yield "empty input", b""
     for lengths in "1234":
         yield "valid text", draw_text(random, 2, lengths).encode("utf-8")
-    for code in (0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFEFF, 0xFFFD, 0xFFFF, 0x10000, 0x10FFFF):
+    for code in EDGES:
         yield "valid text at the edge of a length", chr(code).encode("utf-8")
     for first in FIRST_BYTES:
         more = 1 + (first >= 0xE0) + (first >= 0xF0)

@@ -2,7 +2,7 @@
 
 import re
 
-from minbpe_course.learning.exercises.lesson_01.samples import draw_text
+from minbpe_course.learning.exercises.lesson_01.samples import EDGES, draw_text
 from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
@@ -48,7 +48,7 @@ def cases(random):
         category = f"characters of {lengths} byte{'s' if lengths > '1' else ''}"
         for length in (1, 3):
             yield category, draw_text(random, length, lengths)
-    for number in (0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFEFF, 0xFFFD, 0xFFFF, 0x10000, 0x10FFFF):
+    for number in EDGES:
         yield "at the edge of a length", chr(number)
     for first in (0xD7FF, 0xD800, 0xDBFF, 0xDC00):
         for second in (0xDBFF, 0xDC00, 0xDFFF, 0xE000):
