@@ -13,7 +13,7 @@ keywords would be worth a point.
 
 import re
 from collections import Counter
-from functools import cache, lru_cache
+from functools import cache
 from string import ascii_lowercase, ascii_uppercase
 
 import regex
@@ -157,12 +157,8 @@ def complaint(case, words):
 
 def percent_of_gpt4o(cases, answers):
     programs = [(case.args[0], words) for case, words in zip(cases, answers) if case.category == PROGRAM]
-    return 100 * price([words for _, words in programs]) / price_of_gpt4o(tuple(text for text, _ in programs)), None
-
-
-@lru_cache(maxsize=64)
-def price_of_gpt4o(programs):
-    return price([*map(by_pattern(O200K_PATTERN), programs)])
+    theirs = map(by_pattern(O200K_PATTERN), (text for text, _ in programs))
+    return 100 * price([words for _, words in programs]) / price([*theirs]), None
 
 
 def price(programs):
@@ -173,8 +169,7 @@ def price(programs):
     """
     seen = Counter(word for words in programs[::2] for word in words if len(word.encode("utf-8")) > 1)
     known = {word for word, _ in seen.most_common(200)}
-    paid = Counter(word for words in programs[1::2] for word in words)
-    return sum(count * (1 if word in known else len(word.encode("utf-8"))) for word, count in paid.items())
+    return sum(1 if word in known else len(word.encode("utf-8")) for words in programs[1::2] for word in words)
 
 
 def loses_white_space(case, outcome, wanted):

@@ -39,9 +39,10 @@ def first_difference(one, other, alphabet, longest):
 def depth_first(one, other, alphabet, longest, text=""):
     if text and regex.findall(one, text) != regex.findall(other, text):
         return text
-    longer = [text + character for character in alphabet] if len(text) < longest else []
-    found = (depth_first(one, other, alphabet, longest, each) for each in longer)
-    return next((each for each in found if each is not None), None)
+    for character in alphabet * (len(text) < longest):
+        if found := depth_first(one, other, alphabet, longest, text + character):
+            return found
+    return None
 
 
 # Pairs of patterns that people take for the same, or that a later tokenizer changed, and three characters to try.

@@ -46,20 +46,18 @@ def with_numbers(numbers):
     return by_pattern(f"{BEFORE_NUMBERS}|{numbers}|{AFTER_NUMBERS}")
 
 
-def number(random, length):
-    return "".join(random.choices("0123456789", k=length))
-
-
 def cases(random):
+    def number(length):
+        return "".join(random.choices("0123456789", k=length))
+
     for length in range(1, 14):
-        category = "a number of up to three digits" if length < 4 else "a long number"
-        yield category, number(random, length)
+        yield "a number of up to three digits" if length < 4 else "a long number", number(length)
     for length in range(1, 8):
         yield "numbers that are not 0 to 9", "".join(random.choices("½²Ⅷ٣٠७९೨１𝟗7", k=length))
     for parts in range(2, 9):
         joined = random.choice([".", ",", "-", " ", "\n", "e", " × "])
-        yield "several numbers", joined.join(number(random, random.randint(1, 8)) for _ in range(parts))
-        among = [*WORDS, *SIGNS, *ENDINGS, "\n", "  ", *(number(random, 5) for _ in range(3))]
+        yield "several numbers", joined.join(number(random.randint(1, 8)) for _ in range(parts))
+        among = [*WORDS, *SIGNS, *ENDINGS, "\n", "  ", *(number(5) for _ in range(3))]
         yield "numbers among words", "".join(random.choices(among, k=parts))
 
 
