@@ -65,8 +65,6 @@ def pairs(random, words, size):
     ranks = {step.pair: step.new_id for step in train_steps(words, 256 + size)}
     known = [97, 98, 99, *ranks.values()]
     answers = [stays_apart, *examples_of(EXERCISE)]
-    if size > 4:  # these two encode, which takes long
-        answers = [one for one in answers if one not in (two_come_out, from_the_left)]
     chosen = {}
     for pair in random.sample([*product(known, repeat=2)], len(known) ** 2):
         chosen.setdefault(tuple(answer(*pair, ranks) for answer in answers), pair)
@@ -80,33 +78,21 @@ def two_come_out(left, right, ranks):
 
 
 def from_the_left(left, right, ranks):
-    return merged_from_the_left(bytes_of_both(left, right, ranks), ranks) == [left, right]
-
-
-def merged_from_the_left(ids, ranks):
-    """Merge wrongly: whatever pair is leftmost, whatever its rank.
-
-    >>> merged_from_the_left(b"abc", {(98, 99): 256, (97, 98): 257})
-    [257, 99]
-    """
-    found, at = list(ids), 0
-    while at < len(found) - 1:
-        merged = ranks.get((found[at], found[at + 1]))
-        if merged is None:
-            at += 1
-        else:
-            found[at : at + 2], at = [merged], 0
-    return found
+    found = []
+    for byte in bytes_of_both(left, right, ranks):
+        found.append(byte)
+        while made := ranks.get(tuple(found[-2:])):
+            found[-2:] = [made]
+    return found == [left, right]
 
 
 def bytes_of_both(left, right, ranks):
     """Return the bytes of two tokens, none if they are very long."""
     halves = {made: pair for pair, made in ranks.items()}
-
-    def bytes_of(token):
-        return [byte for half in halves[token] for byte in bytes_of(half)] if token in halves else [token]
-
-    return [] if ranks == DOUBLED else bytes_of(left) + bytes_of(right)
+    found = [] if ranks == DOUBLED else [left, right]
+    while any(token in halves for token in found):
+        found = [half for token in found for half in halves.get(token, [token])]
+    return found
 
 
 EXERCISE = Exercise(
