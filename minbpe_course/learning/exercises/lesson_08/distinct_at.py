@@ -14,7 +14,7 @@ def distinct_at(seen, size):
 
     * **In:** `seen`, a list of two or more pairs `(bytes read, different words)`, with different sizes, in any order;
       `size`, a number of bytes.
-    * **Out:** the number of different words that the law predicts for `size`. It doesn't have to be an integer.
+    * **Out:** the number of different words that the law predicts for `size`. Don't round it; nine digits are enough.
 
     Fit the law as in the lesson: with both axes logarithmic, find the straight line with the smallest sum of squares.
     Every point counts. Compute the line yourself, without a function that fits lines.
@@ -81,6 +81,11 @@ EXERCISE = Exercise(
             "still-a-logarithm",
             "That is the logarithm of the answer. Convert it back.",
             like=STILL_A_LOGARITHM,
+        ),
+        Mistake(
+            "rounded",
+            "Return the number as it comes, not rounded.",
+            like=lambda seen, size: round(distinct_at(seen, size)),
         ),
         Mistake(
             "in-proportion",
