@@ -23,8 +23,8 @@ def marked_words(text):
     3. an optional space, then one or more other characters: anything but letters, marks, numbers and white space
     4. white space; before a word it gives back its last character, unless that is the only one
 
-    Find the bug and repair it. Change as little as you can. (`regex` would make this too easy, so you can't import it
-    when this answer is marked.)
+    Find what is missing and repair it; the report shows only a part. Change as little as you can. (`regex` would make
+    this too easy, so you can't import it when this answer is marked.)
 
     * **In:** `text`, a str. **Out:** the list of its words; joined, they are the text.
 
@@ -121,7 +121,7 @@ compare_tokens({"now": (["ह", "ि", "न", "्", "द", "ी"], None), "want
     mistakes=(
         Mistake(
             "no-modifier-letters",
-            "The marks are right. One category of letters is missing: look at ー in コーヒー, or at 々.",
+            "The marks are right. A category of letters is missing: print the categories of ʰ, and of ー in コーヒー.",
             like=taking(CASED + " Mn Mc Me"),
         ),
         Mistake(
