@@ -20,8 +20,8 @@ def stays_apart(left, right, ranks):
     from the bytes of both, does it end with exactly these two tokens?
 
     * **In:** two ids, `left` and `right`, and `ranks`, a dict from a pair of ids to the id that it becomes. Smaller ids
-      merge first, equal ones from left to right. Ids below 256 are bytes. Merging the bytes of any single token gives
-      that token. A token may have millions of bytes.
+      merge first, equal ones from left to right. Ids below 256 are bytes. Every other id is made from one pair of
+      smaller ids, and comes out if its own bytes are merged. A token may have millions of bytes.
     * **Out:** `True` or `False`.
 
     With `ranks = {(97, 97): 256, (97, 98): 257}`, the tokens 256 and 257 are `aa` and `ab`. `stays_apart(256, 98,
@@ -108,7 +108,7 @@ steps = [((97,), (257,), None, float("inf")), ((97,), (97, 98), 256, 258)]
 draw_border(steps, tokens, "Can a and ab be neighbors? No: undo ab, and a + a merges first")
 """,
     difficulty=4,
-    minutes=25,
+    minutes=20,
     points=4,
     hints=(
         "Undo the later of the two last merges, and look at the border again. Which merges across it count now?",
