@@ -9,7 +9,8 @@ def never_matched(alternatives):
     In `a|ab`, the second alternative never matches, because wherever it could, `a` has already matched. Which
     alternatives of a pattern can you delete without changing anything?
 
-    * **In:** `alternatives`, a list of str from the first to the last. They are plain letters, and none is empty.
+    * **In:** `alternatives`, a list of str from the first to the last. They are plain letters, and none is empty. One
+      may occur twice.
     * **Out:** a list of the alternatives that never get their turn, in the same order.
 
     `never_matched(["a", "ab", "b"])` is `["ab"]`. `never_matched(["ab", "a"])` is `[]`, because `a` gets its
@@ -50,7 +51,7 @@ EXERCISE = Exercise(
     "Alternatives that never get their turn",
     "fill",
     answer=never_matched,
-    minutes=8,
+    minutes=5,
     points=1,
     hints=(
         "Take a text in which the alternative could match. Which earlier alternatives would match there, too?",
