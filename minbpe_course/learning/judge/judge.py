@@ -41,7 +41,7 @@ GIVEN_UP = 2  # lost processes after which the remaining cases are not tried
 ROOM, TIMES = 10_000, 20  # an answer may weigh ROOM, plus TIMES the weight of its input and of the wanted answer
 LONGEST_COMPLAINT = 500
 PASSED_TRIED = 16  # cases that do not fail, on which a known mistake is tried
-UNTOUCHED = "This does what the code did as it was handed out; the case shows its bug."
+UNTOUCHED = "This does what the code did as it was handed out; the case shows what is wrong with it."
 RUNS = 3  # of a test on each implementation: a test that guesses would have to guess alike each time
 
 RIGHT = Mutant("right", "", "a right implementation")

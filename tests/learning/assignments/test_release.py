@@ -153,6 +153,15 @@ def test_given_code_is_what_the_answer_uses_and_learners_do_not_write(homework: 
     assert code.hidden_lines() == ["found = half(double(n)) // 2", "return found", "n = math.ceil(n)"]
 
 
+def test_an_import_that_only_the_blank_needs_is_part_of_the_answer(homework: Collection) -> None:
+    source = DOUBLE.replace("def double", "import math\nfrom functools import cache\n\n\n@cache\ndef double")
+    write(homework.checks.parent, "double", source.replace("n + n", "math.floor(n + n)"))
+    code = answer_code(homework.exercises("week1")[1])
+    assert code.blank.startswith("from functools import cache\n\n\n@cache\ndef double")
+    assert "    ### BEGIN SOLUTION\n    import math\n\n    twice = math" in code.answer
+    assert code.hidden_lines() == ["twice = math.floor(n + n)", "return twice"]
+
+
 def test_learners_may_change_the_answer_and_nothing_else(homework: Collection) -> None:
     release_files(homework)
     free = {cell_id: cell["metadata"].get("editable", True) for cell_id, cell in cells(homework.released).items()}

@@ -71,7 +71,6 @@ show_tokens([country[:5], country[5:10], country[10:]], title="six letters in th
         ("whole characters", "Ελλάδα 👋".encode()),
         ("cut at the end", "Ελλάδα".encode()[:5]),
         ("cut at the beginning", "Ελλάδα".encode()[5:10]),
-        ("whole characters", b"abc"),
     ),
     drawn=cases,
     mistakes=(

@@ -49,11 +49,10 @@ def cut_before(data, limit):
 _FORWARD = """
 def cut_before(data, limit):
     kept = b""
-    for character in data.decode("utf-8"):
-        longer = kept + character.encode("utf-8")
-        if len(longer) > limit:
+    for one in data.decode():
+        if len(kept + one.encode()) > limit:
             break
-        kept = longer
+        kept += one.encode()
     return kept
 """
 
@@ -68,7 +67,6 @@ EXERCISE = Exercise(
     subject="cut_before",
     difficulty=3,
     minutes=15,
-    points=2,
     hints=(
         "First put the promise into words: a beginning of the data, only whole characters, within the limit, and as "
         "long as possible.",

@@ -2,7 +2,7 @@
 
 import re
 
-from minbpe_course.learning.exercises.lesson_01.samples import draw_text
+from minbpe_course.learning.exercises.lesson_01.samples import EDGES, draw_text
 from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
@@ -36,15 +36,9 @@ def utf8_encode(text):
             at += 1
         elif 0xD800 <= code < 0xE000:
             code = 0xFFFD
-        if code < 0x80:
-            data.append(code)
-        elif code < 0x800:
-            data += bytes([0xC0 | code >> 6, 0x80 | code & 0x3F])
-        elif code < 0x10000:
-            data += bytes([0xE0 | code >> 12, 0x80 | code >> 6 & 0x3F, 0x80 | code & 0x3F])
-        else:
-            tail = [0x80 | code >> shift & 0x3F for shift in (12, 6, 0)]
-            data += bytes([0xF0 | code >> 18, *tail])
+        more = (code >= 0x80) + (code >= 0x800) + (code >= 0x10000)
+        data.append((0, 0xC0, 0xE0, 0xF0)[more] | code >> 6 * more)
+        data += bytes(0x80 | code >> 6 * left & 0x3F for left in reversed(range(more)))
     return bytes(data)
 
 
@@ -54,7 +48,7 @@ def cases(random):
         category = f"characters of {lengths} byte{'s' if lengths > '1' else ''}"
         for length in (1, 3):
             yield category, draw_text(random, length, lengths)
-    for number in (0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFEFF, 0xFFFD, 0xFFFF, 0x10000, 0x10FFFF):
+    for number in EDGES:
         yield "at the edge of a length", chr(number)
     for first in (0xD7FF, 0xD800, 0xDBFF, 0xDC00):
         for second in (0xDBFF, 0xDC00, 0xDFFF, 0xE000):
@@ -85,9 +79,7 @@ EXERCISE = Exercise(
     "An encoder that never rejects a text",
     "write",
     answer=utf8_encode,
-    difficulty=2,
     minutes=15,
-    points=2,
     hints=(
         "First decide which code point you are about to write: for a surrogate, look at the character after it. Then "
         "only the four lengths remain.",
@@ -154,7 +146,7 @@ EXERCISE = Exercise(
         Mistake(
             "groups-in-wrong-order",
             "The groups of six bits are all there, in the wrong order: the highest bits of the code point come first.",
-            like=lambda text: re.sub(b"[\x80-\xbf]+", lambda found: found[0][::-1], utf8_encode(text)),
+            like=("reversed(range(more))", "range(more)"),
         ),
         Mistake(
             "refuses",

@@ -36,13 +36,11 @@ def test_encode(encode):
     from itertools import product
 
     def slowly(word, ranks):
-        numbers = list(word)
-        while True:
-            possible = [(ranks[both], place) for place, both in enumerate(zip(numbers, numbers[1:])) if both in ranks]
-            if not possible:
-                return numbers
-            made, place = min(possible)
-            numbers[place : place + 2] = [made]
+        possible = [(ranks[both], place) for place, both in enumerate(zip(word, word[1:])) if both in ranks]
+        if not possible:
+            return [*word]
+        made, place = min(possible)
+        return slowly([*word[:place], made, *word[place + 2 :]], ranks)
 
     tried = [bytes(letters) for size in range(5) for letters in product(b"ab", repeat=size)]
     tried += [b"abaabb", b"abaaba", b"aab" * 11]
