@@ -115,20 +115,16 @@ class Ours:
         made.merges = {pair: 256 + at for at, pair in enumerate(model.merges)}
         return made
 
-    def encode(self, text: str, allowed_special: Any = "none_raise") -> list[int]:
+    def encode(self, text: str, allowed_special: Any = "none_raise") -> Any:
         """Return the ids; a special token that is not allowed raises unless it is to be ordinary text."""
-        ids: list[int]
         if allowed_special == "none_raise":
-            ids = self.encoding.encode(text)
-        else:
-            allowed = set() if allowed_special == "none" else allowed_special
-            ids = self.encoding.encode(text, allowed_special=allowed, disallowed_special=())
-        return ids
+            return self.encoding.encode(text)
+        allowed = set() if allowed_special == "none" else allowed_special
+        return self.encoding.encode(text, allowed_special=allowed, disallowed_special=())
 
-    def decode(self, ids: Sequence[int]) -> str:
+    def decode(self, ids: Sequence[int]) -> Any:
         """Return the text."""
-        text: str = self.encoding.decode(ids)
-        return text
+        return self.encoding.decode(ids)
 
 
 @lru_cache(maxsize=64)

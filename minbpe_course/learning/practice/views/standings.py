@@ -16,18 +16,7 @@ from html import escape
 from minbpe_course.learning.practice.leaderboard import Entry
 from minbpe_course.learning.practice.views.verdicts import CODE, View, visible
 
-# Where a head may be broken in a narrow window.
-HTML_HEADS = (
-    "#",
-    "name",
-    "vocab&shy;ulary",
-    "bytes/<wbr>token",
-    "com&shy;pres&shy;sion",
-    "fair&shy;ness",
-    "speed",
-    "score",
-)
-HEADS = tuple(head.replace("&shy;", "").replace("<wbr>", "") for head in HTML_HEADS)
+HEADS = ("#", "name", "vocabulary", "bytes/token", "compression", "fairness", "speed", "score")
 OWN = "▸"
 _RIGHT = "padding:2px 5px;border:none;text-align:right"
 _LEFT = "padding:2px 5px;border:none;text-align:left"
@@ -66,7 +55,7 @@ class BoardView(View):
         yield '<table style="border-collapse:collapse;border:none;background:transparent;margin:4px 0">'
         if self.caption:
             yield f'<caption style="{_LEFT};font-weight:bold;color:inherit">{escape(_line(self.caption))}</caption>'
-        heads = [f'<th scope="col" style="{_LEFT if head == "name" else _RIGHT}">{head}</th>' for head in HTML_HEADS]
+        heads = [f'<th scope="col" style="{_LEFT if head == "name" else _RIGHT}">{head}</th>' for head in HEADS]
         yield f'<thead><tr style="background:transparent">{"".join(heads)}</tr></thead><tbody>'
         for place, name, *numbers in self._rows():
             weight = "bold" if name.startswith(OWN) else "normal"
