@@ -63,7 +63,9 @@ FIRST_IDEAS: dict[str, Callable[..., Any]] = {
     # UTF-8
     "01.encode_pages": lambda text: text.encode("utf-8", "replace"),
     # the commonest pairs of all
-    "02.fair_merges": lambda texts, number: _pairs_of(b"".join(texts.values()), number),
+    "02.fair_merges": lambda texts, number: dict(
+        zip(_pairs_of(b"".join(texts.values()), number), itertools.count(256))
+    ),
     # letters and single characters
     "03.code_words": lambda text: re.findall(r"\w+|\W", text),
     # twice as often each
