@@ -17,15 +17,15 @@ def _pairs_of(text: Any, most: int) -> list[Any]:
 
 
 class _AllAtTheEnd:
-    def __init__(self, special_tokens: dict[str, int]) -> None:
-        self.special_tokens, self.text = special_tokens, ""
+    def __init__(self, names: list[str]) -> None:
+        self.names, self.text = names, ""
 
     def feed(self, chunk: str) -> list[Any]:
         self.text += chunk
         return []
 
     def finish(self) -> list[Any]:
-        return split_on_special(self.text, self.special_tokens)
+        return split_on_special(self.text, self.names)
 
 
 class _DropsTheOldest:
