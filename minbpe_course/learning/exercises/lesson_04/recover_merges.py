@@ -49,16 +49,6 @@ def merges_from_ranks(ranks):
     return recovered
 
 
-def oldest_parts_first(ranks):
-    """Cut every token where the younger part is oldest, at the first of such places."""
-    merges = {}
-    for token in sorted(ranks, key=ranks.get):
-        halves = [(ranks.get(token[:at]), ranks.get(token[at:])) for at in range(1, len(token))]
-        cuts = [(left, right) for left, right in halves if left is not None and right is not None]
-        merges |= {min(cuts, key=max): ranks[token]} if cuts else {}
-    return merges
-
-
 def misleading(random, number):
     """Publish a vocabulary in which some token is not cut into its oldest parts."""
     for _ in range(200):  # at least one in ten is such a vocabulary
@@ -92,8 +82,6 @@ def cases(random):
     for number in (10, 25, 40):
         yield "all 256 bytes, any order", all_bytes(random, any_order(random), number).ranks
 
-
-OLDEST_PARTS = "Of the possible cuts you take the one with the oldest parts. Training did not choose by that."
 
 EXERCISE = Exercise(
     "04.recover_merges",
@@ -151,8 +139,11 @@ draw_merge_forest([merge_tree(b"abc", tiny)], "How abc came to be")
             "In a run like aaa two pairs are equally old. Merging goes from left to right.",
             like=WRONG_BY_NAME["last-of-equals"],
         ),
-        Mistake("oldest-parts", OLDEST_PARTS, like=WRONG_BY_NAME["oldest-parts"]),
-        Mistake("oldest-parts", OLDEST_PARTS, like=oldest_parts_first),
+        Mistake(
+            "oldest-parts",
+            "Of the possible cuts you take the one with the oldest parts. Training did not choose by that.",
+            like=WRONG_BY_NAME["oldest-parts"],
+        ),
         Mistake(
             "youngest-pair",
             "You join the pair with the highest rank first. Training began with the lowest.",

@@ -16,3 +16,11 @@ def add_pairs(table, ids, count):
     """Add count to the count of each pair of neighbors."""
     for neighbours in zip(ids, ids[1:]):
         table[neighbours] = table.get(neighbours, 0) + count
+
+
+def first_byte(ids, pair, sizes):
+    """Return the byte of the word at which the pair begins for the first time, or -1; sizes: id -> bytes."""
+    for at, found in enumerate(zip(ids, ids[1:])):
+        if found == pair:
+            return sum(sizes[token] for token in ids[:at])
+    return -1
