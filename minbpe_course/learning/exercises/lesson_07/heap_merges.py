@@ -150,7 +150,7 @@ EXERCISE = Exercise(
         Mistake(
             "ignores-counts",
             "A word that occurs five times counts five times.",
-            like=("list(counts.values())", "[1] * len(words)"),
+            like=("list(counts.values())", "[1] * len(counts)"),
         ),
     ),
 )

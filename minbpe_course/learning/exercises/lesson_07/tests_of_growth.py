@@ -201,7 +201,7 @@ MUTANTS = (
     wrong(
         "words-once",
         "counts each word once, however often it occurs",
-        ("list(counts.values())", "[1] * len(words)"),
+        ("list(counts.values())", "[1] * len(counts)"),
     ),
     wrong("smallest-of-the-tied", "breaks ties in another way", ("index[pair][0], byte, pair", "pair")),
     wrong(
