@@ -19,8 +19,8 @@ def apply_merges(ids, merges):
     compared its ids with those of another program. Find out what is wrong with the encoder, and repair it.
 
     * **In:** `ids`, the ids of the bytes of a text (a list or a `bytes` object); `merges`, a dict from pair to new id.
-      The lower the new id, the earlier the merge was learned. The dict may be in any order, and the id of a byte may
-      differ from its value, as in GPT-4's vocabulary.
+      The lower the new id, the earlier the merge was learned. The dict may be in any order, and `ids`
+      may be any numbers: only compare them.
     * **Out:** a list of ids.
 
     For example, with `merges = {(98, 99): 256, (97, 98): 257}`, `apply_merges([97, 98, 99], merges)` has to be `[97,

@@ -124,6 +124,21 @@ for step in train_steps([b"low lower newest newest"], 256 + 5):
             like=("range(256, 256 + number)", "range(number)"),
         ),
         Mistake(
+            "ids-not-merged",
+            "You learn the same pair again and again: count anew after each merge, in the ids with the pair merged.",
+            like=("        ids = merge(ids, commonest, new_id)\n", ""),
+        ),
+        Mistake(
+            "number-is-the-vocabulary",
+            "`number` is how many merges to make, not the size of the vocabulary.",
+            like=("256 + number", "number"),
+        ),
+        Mistake(
+            "from-id-to-pair",
+            "The keys are the pairs: pair -> new id, not new id -> pair.",
+            like=("merges[commonest] = new_id", "merges[new_id] = commonest"),
+        ),
+        Mistake(
             "stops-at-pairs-that-occur-once",
             "Merging pairs that occur only once is of little use, but here you are asked to do it.",
             like=("if not counts:", "if max(counts.values(), default=0) < 2:"),

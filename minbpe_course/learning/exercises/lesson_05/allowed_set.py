@@ -15,7 +15,7 @@ def allowed_set(text, names, allowed_special):
     | `"all"` | every special token |
     | `"none"` | none: all of the text is ordinary |
     | `"none_raise"` | none, but `ValueError` if `text` contains a special token |
-    | a set of names | the ones that are special tokens; all others are ordinary text |
+    | a set of names | those of them that are special tokens; other special tokens are ordinary text |
     | any other string | `ValueError`: the caller has mistyped something |
 
     * **In:** `text`, a str; `names`, a list of the names of the special tokens; `allowed_special` as above.
@@ -75,7 +75,7 @@ EXERCISE = Exercise(
     minutes=10,
     points=2,
     hints=(
-        "Go through the four kinds of argument one by one. Only one of them looks at the text at all.",
+        "Go through the table row by row. Only one row looks at the text at all.",
         'if "all": everything; if "none": nothing; if "none_raise": raise if any special token is in the text, '
         "else nothing; if it is any other str: raise; otherwise: the special tokens whose names are in the set",
         "Lesson 05, on who decides which special tokens count: minbpe has one argument with four kinds of values.",
@@ -85,6 +85,7 @@ EXERCISE = Exercise(
         ("nothing is allowed", f"Bye{END}", [END], "none"),
         ("none_raise, and nothing to raise for", "Bye<|en", [END], "none_raise"),
         ("none_raise meets a special token", f"Bye{END}", [END], "none_raise"),
+        ("a string that is none of the three words", "Hi", [END], "ALL"),
         ("a set of names", f"Bye{END}", [END, PAD], {PAD}),
         ("a set with a name that is no special token", "Bye", [END], {PAD}),
     ),
@@ -98,8 +99,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "string-taken-for-names",
-            "A string that is none of the three words is a mistake of the caller: `in` would look for a name inside "
-            "it. Raise ValueError.",
+            "A string that is none of the three words is a mistake of the caller: `name in allowed_special` would look "
+            "for letters inside it. Raise ValueError.",
             when=takes_a_string_for_names,
         ),
         Mistake(

@@ -160,6 +160,11 @@ show_tokens(["<|end|>\n", "Hi", "<|end|>", "<|end|>", "!"], title="five pieces, 
             ),
         ),
         Mistake(
+            "special-tokens-lost",
+            "The special tokens themselves are missing: `re.split` keeps them only if the pattern is in parentheses.",
+            like=('"(" + "|".join(map(re.escape, longest_first)) + ")"', '"|".join(map(re.escape, longest_first))'),
+        ),
+        Mistake(
             "shorter-wins",
             "Two special tokens begin at the same place, and the longer one should win, in whatever order they are "
             "listed.",

@@ -19,7 +19,7 @@ def read_pieces(data):
     Files from other programs contain surprises, all of them legal. A field may be **absent** (then the piece is `""`,
     the score `0.0`, the kind `1`). Fields may come in **any order** or be **repeated** (the last one counts). And there
     may be fields with **numbers you do not know**, in the file and inside a piece: varints, eight bytes, four bytes, or
-    a length and as many bytes (tags that end in 0, 1, 5 and 2, as in the lesson).
+    a length and as many bytes (the last three bits of the tag are 0, 1, 5 or 2). A tag is a varint, too.
 
     You may use `struct.unpack("<f", four_bytes)[0]` for the float. The picture shows a file and the pieces you should
     read from it.
@@ -109,6 +109,8 @@ charts.hex_dump(hello, charts.piece_marks(hello, len(hello)), title)
         ("no pieces", b""),
         (ODD_FIELDS, field_bytes(2, 7) + HELLO),
         (ODD_FIELDS, field_bytes(1, field_bytes(3, 4))),
+        (ODD_FIELDS, field_bytes(1, score_field(1.0) + score_field(2.0))),
+        (ODD_FIELDS, field_bytes(200, 7) + HELLO),
         ("a file that ends inside a piece", HELLO[:-2]),
     ),
     drawn=cases,

@@ -19,12 +19,12 @@ def learn_from_words(counts, number):
     merges are right, but not on all. Find the other bug, and repair it.
 
     * **In:** `counts`, a dict from word (`bytes`) to how often it occurs; `number`, how many merges are wanted.
-    * **Out:** a dict from pair to new id, from 256 on. Of pairs with the same count, the one that comes first in the
-      words, as they are by then, is merged. The dict is shorter if the pairs run out.
+    * **Out:** a dict from pair to new id, from 256 on. Of pairs with the same count, merge the one that comes first in
+      the words as they are at that point. The dict is shorter if the pairs run out.
 
-    These are the merges of lesson 03, at the speed of lesson 07. To break ties as `Candidates` does, the trainer stores
-    three things about a pair in its heap: minus its count, the number of the first word that contains it, and the byte
-    at which it begins there. All three can only grow, and this part of the code is right.
+    These are the merges of lesson 03, at the speed of lesson 07. For the ties, the trainer stores three things about a
+    pair in its heap: minus its count, the number of the first word that contains it, and how many bytes of that word
+    come before it. Once a pair has all its places, all three can only grow. The function `entry` is right.
 
     For example, `learn_from_words({b"abc": 2, b"abcd": 3, b"xy": 4}, 2)` has to be `{(97, 98): 256, (256, 99): 257}`:
     once `ab` is merged, the pair of `ab` and `c` occurs five times.
