@@ -1,4 +1,4 @@
-"""Exercise 02.test_merge: write a test that accepts three right merges and rejects ten wrong ones."""
+"""Exercise 02.test_merge: write a test that accepts two right merges and rejects ten wrong ones."""
 
 from functools import partial
 
@@ -14,7 +14,7 @@ def test_merge(merge):
     * **In:** `merge`, a function as in the previous exercise.
     * **Out:** nothing. Correct implementations must pass, however they are written.
 
-    It will be run on three correct implementations and on ten wrong ones. Catching half of the wrong ones earns one
+    It will be run on two correct implementations and on ten wrong ones. Catching half of the wrong ones earns one
     point, catching all of them earns three. This test, for example, accepts correct implementations but lets most wrong
     ones through:
 
@@ -60,15 +60,6 @@ def merge(ids, pair, new_id):
             merged.append(token)
             waiting = token == pair[0]
     return merged
-""",
-    """
-def merge(ids, pair, new_id):
-    ids, starts, free = list(ids), set(), 0
-    for at in range(len(ids) - 1):
-        if at >= free and ids[at] == pair[0] and ids[at + 1] == pair[1]:
-            starts.add(at)
-            free = at + 2
-    return [new_id if at in starts else token for at, token in enumerate(ids) if at - 1 not in starts]
 """,
 )
 

@@ -45,7 +45,7 @@ def cases(random):
         first, second = random.sample(range(size), 2)
         order[first], order[second] = order[second], order[first]
         yield "two bytes exchanged", publish([], order, 0).ranks
-        order = sorted(random.sample(range(256), size + 1))
+        order = sorted(random.sample(range(97, 123), size + 1))
         turn = random.randrange(1, size + 1)
         yield "a ring of bytes", publish([], order[turn:] + order[:turn], 0).ranks
         yield "merged tokens as well", toy(random, size, 5).ranks

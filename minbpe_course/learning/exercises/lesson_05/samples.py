@@ -1,7 +1,31 @@
 """Names of special tokens, messages and random texts for the exercises of lesson 05. No name is empty."""
 
+import itertools
+
 END, END_LINE, PAD = "<|end|>", "<|end|>\n", "<|pad|>"
 CHAT = {"<|im_start|>": 300, "<|im_end|>": 301}
+
+
+def text_of_parts(value):
+    """Return the texts in the answer of a splitter, [] if there is anything else in it.
+
+    >>> text_of_parts(["Hi", "<|end|>"]), text_of_parts([("Hi", None)])
+    (['Hi', '<|end|>'], [])
+    """
+    listed = list(value) if isinstance(value, (list, tuple)) else []
+    return listed if all(isinstance(part, str) for part in listed) else []
+
+
+def joined(parts, names):
+    """Return parts with adjacent ordinary texts joined, each with whether it is a special token.
+
+    >>> joined(["a", "b", "<|end|>", ""], ["<|end|>"])
+    [('ab', False), ('<|end|>', True)]
+    """
+    made = []
+    for special, run in itertools.groupby(parts, key=lambda part: part in names):
+        made += [(part, special) for part in (run if special else ["".join(run)])]
+    return [part for part in made if part[0]]
 
 
 def draw_text(random, parts, most):

@@ -20,7 +20,7 @@ def score_field(score):
 
 
 def read_pieces(data):
-    """Return (text, score, type) of every piece of a model. Raises ValueError for a file that ends too early.
+    """Return (piece, score, kind) of every piece of a model. Raises ValueError for a file that ends too early.
 
     >>> read_pieces(field_bytes(1, field_bytes(1, b"hi")))
     [('hi', 0.0, 1)]

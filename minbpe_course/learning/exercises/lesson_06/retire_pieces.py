@@ -23,19 +23,19 @@ def retire_pieces(data, texts):
 
     The other half of the question is: "How do I get rid of a token?" If you take a piece out of the file, the ids of
     all later pieces change, and a network trained with the old ids produces nonsense. So leave the piece where it is,
-    and make it UNUSED (type 5): then no text is ever encoded with it again.
+    and make it UNUSED (kind 5): then no text is ever encoded with it again.
 
     * **In:** `data`, the `bytes` of a file; `texts`, a list of different str, the pieces to retire.
-    * **Out:** the `bytes` of the file in which each of these pieces has type 5 and keeps its text and its score.
+    * **Out:** the `bytes` of the file in which each of these pieces has kind 5 and keeps its text and its score.
       Everything else stays the same, byte for byte: other pieces, fields you do not know (in the file and inside a
       retired piece), and the order of everything.
-    * You may retire only NORMAL (1) and USER_DEFINED (4) pieces. If one of `texts` is a piece of another type, or is
+    * You may retire only NORMAL (1) and USER_DEFINED (4) pieces. If one of `texts` is a piece of another kind, or is
       not a piece at all, raise `ValueError`. Don't return a half-changed file.
 
-    A file may or may not contain the field for the type; if it is absent, the type is NORMAL. The inner parts of your
+    A file may or may not contain the field for the kind; if it is absent, the kind is NORMAL. The inner parts of your
     `read_pieces` will be useful again. This time, you also have to know where each field begins and ends.
 
-    The check tries types that are present and types that are absent, a piece whose length grows past a limit, fields in
+    The check tries kinds that are present and kinds that are absent, a piece whose length grows past a limit, fields in
     odd places, texts that are not pieces, and pieces that no model can do without.
     """
 
@@ -77,8 +77,8 @@ def retire_pieces(data, texts):
 
 
 WRITTEN, ABSENT, STRANGE, GROWS, TYPO, NEEDED = (
-    "a piece whose type is written",
-    "a piece whose type is not written",
+    "a piece whose kind is written",
+    "a piece whose kind is not written",
     "fields that are repeated, unknown or in another order",
     "a piece at the border of one byte for its length",
     "a text that is no piece",
@@ -118,8 +118,8 @@ def messages(data):
     return [one.value for one in wire.read_fields(data) if one.number == 1 and isinstance(one.value, bytes)]
 
 
-def keeps_absent_types(case, outcome, wanted):
-    """Tell whether some pieces are as they were that should be UNUSED, none of them with a field for its type."""
+def keeps_absent_kinds(case, outcome, wanted):
+    """Tell whether some pieces are as they were that should be UNUSED, none of them with a field for its kind."""
     data, gone = case.args
     pieces = zip(wire.read_pieces(data), wire.read_pieces(outcome.value), messages(data))
     kept = [message for before, after, message in pieces if before.text in gone and before == after]
@@ -141,7 +141,7 @@ def cases(random):
         absent = b"".join(piece_field(random, text, None) for text in texts)
         yield WRITTEN, start + written + specs, gone
         yield ABSENT, start + absent + specs, gone
-        long = "é" * (58 + size // 2) + "a" * (size % 2)  # with its type the message takes 127 to 133 bytes
+        long = "é" * (58 + size // 2) + "a" * (size % 2)  # with its kind the message takes 127 to 133 bytes
         yield GROWS, start + absent + piece_field(random, long, None) + specs, [long]
         yield TYPO, start + absent + specs, [*gone, f"{gone[0]}?"]
         yield NEEDED, start + written + specs, [*gone[1:], random.choice(("<unk>", "<s>"))]
@@ -166,10 +166,10 @@ EXERCISE = Exercise(
     points=3,
     hints=(
         "Copy the file field by field, as it is. Add another field only to a piece whose text is in the list. What if "
-        "that piece has no field for its type, and what does a field that appears twice mean?",
+        "that piece has no field for its kind, and what does a field that appears twice mean?",
         "for each field of the file, with its bytes: if it is not a piece, or not one of these: out += its bytes. "
-        "Otherwise message += tag 24, 5 (the last type counts), and out += tag 10, the new length, message. Raise "
-        "ValueError for a type that is neither 1 nor 4, and for texts that were not found",
+        "Otherwise message += tag 24, 5 (the last kind counts), and out += tag 10, the new length, message. Raise "
+        "ValueError for a kind that is neither 1 nor 4, and for texts that were not found",
         "Lesson 06, where you read the file field by field with `read_fields`. You need the beginning and the end of "
         "each field, too.",
     ),
@@ -195,10 +195,10 @@ EXERCISE = Exercise(
             like=('b"\\n" + write_varint(len(message)) + message', 'data[begin:end] + b"\\x18\\x05"'),
         ),
         Mistake(
-            "type-not-written",
-            "A piece without a field for its type is NORMAL. With the field it is longer, so the length before it is "
+            "kind-not-written",
+            "A piece without a field for its kind is NORMAL. With the field it is longer, so the length before it is "
             "larger, too.",
-            when=keeps_absent_types,
+            when=keeps_absent_kinds,
         ),
         Mistake(
             "no-questions",
@@ -213,7 +213,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "unknown-fields-lost",
-            "A retired piece has lost a field that you do not know. Change its type, and keep all its other fields.",
+            "A retired piece has lost a field that you do not know. Change its kind, and keep all its other fields.",
             when=breaks(complaint, "the unknown fields of piece"),
         ),
         Mistake(
