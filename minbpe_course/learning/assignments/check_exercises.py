@@ -90,23 +90,19 @@ def _of_file(exercise: Exercise, collection: Collection, limited: Limited) -> It
 
 
 def described(exercise: Exercise) -> Iterator[Problem]:
-    """Every exercise has a title, three hints, and numbers for its card."""
+    """Every exercise has three hints, and numbers for its card."""
     for number, hint in enumerate(exercise.hints, 1):
         if len(hint) < SHORTEST_HINT:
             yield (
                 "hints=",
                 f"hint {number} of 3 is missing or too short. Write a nudge, the steps in words, and where to read.",
             )
-    if len(set(exercise.hints)) < 3 and all(exercise.hints):
-        yield "hints=", "two of its hints are the same."
     for mistake in exercise.mistakes:
         if mistake.hint in exercise.hints:
             yield (
                 f'"{mistake.name}"',
                 f"the hint of the mistake {mistake.name!r} is one of the three hints. Write another.",
             )
-    if not exercise.title.strip():
-        yield "EXERCISE", 'it has no title. Write: title="Count triples"'
     for name, most in (("minutes", 90), ("points", 10)):
         value = getattr(exercise, name)
         if not 1 <= value <= most:
@@ -125,9 +121,11 @@ def complete(exercise: Exercise) -> Iterator[Problem]:
             yield "EXERCISE", "a design needs measure= and levels=."
         elif points[0] != exercise.points or points != sorted(set(points), reverse=True):
             yield "levels=", f"its levels must begin with all {exercise.points} points and go down."
-    if exercise.kind != "test" and not exercise.shown:
+    if exercise.kind == "test":
+        return
+    if not exercise.shown:
         yield "EXERCISE", "it needs shown=, the cases that learners see."
-    if exercise.kind != "test" and exercise.drawn is None:
+    if exercise.drawn is None:
         yield "EXERCISE", "it needs drawn=, the hidden cases: without them an answer can list the shown ones."
 
 
@@ -135,7 +133,7 @@ def cases(exercise: Exercise) -> Iterator[Problem]:
     """Every case has arguments and a category, and the seed decides about the drawn ones."""
     if exercise.kind == "test":
         return
-    made = [list(islice(exercise.drawn(Random(1)), MOST_CASES + 1)) for _ in range(2)] if exercise.drawn else [[], []]
+    made = [[*islice(exercise.drawn(Random(1)), MOST_CASES + 1)] if exercise.drawn else [] for _ in range(2)]
     for case in (*exercise.shown, *made[0]):
         if not isinstance(case.args, tuple):
             yield "Case(", f"the arguments {case.args!r} are not a tuple. One argument needs a comma: ({case.args!r},)"
@@ -286,7 +284,5 @@ RULES: tuple[Rule, ...] = (described, complete, cases, reference, mistakes, exam
 
 
 def _why(verdict: Any) -> str:
-    shown = " ".join(
-        filter(None, [verdict.given and f"{verdict.given} gives {verdict.yours}.", verdict.hint, verdict.note])
-    )
-    return shown[:300] or f"the verdict is {verdict.state!r}."
+    given = verdict.given and f"{verdict.given} gives {verdict.yours}. "
+    return f"{given}{verdict.hint} {verdict.note}".strip()[:300] or f"the verdict is {verdict.state!r}."

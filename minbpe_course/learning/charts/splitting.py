@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from matplotlib.axes import Axes
-from matplotlib.patches import FancyBboxPatch, PathPatch
-from matplotlib.path import Path
+from matplotlib.patches import FancyBboxPatch
 
 from minbpe_course.learning.charts import INK, PALE, PALETTE, finish, ink_on, new_axes
 
@@ -96,10 +95,8 @@ def _station(axes: Axes, x: float, y: float, text: str, how: str) -> None:
 
 
 def _arc(axes: Axes, begin: float, end: float, y: float, height: float, color: str) -> None:
-    """A way around a station (upwards) or back before it (downwards), with an arrow head in its middle."""
-    middle, top = (begin + end) / 2, y + height * 0.8
-    points = [(begin, y), (begin + 0.02, y + height), (begin + 0.3, top), (middle, top)]
-    points += [(end - 0.3, top), (end - 0.02, y + height), (end, y)]
-    path = Path(points, [Path.MOVETO] + [Path.CURVE4] * 6)
-    axes.add_patch(PathPatch(path, facecolor="none", edgecolor=color, lw=1.4))
-    axes.plot([middle], [top], marker=">" if height > 0 else "<", color=color, markersize=4.5)
+    """Draw a way around a station (upwards), or back before it (downwards)."""
+    bend = f"arc3,rad={-2.4 * abs(height) / (end - begin):.3f}"
+    look = {"arrowstyle": "-|>", "connectionstyle": bend, "color": color, "lw": 1.4, "shrinkA": 0, "shrinkB": 0}
+    head, tail = (end, begin) if height > 0 else (begin, end)
+    axes.annotate("", (head, y), (tail, y), arrowprops=look)
