@@ -28,7 +28,6 @@ IMPORTED_ONLY_IN = {
     "dask": ("counting/cluster/dask_engine.py",),
     "distributed": ("counting/cluster/dask_engine.py",),
     "matplotlib": ("learning/charts/",),
-    "cycler": ("learning/charts/",),
     "anywidget": ("playground_page/widget.py",),
     "ipywidgets": ("playground_page/widget.py",),
     "traitlets": ("playground_page/widget.py",),
@@ -42,7 +41,7 @@ IMPORTED_ONLY_IN = {
 
 # Everything that may be imported: required and optional dependencies. "compression" is in the library from 3.14 on.
 DECLARED = {
-    "anywidget", "babel", "compression", "cycler", "dask", "distributed", "google", "jupyterlab", "llvmlite",
+    "anywidget", "babel", "compression", "dask", "distributed", "google", "jupyterlab", "llvmlite",
     "matplotlib", "mistral_common", "nbformat", "numba", "numpy", "pyarrow", "regex", "sentencepiece", "shtab",
     "tiktoken", "tiktoken_ext", "traitlets", "zstandard",
 }  # fmt: skip
