@@ -65,7 +65,6 @@ def cases(random):
         return order
 
     yield TRAINED, []
-    yield BOTH, [(98, 99), (97, 98), (97, 256)]
     yield BOTH, [(97, 98), (98, 99), (256, 99)]
     wanted = dict.fromkeys((TRAINED, FORESTALLED, TWICE, BOTH), 7)
     while any(wanted.values()):

@@ -217,10 +217,5 @@ EXERCISE = Exercise(
             "The text may end while a longer rule is still possible. What was found before counts.",
             when=lambda case, outcome, wanted: outcome.message == "index out of range",
         ),
-        Mistake(
-            "unchecked",
-            "A unit that carries another label belongs to another node: stop there, before you leave the table.",
-            when=lambda case, outcome, wanted: outcome.error == "IndexError",
-        ),
     ),
 )
