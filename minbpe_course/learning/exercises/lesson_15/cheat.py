@@ -58,9 +58,6 @@ def cheat(counts, halves, most):
     return chosen
 
 
-FEW = "few tokens"
-
-
 def cheat_cases(random):
     """Yield the vocabularies that are measured."""
     for _ in range(8):
@@ -122,10 +119,7 @@ EXERCISE = Exercise(
         "better one to take.",
     ),
     accept=complaint,
-    shown=(
-        (FEW, {1: 3, 2: 4, 3: 5, 9: 90, 12: 3}, {9: (1, 2), 12: (9, 3)}, 1),
-        (FEW, {1: 30, 2: 4, 3: 5, 9: 20, 12: 8}, {9: (1, 2), 12: (9, 3)}, 2),
-    ),
+    shown=(("few tokens", {1: 3, 2: 4, 3: 5, 9: 90, 12: 3}, {9: (1, 2), 12: (9, 3)}, 1),),
     drawn=cheat_cases,
     mistakes=(
         Mistake(

@@ -92,8 +92,8 @@ def saved(words, merges, keep):
 
 def measured(cases, answers):
     """Return the tokens that the kept merges save, in percent of what the answer saves, without a complaint."""
-    asked = [(case, keep) for case, keep in zip(cases, answers) if case.held]
-    return 100 * sum(saved(*case.args[:2], keep) for case, keep in asked) / sum(case.held for case, _ in asked), None
+    yours = sum(saved(*case.args[:2], keep) for case, keep in zip(cases, answers) if case.held)
+    return 100 * yours / sum(case.held or 0 for case in cases), None
 
 
 EXERCISE = Exercise(
