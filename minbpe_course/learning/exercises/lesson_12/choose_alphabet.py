@@ -105,7 +105,7 @@ draw_bytes(letters, kinds, "GPT-2's choice: a second byte for most of them")
         Mistake(
             "not-256",
             "Every one of the 256 bytes needs a character, even a byte that no token contains.",
-            when=lambda case, outcome, wanted: len(outcome.value) != 256,
+            when=breaks(complaint, "a list of 256"),
         ),
         Mistake(
             "alike",

@@ -4,7 +4,7 @@ import base64
 import binascii
 import re
 
-from minbpe_course.learning import Exercise, Mistake, edited
+from minbpe_course.learning import Exercise, Mistake
 
 
 def first_fault(data):
@@ -57,49 +57,43 @@ NUMBERS = "ids that are not written as the format demands"
 DOUBLES = "a token or an id that occurs twice"
 BLANKS = "spaces and empty lines"
 RETURNS = "carriage returns"
-BAD_NUMBERS = "+7|-1|007|1_0| 7|7 |0x7||4294967296|٣|1.0|1e3".encode().split(b"|")
-BAD_TOKENS = b"I Q==|IQ=!=|IQ-_|IQ=||==".split(b"|")
+FORMS = {  # of a line; the last one is good
+    SIGNS: "I Q== {rank}|IQ=!= {rank}|IQ-_ {rank}|IQ= {rank}| {rank}|== {rank}",
+    BITS: "IR== {rank}|ISI= {rank}|//8= {rank}|IQF= {rank}",
+    NUMBERS: "{token} +7|{token} -1|{token} 007|{token} 1_0|{token} 7 |{token} 0x7|{token} |{token} 4294967296|"
+    "{token} ٣|{token} 1.0|{token} 1e3",
+    DOUBLES: "{token} {taken}|{other} {rank}",
+    BLANKS: "{token} {rank}\n|{token}  {rank}",
+    RETURNS: "{token} {rank}\r|{token} {rank}\rIQ== 300",
+    CUT: "{token} x",
+    GOOD: "{token} {rank}",
+}
 
 
 def cases(random):
     def file(size):
-        tokens = {}
-        while len(tokens) < size:
-            tokens[random.randbytes(random.randint(1, 5))] = None
         ranks = sorted(random.sample(range(300), size))
-        return [b"%b %d" % (base64.b64encode(token), rank) for token, rank in zip(tokens, ranks)]
+        tokens = [random.randbytes(random.randrange(4)) + rank.to_bytes(2, "big") for rank in ranks]
+        return [f"{base64.b64encode(token).decode()} {rank}" for token, rank in zip(tokens, ranks)]
 
     yield GOOD, b""
     yield CUT, b"IQ== 0"
     yield BLANKS, b"\n"
-    yield NUMBERS, b"IQ== 0\nIg== 4294967296\n"
-    yield NUMBERS, b"IQ== 7 \n"
-    yield SIGNS, b"IQ== 0\n 1\n"
-    for turn in range(6):
-        lines = file(3 + turn)
-        at = random.randrange(1, len(lines) - 1)
+    for size in (3, 5, 8):
+        lines = file(size)
+        at = random.randrange(1, size - 1)
         (other, taken), (token, rank) = lines[0].split(), lines[at].split()
-        for category, line in (
-            (SIGNS, BAD_TOKENS[turn] + b" " + rank),
-            (BITS, random.choice(b"IR== |ISI= |//8= |IQF= ".split(b"|")) + rank),
-            (NUMBERS, token + b" " + BAD_NUMBERS[turn]),
-            (NUMBERS, token + b" " + BAD_NUMBERS[-1 - turn]),
-            (DOUBLES, token + b" " + taken),
-            (DOUBLES, other + b" " + rank),
-            (BLANKS, lines[at] + b"\n"),
-            (BLANKS, token + b"  " + rank),
-            (RETURNS, lines[at] + b"\r"),
-            (RETURNS, lines[at] + b"\r" + lines[-1]),
-            (CUT, token + b" x"),
-            (GOOD, lines[at]),
-        ):
-            data = b"\n".join([*lines[:at], line, *lines[at + 1 :], b""])
-            # Now and then a second fault follows the first.
-            yield category, data[:-1] if category == CUT or (turn % 3 and category == BITS) else data
-        yield CUT, data[:-1] if turn % 2 else data[: random.randrange(len(data) // 2, len(data) - 1)]
+        for category, forms in FORMS.items():
+            for form in forms.split("|"):
+                lines[at] = form.format(token=token, rank=rank, other=other, taken=taken)
+                data = "\n".join([*lines, ""]).encode()
+                # Now and then a second fault follows the first.
+                yield category, data[:-1] if category == CUT or (size > 3 and category == BITS) else data
+        yield CUT, data[:-1]
+        yield CUT, data[: random.randrange(len(data) // 2, len(data) - 1)]
         yield RETURNS, data.replace(b"\n", b"\r\n")
     for _ in range(24):
-        spoiled = bytearray(b"\n".join([*file(6), b""]))
+        spoiled = bytearray("\n".join([*file(6), ""]).encode())
         spoiled[random.randrange(len(spoiled))] = random.choice(b" \n\r=0A\x00\xff7+")
         yield "a file with one changed byte", bytes(spoiled)
 
@@ -142,12 +136,12 @@ EXERCISE = Exercise(
         Mistake(
             "spare-bits",
             "`IQ==` and `IR==` are decoded to the same byte. Only one of them is what `b64encode` writes.",
-            like=edited(first_fault, SPARE_BITS),
+            like=SPARE_BITS,
         ),
         Mistake(
             "skips-signs",
             "`b64decode` skips characters that are not base64 unless you pass validate=True.",
-            like=edited(first_fault, ("validate=True", "validate=False"), SPARE_BITS),
+            like=(("validate=True", "validate=False"), SPARE_BITS),
         ),
         Mistake(
             "strips",

@@ -1,6 +1,6 @@
 """Exercise 12.read_merges: the pairs of a merges.txt with any white space and any line ends."""
 
-from minbpe_course.learning import Exercise, Mistake, edited
+from minbpe_course.learning import Exercise, Mistake
 
 
 def read_merges(text):
@@ -126,7 +126,7 @@ EXERCISE = Exercise(
         Mistake(
             "comments",
             "Number signs are tokens like any other: `# #` is one of GPT-2's merges. Only the heading is not a merge.",
-            like=edited(read_merges, NO_SIGNS),
+            like=NO_SIGNS,
         ),
         Mistake(
             "first-line",
@@ -136,33 +136,33 @@ EXERCISE = Exercise(
         Mistake(
             "any-blank",
             "`split()` splits at any white space, so a token that contains a wide space falls apart.",
-            like=edited(read_merges, ANY_SPACE),
+            like=ANY_SPACE,
         ),
         Mistake(
             "any-blank",
             "`split()` and `strip()` take wide spaces for separators. Only U+0020 separates, and only an empty line is "
             "skipped.",
-            like=edited(read_merges, ANY_SPACE, STRIPPED),
+            like=(ANY_SPACE, STRIPPED),
         ),
         Mistake(
             "many-ends",
             "`splitlines()` knows ten characters that end a line. In this file, only the line feed does.",
-            like=edited(read_merges, ANY_LINES),
+            like=ANY_LINES,
         ),
         Mistake(
             "white-space-and-signs",
             "Two faults are left: what does `split()` do to other white space, and which merges begin with `#`?",
-            like=edited(read_merges, ANY_SPACE, NO_SIGNS),
+            like=(ANY_SPACE, NO_SIGNS),
         ),
         Mistake(
             "line-ends-and-signs",
             "Two faults are left: where does `splitlines()` end a line, and which merges begin with `#`?",
-            like=edited(read_merges, ANY_LINES, NO_SIGNS),
+            like=(ANY_LINES, NO_SIGNS),
         ),
         Mistake(
             "line-ends-and-white-space",
             "Two faults are left: where does `splitlines()` end a line, and where does `split()` cut it?",
-            like=edited(read_merges, ANY_LINES, ANY_SPACE, (" if row]", "]")),
+            like=(ANY_LINES, ANY_SPACE, (" if row]", "]")),
         ),
         Mistake(
             "strips",
@@ -172,7 +172,7 @@ EXERCISE = Exercise(
         Mistake(
             "blank-lines",
             "A line of wide spaces is not empty: it may be the merge of two of them.",
-            like=edited(read_merges, STRIPPED),
+            like=STRIPPED,
         ),
         Mistake(
             "all-returns",

@@ -62,15 +62,7 @@ PLAIN, TIED, ROUNDED, UNKNOWN = (
     "sums that float32 rounds",
     "characters that are not pieces",
 )
-
-
-def _greedy(text, scores, value):
-    path, at = [], 0
-    while at < len(text):
-        here = [piece for piece in scores if text.startswith(piece, at)]
-        path.append(max(here, key=value, default=text[at]))
-        at += len(path[-1])
-    return path
+NOT_REACHED = "sums[at]", "sums.get(at, -1e9)"
 
 
 def path_cases(random):
@@ -171,7 +163,7 @@ draw_lattice("abc", scored, [(0, 1), (1, 3)], "Both paths sum to -4.0: bc offers
             "begins there.",
             like=(
                 ("offers.setdefault(text[at], unknown)", "offers = offers or {text[at]: unknown}"),
-                ("sums[at]", "sums.get(at, -1e9)"),
+                NOT_REACHED,
             ),
         ),
         Mistake(
@@ -183,12 +175,15 @@ draw_lattice("abc", scored, [(0, 1), (1, 3)], "Both paths sum to -4.0: bc offers
         Mistake(
             "longest-first",
             "That is longest match: another tokenizer. The sum of the scores decides.",
-            like=lambda text, scores: _greedy(text, scores, len),
+            like=(("offers.items()", "[max(offers.items(), key=lambda offer: len(offer[0]))]"), NOT_REACHED),
         ),
         Mistake(
             "best-next",
             "The best piece at each position does not give the best path: a piece that costs more now may save later.",
-            like=lambda text, scores: _greedy(text, scores, scores.get),
+            like=(
+                ("offers.items()", "[max(offers.items(), key=lambda offer: (offer[1], -len(offer[0])))]"),
+                NOT_REACHED,
+            ),
         ),
         Mistake(
             "fewest-pieces",

@@ -60,7 +60,6 @@ def draw_path(text, scores, alpha, numbers):
 
 
 SHORT, SMOOTH, SHARP = "alpha 1", "alpha below 1", "alpha above 1"
-_FOR_EACH_PIECE = "A number is used for each piece that is drawn, not for each character."
 
 
 def draw_cases(random):
@@ -71,7 +70,6 @@ def draw_cases(random):
         "what-leads-there-only",
         "shortest-first",
         "one-number",
-        "number-of-the-place",
         "number-of-the-character",
         "always-the-likeliest",
     )
@@ -153,13 +151,8 @@ EXERCISE = Exercise(
             like=("rest = number", "rest = numbers[0]"),
         ),
         Mistake(
-            "number-of-the-place",
-            _FOR_EACH_PIECE,
-            like=("rest = number", "rest = numbers[len(text) - place]"),
-        ),
-        Mistake(
             "number-of-the-character",
-            _FOR_EACH_PIECE,
+            "A number is used for each piece that is drawn, not for each character.",
             like=("rest = number", "rest = numbers[place - 1]"),
         ),
         Mistake(

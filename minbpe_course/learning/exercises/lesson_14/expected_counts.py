@@ -57,28 +57,19 @@ ONE_WORD, SEVERAL, UNUSED_PIECE, LONG = "one word", "several words", "a piece th
 NO_END = "a place where no piece ends"
 
 
-def _best_cut_only(words, scores):
-    counts = dict.fromkeys(scores, 0.0)
-    for word, count in words.items():
-        for piece in likeliest(word, scores):
-            counts[piece] += count
-    return counts
-
-
 def _is_of_best_cuts(case, outcome, wanted):
     """Tell whether the counts are those of one likeliest cut of each word; of equally likely ones any may be chosen."""
     (words, scores), counts = case.args, outcome.value
-    best = sum(count * scores[piece] for piece, count in _best_cut_only(words, scores).items())
+    best = sum(count * scores[piece] for word, count in words.items() for piece in likeliest(word, scores))
     whole = all(count == round(count) for count in counts.values())
     return whole and math.isclose(sum(count * scores[piece] for piece, count in counts.items()), best, rel_tol=1e-9)
 
 
 def _is_zero(case, outcome, wanted):
-    if case.category != LONG:
-        return False
-    if outcome.state == "raised":
-        return outcome.error in ("ZeroDivisionError", "ValueError", "OverflowError")
-    return all(not count or math.isnan(count) for count in outcome.value.values())
+    return case.category == LONG and (
+        outcome.error in ("ZeroDivisionError", "ValueError", "OverflowError")
+        or all(not count or math.isnan(count) for count in outcome.value.values())
+    )
 
 
 def count_cases(random):
@@ -133,7 +124,6 @@ EXERCISE = Exercise(
         Mistake(
             "best-cut-only",
             "These are the counts of the best cut. Every cut counts, by as much as it is likely.",
-            like=_best_cut_only,
             when=_is_of_best_cuts,
         ),
         Mistake(
@@ -159,7 +149,7 @@ EXERCISE = Exercise(
         Mistake(
             "pieces-left-out",
             "Every piece of `scores` has a count, if only 0.0.",
-            when=lambda case, outcome, wanted: isinstance(outcome.value, dict) and len(outcome.value) < len(wanted),
+            when=lambda case, outcome, wanted: outcome.value.keys() < wanted.keys(),
         ),
     ),
 )

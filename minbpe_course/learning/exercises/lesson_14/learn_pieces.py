@@ -68,15 +68,6 @@ DIFFERENT, LENGTHS, LETTERS, OVERLAPS, TOO_LONG, ENDED = (
 )
 
 
-def _apart(row):
-    """Yield the pairs of neighbors, without those that overlap an equal one."""
-    before = None
-    for pair in zip(row, row[1:]):
-        before = None if pair == before else pair
-        if before:
-            yield pair
-
-
 def word_cases(random):
     """Yield words with counts, short lists first, until each mistake has failed several times."""
     yield ENDED, {}, 3, 16
@@ -178,7 +169,15 @@ EXERCISE = Exercise(
         Mistake(
             "without-overlaps",
             "aaaa has three pairs of neighbors, though only two can be merged.",
-            like=("zip(row, row[1:])", "_apart(row)"),
+            like=(
+                (
+                    "for both in zip(row, row[1:]):",
+                    """before = None
+            for both in zip(row, row[1:]):
+                before = None if both == before else both""",
+                ),
+                ("+= times", "+= times * (before is not None)"),
+            ),
         ),
         Mistake(
             "without-counts",

@@ -14,7 +14,6 @@ import math
 import re
 from collections import Counter
 from functools import cache
-from itertools import pairwise
 from string import ascii_lowercase
 
 from minbpe_course.corpus.texts import course_sections
@@ -22,6 +21,8 @@ from minbpe_course.learning import Case, Exercise
 from minbpe_course.learning.exercises.invented_language import InventedLanguage
 from minbpe_course.learning.exercises.lesson_14.expected_counts import expected_counts
 from minbpe_course.learning.exercises.lesson_14.paths import likeliest
+from minbpe_course.reference.encoding import encode_word
+from minbpe_course.reference.training import train_steps
 
 
 def train_unigram(sentences, size):
@@ -81,18 +82,11 @@ UNKNOWN = -25.0  # cost of a letter that is not a piece: 36 bits
 
 
 @cache
-def sections():
-    """Return the sentences to learn from and the held ones of every section that is English prose."""
-    found = []
-    seen = set()
-    for text in list(course_sections().values())[:12]:
-        _, _, prose = text.partition("\n")
-        spelled = [re.sub("[^a-z]", "", part.lower()) for part in re.split(r"[.!?:;]\s", prose.replace("\n", " "))]
-        # A repeated sentence would be both held and learned.
-        sentences = tuple(one for one in dict.fromkeys(spelled) if 11 <= len(one) <= 200 and one not in seen)
-        seen.update(sentences)
-        found.append((sentences[::2], sentences[1::2]))
-    return tuple(found)
+def english():
+    """Return different sentences without spaces, from the sections that are English prose."""
+    prose = [text.partition("\n")[2] for text in list(course_sections().values())[:12]]
+    spelled = [re.sub("[^a-z]", "", part.lower()) for part in re.split(r"[.!?:;]\s", "\n".join(prose))]
+    return [sentence for sentence in dict.fromkeys(spelled) if 11 <= len(sentence) <= 200]
 
 
 def sentence_cases(random):
@@ -109,19 +103,14 @@ def from_pairs(sentences, size):
     >>> list(from_pairs(["abab", "ab"], 27))[-1]
     'ab'
     """
-    now = "\n".join(sentences)
-    spelled = {letter: letter for letter in ascii_lowercase}
-    while len(spelled) < size:
-        pairs = Counter(left + right for left, right in pairwise(now) if "\n" not in (left, right))
-        if not pairs:
-            break
-        best = max(pairs, key=lambda pair: pairs[pair])
-        sign = chr(256 + len(spelled))
-        spelled[sign] = spelled[best[0]] + spelled[best[1]]
-        now = now.replace(best, sign)
-    counts = {piece: now.count(sign) or 0.5 for sign, piece in spelled.items()}
-    whole = sum(counts.values())
-    return {piece: math.log(count / whole) for piece, count in counts.items()}
+    words = [sentence.encode() for sentence in sentences]
+    steps = [*train_steps(words, 256 + size - 26)]
+    ranks = {step.pair: step.new_id for step in steps}
+    counts = Counter(token for word in words for token in encode_word(word, ranks))
+    often = {letter: counts[ord(letter)] or 0.5 for letter in ascii_lowercase}
+    often |= {step.token.decode(): counts[step.new_id] or 0.5 for step in steps}
+    whole = sum(often.values())
+    return {piece: math.log(count / whole) for piece, count in often.items()}
 
 
 def cost(sentences, scores):
@@ -179,7 +168,7 @@ EXERCISE = Exercise(
         "Lesson 14: from far too many pieces to few, by estimating and pruning in turn.",
     ),
     accept=complaint,
-    shown=((TEXT, list(min(sections(), key=lambda one: len(one[0]))[0]), SIZE),),
+    shown=((TEXT, english()[:12], SIZE),),
     drawn=sentence_cases,
     measure=saving,
     levels=((115.0, 4), (85.0, 2)),

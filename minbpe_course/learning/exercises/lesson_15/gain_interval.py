@@ -1,6 +1,6 @@
 """Exercise 15.gain_interval: a bootstrap interval whose draws are given, so that there is one right answer."""
 
-from minbpe_course.learning import Exercise, Mistake, edited
+from minbpe_course.learning import Exercise, Mistake
 
 
 def gain_interval(rows, draws):
@@ -31,8 +31,9 @@ def gain_interval(rows, draws):
 FEW = "too few draws to leave any out"
 
 
-_FIRST, _SECOND = (
-    edited(gain_interval, ("size / second - size / first", ratio)) for ratio in ("size / first", "size / second")
+_APART = (
+    ("gains = []", "ones, twos = [], []"),
+    ("gains.append(size / second - size / first)", "ones.append(size / first); twos.append(size / second)"),
 )
 
 
@@ -75,13 +76,14 @@ EXERCISE = Exercise(
         Mistake(
             "two-intervals",
             "These are two intervals, one subtracted from the other. Take the difference inside each draw.",
-            like=lambda rows, draws: tuple(two - one for one, two in zip(_FIRST(rows, draws), _SECOND(rows, draws))),
+            like=(*_APART, ("gains.sort()", "gains = [two - one for one, two in zip(sorted(ones), sorted(twos))]")),
         ),
         Mistake(
             "farthest-apart",
             "That compares the best luck of one with the worst luck of the other. Both have the same draws.",
-            like=lambda rows, draws: tuple(
-                two - one for one, two in zip(_FIRST(rows, draws)[::-1], _SECOND(rows, draws))
+            like=(
+                *_APART,
+                ("gains.sort()", "gains = [two - one for one, two in zip(sorted(ones)[::-1], sorted(twos))]"),
             ),
         ),
         Mistake(

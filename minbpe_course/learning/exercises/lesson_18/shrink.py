@@ -176,9 +176,7 @@ EXERCISE = Exercise(
         Mistake(
             "another-small-text",
             "That is small and wrong, too, but the steps lead to another text. Follow them exactly.",
-            when=lambda case, outcome, wanted: (
-                isinstance(outcome.value, str) and len(outcome.value) <= len(wanted) and is_wrong(outcome.value)
-            ),
+            when=lambda case, outcome, wanted: len(outcome.value) <= len(wanted) and is_wrong(outcome.value),
         ),
     ),
 )

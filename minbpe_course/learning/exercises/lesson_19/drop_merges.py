@@ -38,18 +38,7 @@ SOME, TWICE, ENDS, ALL = (
 )
 
 
-def _all_kept(ids, merges, dropout, draws):
-    merged, at, waiting = [], 0, iter(draws)
-    while at < len(ids):
-        new_id = merges.get(tuple(ids[at : at + 2]))
-        kept = new_id is not None and next(waiting, -1) >= dropout
-        merged.append(new_id if kept else ids[at])
-        at += 1 + kept
-    return merged
-
-
-_OTHER_WAY = edited(dropout_step, ("luck >= dropout", "luck < dropout"))
-_OTHER_WAY_OR_EQUAL = edited(dropout_step, ("luck >= dropout", "luck <= dropout"))
+_OTHER_WAYS = [edited(dropout_step, ("luck >=", f"luck {sign}")) for sign in ("<", "<=")]
 
 
 def step_cases(random):
@@ -118,8 +107,11 @@ EXERCISE = Exercise(
         Mistake(
             "all-kept",
             "You make every merge that was kept. One step makes one; the next step draws anew.",
-            like=_all_kept,
-            when=lambda case, outcome, wanted: isinstance(outcome.value, list) and len(outcome.value) < len(wanted),
+            like=(
+                "+ ids[best + 2 :]",
+                "+ dropout_step(ids[best + 2 :], merges, dropout, draws[sum(at < best + 2 for at in places) :])",
+            ),
+            when=lambda case, outcome, wanted: len(outcome.value) < len(wanted),
         ),
         Mistake(
             "leftmost-kept",
@@ -173,15 +165,13 @@ EXERCISE = Exercise(
         Mistake(
             "minimum-of-nothing",
             "If every merge is dropped, there is nothing to take the minimum of. Return the ids as they are.",
-            when=lambda case, outcome, wanted: outcome.state == "raised" and outcome.error == "ValueError",
+            when=lambda case, outcome, wanted: outcome.error == "ValueError",
         ),
         Mistake(
             "other-way-round",
             "You keep the merges that should be dropped. A draw below `dropout` drops its merge.",
-            like=_OTHER_WAY,
-            when=lambda case, outcome, wanted: (
-                outcome.value in (_OTHER_WAY(*case.args), _OTHER_WAY_OR_EQUAL(*case.args))
-            ),
+            like=_OTHER_WAYS[0],
+            when=lambda case, outcome, wanted: outcome.value in [wrong(*case.args) for wrong in _OTHER_WAYS],
         ),
     ),
 )

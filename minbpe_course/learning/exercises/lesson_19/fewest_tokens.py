@@ -38,13 +38,11 @@ def _from_the_end(cut):
 
 
 def _longest_anywhere(word, vocabulary):
-    for size in range(len(word), 0, -1):
-        for at in range(len(word) - size + 1):
-            token = word[at : at + size]
-            if token in vocabulary:
-                before, after = (_longest_anywhere(part, vocabulary) for part in (word[:at], word[at + size :]))
-                return [*before, vocabulary[token], *after]
-    return []
+    if not word:
+        return []
+    found = max((token for token in vocabulary if token in word), key=lambda token: (len(token), -word.index(token)))
+    before, after = (_longest_anywhere(part, vocabulary) for part in word.split(found, 1))
+    return [*before, vocabulary[found], *after]
 
 
 def word_cases(random):
