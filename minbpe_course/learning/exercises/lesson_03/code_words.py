@@ -154,9 +154,8 @@ def complaint(case, words):
 
 
 def percent_of_gpt4o(cases, answers):
-    programs = [(case.args[0], words) for case, words in zip(cases, answers) if case.category == PROGRAM]
-    theirs = map(by_pattern(O200K_PATTERN), (text for text, _ in programs))
-    return 100 * price([words for _, words in programs]) / price([*theirs]), None
+    texts, yours = zip(*((case.args[0], words) for case, words in zip(cases, answers) if case.category == PROGRAM))
+    return 100 * price(yours) / price([*map(by_pattern(O200K_PATTERN), texts)]), None
 
 
 def price(programs):

@@ -105,8 +105,10 @@ def complaint(case, answer):
     ):
         return "each call returns a list of str: the parts that are certain"
     parts, right = parts_of(case, answer), right_parts(case)
-    listed = (shown([part for part, _ in each]) for each in (right, parts))
-    return None if parts == right else "all together {}, and yours are {}".format(*listed)
+    if parts == right:
+        return None
+    wanted, yours = (shown([part for part, _ in each]) for each in (right, parts))
+    return f"all together {wanted}, and yours are {yours}"
 
 
 def text_of(case):

@@ -1,6 +1,5 @@
 """Exercise 06.add_piece: append a piece to a model file."""
 
-from minbpe_course.formats.protobuf_fields import field_bytes
 from minbpe_course.learning.exercises.lesson_06.model_files import (
     HELLO,
     MOST_ADDED,
@@ -96,9 +95,7 @@ EXERCISE = Exercise(
         Mistake(
             "no-envelope",
             "You added the fields of a piece to the file itself. They belong inside one field 1 of it.",
-            when=lambda case, outcome, wanted: outcome.value[len(case.args[0]) :].startswith(
-                field_bytes(1, case.args[1].encode())
-            ),
+            like=('return data + b"\\n" + write_varint(len(message)) + message', "return data + message"),
         ),
         Mistake(
             "short-lengths",
