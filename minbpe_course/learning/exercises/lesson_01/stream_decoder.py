@@ -77,15 +77,6 @@ class StuckAtAnError(StreamDecoder):
         return text
 
 
-class WaitsAfterDiamonds(StreamDecoder):
-    """Wait while the text ends in U+FFFD: the other common first attempt."""
-
-    def feed(self, chunk):
-        data = self.kept + chunk
-        self.kept = data if utf8_decode(data).endswith("\ufffd") else b""
-        return "" if self.kept else utf8_decode(data)
-
-
 def _stream(category, *chunks):
     """Return a case that feeds these chunks, where None finishes the stream, and then finishes it."""
     calls = [("finish", ()) if chunk is None else ("feed", (chunk,)) for chunk in (*chunks, None)]
@@ -119,11 +110,6 @@ def cases(random):
         yield _stream("a real U+FFFD in the text", diamond, draw_text(random, 1).encode("utf-8"))
         yield _stream("used again after finish", b"\xe2\x82", None, random.choice((b"\xac", b"\xac!", b"ab")))
 
-
-HOPELESS = (
-    "You keep bytes that can no longer become a character: after E0, ED, F0 and F4 not every second byte fits, and C0, "
-    "C1 and F5 to FF begin nothing."
-)
 
 EXERCISE = Exercise(
     "01.stream_decoder",
@@ -186,7 +172,13 @@ EXERCISE = Exercise(
             "afraid-of-diamonds",
             "You take U+FFFD at the end of the text as a sign that bytes are missing. It may come from a byte that is "
             "always wrong, or be in the text itself; look at the bytes instead.",
-            like=WaitsAfterDiamonds,
+            like=(
+                (
+                    'lead <= ending < b"\\xf5" and utf8_decode(ending) == "\\ufffd"',
+                    'utf8_decode(fresh)[-1:] == "\\ufffd"',
+                ),
+                ("self.kept = ending", "self.kept = fresh"),
+            ),
         ),
         Mistake(
             "waits-like-python",
@@ -195,12 +187,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "keeps-the-hopeless",
-            HOPELESS,
-            like=(' and utf8_decode(ending) == "\\ufffd"', ""),
-        ),
-        Mistake(
-            "keeps-the-hopeless",
-            HOPELESS,
+            "You keep bytes that can no longer become a character: after E0, ED, F0 and F4 not every second byte fits, "
+            "and C0, C1 and F5 to FF begin nothing.",
             like=(("xc2", "xc0"), (' < b"\\xf5" and utf8_decode(ending) == "\\ufffd"', "")),
         ),
     ),

@@ -10,6 +10,7 @@ from minbpe_course.learning.exercises.lesson_02.samples import SCRIPTS, draw_tex
 from minbpe_course.learning.exercises.lesson_02.train_merges import learn_merges
 from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.reference.encoding import encode_word
+from minbpe_course.reference.fewest_tokens import longest_match
 
 
 def apply_merges(ids, merges):
@@ -43,16 +44,10 @@ def apply_merges(ids, merges):
 
 
 def longest_token_first(ids, merges):
-    tokens = {}
-    for (left, right), new_id in sorted(merges.items(), key=lambda item: item[1]):
-        tokens[new_id] = tokens.get(left, [left]) + tokens.get(right, [right])
-    ids, at, out = list(ids), 0, []
-    while at < len(ids):
-        fits = [(len(parts), new_id) for new_id, parts in tokens.items() if ids[at : at + len(parts)] == parts]
-        size, new_id = max(fits, default=(1, ids[at]))
-        out.append(new_id)
-        at += size
-    return out
+    tokens = [bytes([byte]) for byte in range(256)]
+    for left, right in sorted(merges, key=merges.get):
+        tokens.append(tokens[left] + tokens[right])
+    return longest_match(bytes(ids), {token: token_id for token_id, token in enumerate(tokens)})
 
 
 def cases(random):
@@ -120,11 +115,6 @@ EXERCISE = Exercise(
             "from-the-right",
             "The merge is right, the place is wrong: in 97 97 97 the first two become one.",
             like=("found[1]", "(found[1], -found[0])"),
-        ),
-        Mistake(
-            "rightmost-first",
-            "You take the rightmost merge that is possible. Which one was learned first?",
-            like=("min(possible, key=lambda found: found[1])", "max(possible)"),
         ),
         Mistake(
             "one-merge-only",

@@ -98,30 +98,23 @@ def gain(case, merges):
     return least(unseen, merges) / reached
 
 
-def measured(cases, answers):
-    for answer in answers:
-        if complaint := complaint_about(answer, MERGES):
-            return 0.0, complaint
+def percent_of_plain(cases, answers):
     # The shown case is not measured: an answer prepared for it proves nothing.
     gains = [gain(case, answer) for case, answer in zip(cases, answers, strict=True) if case.held]
     return 100 * sum(gains) / len(gains), None
 
 
-def complaint_about(answer, number):
+def complaint(case, answer):
     if not isinstance(answer, dict):
-        return f"Return a dict from pair to new id, as learn_merges does; yours is of type {type(answer).__name__}."
-    if len(answer) > number:
-        return f"{number} merges are allowed, and yours are {len(answer)}."
+        return f"a dict from pair to new id, as learn_merges returns it; yours is of type {type(answer).__name__}"
+    if len(answer) > MERGES:
+        return f"at most {MERGES} merges; yours are {len(answer)}"
     for new_id, (pair, yours) in enumerate(answer.items(), 256):
         if not same(yours, new_id):
-            return f"The new ids are 256, 257 and so on, in the order of the merges; yours has {shown(yours, 60)}."
-        if not isinstance(pair, tuple) or len(pair) != 2 or not all(type(half) is int for half in pair):
-            return f"Merge {new_id} is of {shown(pair, 60)}: a merge is of a pair of two ids."
-        if not all(0 <= half < new_id for half in pair):
-            return (
-                f"Merge {new_id} is of {shown(pair, 60)}: the halves of a merge are bytes or ids made before it, "
-                f"and here only ids below {new_id} exist."
-            )
+            return f"the new ids 256, 257 and so on, in the order of the merges; yours has {shown(yours, 60)}"
+        halves = pair if isinstance(pair, tuple) else ()
+        if len(halves) != 2 or not all(type(half) is int and 0 <= half < new_id for half in halves):
+            return f"for {new_id} a pair of two ids below it, bytes or merges made before; yours is {shown(pair, 60)}"
     return None
 
 
@@ -161,7 +154,8 @@ compare_tokens({name: (plain.decode_tokens_bytes(plain.encode(text[:40])), None)
     ),
     shown=((CATEGORY, shown_texts(), MERGES),),
     drawn=cases,
-    measure=measured,
+    accept=complaint,
+    measure=percent_of_plain,
     levels=((105.0, 4), (103.0, 2)),
     smaller_is_better=False,
     unit="% of plain training",

@@ -56,16 +56,6 @@ def cases(random):
         yield "a string that is none of the three words", text, names, word
 
 
-def takes_a_string_for_names(case, outcome, wanted):
-    asked = case.args[2]
-    return isinstance(asked, str) and asked not in ("all", "none", "none_raise") and outcome.state == "value"
-
-
-def none_raise_is_silent(case, outcome, wanted):
-    text, names, asked = case.args
-    return asked == "none_raise" and outcome.state == "value" and any(name in text for name in names)
-
-
 EXERCISE = Exercise(
     "05.allowed_set",
     "Who gets to send a signal?",
@@ -101,12 +91,12 @@ EXERCISE = Exercise(
             "string-taken-for-names",
             "A string that is none of the three words is a mistake of the caller: `name in allowed_special` would look "
             "for letters inside it. Raise ValueError.",
-            when=takes_a_string_for_names,
+            when=lambda case, outcome, wanted: "a string" in case.category and outcome.state == "value",
         ),
         Mistake(
             "none-raise-is-silent",
             'With "none_raise", look at the text itself: a special token in it is an error.',
-            when=none_raise_is_silent,
+            when=lambda case, outcome, wanted: "meets" in case.category and outcome.state == "value",
         ),
         Mistake(
             "empty-set-raises",
@@ -122,9 +112,7 @@ EXERCISE = Exercise(
             "set-raises",
             "A set never raises: what is not in it is ordinary text, and an unknown name in it is left out. tiktoken "
             "is stricter than minbpe.",
-            when=lambda case, outcome, wanted: (
-                isinstance(case.args[2], set) and outcome.error == "ValueError" and "unpack" not in outcome.message
-            ),
+            when=lambda case, outcome, wanted: "a set" in case.category and outcome.error == "ValueError",
         ),
         Mistake(
             "unknown-name",

@@ -97,28 +97,12 @@ def text_of(ids):
     return b"".join(b"\n\n" if token == 256 else bytes([token]) for token in ids if token <= 256)
 
 
-def contents_of(ids):
-    """Return the text between each start and the end after it."""
-    starts = [at for at, token in enumerate(ids) if token == 300]
-    return [text_of(ids[at + 1 : next(end for end in range(at, len(ids)) if ids[end] == 301)]) for at in starts]
-
-
 def changes_a_content(case, outcome, wanted):
-    ours = [message["content"].encode() for message in case.args[0]]
-    same_frame = signals(outcome.value) == signals(wanted)
-    return same_frame and not all(map(bytes.endswith, contents_of(outcome.value), ours))
+    """Tell whether the frame is right, and between a start and the end after it is another text."""
+    ids, ours = outcome.value, [message["content"].encode() for message in case.args[0]]
+    contents = [text_of(ids[at + 1 : ids.index(301, at)]) for at, token in enumerate(ids) if token == 300]
+    return signals(ids) == signals(wanted) and not all(map(bytes.endswith, contents, ours))
 
-
-def signal_from_text(case, outcome, wanted):
-    return len(signals(outcome.value)) > 2 * len(case.args[0])
-
-
-def signal_from_role(case, outcome, wanted):
-    contents = "\n".join(message["content"] for message in case.args[0])
-    return signal_from_text(case, outcome, wanted) and not any(marker in contents for marker in SPECIALS)
-
-
-ROLE = "The role comes from outside as well. Encode everything but your own frame with encode_ordinary."
 
 EXERCISE = Exercise(
     "05.chat_ids",
@@ -153,28 +137,21 @@ draw_ribbon(tokens, authors, special=signals, title="The target: what the user t
     mistakes=(
         Mistake(
             "role-is-text-too",
-            ROLE,
+            "The role comes from outside as well. Encode everything but your own frame with encode_ordinary.",
             like=(
                 'encode_ordinary(message["role"] + "\\n" + message["content"])',
-                'encode(message["role"] + "\\n") + encode_ordinary(message["content"])',
+                'encode(message["role"]) + encode_ordinary("\\n" + message["content"])',
             ),
         ),
-        Mistake("role-is-text-too", ROLE, when=signal_from_role),
         Mistake(
             "signal-from-text",
             "There are more signals in the ids than your frame has: text of a message still goes through `encode`.",
-            when=signal_from_text,
-        ),
-        Mistake(
-            "text-lost",
-            "Some of the typed text is missing. Markers, spaces, line feeds: whatever was typed must be in the ids.",
-            when=lambda case, outcome, wanted: (
-                changes_a_content(case, outcome, wanted) and len(text_of(outcome.value)) < len(text_of(wanted))
-            ),
+            when=lambda case, outcome, wanted: len(signals(outcome.value)) > 2 * len(case.args[0]),
         ),
         Mistake(
             "text-changed",
-            "The ids contain text that was not typed. With two channels you need no escape characters.",
+            "Markers, spaces, line feeds: whatever was typed must be in the ids, and nothing else. With two channels "
+            "you need not remove anything, and need no escape characters.",
             when=changes_a_content,
         ),
         Mistake(

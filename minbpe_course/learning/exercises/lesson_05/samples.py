@@ -6,16 +6,6 @@ END, END_LINE, PAD = "<|end|>", "<|end|>\n", "<|pad|>"
 CHAT = {"<|im_start|>": 300, "<|im_end|>": 301}
 
 
-def text_of_parts(value):
-    """Return the texts in the answer of a splitter, [] if there is anything else in it.
-
-    >>> text_of_parts(["Hi", "<|end|>"]), text_of_parts([("Hi", None)])
-    (['Hi', '<|end|>'], [])
-    """
-    listed = list(value) if isinstance(value, (list, tuple)) else []
-    return listed if all(isinstance(part, str) for part in listed) else []
-
-
 def joined(parts, names):
     """Return parts with adjacent ordinary texts joined, each with whether it is a special token.
 

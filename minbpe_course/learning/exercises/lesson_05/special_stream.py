@@ -4,7 +4,7 @@ The metric is the number of characters that were fed and not yet returned after 
 Returning too early does not help: joined, the parts must be those of the whole text.
 """
 
-from minbpe_course.learning.exercises.lesson_05.samples import CHAT, END, END_LINE, PAD, joined, text_of_parts
+from minbpe_course.learning.exercises.lesson_05.samples import CHAT, END, END_LINE, PAD, joined
 from minbpe_course.learning.exercises.lesson_05.split_on_special import split_on_special
 from minbpe_course.learning.judge.equality import shown
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
@@ -87,7 +87,7 @@ def cases(random):
             longest = random.choice([1, 3, 6, 12])
             chunks, at = [], 0
             while at < len(text):
-                step = random.randint(0 if longest > 1 else 1, longest)
+                step = random.randint(longest == 1, longest)
                 chunks.append(text[at : at + step])
                 at += step
             yield fed(category, list(names), chunks)
@@ -100,44 +100,45 @@ def fed(category, names, chunks):
 
 def complaint(case, answer):
     """Return None when the parts, joined, are those of the whole text, else what they should be."""
-    (names,), text = case.args, text_of(case)
-    if len(answer) != len(case.script):
-        return f"{len(case.script)} answers, one to each call"
-    if not all(isinstance(listed, (list, tuple)) and len(text_of_parts(listed)) == len(listed) for listed in answer):
+    if not all(
+        isinstance(listed, (list, tuple)) and all(isinstance(part, str) for part in listed) for listed in answer
+    ):
         return "each call returns a list of str: the parts that are certain"
-    parts, wanted = joined([part for listed in answer for part in listed], names), split_on_special(text, names)
-    if parts == joined(wanted, names):
+    parts, right = parts_of(case, answer), right_parts(case)
+    if parts == right:
         return None
-    return f"all together {shown(wanted)}, and yours are {shown([part for part, _ in parts])}"
+    wanted, yours = (shown([part for part, _ in each]) for each in (right, parts))
+    return f"all together {wanted}, and yours are {yours}"
 
 
 def text_of(case):
     return "".join(args[0] for method, args in case.script if method == "feed")
 
 
-def parts_of(case, outcome):
+def parts_of(case, answer):
     """Return the parts of all calls, joined, each with whether it is a special token."""
-    calls = outcome.value if outcome.state == "value" else []
-    return joined([part for listed in calls for part in text_of_parts(listed)], case.args[0])
+    return joined([part for listed in answer for part in listed], *case.args)
+
+
+def right_parts(case):
+    return joined(split_on_special(text_of(case), *case.args), *case.args)
 
 
 def loses_the_rest(case, outcome, wanted):
-    returned, text = "".join(part for part, _ in parts_of(case, outcome)), text_of(case)
-    return outcome.state == "value" and returned != text and text.startswith(returned)
+    returned, text = "".join(part for part, _ in parts_of(case, outcome.value)), text_of(case)
+    return returned != text and text.startswith(returned)
 
 
 def cuts_a_special_token(case, outcome, wanted):
     cut = [name for name in case.args[0] if not any(name in chunk for _, args in case.script for chunk in args)]
-    return any(not special and name in part for part, special in parts_of(case, outcome) for name in cut)
+    return any(not special and name in part for part, special in parts_of(case, outcome.value) for name in cut)
 
 
 def too_eager(case, outcome, wanted):
     """Tell whether the answer has a special token where there is a longer one."""
-    right = joined(split_on_special(text_of(case), case.args[0]), case.args[0])
-    for (part, special), (longer, is_one) in zip(parts_of(case, outcome), right):
-        if part != longer:
-            return special and is_one and longer.startswith(part)
-    return False
+    both = zip(parts_of(case, outcome.value), right_parts(case))
+    (part, special), (longer, is_one) = next((mine, right) for mine, right in both if mine[0] != right[0])
+    return special and is_one and longer.startswith(part)
 
 
 def held_back(cases, answers):

@@ -3,7 +3,7 @@
 import itertools
 import re
 
-from minbpe_course.learning.exercises.lesson_05.samples import CHAT, END, END_LINE, PAD, joined, text_of_parts
+from minbpe_course.learning.exercises.lesson_05.samples import CHAT, END, END_LINE, PAD, joined
 from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.tokenizers.special_tokens import split_on_special_tokens
 
@@ -57,52 +57,34 @@ SPLITS = {
 def cases(random):
     yield "no special token is known", "", []
     yield "no special token is known", "a<|end|>", []
-    drawn = []
-    for category, (names, parts) in SPLITS.items():
-        for length in range(1, 9):
-            chosen = random.sample(names, random.randint(min(2, len(names)), len(names)))
-            drawn.append((category, "".join(random.choices(parts, k=length)), chosen))
-    yield from sorted(drawn, key=lambda row: len(row[1]))
+    for length in range(1, 9):
+        for category, (names, parts) in SPLITS.items():
+            chosen = random.sample(names, random.randint(2, len(names)))
+            yield category, "".join(random.choices(parts, k=length)), chosen
 
 
 def loses_text(case, outcome, wanted):
     """Tell whether the special tokens are right and some of the text is missing."""
     text, names = case.args
-    mine, right = ([part for part in text_of_parts(parts) if part in names] for parts in (outcome.value, wanted))
-    return outcome.state == "value" and mine == right and len("".join(text_of_parts(outcome.value))) < len(text)
+    mine, right = ([part for part in parts if part in names] for parts in (outcome.value, wanted))
+    return mine == right and len("".join(outcome.value)) < len(text)
 
 
 def takes_names_for_patterns(case, outcome, wanted):
     """Tell whether the pattern does not compile, or cuts ordinary text."""
-    text, names = case.args
     if outcome.state != "value":
         return outcome.error in ("error", "PatternError")
-    parts = text_of_parts(outcome.value)
-    ordinary = [part not in names for part in parts]
-    return bool(parts) and ("".join(parts) != text or any(map(all, itertools.pairwise(ordinary))))
+    text, names = case.args
+    ordinary = [part not in names for part in outcome.value]
+    return "".join(outcome.value) != text or any(map(all, itertools.pairwise(ordinary)))
 
 
-def places_of(parts, names):
-    """Return where each special token of an answer begins, and its name."""
-    parts = text_of_parts(parts)
-    starts = itertools.accumulate(map(len, parts), initial=0)
-    return [(at, part) for at, part in zip(starts, parts) if part in names]
-
-
-def missed(case, outcome, wanted):
-    """Return the first special token that the answer misses, and the special tokens of the answer."""
-    mine = places_of(outcome.value, case.args[1])
-    return *next(place for place in places_of(wanted, case.args[1]) if place not in mine), mine
-
-
-def prefers_shorter(case, outcome, wanted):
-    at, name, mine = missed(case, outcome, wanted)
-    return any(other == at and len(short) < len(name) for other, short in mine)
-
-
-def prefers_later(case, outcome, wanted):
-    at, name, mine = missed(case, outcome, wanted)
-    return any(at < other < at + len(name) for other, _ in mine)
+def longest_of_all_first(text, names):
+    parts = [text]
+    for name in sorted(names, key=len, reverse=True):
+        cut = "(" + re.escape(name) + ")"
+        parts = [piece for part in parts for piece in ([part] if part in names else re.split(cut, part)) if piece]
+    return parts
 
 
 EXERCISE = Exercise(
@@ -144,7 +126,7 @@ show_tokens(["<|end|>\n", "Hi", "<|end|>", "<|end|>", "!"], title="five pieces, 
         Mistake(
             "empty-pieces",
             "Between two adjacent special tokens, and at the ends, there may be no text: leave out such empty parts.",
-            when=lambda case, outcome, wanted: list(filter(None, text_of_parts(outcome.value))) == wanted,
+            when=lambda case, outcome, wanted: list(filter(None, outcome.value)) == wanted,
         ),
         Mistake(
             "text-missing",
@@ -155,9 +137,7 @@ show_tokens(["<|end|>\n", "Hi", "<|end|>", "<|end|>", "!"], title="five pieces, 
         Mistake(
             "text-in-crumbs",
             "Ordinary text between two special tokens is one part, however long.",
-            when=lambda case, outcome, wanted: (
-                joined(text_of_parts(outcome.value), case.args[1]) == joined(wanted, case.args[1])
-            ),
+            when=lambda case, outcome, wanted: joined(outcome.value, case.args[1]) == joined(wanted, case.args[1]),
         ),
         Mistake(
             "special-tokens-lost",
@@ -168,7 +148,7 @@ show_tokens(["<|end|>\n", "Hi", "<|end|>", "<|end|>", "!"], title="five pieces, 
             "shorter-wins",
             "Two special tokens begin at the same place, and the longer one should win, in whatever order they are "
             "listed.",
-            when=prefers_shorter,
+            like=("sorted(names, key=len, reverse=True)", "names"),
         ),
         Mistake(
             "not-quoted",
@@ -178,7 +158,7 @@ show_tokens(["<|end|>\n", "Hi", "<|end|>", "<|end|>", "!"], title="five pieces, 
         Mistake(
             "later-wins",
             "Where two special tokens overlap, the one that begins first wins; only then does the length count.",
-            when=prefers_later,
+            like=longest_of_all_first,
         ),
     ),
 )

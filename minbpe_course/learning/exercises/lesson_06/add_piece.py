@@ -1,10 +1,9 @@
 """Exercise 06.add_piece: append a piece to a model file."""
 
-from minbpe_course.formats.protobuf_fields import field_bytes
 from minbpe_course.learning.exercises.lesson_06.model_files import (
     HELLO,
     MOST_ADDED,
-    fields_except,
+    complaint_about,
     model_file,
     random_text,
     read_pieces,
@@ -39,20 +38,16 @@ def add_piece(data, text, kind):
 def complaint(case, yours):
     """Return what is wrong with a file that should have one more piece, or None."""
     data, text, kind = case.args
-    if not isinstance(yours, bytes):
-        return "bytes: the whole file"
-    if len(yours) > len(data) + len(text.encode()) + MOST_ADDED:
-        return f"a file longer by the new piece; yours grows from {len(data):,} to {len(yours):,} bytes"
-    try:
+
+    def pieces():
         before, after = read_pieces(data), read_pieces(yours)
-        kept, others = fields_except(data, 1), fields_except(yours, 1)
-    except (ValueError, TypeError, UnicodeDecodeError) as error:
-        return f"a file that can be read; yours cannot: {error}"
-    if after[: len(before)] != before:
-        return "the old pieces, unchanged and in their places: their ids must stay what they were"
-    if after[len(before) :] != [(text, 0.0, kind)]:
-        return f"one new piece at the end, {shown((text, 0.0, kind))}; yours adds {shown(after[len(before) :])}"
-    return None if others == kept else "every other field of the file as it was"
+        if after[: len(before)] != before:
+            return "the old pieces, unchanged and in their places: their ids must stay what they were"
+        if after[len(before) :] != [(text, 0.0, kind)]:
+            return f"one new piece at the end, {shown((text, 0.0, kind))}; yours adds {shown(after[len(before) :])}"
+        return None
+
+    return complaint_about(data, yours, len(text.encode()) + MOST_ADDED, pieces)
 
 
 def cases(random):
@@ -100,9 +95,7 @@ EXERCISE = Exercise(
         Mistake(
             "no-envelope",
             "You added the fields of a piece to the file itself. They belong inside one field 1 of it.",
-            when=lambda case, outcome, wanted: outcome.value[len(case.args[0]) :].startswith(
-                field_bytes(1, case.args[1].encode())
-            ),
+            like=('return data + b"\\n" + write_varint(len(message)) + message', "return data + message"),
         ),
         Mistake(
             "short-lengths",
