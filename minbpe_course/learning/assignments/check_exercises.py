@@ -95,7 +95,7 @@ def described(exercise: Exercise) -> Iterator[Problem]:
         if len(hint) < SHORTEST_HINT:
             yield (
                 "hints=",
-                f"hint {number} of 3 is missing or too short. Write a nudge, the steps in words, and where to read.",
+                f"hint {number} of 3 is missing or too short. Write a nudge, where to read, and the steps in words.",
             )
     for mistake in exercise.mistakes:
         if mistake.hint in exercise.hints:

@@ -31,8 +31,8 @@ EXERCISE = Exercise(
     "KEY", "TITLE", "write", "ENTRY", answer=ENTRY, difficulty=2, minutes=10, points=2, drawn=cases,
     hints=(
         "What does an echo say after the first word, before the second one is called?",
-        "begin with an empty list; for each word, append it twice; return the list",
         "Any introduction to Python's lists: look for append and extend.",
+        "begin with an empty list; for each word, append it twice; return the list",
     ),
     shown=(("several words", ["hello", "you"]), ("no words", [])),
     mistakes=(Mistake("all-twice", "An echo answers after every word.", like=lambda words: words + words),),
@@ -62,8 +62,8 @@ EXERCISE = Exercise(
     "KEY", "TITLE", "fill", "ENTRY", answer=ENTRY, difficulty=1, minutes=5, points=1, drawn=cases,
     hints=(
         "Can you ask a text how often it contains a letter?",
-        "a dict with an entry for each letter: the letter, and how often the text contains it",
         "The documentation of str.count has an example.",
+        "a dict with an entry for each letter: the letter, and how often the text contains it",
     ),
     shown=(("letters that come again", "abba"), ("no letters", "")),
     mistakes=(Mistake("always-one", "You set each letter to 1.", like=lambda text: dict.fromkeys(text, 1)),),
@@ -95,8 +95,8 @@ EXERCISE = Exercise(
     "KEY", "TITLE", "repair", "ENTRY", answer=ENTRY, difficulty=2, minutes=10, points=2, drawn=cases,
     hints=(
         "Print the parts into which the name is split. Is each of them a word?",
-        "split at any run of spaces, so that no part is empty; take the first letter of each part",
         "The documentation of str.split says what it does without an argument.",
+        "split at any run of spaces, so that no part is empty; take the first letter of each part",
     ),
     shown=(("two spaces", "Ada  Lovelace"), ("one or more spaces", "Alan Turing")),
 )
@@ -128,8 +128,8 @@ EXERCISE = Exercise(
     levels=((101, 4), (110, 2)), unit="% of the shortest walks", shown=(("one friend lives far away", [1, 2, 3, 90]),),
     hints=(
         "Move the place by one house. For how many friends does the walk become longer, for how many shorter?",
-        "put the houses in order; take the one in the middle",
         "Any introduction to statistics compares the mean and the median.",
+        "put the houses in order; take the one in the middle",
     ),
 )
 '''
@@ -153,8 +153,8 @@ EXERCISE = Exercise(
     "KEY", "TITLE", "test", "ENTRY", answer=ENTRY, difficulty=2, minutes=15, points=3, subject="SUBJECT",
     hints=(
         "Where can the longest word be? And what if there are two?",
-        "assert the answer for the longest word at either end, and for two of equal length",
         "The documentation of Python's max says what it returns when several are the greatest.",
+        "assert the answer for the longest word at either end, and for two of equal length",
     ),
     right=(RIGHT, "def SUBJECT(words): return sorted(words, key=len, reverse=True)[0]"),  # a test must accept each
     mutants=(  # wrong ones: a name, what is wrong in words, and what to replace in the right one

@@ -185,7 +185,7 @@ class Exercise:
     key : lesson and name, "02.merge"; unique.
     entry : the function or class that the learner defines; default: the name in the key. Unique in lessons 01 to 05.
     difficulty : 1 (fill in a line) to 5 (open). minutes : for a learner who has read the lesson.
-    hints : nudge, pseudocode, pointer to the lesson; only ``hint()`` shows them.
+    hints : nudge, pointer to the lesson, steps in words; only ``hint()`` shows them.
     answer : the right answer, with the task as its docstring (see ``judge.answer_code``).
     picture : the source of a cell between the task and the answer. given : names of the file that learners get although
         the answer does without them.

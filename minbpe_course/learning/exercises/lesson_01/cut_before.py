@@ -1,7 +1,7 @@
 """Exercise 01.cut_before: repair a function that shortens UTF-8 without cutting a character."""
 
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_01.samples import draw_text
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def cut_before(data, limit):
@@ -64,10 +64,10 @@ EXERCISE = Exercise(
     answer=cut_before,
     hints=(
         "The result is always valid UTF-8. So ask the other question: is it as long as it could be?",
-        "A cut is clean when a character begins right after it. Look at the first byte that is left out; as long as "
-        "it is in the middle of a character, cut one byte earlier.",
         "Lesson 01, on the job of each byte. There you look for the next byte that begins a character; here you walk "
         "back.",
+        "A cut is clean when a character begins right after it. Look at the first byte that is left out; as long as "
+        "it is in the middle of a character, cut one byte earlier.",
     ),
     shown=(
         ("a limit inside a character of 3 bytes", b"5 \xe2\x82\xac", 4),

@@ -5,8 +5,8 @@ text; the learner looks for a short one.
 """
 
 from minbpe_course.corpus.texts import course_sections
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.judge.equality import difference
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 OPEN, SWAP, ONE, RUN = 0x0E, 0x0F, 0x10, 0x11
 
@@ -183,11 +183,11 @@ grouped_bars(scenes, "One scene in eight languages: the sizes to beat", "bytes")
     hints=(
         "Begin with what is always right: ASCII as it is, everything else by ONE. Then save bytes: open a page when "
         "it pays, go back with SWAP, and write a run where every character is on a different page.",
+        "Lesson 01 compares three ways to write code points as bytes. Which texts does each of them make short, and "
+        "which does it make long?",
         "To decide well, keep several byte strings at once: for every pair (page, other page), inside or outside a "
         "run, only the shortest so far. For each character, extend each of them in all possible ways, and keep the "
         "best six.",
-        "Lesson 01 compares three ways to write code points as bytes. Which texts does each of them make short, and "
-        "which does it make long?",
     ),
     shown=(
         ("letters with accents", "café"),

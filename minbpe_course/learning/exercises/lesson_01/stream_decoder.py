@@ -1,8 +1,8 @@
 """Exercise 01.stream_decoder: decode UTF-8 that arrives in chunks."""
 
+from minbpe_course.learning import Case, Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_01.samples import BROKEN, FIRST_BYTES, SECOND_BYTES, draw_broken, draw_text
 from minbpe_course.learning.exercises.lesson_01.utf8_decode import utf8_decode
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
 
 
 class StreamDecoder:
@@ -122,11 +122,11 @@ EXERCISE = Exercise(
     points=3,
     hints=(
         "At most the last three bytes can be unfinished. Which endings of the bytes may still become a character?",
+        "Lesson 01 shows the bug that English hides (join the bytes, then decode), and what happens to half a "
+        "character.",
         "data = kept + chunk; for the last 1, 2, 3 bytes: is the first of them a first byte that needs more bytes "
         "than these, and does each of the others fit? Keep them, decode the rest, and let finish decode the bytes you "
         "kept.",
-        "Lesson 01 shows the bug that English hides (join the bytes, then decode), and what happens to half a "
-        "character.",
     ),
     shown=(
         _stream("cut inside a character", b"caf\xc3", b"\xa9!"),

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from minbpe_course.learning.judge.exercise import Exercise, mutant
+from minbpe_course.learning import Exercise, mutant
 
 
 def test_cut_before(cut_before):
@@ -70,9 +70,9 @@ EXERCISE = Exercise(
     hints=(
         "First put the promise into words: a beginning of the data, only whole characters, within the limit, and as "
         "long as possible.",
+        "Lesson 01 shows the bug that English hides: which characters must a text contain to expose such a bug?",
         "Take a text with characters of all four lengths. For every limit from 0 to beyond the end, compare with the "
         "answer that you build from the text itself, by joining its first k characters.",
-        "Lesson 01 shows the bug that English hides: which characters must a text contain to expose such a bug?",
     ),
     right=(_BACK, _IGNORING, _FORWARD),
     mutants=(

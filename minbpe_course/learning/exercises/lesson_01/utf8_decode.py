@@ -2,6 +2,7 @@
 
 import re
 
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_01.samples import (
     BROKEN,
     EDGES,
@@ -10,7 +11,6 @@ from minbpe_course.learning.exercises.lesson_01.samples import (
     draw_broken,
     draw_text,
 )
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def utf8_decode(data):
@@ -107,10 +107,10 @@ show_tokens([wild[step.start : step.start + step.size] for step in decode_steps(
     hints=(
         "For each first byte: how many bytes does it announce, and which second bytes may follow it? Lesson 01 lists "
         "four exceptions.",
-        "first byte -> how many bytes, and the range of the second one; take the following bytes one by one while "
-        "they fit; if all are there: the character, else one U+FFFD; continue after the last byte that fit.",
         "Lesson 01 builds a decoder (note which second bytes have a narrower range) and shows what replaces half a "
         "character.",
+        "first byte -> how many bytes, and the range of the second one; take the following bytes one by one while "
+        "they fit; if all are there: the character, else one U+FFFD; continue after the last byte that fit.",
     ),
     wanted=lambda data: data.decode("utf-8", "replace"),
     avoid=(".decode(", "codecs", "str(data"),

@@ -2,8 +2,8 @@
 
 import re
 
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_01.samples import EDGES, draw_text
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def utf8_encode(text):
@@ -75,9 +75,9 @@ EXERCISE = Exercise(
     hints=(
         "First decide which code point you are about to write: for a surrogate, look at the character after it. Then "
         "only the four lengths remain.",
+        "Lesson 01 builds the encoder for one code point, and shows how a surrogate pair holds ten bits in each half.",
         "at i: if it is a high surrogate and i + 1 is a low one, join them and step by 2; any other surrogate becomes "
         "U+FFFD. Then write 1, 2, 3 or 4 bytes, depending on the size of the code point.",
-        "Lesson 01 builds the encoder for one code point, and shows how a surrogate pair holds ten bits in each half.",
     ),
     wanted=lambda text: text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode("utf-8"),
     avoid=(".encode(", "codecs"),

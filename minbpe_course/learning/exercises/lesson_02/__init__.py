@@ -4,7 +4,7 @@ Here are seven exercises on [lesson 02](../notebooks/02_naive_bpe.ipynb), from a
 The functions `count_pairs`, `merge`, `learn_merges` and `apply_merges` are those of the lesson.
 """
 
-from minbpe_course.learning.judge.exercise import Code
+from minbpe_course.learning import Code
 
 NOTEBOOK = (
     "count_pairs",

@@ -5,10 +5,10 @@ All drawn merges come from training, so a loop over the merges by rank is as rig
 
 from functools import reduce
 
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_02.merge import merge
 from minbpe_course.learning.exercises.lesson_02.samples import SCRIPTS, draw_text
 from minbpe_course.learning.exercises.lesson_02.train_merges import learn_merges
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.reference.encoding import encode_word
 from minbpe_course.reference.fewest_tokens import longest_match
 
@@ -83,9 +83,9 @@ EXERCISE = Exercise(
     points=2,
     hints=(
         "Run it on the example by hand. Two merges are possible. Which of them does it make, and why that one?",
+        "Lesson 02, where you write the encoder: encoding replays the training, in the same order.",
         "of all the places where a merge is possible, take one whose new id is the lowest; if there are several, the "
         "leftmost",
-        "Lesson 02, where you write the encoder: encoding replays the training, in the same order.",
     ),
     wanted=encode_word,
     shown=(

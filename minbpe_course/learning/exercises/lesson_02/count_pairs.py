@@ -2,8 +2,8 @@
 
 from itertools import groupby
 
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.judge.equality import same
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.reference.pairs import get_stats
 
 
@@ -64,8 +64,8 @@ EXERCISE = Exercise(
     points=1,
     hints=(
         "The first time that a pair appears, it is not in the dict yet. What is its count before that?",
-        "new count of this pair = its count so far, 0 if it is new, + 1",
         "Lesson 02, where you count the pairs of a short text: that function has the same line.",
+        "new count of this pair = its count so far, 0 if it is new, + 1",
     ),
     wanted=get_stats,
     accept=complaint,

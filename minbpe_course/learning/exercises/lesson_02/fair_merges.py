@@ -11,9 +11,9 @@ Unicode, so no list of merges prepared in advance fits them.
 from collections import Counter
 
 from minbpe_course.corpus.texts import course_sections
+from minbpe_course.learning import Case, Exercise, edited
 from minbpe_course.learning.exercises.invented_language import InventedLanguage
 from minbpe_course.learning.judge.equality import same, shown
-from minbpe_course.learning.judge.exercise import Case, Exercise, edited
 
 
 def fair_merges(texts, number):
@@ -148,9 +148,9 @@ compare_tokens({name: (plain.decode_tokens_bytes(plain.encode(text[:40])), None)
     points=4,
     hints=(
         "Before each merge, find out which language is worst off, and choose a merge that helps this language.",
+        "Lesson 02 shows what a merge buys, and why Greek gains so little.",
         "repeat: for each text, bytes / ids so far; take the language where that is lowest; count the pairs of its "
         "text alone; merge the most frequent of them in all texts",
-        "Lesson 02 shows what a merge buys, and why Greek gains so little.",
     ),
     shown=((CATEGORY, shown_texts(), MERGES),),
     drawn=cases,

@@ -1,6 +1,6 @@
 """Exercise 02.merge: replace a pair by a new id."""
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.reference.pairs import merge as reference_merge
 
 
@@ -66,8 +66,8 @@ draw_merge_steps(rows, "What merge does")
     points=2,
     hints=(
         "Walk from left to right with an index of your own: after a merge it moves by two.",
-        "while ids are left: is the pair here? yes: write new_id and move by two; no: write this id and move by one",
         "Lesson 02, where you write `merge`: the case `aaa` shows that an id that was merged is used up.",
+        "while ids are left: is the pair here? yes: write new_id and move by two; no: write this id and move by one",
     ),
     wanted=reference_merge,
     keeps_input=True,

@@ -1,11 +1,11 @@
 """Exercise 02.rules_behind: which of the four tie rules can have made these merges?"""
 
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_02.count_pairs import count_pairs
 from minbpe_course.learning.exercises.lesson_02.merge import merge
 from minbpe_course.learning.exercises.lesson_02.samples import draw_text
 from minbpe_course.learning.exercises.lesson_02.train_merges import learn_merges
 from minbpe_course.learning.judge.equality import first_difference
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.reference.training import TIE_BREAKS, train_steps
 
 
@@ -135,9 +135,9 @@ EXERCISE = Exercise(
     points=3,
     hints=(
         "You don't have to train four times: replay the merges you are given, and look at every choice that was made.",
+        "Lesson 02, on ties: it trains with each of the four rules and shows where they differ.",
         "all four are suspects; for each merge: count, list the pairs with the highest count in the order first seen, "
         "keep the suspects whose rule takes exactly this pair; then merge it everywhere",
-        "Lesson 02, on ties: it trains with each of the four rules and shows where they differ.",
     ),
     shown=(
         ("ties", b"aaabdaaabac", {(97, 97): 256, (256, 97): 257, (257, 98): 258}),

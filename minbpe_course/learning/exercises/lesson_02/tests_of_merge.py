@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from minbpe_course.learning.judge.exercise import Exercise, mutant
+from minbpe_course.learning import Exercise, mutant
 
 
 def test_merge(merge):
@@ -77,8 +77,8 @@ EXERCISE = Exercise(
     points=3,
     hints=(
         "One example proves little. Which inputs are special: the shortest, the pair in special places, equal halves?",
-        "a table of (ids, pair, new_id, wanted); for each row: assert list(merge(ids, pair, new_id)) == wanted, ids",
         "Lesson 02, where you write `merge`: which pairs may overlap, and which may not?",
+        "a table of (ids, pair, new_id, wanted); for each row: assert list(merge(ids, pair, new_id)) == wanted, ids",
     ),
     subject="merge",
     right=RIGHT,

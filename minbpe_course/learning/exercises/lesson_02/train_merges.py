@@ -1,9 +1,9 @@
 """Exercise 02.train_merges: learn merges from a text."""
 
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_02.count_pairs import count_pairs
 from minbpe_course.learning.exercises.lesson_02.merge import merge
 from minbpe_course.learning.exercises.lesson_02.samples import SCRIPTS, draw_text
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.reference.training import train_steps
 
 
@@ -81,9 +81,9 @@ for step in train_steps([b"low lower newest newest"], 256 + 5):
     points=3,
     hints=(
         "Your `count_pairs` and `merge` do the work. What is left is the choice, the new id, and when to stop.",
+        "Lesson 02 has the training loop, shows what happens when the pairs run out, and explains the rule for ties.",
         "for each new id from 256: count; no pair left? stop; take the first pair with the highest count; note it with "
         "its new id; merge it in the ids",
-        "Lesson 02 has the training loop, shows what happens when the pairs run out, and explains the rule for ties.",
     ),
     wanted=lambda ids, number: {step.pair: step.new_id for step in train_steps([bytes(ids)], 256 + number)},
     shown=(

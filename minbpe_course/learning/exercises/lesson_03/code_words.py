@@ -18,9 +18,9 @@ from string import ascii_lowercase, ascii_uppercase
 
 import regex
 
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_03.splitters import by_pattern, loses_text
 from minbpe_course.learning.judge.equality import difference
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.text.patterns import O200K_PATTERN
 
 
@@ -193,9 +193,9 @@ for name in ["gpt2", "cl100k_base", "o200k_base"]:
     hints=(
         "If words are too long, few of them occur again. If they are too short, nothing is merged across a cut. Look "
         "at your rarest words over several programs: which parts of them would occur again if you split them?",
+        "Lesson 03, on GPT-4o's pattern: it splits names at their humps. Start from there.",
         "a pattern with one alternative for each of these: a line break with the indentation after it; a hump of a "
         "name; an underscore; digits; other signs; everything else",
-        "Lesson 03, on GPT-4o's pattern: it splits names at their humps. Start from there.",
     ),
     shown=(("an odd line", "    return user_name\n"), ("an odd line", "")),
     drawn=cases,

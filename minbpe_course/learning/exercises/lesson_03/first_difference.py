@@ -4,7 +4,7 @@ import itertools
 
 import regex
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.text.patterns import CL100K_PATTERN, GPT2_SPLIT_PATTERN, GPT4_SPLIT_PATTERN, O200K_PATTERN
 
 
@@ -78,9 +78,9 @@ EXERCISE = Exercise(
     minutes=15,
     hints=(
         "Make every text, in the order asked for, and stop at the first one that the two patterns split differently.",
+        "Lesson 03 compares its words with those of tiktoken: one line with itertools.product makes the grid of texts.",
         "for length from 1 to longest: for characters in itertools.product(alphabet, repeat=length): join them, call "
         "findall with both patterns, return the text if the lists differ; at the end return None",
-        "Lesson 03 compares its words with those of tiktoken: one line with itertools.product makes the grid of texts.",
     ),
     shown=(
         ("order of the alternatives", r"a|aa|b", r"aa|a|b", "ba", 2),

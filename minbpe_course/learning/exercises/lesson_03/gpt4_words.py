@@ -139,10 +139,10 @@ railroad(TRACKS["cl100k"], "How GPT-4 splits text")
     points=3,
     hints=(
         "Write one small piece of code per alternative, in the order of the railroad. Each returns an end, or nothing.",
+        "Lesson 03 goes through GPT-2's pattern alternative by alternative, and lists what is new in GPT-4's.",
         "at each position: contraction? one optional character before letters, and letters? up to three numbers? an "
         "optional space, other characters, and their line breaks? white space: up to its last line break, else all "
         "but its last character if something follows",
-        "Lesson 03 goes through GPT-2's pattern alternative by alternative, and lists what is new in GPT-4's.",
     ),
     wanted=gpt4,
     avoid=("re.", "regex.", "from re import", "from regex import"),

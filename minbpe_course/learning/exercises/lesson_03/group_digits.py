@@ -2,9 +2,9 @@
 
 import regex
 
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_03.samples import ENDINGS, SIGNS, WORDS
 from minbpe_course.learning.exercises.lesson_03.splitters import by_pattern, loses_text
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 # GPT-4's pattern: the alternatives before the one for numbers, and those after it.
 BEFORE_NUMBERS = r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+"
@@ -74,9 +74,9 @@ compare_tokens({"GPT-4": (["123", "456", "7", " m"], None), "wanted": (["1", "23
 """,
     hints=(
         "Up to three digits are a word only if the rest of the number after them is a multiple of three digits.",
-        "one to three \\p{N}; then (?= ... ): any number of groups of three \\p{N}, then (?! ... ): no \\p{N}",
         "Lesson 03 goes through GPT-2's pattern sign by sign, look-aheads included, and shows how GPT-4 cuts numbers "
         "after at most three digits.",
+        "one to three \\p{N}; then (?= ... ): any number of groups of three \\p{N}, then (?! ... ): no \\p{N}",
     ),
     shown=(
         ("a long number", "1234567"),

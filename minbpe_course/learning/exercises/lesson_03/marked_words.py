@@ -2,9 +2,9 @@
 
 import unicodedata
 
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_03.samples import cases_by_category
 from minbpe_course.learning.exercises.lesson_03.splitters import by_pattern
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def marked_words(text):
@@ -102,8 +102,8 @@ compare_tokens({"now": (["ह", "ि", "न", "्", "द", "ी"], None), "want
     minutes=15,
     hints=(
         "Write down the category of each character of the broken word, with unicodedata.category, and follow the loop.",
-        "which categories does \\p{L} stand for, and which does \\p{M} add? All that begin with L, or with M",
         "Lesson 03, on the marks in GPT-4o's pattern: no merge can join what was split before merging.",
+        "which categories does \\p{L} stand for, and which does \\p{M} add? All that begin with L, or with M",
     ),
     wanted=by_pattern(MARKS_PATTERN),
     shown=(

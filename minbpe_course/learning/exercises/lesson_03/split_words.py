@@ -2,9 +2,9 @@
 
 import regex
 
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_03.samples import ENDINGS, SIGNS, WORDS
 from minbpe_course.learning.exercises.lesson_03.splitters import by_pattern
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN, GPT4_SPLIT_PATTERN, O200K_PATTERN
 
 
@@ -65,9 +65,9 @@ EXERCISE = Exercise(
     hints=(
         "`regex.finditer` returns where each match begins and ends. What is between the end of one match and the "
         "beginning of the next?",
+        "Lesson 03, on splitting without losing anything: keep the text that the pattern left out.",
         "at = 0; for each match that is not empty: keep text[at:start] unless it is empty, keep the match, at = end; "
         "then keep text[at:] unless it is empty",
-        "Lesson 03, on splitting without losing anything: keep the text that the pattern left out.",
     ),
     shown=(
         ("a simple pattern", "Hello  world!\n", r"\p{L}+"),

@@ -9,7 +9,7 @@ They use the standard library only, since each runs in a separate process.
 
 from functools import partial
 
-from minbpe_course.learning.judge.exercise import Exercise, mutant
+from minbpe_course.learning import Exercise, mutant
 
 
 def test_split(split):
@@ -143,9 +143,9 @@ EXERCISE = Exercise(
     hints=(
         "Two laws catch some of them: joined, the words are the text; called twice, the splitter gives the same "
         "answer. For the others, work out some words by hand.",
+        "Lesson 03 goes through GPT-2's pattern alternative by alternative; each has a text that shows its rule.",
         "for text, words in (pairs of a text and its words): assert split(text) == words. One pair for each of the "
         "six rules, and one for a text that just misses it",
-        "Lesson 03 goes through GPT-2's pattern alternative by alternative; each has a text that shows its rule.",
     ),
     subject="split",
     right=(BY_HAND, BY_CLASSES),

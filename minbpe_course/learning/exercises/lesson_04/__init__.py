@@ -9,7 +9,7 @@ single bytes, in an order chosen by the vocabulary's author, then a new id for e
 1, b"b": 2, b"ab": 3}`.
 """
 
-from minbpe_course.learning.judge.exercise import Code, Text
+from minbpe_course.learning import Code, Text
 
 NOTEBOOK = (
     "byte_order",

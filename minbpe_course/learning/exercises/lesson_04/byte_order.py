@@ -1,8 +1,8 @@
 """Exercise 04.byte_order: read the order of the single bytes from the ranks."""
 
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_04.vocabularies import all_bytes, any_order, in_another_order, publish, toy
 from minbpe_course.learning.judge.equality import same
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER
 
 
@@ -74,8 +74,8 @@ draw_bytes(letters, kinds, "The bytes of cl100k_base, in the order of their ids"
     points=1,
     hints=(
         "The ids contain the order. Sort the single bytes by something.",
-        "sort singles by ranks[token]; from each token take its only byte, token[0]",
         "Lesson 04, on the shuffled bytes: the map of the shuffle is drawn from exactly this list.",
+        "sort singles by ranks[token]; from each token take its only byte, token[0]",
     ),
     wanted=byte_order,
     accept=complaint,

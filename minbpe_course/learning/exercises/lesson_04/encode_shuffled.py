@@ -1,7 +1,7 @@
 """Exercise 04.encode_shuffled: encode a word with ids in which the bytes are shuffled."""
 
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_04.vocabularies import WORDS, all_bytes, any_order, publish
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER
 
 
@@ -72,9 +72,9 @@ EXERCISE = Exercise(
     points=2,
     hints=(
         "`order` answers the question: which byte has id 3? You need the opposite: which id has byte 97?",
+        "Lesson 04, on the shuffled bytes: `byte_ids` is the table you need.",
         "ids = the place in order of each byte of word.encode(); then merge as in lesson 02: as long as some pair is "
         "among the merges, the one with the lowest new id",
-        "Lesson 04, on the shuffled bytes: `byte_ids` is the table you need.",
     ),
     shown=(
         ("two merges", "abc", [98, 99, 97], {(0, 1): 3, (2, 3): 4}),

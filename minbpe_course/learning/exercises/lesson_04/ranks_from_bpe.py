@@ -1,7 +1,7 @@
 """Exercise 04.ranks_from_bpe: repair a reader of ``vocab.bpe`` that loses a merge."""
 
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_04.vocabularies import all_bytes, any_order, publish, toy
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.text.byte_alphabet import printable_bytes
 
 
@@ -81,8 +81,8 @@ EXERCISE = Exercise(
     points=2,
     hints=(
         "Count: how many merges does the file have, and how many are in your ranks? Which one is missing?",
-        "remove the first line only when it begins with #version; remove empty lines; keep all others",
         "Lesson 04 reads GPT-2's `vocab.bpe` to check the merges. What does it do with the first line, and why may it?",
+        "remove the first line only when it begins with #version; remove empty lines; keep all others",
     ),
     shown=(
         ("header and last line break", "#version: 0.2\na b\nab c\n", LETTERS),

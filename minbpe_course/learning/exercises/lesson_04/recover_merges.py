@@ -1,5 +1,6 @@
 """Exercise 04.recover_merges: recover the merges from the ranks."""
 
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_04.tests_of_recover import WRONG_BY_NAME
 from minbpe_course.learning.exercises.lesson_04.vocabularies import (
     all_bytes,
@@ -9,7 +10,6 @@ from minbpe_course.learning.exercises.lesson_04.vocabularies import (
     toy,
 )
 from minbpe_course.learning.judge.equality import same
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.reference.recovery import split_token
 
 
@@ -101,9 +101,9 @@ draw_merge_forest([merge_tree(b"abc", tiny)], "How abc came to be")
     points=3,
     hints=(
         "Do not cut the token. Build it up from its bytes, with nothing that was learned later than itself.",
+        "Lesson 04, section 3: the order of the ids is the answer.",
         "for each token by rank: start from its bytes; as long as more than two parts are left, join the pair whose "
         "joined bytes have the lowest rank, the leftmost of equals; then the ids of the two parts, and the token's own",
-        "Lesson 04, section 3: the order of the ids is the answer.",
     ),
     wanted=trained,
     accept=complaint,

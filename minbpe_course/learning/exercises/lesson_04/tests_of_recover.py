@@ -5,8 +5,8 @@ The wrong implementations also serve to recognize mistakes in 04.recover_merges.
 
 from functools import partial
 
+from minbpe_course.learning import Exercise, mutant
 from minbpe_course.learning.judge.callers import implementation_of
-from minbpe_course.learning.judge.exercise import Exercise, mutant
 
 
 def test_recover(merges_from_ranks):
@@ -151,9 +151,9 @@ EXERCISE = Exercise(
     hints=(
         "A vocabulary in which every token can be cut in only one way catches almost none of them. Find a token that "
         "can be cut in two ways.",
+        "Lesson 04 shows an obvious guess that fails, and why; then the order of the ids, which is the answer.",
         "write down merges that training can make, build the ranks from them, and compare the items: for bytes "
         "in another order, for bytes that are not text, for runs, for a dictionary in another order",
-        "Lesson 04 shows an obvious guess that fails, and why; then the order of the ids, which is the answer.",
     ),
     subject="merges_from_ranks",
     right=RIGHT,

@@ -2,9 +2,9 @@
 
 from functools import cache, lru_cache
 
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_04.vocabularies import runs, toy
 from minbpe_course.learning.judge.equality import difference
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.reference.training import train_steps
 
 
@@ -119,9 +119,9 @@ for words, made in [([b"bb", b"aa", b"baa"], []), ([b"bb", b"bb", b"aa", b"baa"]
     hints=(
         "A token that is learned later cannot disturb an earlier one, but its words can: their pairs count too. So "
         "which token would you settle first?",
+        "Lesson 04, on the order of the ids: at the moment when training makes a token, the text has it as two parts.",
         "begin with no words; from the last token to the first: as long as next_merge(words, older tokens) is not "
         "this token, put one more copy of it in front of the words",
-        "Lesson 04, on the order of the ids: at the moment when training makes a token, the text has it as two parts.",
     ),
     accept=complaint,
     shown=(

@@ -1,7 +1,7 @@
 """Exercise 05.allowed_set: minbpe's four ways to say which special tokens count."""
 
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_05.samples import END, END_LINE, PAD
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def allowed_set(text, names, allowed_special):
@@ -66,9 +66,9 @@ EXERCISE = Exercise(
     points=2,
     hints=(
         "Go through the table row by row. Only one row looks at the text at all.",
+        "Lesson 05, on who decides which special tokens count: minbpe has one argument with four kinds of values.",
         'if "all": everything; if "none": nothing; if "none_raise": raise if any special token is in the text, '
         "else nothing; if it is any other str: raise; otherwise: the special tokens whose names are in the set",
-        "Lesson 05, on who decides which special tokens count: minbpe has one argument with four kinds of values.",
     ),
     shown=(
         ("everything is allowed", f"Bye{END}", [END], "all"),

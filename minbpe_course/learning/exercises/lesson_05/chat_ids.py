@@ -6,8 +6,8 @@ only), which is enough to show that it matters which texts are encoded together.
 
 import re
 
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_05.samples import draw_talk, draw_text
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 SPECIALS = {"<|im_start|>": 300, "<|im_end|>": 301}
 
@@ -123,9 +123,9 @@ draw_ribbon(tokens, authors, special=signals, title="The target: what the user t
     points=3,
     hints=(
         "Look for the moment at which the program can no longer tell its own markers from those that a user typed.",
+        "Lesson 05, where you break a chat: it shows a cure that does not work, and one that does.",
         "for each message: the id of the start, the ordinary ids of role, line feed and content together, the id of "
         "the end, the ordinary ids of a line feed",
-        "Lesson 05, where you break a chat: it shows a cure that does not work, and one that does.",
     ),
     shown=(
         ("a harmless conversation", [{"role": "user", "content": "Hi!"}]),

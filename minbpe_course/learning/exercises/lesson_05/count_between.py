@@ -2,9 +2,9 @@
 
 import re
 
+from minbpe_course.learning import Exercise, Mistake, edited
 from minbpe_course.learning.exercises.lesson_05.samples import END, PAD
 from minbpe_course.learning.exercises.lesson_05.split_on_special import split_on_special
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def words_of(part):
@@ -76,8 +76,8 @@ EXERCISE = Exercise(
     points=2,
     hints=(
         "Which parts of the text does training see? You already have a function that finds them.",
-        "for each part of split_on_special that is not a name, count the words of that part alone; add up",
         "Lesson 05 trains its `MyTokenizer` this way: `train` adds up the counts of all ordinary parts.",
+        "for each part of split_on_special that is not a name, count the words of that part alone; add up",
     ),
     shown=(
         ("a word on both sides", f"in{END}to", [END]),

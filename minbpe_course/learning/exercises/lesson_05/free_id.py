@@ -1,7 +1,7 @@
 """Exercise 05.free_id: find the smallest unused id."""
 
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_05.samples import END, PAD
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def free_id(vocab, special_tokens):
@@ -66,8 +66,8 @@ print("ids of the special tokens:", sorted(gpt4.special_tokens.values()))
     points=1,
     hints=(
         "How large can the answer be? Of n + 1 numbers, at least one is missing from n taken ones.",
-        "of the numbers 0, 1, 2, ... len(taken): the smallest that is not in taken",
         "Lesson 05 adds special tokens to a published vocabulary. Look at the ids that are taken there.",
+        "of the numbers 0, 1, 2, ... len(taken): the smallest that is not in taken",
     ),
     shown=(
         ("no special token yet", {0: b"a", 1: b"b"}, {}),

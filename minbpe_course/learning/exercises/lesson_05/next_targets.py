@@ -1,7 +1,7 @@
 """Exercise 05.next_targets: the id that the model should predict at each place of a chat."""
 
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_05.samples import draw_talk, draw_text
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 START, END, NOTHING = 300, 301, -100
 
@@ -88,10 +88,10 @@ draw_ribbon(tokens, authors, special=[token.startswith(b"<|") for token in token
     hints=(
         "There are two questions, one after the other. Which ids does the assistant say? And at which position is "
         "each of them the answer to “what comes next”?",
+        "Lesson 05, on chats: only the ids that the assistant has to produce count in training.",
         "walk along the ids and keep track of where you are: outside, in a role (collect its bytes up to the line "
         "feed), or in a content (up to and including the end mark). Keep the assistant's ids and replace the others "
         "with -100; then move everything one position to the left and put -100 at the end",
-        "Lesson 05, on chats: only the ids that the assistant has to produce count in training.",
     ),
     shown=(
         ("a question and an answer", chat([{"role": "assistant", "content": "4"}])),

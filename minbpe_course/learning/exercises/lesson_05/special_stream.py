@@ -4,10 +4,10 @@ The metric is the number of characters that were fed and not yet returned after 
 Returning too early does not help: joined, the parts must be those of the whole text.
 """
 
+from minbpe_course.learning import Case, Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_05.samples import CHAT, END, END_LINE, PAD, joined
 from minbpe_course.learning.exercises.lesson_05.split_on_special import split_on_special
 from minbpe_course.learning.judge.equality import shown
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
 
 
 class SpecialStream:
@@ -166,9 +166,9 @@ EXERCISE = Exercise(
     hints=(
         "When is it certain that a character is ordinary text? It is not enough that it is not part of a special "
         "token so far. No later text may make it the beginning of one.",
+        "Lesson 05, on overlaps, where the longest wins: a token that is complete may still become a longer one.",
         "at each position of the held text: if the rest is the beginning of a longer name, stop here and wait; else, "
         "if names begin here, return the longest; else return one character of text. In finish, do not wait",
-        "Lesson 05, on overlaps, where the longest wins: a token that is complete may still become a longer one.",
     ),
     shown=(
         fed("special tokens", [END], ["Hi<|e", "nd|>"]),

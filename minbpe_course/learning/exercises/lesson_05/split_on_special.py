@@ -3,8 +3,8 @@
 import itertools
 import re
 
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_05.samples import CHAT, END, END_LINE, PAD, joined
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.tokenizers.special_tokens import split_on_special_tokens
 
 
@@ -102,9 +102,9 @@ show_tokens(["<|end|>\n", "Hi", "<|end|>", "<|end|>", "!"], title="five pieces, 
     points=3,
     hints=(
         "What if there are no special tokens? If a name contains a `|`? If one name begins with another?",
+        "Lesson 05, where you build this splitter: cut first, merge later, and of overlapping names the longest wins.",
         "no names: the whole text, if there is any. Otherwise: names longest first, each escaped for re, joined with "
         "|, in parentheses; split; keep the parts that are not empty",
-        "Lesson 05, where you build this splitter: cut first, merge later, and of overlapping names the longest wins.",
     ),
     wanted=lambda text, names: [part for part, _ in split_on_special_tokens(text, dict.fromkeys(names, 1))],
     shown=(

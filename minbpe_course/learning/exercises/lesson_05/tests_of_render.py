@@ -156,9 +156,9 @@ EXERCISE = Exercise(
     hints=(
         "A renderer can be wrong in two directions: text becomes a signal, or text is lost. Test both at once, and "
         "put hostile words everywhere: in each role, in roles themselves, at the edges.",
+        "Lesson 05, where you break a chat: every attack there is one line of your test.",
         "for hostile texts and several roles: render one message; assert that the result is 300, the bytes of role, "
         "line feed and content, 301, 10; then assert that the result for two messages is both results joined",
-        "Lesson 05, where you break a chat: every attack there is one line of your test.",
     ),
     subject="render",
     right=RIGHT,

@@ -1,5 +1,6 @@
 """Exercise 06.add_piece: append a piece to a model file."""
 
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_06.model_files import (
     HELLO,
     MOST_ADDED,
@@ -10,7 +11,6 @@ from minbpe_course.learning.exercises.lesson_06.model_files import (
 )
 from minbpe_course.learning.exercises.lesson_06.write_varint import write_varint
 from minbpe_course.learning.judge.equality import shown
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def add_piece(data, text, kind):
@@ -68,9 +68,9 @@ EXERCISE = Exercise(
     points=2,
     hints=(
         "A message is its fields, one after another. What happens if you append another field to a file?",
-        "inner = tag 10, length, text; tag 21, four bytes; tag 24, kind. Return data + tag 10, length, inner.",
         "Lesson 06, where you read the file without its words: the picture of its first bytes. You wrote the lengths "
         "yourself, above.",
+        "inner = tag 10, length, text; tag 21, four bytes; tag 24, kind. Return data + tag 10, length, inner.",
     ),
     wanted=add_piece,
     accept=complaint,

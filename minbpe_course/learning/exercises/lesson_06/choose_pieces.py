@@ -6,8 +6,8 @@ Each text is in a language that is invented for it, so no list of pieces prepare
 from functools import lru_cache
 
 from minbpe_course.corpus.texts import course_sections
+from minbpe_course.learning import Case, Exercise
 from minbpe_course.learning.exercises.invented_language import InventedLanguage
-from minbpe_course.learning.judge.exercise import Case, Exercise
 from minbpe_course.reference.pieces import Merger, Symbol
 
 
@@ -115,8 +115,8 @@ EXERCISE = Exercise(
     points=4,
     hints=(
         "Count which neighbors occur most often, and treat the pieces you have chosen as neighbors again.",
-        "repeat: count the pairs of neighbors in every word, append the most frequent one, merge it everywhere",
         "Lesson 02 trains in this way on bytes, and lesson 14 on characters. Lesson 06 compares the two.",
+        "repeat: count the pairs of neighbors in every word, append the most frequent one, merge it everywhere",
     ),
     accept=complaint,
     shown=(("a text never seen", with_marks(next(iter(course_sections().values()))[:LEARNED]), BUDGET),),

@@ -1,6 +1,6 @@
 """Exercise 06.encode_by_score: SentencePiece's merges."""
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.reference.fewest_tokens import longest_match
 
 
@@ -77,10 +77,10 @@ compare_tokens(rows, title="aaaa with two pieces that have the same score, aa an
     points=4,
     hints=(
         "First cut out the pieces that never join, the longest one at each place. Split the rest into characters.",
-        "look at all neighbors that spell a piece and may join; take the best score, or the leftmost if scores are "
-        "equal; merge at that one place; begin again",
         "Lesson 06, where you merge the best score first: merging everywhere at once is wrong. It also shows the "
         "pieces that are cut out first.",
+        "look at all neighbors that spell a piece and may join; take the best score, or the leftmost if scores are "
+        "equal; merge at that one place; begin again",
     ),
     shown=(
         ("scores that differ", "aab", {"ab": -1.0, "aa": -2.0}, []),

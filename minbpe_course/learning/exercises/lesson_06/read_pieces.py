@@ -1,9 +1,9 @@
 """Exercise 06.read_pieces: read the pieces of a model file."""
 
 from minbpe_course.formats.protobuf_fields import field_bytes
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_06.model_files import HELLO, model_file, score_field
 from minbpe_course.learning.exercises.lesson_06.model_files import read_pieces as reference_read_pieces
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def read_pieces(data):
@@ -97,10 +97,10 @@ charts.hex_dump(hello, charts.piece_marks(hello, len(hello)), title)
     points=4,
     hints=(
         "Write one function that lists the fields of a message. Use it twice: for the file, and for each piece.",
-        "start every piece with '', 0.0 and 1; go through its fields in order; the last one of a number wins; skip "
-        "every other number: the last three bits of its tag say how many bytes",
         "Lesson 06, where you read the file field by field: what does `read_fields` do at the end of a file that was "
         "cut off?",
+        "start every piece with '', 0.0 and 1; go through its fields in order; the last one of a number wins; skip "
+        "every other number: the last three bits of its tag say how many bytes",
     ),
     wanted=reference_read_pieces,
     shown=(

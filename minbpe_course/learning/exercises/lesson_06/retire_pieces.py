@@ -156,11 +156,11 @@ EXERCISE = Exercise(
     hints=(
         "Copy the file field by field, as it is. Add another field only to a piece whose text is in the list. What if "
         "that piece has no field for its kind, and what does a field that appears twice mean?",
+        "Lesson 06, where you read the file field by field with `read_fields`. You need the beginning and the end of "
+        "each field, too.",
         "for each field of the file, with its bytes: if it is not a piece, or not one of these: out += its bytes. "
         "Otherwise message += tag 24, 5 (the last kind counts), and out += tag 10, the new length, message. Raise "
         "ValueError for a kind that is neither 1 nor 4, and for texts that were not found",
-        "Lesson 06, where you read the file field by field with `read_fields`. You need the beginning and the end of "
-        "each field, too.",
     ),
     wanted=retire_pieces,
     accept=complaint,

@@ -7,7 +7,7 @@ between.
 import heapq
 import re
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
+from minbpe_course.learning import Case, Exercise, Mistake
 
 
 class Candidates:
@@ -120,9 +120,9 @@ EXERCISE = Exercise(
     hints=(
         "What must the heap store about a pair, so that its smallest entry is the best pair? Which parts of that can "
         "change later, and in which direction?",
+        "Lesson 07, where the heap is lazy: a stored entry is never worse than the current one.",
         "entry = (minus count, first remaining place, pair); best: while the first entry is outdated, "
         "replace it with the current one, or drop it if the pair has no places left",
-        "Lesson 07, where the heap is lazy: a stored entry is never worse than the current one.",
     ),
     shown=(
         calls("counts that decide", ("born", AB, [(3, 5)]), ("born", BC, [(7, 4), (9, 2)]), ("best",)),

@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning import Exercise, Mistake
 
 
 def heap_keys(entries):
@@ -91,8 +91,8 @@ EXERCISE = Exercise(
     hints=(
         "Give each of the three parts its own bits of the number, enough of them that it cannot reach "
         "into the next part.",
-        "the count matters most, and a higher count must give a smaller number; then the left id; then the right id",
         "Lesson 07 mentions that a pair can be packed into one number. Here the count goes in front of it.",
+        "the count matters most, and a higher count must give a smaller number; then the left id; then the right id",
     ),
     wanted=heap_keys,
     accept=complaint,

@@ -7,8 +7,8 @@ count, it can only get worse, because bytes do not move. That is why the heap ma
 
 import heapq
 
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_07.merging import add_pairs, first_byte, merge
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.reference.training import train_steps
 
 
@@ -114,8 +114,8 @@ EXERCISE = Exercise(
     points=3,
     hints=(
         "A count stored in the heap may be too high, because the trainer checks it later. Can it be too low?",
-        "collect the new pairs while you merge the words; push each of them once its count has stopped growing",
         "Lesson 07, where an index and a heap replace the search: when does the trainer push a new pair?",
+        "collect the new pairs while you merge the words; push each of them once its count has stopped growing",
     ),
     wanted=lambda counts, number: {step.pair: step.new_id for step in train_steps(counts, 256 + number)},
     shown=(

@@ -239,10 +239,10 @@ draw_lines(lines, "Twice the words and twice the merges", "words, and merges", "
     hints=(
         "One run says nothing about growth. Make words, make twice as many, and compare the steps of both"
         " runs. What else has to double for a trainer that counts again to become quadratic?",
+        "Lesson 07 measures how the work grows, with more merges and with more text.",
         "for the merges: compare with a slow trainer of your own on many small sets of words; for the "
         "growth: random words, as many merges as words; twice as many of both must need fewer than three "
         "times the steps",
-        "Lesson 07 measures how the work grows, with more merges and with more text.",
     ),
     subject="train",
     right=(HEAP, EAGER),

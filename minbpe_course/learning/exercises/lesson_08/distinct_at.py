@@ -2,7 +2,7 @@
 
 import math
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning import Exercise, Mistake
 
 
 def distinct_at(seen, size):
@@ -56,9 +56,9 @@ EXERCISE = Exercise(
     minutes=15,
     hints=(
         "How do you have to transform the two numbers of a point so that the points are on a straight line?",
+        "Lesson 08, on the list of words that never ends: `np.polyfit` fits the line there; here you compute the sums.",
         "x, y = logarithms; slope = sum of (x - mean x)(y - mean y) / sum of (x - mean x)²; the line goes"
         " through the point of the means; at the end, convert back from the logarithm",
-        "Lesson 08, on the list of words that never ends: `np.polyfit` fits the line there; here you compute the sums.",
     ),
     shown=(
         ("exactly a power", [(1_000, 200), (4_000, 400), (16_000, 800)], 64_000),

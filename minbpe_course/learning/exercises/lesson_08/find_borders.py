@@ -1,6 +1,6 @@
 """Exercise 08.find_borders: repair a search for special tokens in a file that is read in pieces."""
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning import Exercise, Mistake
 
 
 def read(data, at, size):
@@ -79,8 +79,8 @@ EXERCISE = Exercise(
     hints=(
         "The function searches each chunk by itself. Write down two neighboring chunks and a token that "
         "is in neither of them, although it is in the file.",
-        "the next chunk has to begin so early that it contains the whole token if only its last byte was missing",
         "Lesson 08, on cuts in the wrong place: there the counts show the effect.",
+        "the next chunk has to begin so early that it contains the whole token if only its last byte was missing",
     ),
     shown=(
         ("many documents", b"one<|end|>two<|end|>three<|end|>four", 2, END, 40),

@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning import Exercise, Mistake
 
 
 def merge_pruned(parts, least):
@@ -69,9 +69,9 @@ EXERCISE = Exercise(
     answer=merge_pruned,
     hints=(
         "If a word occurs once in each of a hundred parts, is it rare?",
+        "Lesson 08, on pruning and what it loses: it prints the same three numbers.",
         "add up all parts; then divide the words into kept and rare ones; of the rare ones: how many there are, the "
         "sum of their counts, the sum of count times length",
-        "Lesson 08, on pruning and what it loses: it prints the same three numbers.",
     ),
     shown=(
         (SCATTERED, [{b" the": 3, b" owl": 1}, {b" the": 2, b" owl": 1, b" eel": 1}], 2),

@@ -5,7 +5,7 @@ The runs of a case are parts of one random text, so lengths, counts and places f
 
 import heapq
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning import Exercise, Mistake
 
 
 def merge_runs(runs):
@@ -87,11 +87,11 @@ EXERCISE = Exercise(
     hints=(
         "Each run begins where the runs before it end. And if you read all runs at the same time, where "
         "can the next word of the result be?",
+        "Lesson 08, where memory gets a limit: `heapq.merge` reads many sorted lists and never keeps "
+        "more than one entry of each.",
         "shift the positions of each run by the lengths of all runs before it; read the runs side by "
         "side, always taking the smallest word in front; if it is the same word as the last one: add the "
         "count, keep the smaller position",
-        "Lesson 08, where memory gets a limit: `heapq.merge` reads many sorted lists and never keeps "
-        "more than one entry of each.",
     ),
     shown=(
         ("words of several runs", [run_of([b"to", b" be", b" or"]), run_of([b" not", b" to", b" be"])]),

@@ -15,9 +15,9 @@ from functools import cache, lru_cache
 import regex
 
 from minbpe_course.corpus.texts import course_sections
+from minbpe_course.learning import Exercise
 from minbpe_course.learning.exercises.invented_language import InventedLanguage
 from minbpe_course.learning.exercises.lesson_03.code_words import program
-from minbpe_course.learning.judge.exercise import Exercise
 from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN
 
 
@@ -199,11 +199,11 @@ show_tokens([word.encode() for word in found], title="the words of a window")
     hints=(
         "Between which two kinds of characters does GPT-2's pattern always cut? Go through its alternatives: letters, "
         "numbers, white space, others.",
+        "Lesson 08 shows what cuts in the wrong place do, and lesson 03 has the alternatives of the "
+        "pattern. One of them looks ahead.",
         "for each whole character of the window and its neighbor: are they of different kinds (letter, number, white "
         "space, other), and the left one is neither an apostrophe nor one of several spaces? Of all such places, take "
         "the one nearest to the middle",
-        "Lesson 08 shows what cuts in the wrong place do, and lesson 03 has the alternatives of the "
-        "pattern. One of them looks ahead.",
     ),
     shown=(
         (

@@ -7,7 +7,7 @@ is about the border, the last tokens are too long to be encoded again.
 
 from itertools import product
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.reference.encoding import encode_word
 from minbpe_course.reference.training import train_steps
 
@@ -111,10 +111,10 @@ draw_border(steps, tokens, "Can a and ab be neighbors? No: undo ab, and a + a me
     points=4,
     hints=(
         "Undo the later of the two last merges, and look at the border again. Which merges across it count now?",
+        "Lesson 09 walks through this with ` rain` and `ed`, and never looks further than the border.",
         "before = infinity; while the two at the border have no merge below `before`: undo the larger id that is a "
         "merge (if they are equal, the right one); the left token becomes its right half, the right token its left "
         "half; `before` becomes the undone id (plus one on the right). Nothing left to undo: True",
-        "Lesson 09 walks through this with ` rain` and `ed`, and never looks further than the border.",
     ),
     shown=(
         (BYTES, 97, 98, {}),

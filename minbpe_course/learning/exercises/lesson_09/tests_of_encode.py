@@ -224,9 +224,9 @@ EXERCISE = Exercise(
     hints=(
         "A wrong encoder fails on only a few words. Do not try to guess which: take all words of two "
         "letters up to some length, and some long ones.",
+        "Lesson 09: each wrong encoder there, and each shortcut of a cache, is one of the ten.",
         "write the slow encoder of lesson 02 inside the test; for every vocabulary, as it is and with its dict "
         "reversed, and for every word: assert that both give the same ids",
-        "Lesson 09: each wrong encoder there, and each shortcut of a cache, is one of the ten.",
     ),
     subject="encode",
     right=RIGHT,

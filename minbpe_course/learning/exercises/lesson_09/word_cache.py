@@ -156,9 +156,9 @@ EXERCISE = Exercise(
     points=4,
     hints=(
         "What do you know about a word that was asked for once? And about one that was asked for ten times, long ago?",
+        "Lesson 09, on the long tail: most of its words occur once. They should not push out the others.",
         "give every word a score, and keep it when the word goes; each request adds to it, and later requests add more "
         "(twice as much every hundred words or so); the word with the lowest score goes, even if it is the new one",
-        "Lesson 09, on the long tail: most of its words occur once. They should not push out the others.",
     ),
     accept=complaint,
     shown=(asked("few words", 1, "aabb"), asked("few words", 2, "abacab")),

@@ -3,7 +3,7 @@
 The planted function is the textbook's: a state is a *set* of steps. It finds the longest word.
 """
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
+from minbpe_course.learning import Case, Exercise, Mistake
 
 
 def build_table(steps, begin, letters):
@@ -134,9 +134,9 @@ EXERCISE = Exercise(
     points=3,
     hints=(
         "With `a|ab` and with `ab|a` the table comes out the same. Where does the order of the alternatives get lost?",
+        "Lesson 10, section 2: `follow` and `explore`.",
         "states and `after` are lists; take the first of `waiting`; the options of a try go before what is waiting, in "
         "order; a match ends the loop, because all that still waits is worse",
-        "Lesson 10, section 2: `follow` and `explore`.",
     ),
     shown=(
         program(CUT_OFF, "a", "ab"),

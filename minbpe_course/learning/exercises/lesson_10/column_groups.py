@@ -2,7 +2,7 @@
 
 from itertools import groupby
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning import Exercise, Mistake
 
 
 def column_groups(rows):
@@ -51,8 +51,8 @@ EXERCISE = Exercise(
     minutes=12,
     hints=(
         "Two kinds of characters behave alike if they lead to the same state from *every* state.",
-        "turn the rows into columns; give each new column the next number; look up the number of one seen before",
         "Lesson 10, section 6: GPT-2's table, which has one column fewer in the package. `zip(*rows)` gives columns.",
+        "turn the rows into columns; give each new column the next number; look up the number of one seen before",
     ),
     shown=(
         (APART, [[1, 2, 1], [0, 2, 0]]),

@@ -1,6 +1,6 @@
 """Exercise 10.never_matched: the alternatives of a pattern that an earlier one always beats."""
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning import Exercise, Mistake
 
 
 def never_matched(alternatives):
@@ -55,8 +55,8 @@ EXERCISE = Exercise(
     points=1,
     hints=(
         "Take a text in which the alternative could match. Which earlier alternatives would match there, too?",
-        "an alternative never gets its turn if it begins with one of `alternatives[:at]`",
         "Lesson 10, section 2: `a|ab` and its automaton.",
+        "an alternative never gets its turn if it begins with one of `alternatives[:at]`",
     ),
     shown=(
         (EARLIER, ["a", "ab"]),

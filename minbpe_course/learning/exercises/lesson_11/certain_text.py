@@ -3,8 +3,8 @@
 import codecs
 import re
 
+from minbpe_course.learning import Exercise, Mistake, edited
 from minbpe_course.learning.exercises.lesson_11.token_offsets import LETTERS
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def certain_text(data):
@@ -96,10 +96,10 @@ EXERCISE = Exercise(
     points=3,
     hints=(
         "Only the last three bytes can be in doubt. When is an ending of one, two or three bytes worth waiting for?",
-        "an ending may become a character if adding one to three bytes can make it decode to one character; the "
-        "longest such ending waits, and everything before it is decoded with errors='replace'",
         "Lesson 11 shows what you must hold back and what you must not. Lesson 01 lists the bytes that "
         "cannot begin a character.",
+        "an ending may become a character if adding one to three bytes can make it decode to one character; the "
+        "longest such ending waits, and everything before it is decoded with errors='replace'",
     ),
     wanted=by_codecs,
     shown=(

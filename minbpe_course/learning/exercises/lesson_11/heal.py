@@ -1,6 +1,6 @@
 """Exercise 11.heal: how far to go back at the end of a prompt, and which tokens may come next."""
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning import Exercise, Mistake
 
 
 def heal(tokens, vocabulary):
@@ -87,10 +87,10 @@ EXERCISE = Exercise(
     points=3,
     hints=(
         "For each position: which text would you remove from there on, and is there a token that extends it?",
+        "Lesson 11: healing takes one token back, and counts how often that is too few.",
         "for every position, the first one first: taken = the bytes from there on, joined; if some token "
         "begins with taken and is longer: keep the tokens before it, and allow all tokens that begin with"
         " taken",
-        "Lesson 11: healing takes one token back, and counts how often that is too few.",
     ),
     shown=(
         (ONE, [b"http", b":"], URL),

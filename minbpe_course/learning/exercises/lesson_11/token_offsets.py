@@ -1,6 +1,6 @@
 """Exercise 11.token_offsets: in which character each token begins."""
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning import Exercise, Mistake
 
 
 def token_offsets(tokens):
@@ -66,9 +66,9 @@ draw_offsets("a♞b", [b"a", b"\xe2\x99", b"\x9e", b"b"], [0, 1, 1, 2], "The tar
     hints=(
         "How many characters does the function count in `♞` when it is spread over two tokens? Where does the "
         "error begin, and does it ever stop?",
+        "Lesson 11 has a picture of the offsets, and lesson 01 shows which bytes begin a character.",
         "count the characters that have begun; a token that starts with a byte from 0x80 to 0xBF is inside the "
         "last of them; every other byte begins a character",
-        "Lesson 11 has a picture of the offsets, and lesson 01 shows which bytes begin a character.",
     ),
     shown=(
         ("tokens of whole characters", [b"ab", b"c"]),

@@ -48,9 +48,9 @@ EXERCISE = Exercise(
     points=1,
     hints=(
         "The names cannot be turned back into addresses. So which name would each address get?",
+        "Lesson 12, on the folder of strange names: its `cache_name` makes one name.",
         "for each address: encode it, hash the bytes with SHA-1, and take the hexadecimal digits; if that name is not "
         "in `names`, put both into the dict",
-        "Lesson 12, on the folder of strange names: its `cache_name` makes one name.",
     ),
     shown=(
         (NONE, ["abc"], []),

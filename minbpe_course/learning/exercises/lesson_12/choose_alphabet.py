@@ -94,9 +94,9 @@ draw_bytes(letters, kinds, "GPT-2's choice: a second byte for most of them")
     points=4,
     hints=(
         "Which characters take one byte in UTF-8, how many of them are free, and which bytes should get them?",
+        "Lesson 12 gives each byte a letter, as GPT-2 does, and lesson 01 shows how many bytes a character takes.",
         "count the bytes of the tokens; ASCII letters stand for themselves; give the 42 other visible ASCII characters "
         "to the most frequent other bytes, and visible characters from U+00A1 on to the rest",
-        "Lesson 12 gives each byte a letter, as GPT-2 does, and lesson 01 shows how many bytes a character takes.",
     ),
     accept=complaint,
     shown=(("a few tokens", [b"a\xe0\xa4", b"\xe0\xa4\xa4"]),),

@@ -111,10 +111,10 @@ EXERCISE = Exercise(
     hints=(
         "Which of Python's functions accept more than this format does? Try `int(' +1_0 ')` and "
         "`base64.b64decode(b'I!Q==')`.",
+        "Lesson 12 has the `.tiktoken` format, and among its traps what `splitlines` does to bytes.",
         "lines = data.split(b'\\n'); the last must be empty; for each other line: partition at b' '; decode the "
         "left part, encode it again and compare; match the right part with a pattern for numbers; look both up "
         "among those already seen",
-        "Lesson 12 has the `.tiktoken` format, and among its traps what `splitlines` does to bytes.",
     ),
     shown=(
         (GOOD, b"IQ== 0\nIg== 1\n"),

@@ -95,9 +95,9 @@ EXERCISE = Exercise(
     hints=(
         "tiktoken looks up joined bytes. Where could it join bytes that these merges would not join? Lesson 04 has "
         "such a vocabulary of three tokens.",
+        "Lesson 04 asks whether to look up the pair or the joined bytes, and lesson 12 writes the `.tiktoken` file.",
         "make the bytes of every token; if two are equal: False; encode the bytes of every token with the merges, as "
         "lesson 02 does; if the result is not that one token: False; else True",
-        "Lesson 04 asks whether to look up the pair or the joined bytes, and lesson 12 writes the `.tiktoken` file.",
     ),
     shown=(
         (TRAINED, [(97, 98), (256, 99)]),

@@ -92,9 +92,9 @@ EXERCISE = Exercise(
     hints=(
         "`splitlines()`, `split()` and `startswith('#')` each match more than the format says. Which parts of a merge "
         "does each of them lose?",
+        "Lesson 12: its traps show the white space, and its `merges.txt` the heading and the last line.",
         "split at '\\n' only; remove one '\\r' from the end of a line; only the first line can be a heading; skip "
         "empty lines; split each line at ' ' only",
-        "Lesson 12: its traps show the white space, and its `merges.txt` the heading and the last line.",
     ),
     shown=(
         (PLAIN, "#version: 0.2\nĠ t\nh e\n"),

@@ -51,9 +51,9 @@ EXERCISE = Exercise(
     answer=tekken_rows,
     hints=(
         "What does `bytes.decode` do when the bytes are not valid UTF-8, and when they are a real U+FFFD?",
+        "Lesson 12 writes tokens in base64, and shows why JSON cannot hold them as they are.",
         "for each rank and token: base64.b64encode(token).decode(); try token.decode(), and use None when it raises "
         "UnicodeDecodeError",
-        "Lesson 12 writes tokens in base64, and shows why JSON cannot hold them as they are.",
     ),
     shown=(
         (TEXTS, [b"a", " औ".encode()]),

@@ -183,10 +183,10 @@ EXERCISE = Exercise(
     hints=(
         "Write models that are as awkward as possible: what could a pattern contain, or the text of a special token, "
         "or a pair of ids?",
+        "Lesson 12: every trap there is one of the ten.",
         "for every awkward model: assert that save_and_load(model) == model; include spaces at the ends, all kinds of "
         "line ends, half a surrogate pair, decomposed letters, the id 0, ids above 65,535, and merges that are not "
         "sorted",
-        "Lesson 12: every trap there is one of the ten.",
     ),
     subject="save_and_load",
     right=(JSON, PYTHON, BINARY, TRUSTING),

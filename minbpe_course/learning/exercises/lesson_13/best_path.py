@@ -112,11 +112,11 @@ draw_lattice("abc", scored, [(0, 1), (1, 3)], "Both paths sum to -4.0: bc offers
     hints=(
         "Keep two lists: the best sum up to each position, and where the last piece on that path begins. Nothing else "
         "about the past matters.",
+        "Lesson 13, on the best path: the walk from left to right that keeps the best sum to each position, and the "
+        "penalty for an unknown character.",
         "for each start from left to right, for each piece there: total = float32(best[start] + score); if the end has "
         "no sum yet, or total > its sum: replace sum and start. The character itself is not a piece? The same with it "
         "and float32(lowest - 10). Finally go back from the end, and reverse the list",
-        "Lesson 13, on the best path: the walk from left to right that keeps the best sum to each position, and the "
-        "penalty for an unknown character.",
     ),
     shown=(
         (PLAIN, "abc", {"a": -1.0, "b": -2.0, "c": -1.5, "ab": -2.5, "bc": -3.0}),

@@ -61,10 +61,10 @@ draw_lattice("abc", used, [(0, 2), (2, 3)], "Two of the three ways arrive with c
     hints=(
         "Suppose you know in how many ways the text up to `start` can be split. What does a piece that begins there do "
         "with each of these ways?",
-        "every way to `start` continues to the end of the piece: add the number of these ways to the number already "
-        "there",
         "Lesson 13, on the best path: the same walk from left to right keeps the best way instead of counting all of "
         "them.",
+        "every way to `start` continues to the end of the piece: add the number of these ways to the number already "
+        "there",
     ),
     shown=(
         (FEW, "abc", ["a", "b", "c", "ab", "bc"]),

@@ -99,11 +99,11 @@ EXERCISE = Exercise(
     hints=(
         "First walk from left to right: for each position, compute the sum over all paths to it. Then draw, from the "
         "end to the beginning: which piece was the last one?",
+        "Lesson 13, on drawing a segmentation: the forward pass, and many draws compared with the exact shares.",
         "total[0] = 1; total[end] += total[begin] * exp(alpha * score). At position `end`, for each piece that ends "
         "here, longest first: its share is total[begin] * exp(alpha * score); subtract share after share from number * "
         "total[end]; the piece at which it becomes negative is the one. Go to the position where it begins, and take "
         "the next number",
-        "Lesson 13, on drawing a segmentation: the forward pass, and many draws compared with the exact shares.",
     ),
     shown=(
         (SHORT, "ab", {"a": -1.0, "b": -1.0, "ab": -1.5}, 1.0, [0.7, 0.5]),

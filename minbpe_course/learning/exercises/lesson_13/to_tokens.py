@@ -96,9 +96,9 @@ EXERCISE = Exercise(
     hints=(
         "Look at the smallest case: two unknown characters side by side. How many tokens does sentencepiece make of "
         "them, and where do they begin and end?",
-        "is the last token in the list unknown, too? Then replace it with one that begins where it began and ends here",
         "Lesson 13, on the best path: what happens to characters that are not in the vocabulary. Lesson 06 has the "
         "pieces for bytes.",
+        "is the last token in the list unknown, too? Then replace it with one that begins where it began and ends here",
     ),
     shown=(
         (KNOWN, ["a", "b"], {"a": 4, "b": 5}, 0),

@@ -101,10 +101,10 @@ EXERCISE = Exercise(
         "A piece at one place is used by every path that reaches its start and continues from its end. What share of "
         "the weight of all paths is that? And for long words, the product of many small numbers rounds to 0, but the "
         "sum of their logarithms does not.",
+        "Lesson 14, where it counts in fractions: the share of one piece at one place.",
         "forward is 0 at the start of the word, and -inf elsewhere; for each end, for each piece that ends there: "
         "forward[end] = np.logaddexp(forward[end], forward[begin] + score); backward the same from the other end; each "
         "piece at each place adds count * exp(forward[begin] + score + backward[end] - forward[-1])",
-        "Lesson 14, where it counts in fractions: the share of one piece at one place.",
     ),
     shown=(
         (ONE_WORD, {"ab": 4}, {"a": -1.0, "b": -1.0, "ab": -2.0}),

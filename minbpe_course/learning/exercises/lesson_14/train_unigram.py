@@ -161,11 +161,11 @@ EXERCISE = Exercise(
     hints=(
         "Begin with far too many pieces: every substring that occurs twice. Then alternate. How often is each piece "
         "really used, and which pieces can go at little cost?",
+        "Lesson 14: from far too many pieces to few, by estimating and pruning in turn.",
         "counts of all substrings up to 8 letters; scores = log(count / sum of counts). Repeat: two rounds of "
         "expected_counts and new scores; then, for each piece of several letters, its loss = how often the best paths "
         "use it * (its score - the best sum for its letters without it); drop the quarter with the lowest loss. Stop "
         "at `size`. Keep a little for every letter from a to z, even one that never occurred",
-        "Lesson 14: from far too many pieces to few, by estimating and pruning in turn.",
     ),
     accept=complaint,
     shown=((TEXT, english()[:12], SIZE),),

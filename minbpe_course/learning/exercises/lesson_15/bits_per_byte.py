@@ -44,8 +44,8 @@ EXERCISE = Exercise(
     answer=bits_per_byte,
     hints=(
         "For which of the two texts shown is the function right? What did it count in the other one?",
-        "the losses added up, divided by the logarithm of 2, divided by the number of bytes in UTF-8",
         "Lesson 15, on what the model loses: the unit that no tokenizer can change. Lesson 01: bytes and characters.",
+        "the losses added up, divided by the logarithm of 2, divided by the number of bytes in UTF-8",
     ),
     shown=(("ASCII", [2.0, 1.5], "rain"), ("other letters", [2.0, 1.5], "дождь")),
     drawn=_loss_cases,

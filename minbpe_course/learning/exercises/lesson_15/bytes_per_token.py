@@ -47,8 +47,8 @@ EXERCISE = Exercise(
     points=1,
     hints=(
         "Every byte of every text counts once, and so does every token. How many of each are there?",
-        "add up the sizes; add up the lengths of all lists of ids; divide the first by the second, once",
         "Lesson 15, on the length of a token: add up first, divide last.",
+        "add up the sizes; add up the lengths of all lists of ids; divide the first by the second, once",
     ),
     shown=(
         ("one text", [("abcd", [7, 9])]),

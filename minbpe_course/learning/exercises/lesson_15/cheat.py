@@ -113,10 +113,10 @@ EXERCISE = Exercise(
     points=4,
     hints=(
         "Which tokens hurt the number most? And what happens to the halves of the tokens you drop?",
-        "at every step: for each token with halves, work out the efficiency without it; drop the one that gives the "
-        "most; stop when none helps, or when there are enough",
         "Lesson 15, on the number that you can game. A simple cheat takes the first token that helps; there is a "
         "better one to take.",
+        "at every step: for each token with halves, work out the efficiency without it; drop the one that gives the "
+        "most; stop when none helps, or when there are enough",
     ),
     accept=complaint,
     shown=(("few tokens", {1: 3, 2: 4, 3: 5, 9: 90, 12: 3}, {9: (1, 2), 12: (9, 3)}, 1),),

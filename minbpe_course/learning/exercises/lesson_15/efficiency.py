@@ -86,9 +86,9 @@ EXERCISE = Exercise(
     points=3,
     hints=(
         "Which alphas make the formula divide by zero or take the logarithm of 0? What does the entropy become there?",
+        "Lesson 15 uses this number where it cheats. The hardest corner case is a share of 0.1 to the power of 4,000.",
         "shares of the counts above 0; alpha 1: Shannon; infinity: -log2 of the largest; otherwise factor the largest "
         "share out of the sum: log2(sum of (p / top)**alpha) + alpha * log2(top), divided by 1 - alpha",
-        "Lesson 15 uses this number where it cheats. The hardest corner case is a share of 0.1 to the power of 4,000.",
     ),
     shown=(
         (SOME, [2, 1, 1], 2),

@@ -58,9 +58,9 @@ EXERCISE = Exercise(
     points=3,
     hints=(
         "Treat each draw as a corpus. How much better is the second tokenizer on that corpus?",
+        "Lesson 15 asks how sure a difference is, and draws the texts again and again.",
         "for each draw: the rows at its positions; all bytes divided by all second tokens, minus all bytes divided by "
         "all first tokens; sort the results; leave out len(draws) // 40 at either end",
-        "Lesson 15 asks how sure a difference is, and draws the texts again and again.",
     ),
     shown=(
         (FEW, [(10, 5, 4), (20, 5, 4)], [[0, 0], [0, 1], [1, 1]]),

@@ -86,9 +86,9 @@ EXERCISE = Exercise(
     points=3,
     hints=(
         "Ties are where fronts go wrong: the same cost, the same gain, the same point. And what about a gain of -1?",
+        "Lesson 15, on how large a vocabulary should be: what a point on the front is.",
         "write the definition literally, with two loops; compare on every list of up to three points with costs and "
         "gains from -1 to 1, and on some longer ones; check that the list did not change",
-        "Lesson 15, on how large a vocabulary should be: what a point on the front is.",
     ),
     subject="front",
     right=RIGHT,

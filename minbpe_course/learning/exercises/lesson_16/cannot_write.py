@@ -108,9 +108,9 @@ EXERCISE = Exercise(
     hints=(
         "Do what a tokenizer does with the text of each token: split it into words and merge each word. Is the result "
         "that one id?",
+        "Lesson 16, on tokens that cannot write themselves. Lesson 02 has the merging of a word.",
         "make the bytes of each id from its pair; if they decode: ids = merge every word of re.findall(pattern, text), "
         "smallest id first, one after the other; if ids is not [id], the id is part of the answer",
-        "Lesson 16, on tokens that cannot write themselves. Lesson 02 has the merging of a word.",
     ),
     shown=(
         (ALL_WRITTEN, {(97, 98): 256}, r"[\s\S]+"),

@@ -84,9 +84,9 @@ EXERCISE = Exercise(
     points=3,
     hints=(
         "For each position in the text: which tokens begin with everything from there on, and are longer?",
+        "Lesson 16, on the unstable end: it tries every position, slowly, and compares.",
         "for every position from the first to the last byte: for every token that begins with end[place:] and is "
         "longer: put end[:place] + token into a set; return it sorted",
-        "Lesson 16, on the unstable end: it tries every position, slowly, and compares.",
     ),
     shown=(
         (BEGINNING, b"ab", [b"ab", b"abc", b"c"]),

@@ -53,8 +53,8 @@ EXERCISE = Exercise(
     points=1,
     hints=(
         "A letter is visible when it is the only letter of its token. All letters of the other tokens are hidden.",
-        "add up the sizes that are greater than 1",
         "Lesson 16 counts hidden letters, and the share of letters that have a token to themselves.",
+        "add up the sizes that are greater than 1",
     ),
     shown=(
         (SHARED, ["The", " a"]),

@@ -106,9 +106,9 @@ EXERCISE = Exercise(
     hints=(
         "After a removal, the rest may contain a special token again. And what if two special tokens overlap, or if "
         "one begins with the other?",
+        "Lesson 16, on `<|endoftext|>` in what a user types. The ten leave one in, or remove too much.",
         "write the slow cleaner inside the test (find all, remove the leftmost, the longest if several begin there, "
         "and start again); compare on texts that you build from pieces of special tokens, spaces, and other letters",
-        "Lesson 16, on `<|endoftext|>` in what a user types. The ten leave one in, or remove too much.",
     ),
     subject="clean",
     right=(_SEARCH, _REGEX, _WALK),

@@ -76,9 +76,9 @@ draw_merge_steps(rows, "The same digits in different boxes")
     minutes=15,
     hints=(
         "Add up the values for `127` and `5`. What should the sum be, and what is it? Which token is read incorrectly?",
+        "Lesson 16, on numbers: the boxes in the picture of the sum, and which of them are aligned.",
         "a token is worth its number times ten to the power of *all digits after it*; go through the tokens from the "
         "right and count the digits, zeros included",
-        "Lesson 16, on numbers: the boxes in the picture of the sum, and which of them are aligned.",
     ),
     shown=(
         ("threes, counted from the left", ["127", "5"]),

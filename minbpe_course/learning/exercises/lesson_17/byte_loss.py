@@ -51,8 +51,8 @@ EXERCISE = Exercise(
     points=1,
     hints=(
         "A token of probability 1/2 costs one bit, and one of probability 1/8 costs three. What does one of 0.3 cost?",
-        "add up -log2(probability) for all tokens; divide the sum by the size",
         "Lesson 17, on bits per byte: the bits of the whole text, and what they are divided by.",
+        "add up -log2(probability) for all tokens; divide the sum by the size",
     ),
     shown=(
         (SHORT, [0.5, 0.125], "low!"),

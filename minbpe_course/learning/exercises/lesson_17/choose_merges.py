@@ -107,9 +107,9 @@ EXERCISE = Exercise(
     hints=(
         "Encode the words with all merges and count the tokens. Which merges does this language use, and which others "
         "must stay because those are made from them?",
+        "Lesson 17, on pruning, and the exercise `17.pruning_order`.",
         "count the tokens of all words; drop merges until only the budget is left: always the rarest of those that no "
         "other merge needs, adding its count to its halves",
-        "Lesson 17, on pruning, and the exercise `17.pruning_order`.",
     ),
     accept=complaint,
     shown=(

@@ -72,9 +72,9 @@ EXERCISE = Exercise(
     points=3,
     hints=(
         "Merge 257 goes. The old 258 is now the second merge. Which pairs still say 258?",
+        "Lesson 17, on pruning: it numbers the remaining merges without gaps.",
         "keep a dict from old to new ids; a merge that stays gets 256 + the number of merges kept before it; look up "
         "both halves of its pair in the dict; bytes are not in it and stay as they are",
-        "Lesson 17, on pruning: it numbers the remaining merges without gaps.",
     ),
     shown=(
         (MIXED, AB_XX_ABC, [257]),

@@ -72,10 +72,10 @@ EXERCISE = Exercise(
     points=4,
     hints=(
         "Which merges can go at all right now? Choose only among those, and check again after each.",
+        "Lesson 17, on pruning: why `·ab` has to wait for `·about`.",
         "while merges are left: needed = all halves of those that are left; of the ids that are not needed, take the "
         "one with the smallest count, or the largest id if counts are equal; it goes, and its count is added to the "
         "counts of its left half and its right half, if those are merges",
-        "Lesson 17, on pruning: why `·ab` has to wait for `·about`.",
     ),
     shown=(
         (NEEDED, AB_XX_ABC, {256: 0, 257: 5, 258: 7}),

@@ -100,10 +100,10 @@ EXERCISE = Exercise(
     hints=(
         "prune promises two things: what it returns, and when it raises ValueError. For each: what could an "
         "implementation forget, and which merges would show that?",
+        "Lesson 17, on pruning, and the exercise `17.drop_merges`: its bug is one of the eleven.",
         "write prune yourself, inside the test; take a vocabulary of about six merges, in which both halves of a merge "
         "are merges, and try all sets of ids: either both raise, or both return the same list; give prune a copy, and "
         "check that the copy has not changed",
-        "Lesson 17, on pruning, and the exercise `17.drop_merges`: its bug is one of the eleven.",
     ),
     subject="prune",
     right=RIGHT,

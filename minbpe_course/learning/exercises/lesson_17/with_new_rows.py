@@ -47,9 +47,9 @@ EXERCISE = Exercise(
     hints=(
         "Every new row is a mean, number by number, of rows of the old table. Which rows are they if the source names "
         "none?",
+        "Lesson 17, on new special tokens: it compares four ways to start a row.",
         "the new table begins with all rows of the old one; for every source: take the rows that it names, or all rows "
         "of the old table if it names none; sum each column and divide by the number of rows",
-        "Lesson 17, on new special tokens: it compares four ways to start a row.",
     ),
     keeps_input=True,
     shown=(

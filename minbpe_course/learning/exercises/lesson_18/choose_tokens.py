@@ -119,9 +119,9 @@ EXERCISE = Exercise(
     points=4,
     hints=(
         "If you take whole words, you learn them by heart. What occurs again in words you have not seen?",
+        "Lesson 02: training means choosing, one pair at a time. Lesson 18 measures on a corpus you have not seen.",
         "beginnings and ends recur, and so do their parts; choose one token at a time, and count again in the words as "
         "they are split by then",
-        "Lesson 02: training means choosing, one pair at a time. Lesson 18 measures on a corpus you have not seen.",
     ),
     accept=complaint,
     shown=(("few words", {b"low": 3, b"lower": 2, b"lowest": 1}, 2),),

@@ -76,8 +76,8 @@ EXERCISE = Exercise(
     hints=(
         "Every text round-trips, so look at the ids. What is the shortest word made of the letter a for which they are "
         "wrong?",
-        "of two places with the same rank the left one must win; look at how the loop treats the second",
         "Lesson 18, on its rules: leftmost first.",
+        "of two places with the same rank the left one must win; look at how the loop treats the second",
     ),
     shown=(
         (EQUAL, b"aaa", ranks_of("a aa")),

@@ -49,8 +49,8 @@ EXERCISE = Exercise(
     points=1,
     hints=(
         "How many bits does the highest id need? Every other id takes just as many.",
-        "the width is `highest.bit_length()`, or 1 where that is 0; there are `len(ids)` ids",
         "Lesson 18, on its three numbers: how compression is measured.",
+        "the width is `highest.bit_length()`, or 1 where that is 0; there are `len(ids)` ids",
     ),
     shown=(
         ("some ids", [5, 0, 3]),

@@ -112,10 +112,10 @@ EXERCISE = Exercise(
     hints=(
         "After you remove a part, which text is at its position? And after you have removed the last letter you can, "
         "can anything else go?",
+        "Lesson 18, on its rules: it cuts a failing text down, part by part.",
         "nothing is wrong: return the text; size = half the length; at = 0; while `at` is inside the text: if the text "
         "without `size` characters from there is still wrong, keep that text and stay, else advance by `size`; then "
         "halve the size; with size 1, repeat as long as a round removes something",
-        "Lesson 18, on its rules: it cuts a failing text down, part by part.",
     ),
     shown=((SHORT, "ccbacbb"), (RIGHT, "bac")),
     drawn=shrink_cases,

@@ -133,10 +133,10 @@ EXERCISE = Exercise(
     hints=(
         "The round trip finds four or five of them. For the ids you need a reference, and for decode you need bytes "
         "that are not text.",
+        "Lesson 18, on its rules: each of the ten breaks one of them.",
         "write the plain encoder inside the test; in one session encode texts with spaces, line ends, é in two "
         "spellings, runs of a, long texts, and texts that begin alike; compare ids, then decode; then decode single "
         "bytes in any order, and an unknown id",
-        "Lesson 18, on its rules: each of the ten breaks one of them.",
     ),
     subject="tokenizer",
     right=RIGHT,

@@ -60,9 +60,9 @@ EXERCISE = Exercise(
     minutes=15,
     hints=(
         "First write down when one tokenizer beats another. What if two are equal in all three numbers?",
+        "Lesson 18, on its three numbers: the Pareto front, there for two of them.",
         "one beats another when it is at least as good in all three numbers, and better in at least one; keep the "
         "names of those that no row beats",
-        "Lesson 18, on its three numbers: the Pareto front, there for two of them.",
     ),
     shown=(
         (FEW, [("a", 0.5, 0.5, 0.5), ("b", 0.4, 0.5, 0.5)]),

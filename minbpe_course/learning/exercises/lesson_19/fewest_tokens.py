@@ -77,9 +77,9 @@ EXERCISE = Exercise(
     points=3,
     hints=(
         "Suppose you know the best way to make every beginning of the word. Which token can be the last one?",
+        "Lesson 19, on the fewest tokens. Lesson 13 finds the best path in the same way, by sums of scores.",
         "for every end from left to right: of all tokens that end there, take the one with the fewest tokens before "
         "it, and of equals the longest; remember where it begins. Then walk back from the end of the word",
-        "Lesson 19, on the fewest tokens. Lesson 13 finds the best path in the same way, by sums of scores.",
     ),
     shown=(
         (GREEDY, b"abcde", ranks_of("a b c d e ab abc cde")),

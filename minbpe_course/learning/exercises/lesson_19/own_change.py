@@ -174,9 +174,9 @@ EXERCISE = Exercise(
     points=4,
     hints=(
         "Where does plain BPE waste tokens here? Print how it cuts a text, and look for what comes again and again.",
+        "Lesson 19, on merges across words, and its table: which idea saved tokens, and which saved none?",
         "let some merges cross the space between two words: learn inside words first; then split into longer parts, "
         "encode those with the merges you have, and go on merging",
-        "Lesson 19, on merges across words, and its table: which idea saved tokens, and which saved none?",
     ),
     accept=complaint,
     shown=(_case("few words", "low lower lowest low lower", "slow lowers, lowest", size=260),),
