@@ -174,7 +174,7 @@ def _exercise_in(module: types.ModuleType, path: Path, lesson: str) -> Exercise 
         (found.points in range(1, 1_000), f"points is {found.points!r}; it is a whole number from 1 on."),
         (
             isinstance(found.hints, (tuple, list)) and [*map(type, found.hints)] == [str] * 3,
-            "hints are three texts in parentheses: a nudge, the steps, where the lesson has it.",
+            "hints are three texts in parentheses: a nudge, where the lesson has it, the steps.",
         ),
         (isinstance(found.picture, str), "picture is the source of a cell, a text."),
         (
